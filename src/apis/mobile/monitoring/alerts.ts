@@ -29,7 +29,7 @@ export function alertRoutes({ get, post }: Endpoints): void {
     operationId: 'listMonitoringAlerts',
     summary: 'List alerts of monitoring',
     description:
-      'The gravest first, of those the newest, unless sorted otherwise. Raised for readings of devices and answers of check-ins at once, for a check-in without an answer after the time that the patient’s program gives.',
+      'Most severe first, then newest, unless sorted otherwise. Readings and answers raise alerts at once; an unanswered check-in does after the time that the patient’s program sets.',
     query: alertsQuery,
     response: AlertList,
     handle: async ({ db, caller, query, request }) =>
@@ -67,7 +67,7 @@ export function alertRoutes({ get, post }: Endpoints): void {
     ...ALERTS,
     operationId: 'closeMonitoringAlert',
     summary: 'Close an alert',
-    description: 'With a note of what was done. It need not have been acknowledged before.',
+    description: 'With a note of what was done. It may be closed without an acknowledgment.',
     params: alertParams,
     body: CloseAlertRequest,
     bodyOptional: true,

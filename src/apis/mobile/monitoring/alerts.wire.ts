@@ -51,7 +51,7 @@ export const AlertShape = z
     uuid: z.int(),
     kind: kinds,
     severity: severities.describe(
-      'watch: a value outside of its target, or a missed check-in. urgent: a symptom that the survey marks so. danger: a value beyond a danger limit',
+      'watch: a value outside of its target, or a missed check-in. urgent: a symptom that the survey marks as urgent. danger: a value beyond a danger limit',
     ),
     state: states,
     patient_uuid: z.int(),

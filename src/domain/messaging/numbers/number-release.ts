@@ -39,7 +39,7 @@ export async function requireAnotherPlainNumber(db: Db, { organizationId }: Call
 
 /**
  * Releases a number: for 24 hours it still is the practice's, which can take it back, and what comes in on it is received as
- * before. Then a job returns it to the carrier. Calls and messages that came in on it stay. Released again, nothing changes.
+ * before. Then a job returns it to the carrier. Its calls and messages stay. Released again, nothing changes.
  * @throws Failure not_found; conflict for a number of another kind, while it is being bought, or for the last plain one
  */
 export async function releaseNumber(db: Db, caller: Caller, kind: PhoneNumber['kind'], id: number): Promise<void> {

@@ -13,7 +13,7 @@ export const AttachmentShape = z
     media_type: z.string().describe('Found from the content'),
     byte_length: z.int(),
     sha256: z.string().describe('Of the content, in hexadecimal'),
-    url: z.string().describe('Where the content is; it takes the token of a user, as everything here'),
+    url: z.string().describe('Address of the content; send a user’s token'),
     user_id: z.int().nullable().describe('Id of the user who uploaded it'),
     created_at: instant(),
   })

@@ -17,7 +17,7 @@ const MemberShape = z
     phone: z.string().nullable(),
     chat_status: z.string(),
     telehealth_availability: z.boolean(),
-    text_alerts: z.boolean().describe('Whether notifications of the group’s inbox come to the member by text too'),
+    text_alerts: z.boolean().describe('Whether the member also gets the group’s notifications by text'),
   })
   .meta({ id: 'CallGroupMember' });
 
@@ -37,17 +37,17 @@ export const CallGroupResponse = one(CallGroupShape).meta({ id: 'CallGroupRespon
 const CallShape = z
   .strictObject({
     uuid: z.int(),
-    from: z.string().describe('Ten digits where it is a North American number; a word or nothing where it was withheld'),
+    from: z.string().describe('Ten digits for a North American number; a word or empty if it was withheld'),
     to: z.string(),
-    status: z.string().describe('As the carrier calls it: ringing, in-progress, completed, no-answer, busy …'),
+    status: z.string().describe('The carrier’s word: ringing, in-progress, completed, no-answer, busy …'),
     start_time: instant(),
     end_time: instant().nullable(),
     duration_seconds: z.int().nullable(),
     number_id: z.int().describe('Of the number of the practice that was called'),
-    chat_id: z.int().nullable().describe('The call group that it came to, also where the number rings another one since'),
+    chat_id: z.int().nullable().describe('The call group that received it, even if the number rings another one now'),
     contact_uuid: z.int().nullable(),
     patient_uuid: z.int().nullable(),
-    caller_name: z.string().nullable().describe('Of the patient whose call it was when it came in, else of the contact with that number'),
+    caller_name: z.string().nullable().describe('The patient who had the number when the call came in, else the contact with that number'),
   })
   .meta({ id: 'IncomingCall' });
 
@@ -71,7 +71,7 @@ export const callsQuery = z.object({
   startTimeAfter: dateBound().optional().describe('ISO 8601; without an offset in the organization’s time zone'),
   startTimeBefore: dateBound()
     .optional()
-    .describe('ISO 8601, and with the whole of a day; without an offset in the organization’s time zone'),
+    .describe('ISO 8601; a day counts to its end; without an offset in the organization’s time zone'),
   ...paging,
 });
 

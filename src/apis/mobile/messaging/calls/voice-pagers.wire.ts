@@ -12,10 +12,10 @@ import { contentAddress } from '../attachments/attachments.wire.ts';
 const VoiceMessageShape = z
   .strictObject({
     uuid: z.int(),
-    from: z.string().describe('Ten digits where it is a North American number; a word or nothing where it was withheld'),
+    from: z.string().describe('Ten digits for a North American number; a word or empty if it was withheld'),
     number: z.string().describe('Of the practice, on which it was left'),
     number_id: z.int(),
-    chat_id: z.int().nullable().describe('The call group that it came to, also where the number rings another one since'),
+    chat_id: z.int().nullable().describe('The call group that received it, even if the number rings another one now'),
     transcript: z.string().nullable(),
     duration_seconds: z.int().nullable(),
     attachment: z
@@ -32,7 +32,7 @@ const VoiceMessageShape = z
     caller_name: z
       .string()
       .nullable()
-      .describe('Of the patient whose message it was when it came in, else of the contact with that number'),
+      .describe('The patient who had the number when the message came in, else the contact with that number'),
     received_at: instant(),
   })
   .meta({ id: 'VoicePagerMessage' });
@@ -54,7 +54,7 @@ export const voiceMessageSearch = z.object({
   search: sameAs(text(200).optional(), 'keyword'),
   chat: alsoNamed(id().optional(), ...filterNames('chat')).describe('Chat id'),
   start_date: dateBound().optional().describe('ISO 8601; without an offset in the organization’s time zone'),
-  end_date: dateBound().optional().describe('ISO 8601, and with the whole of a day; without an offset in the organization’s time zone'),
+  end_date: dateBound().optional().describe('ISO 8601; a day counts to its end; without an offset in the organization’s time zone'),
   ...paging,
 });
 

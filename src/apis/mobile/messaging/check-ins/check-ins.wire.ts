@@ -39,11 +39,11 @@ export const channel = () => z.preprocess((sent) => (typeof sent === 'string' ? 
 export const DeliveryShape = z
   .strictObject({
     state: z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']),
-    reason: z.string().nullable().describe('Why it was not sent, failed or is postponed, in words'),
+    reason: z.string().nullable().describe('Reason why it was not sent, failed or is postponed'),
     reason_code: z.string().nullable().describe('The same for programs'),
     not_before: instant()
       .nullable()
-      .describe('Time of sending: the one that was asked for, or of a text the end of the patient’s quiet hours'),
+      .describe('Time of sending: as requested, or for a text the end of the patient’s quiet hours'),
   })
   .describe('Delivery of the message');
 
@@ -58,7 +58,7 @@ export const CheckInShape = z
     sent_at: instant(),
     expires_at: instant().describe('Until then the link takes answers'),
     answered_at: instant().nullable(),
-    delivery: DeliveryShape.nullable().describe('Delivery of the message; null where the message is no longer stored'),
+    delivery: DeliveryShape.nullable().describe('Delivery of the message; null if the message is no longer stored'),
   })
   .meta({ id: 'CheckIn' });
 
@@ -90,7 +90,7 @@ export const CheckInRequest = withChecks(
       sms_email: namedChannel(
         deliveryMethod(),
         'sms_email',
-        '`sms` or `email`: the patient’s own. Or a number or an address to write to instead',
+        '`sms` or `email` for the patient’s own; or another number or address',
       ),
       recipient_id: id().describe('Patient id, which is also the id of the patient’s contact'),
       survey_type_id: id().describe('Survey type id'),
@@ -101,7 +101,7 @@ export const CheckInRequest = withChecks(
   { besideOthers: { message: requireCheckInPlaceholders, send_at: checkSendAt } },
 );
 
-export const SEND_DESCRIPTION = `Answers the check-in as it is stored; a worker sends its message immediately, or at the end of the patient’s quiet hours. The link in it opens a page that accepts answers for ${LINK_DAYS} days. For a patient who must not be written to the check-in is stored too, and its delivery gives the reason why the message is suppressed.`;
+export const SEND_DESCRIPTION = `Returns the stored check-in; a worker sends its message immediately, or at the end of the patient’s quiet hours. The link in it opens a page that accepts answers for ${LINK_DAYS} days. For a patient who cannot be contacted, the check-in is stored too, and its delivery says why the message is suppressed.`;
 
 export const toCheckIn = ({
   message,

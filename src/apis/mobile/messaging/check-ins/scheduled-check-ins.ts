@@ -32,7 +32,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     operationId: 'createScheduledCheckIn',
     summary: 'Schedule check-ins every day, week or month',
     description:
-      'At a local time of the organization, each survey once to each patient. A missed time is made up for within twelve hours, once at most.',
+      'At a local time of the organization, each survey once to each patient. A missed run is made up once, within twelve hours.',
     tag: 'Check-ins',
     body: ScheduleRequest,
     ignored: unusedChannel,
@@ -58,7 +58,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     operationId: 'endScheduledCheckIn',
     beyondDocument: true,
     summary: 'End a scheduled check-in',
-    description: 'Nothing is sent any more; what was sent can still be answered, and the record stays.',
+    description: 'No further check-ins are sent. Those that were sent can still be answered, and the record stays.',
     tag: 'Check-ins',
     params: scheduleParams,
     response: NoContent,

@@ -26,7 +26,7 @@ const listed = {
   local_next_run_at: localTime().nullable(),
   surveys: z.array(z.strictObject({ uuid: z.int(), name: z.string(), active: z.literal([0, 1]) })),
   recipient_count: z.int().nullable().describe('Null: all patients who have the RPM flag at the time of sending'),
-  sent_count: z.int().describe('Check-ins that went; those that wait do not count yet'),
+  sent_count: z.int().describe('Check-ins that were sent; waiting ones do not count yet'),
   not_sent_count: z.int().describe('Check-ins that could not be sent, or did not arrive'),
   answered_count: z.int(),
   created_by: z.int().nullable().describe('User id'),
@@ -42,11 +42,11 @@ export const ScheduleShape = z
       .array(
         z.strictObject({
           patient: PersonShape,
-          channel: channels.describe('That was asked for, else that reaches the patient now. Each run falls back to the other'),
+          channel: channels.describe('The requested channel, else the one that reaches the patient now. Each run falls back to the other'),
         }),
       )
       .nullable()
-      .describe('Null: everybody with the RPM flag, by text where that reaches them and they take texts, else by mail'),
+      .describe('Null: every patient with the RPM flag, by text if they accept texts, else by mail'),
   })
   .meta({ id: 'ScheduledCheckIn' });
 
@@ -92,7 +92,7 @@ const survey = z.union(
       .object({ survey_type_id: id(), ...sentTo('Those of the whole schedule') })
       .transform(({ survey_type_id: surveyTypeId, ...named }) => ({ surveyTypeId, sentTo: namedIn(named) })),
   ],
-  { error: 'must be the id of a survey type, or {"survey_type_id": …}, with recipients perhaps' },
+  { error: 'must be the id of a survey type, or {"survey_type_id": …}, optionally with recipients' },
 );
 
 /** One text for the same recipients, in whatever order they are named. */
@@ -141,10 +141,10 @@ export const ScheduleRequest = z
       .array(survey)
       .min(1)
       .max(MOST_SURVEYS)
-      .describe('Ids of survey types. Recipients within them are those of the schedule, and have to be the same in all'),
-    ...sentTo('Left out: everybody with the RPM flag at the time'),
+      .describe('Ids of survey types. Recipients within them are those of the schedule and must be the same in all'),
+    ...sentTo('Left out: every patient with the RPM flag at that time'),
     starts_on: optional(day()).describe(
-      'The first day, else that of the next time. A week repeats its weekday; a month its day, or its own last one',
+      'First day; by default the day of the next run. A weekly schedule repeats the weekday, a monthly one the day of the month, or the last day',
     ),
     ends_on: optional(day()).describe('The last day'),
     max_runs: optional(count(MOST_RUNS)).describe('Runs after which it ends'),
@@ -170,7 +170,7 @@ export const ScheduleRequest = z
   })
   .meta({ id: 'ScheduledCheckInRequest' });
 
-const OTHER_RECIPIENTS = 'has other recipients: a schedule sends each of its surveys to all of its recipients. Make a schedule for each';
+const OTHER_RECIPIENTS = 'has other recipients: a schedule sends each survey to all of its recipients. Create a schedule for each';
 
 /** A way of sending that no patient is named for is ignored. */
 export const unusedChannel = ({ recipient_id: one, sms_email: channel }: z.output<typeof ScheduleRequest>): string[] =>

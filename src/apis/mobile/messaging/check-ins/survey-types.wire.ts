@@ -14,7 +14,7 @@ const UrgentShape = z.strictObject({
     .array(z.string())
     .nullable()
     .describe(
-      'Of a text: words of all languages that make it urgent, beside the shipped ones; case and accents are ignored. Empty: none do',
+      'Of a text: words of all languages that make it urgent, beside the shipped ones; case and accents are ignored. Empty for none',
     ),
 });
 
@@ -46,7 +46,7 @@ const VariantShape = z
         z.strictObject({
           key: z.string(),
           text: z.string(),
-          choices: z.array(z.string()).nullable().describe('In the order of the question’s own; answers are kept in those'),
+          choices: z.array(z.string()).nullable().describe('In the order of the question’s own choices; answers are stored in those'),
           min_label: z.string().nullable().describe('Label of the lowest value of a scale'),
           max_label: z.string().nullable().describe('Label of the highest value of a scale'),
         }),
@@ -62,7 +62,7 @@ export const SurveyTypeShape = z
     language: z.string().describe('Language of the name and the questions: a primary subtag of BCP 47'),
     active: z.literal([0, 1]),
     questions: z.array(QuestionShape).describe('In the order of asking; they never change'),
-    variants: z.array(VariantShape).describe('The same in further languages; a patient reads their own where it is here'),
+    variants: z.array(VariantShape).describe('Translations; a patient reads their own language if it is listed'),
     created_at: instant(),
     updated_at: instant(),
   })

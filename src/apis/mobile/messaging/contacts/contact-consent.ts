@@ -21,7 +21,7 @@ export function contactConsentRoutes({ get, post }: Endpoints): void {
   post('/contacts/:id/consent', {
     operationId: 'recordConsent',
     beyondDocument: true,
-    summary: 'Record that a contact wants texts again, or no more',
+    summary: 'Record a contact’s consent to texts, or its end',
     description:
       'For consent given in another way than by text, and to undo a STOP that was misread. Only the person gives consent: note how. The entry names you.',
     tag: 'Contacts',

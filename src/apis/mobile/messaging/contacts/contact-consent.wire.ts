@@ -8,13 +8,13 @@ import { listOf, one } from '../../shared.wire.ts';
 const ConsentShape = z
   .strictObject({
     uuid: z.int(),
-    texts: z.boolean().describe('True: texts may be sent from then on; false: none'),
+    texts: z.boolean().describe('True: texts may be sent from then on; false: they may not'),
     phone_no: z.string().nullable().describe('The number, for everybody who has it'),
     source: z
       .enum(['text', 'user', 'import', 'carrier'])
       .describe('text: the person wrote it; user: staff recorded it; carrier: the carrier refused a text for it'),
-    words: z.string().describe('The beginning of the text, or a word for what was done'),
-    note: z.string().nullable().describe('What staff wrote down of how the person said so'),
+    words: z.string().describe('Beginning of the text, or a word for the action'),
+    note: z.string().nullable().describe('Note of staff about how the person said so'),
     user_id: z.int().nullable().describe('Who recorded it'),
     recorded_at: instant(),
   })
@@ -25,7 +25,7 @@ export const ConsentList = listOf(ConsentShape).meta({ id: 'ConsentList' });
 
 export const ConsentRequest = z
   .object({
-    texts: flag().describe('True: the person wants texts again, in effect START; false: no more, in effect STOP'),
+    texts: flag().describe('True: the person wants texts again (START); false: no more texts (STOP)'),
     note: multilineText(1_000).min(1).describe('How the person said so, such as “by telephone on Monday”'),
   })
   .meta({ id: 'ConsentRequest' });

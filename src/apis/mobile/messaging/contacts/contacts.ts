@@ -24,7 +24,7 @@ export function contactRoutes(endpoints: Endpoints): void {
     operationId: 'listContacts',
     summary: 'List or search contacts',
     description:
-      'Every patient is one, and so is every number that called or wrote and is no patient’s. Deleted, restricted and blocked charts are never listed.',
+      'Every patient is a contact, and so is every other number that called or wrote. Deleted, restricted and blocked charts are never listed.',
     tag: 'Contacts',
     query: contactsQuery,
     response: ContactList,

@@ -17,7 +17,7 @@ export const ContactShape = z
     patient_uuid: z.int().nullable().describe('The same as uuid; null for a number that belongs to no patient'),
     firstname: z.string().nullable(),
     lastname: z.string().nullable(),
-    phone_no: z.string().nullable().describe('Of a patient the mobile number; ten digits when North American, else E.164'),
+    phone_no: z.string().nullable().describe('For a patient, the mobile number; ten digits if North American, else E.164'),
     home_phone: z.string().nullable(),
     work_phone: z.string().nullable(),
     email: z.string().nullable(),
@@ -29,7 +29,7 @@ export const ContactShape = z
           uuid: z.int(),
           name: z.string(),
           color: z.string(),
-          contact_contact_tag_uuid: z.int().describe('Id of the link, which is deleted to remove the tag'),
+          contact_contact_tag_uuid: z.int().describe('Id of the link; delete it to remove the tag'),
         }),
       )
       .describe('By name'),

@@ -36,7 +36,7 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
     operationId: 'listConversations',
     summary: 'List conversations by text',
     description:
-      'One a telephone number, those with the newest text first. Texts that are to leave later do not count. Texts of patients whose charts are restricted or blocked are in none.',
+      'One for each telephone number, the newest text first. Scheduled texts do not count. Texts of patients with restricted or blocked charts are in none.',
     query: conversationsQuery,
     response: ConversationList,
     handle: async ({ db, caller, query, request }) =>
@@ -63,7 +63,7 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
     scope: AGENT_SCOPES.write,
     summary: 'Answer in a conversation',
     description:
-      'In words of your own, with a canned reply or with a template. Quiet hours hold; 409 where the number or its patient wants no texts. It leaves from the number of the practice with which the conversation was held last. 404 for a number that nobody has texted with and that is nobody’s whom the practice knows.',
+      'Write your own words, or name a canned reply or a template. Quiet hours apply; 409 if the number or its patient has opted out. The text leaves from the practice’s number that the conversation used last. 404 for a number that nobody has texted with and that is nobody’s whom the practice knows.',
     params: conversationParams,
     query: dryRunQuery,
     body: AnswerRequest,
@@ -88,7 +88,7 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
     operationId: 'fileConversationMessage',
     summary: 'File a text of a conversation with another patient',
     description:
-      'What it left open in the inbox goes with it. 409 for a text that waits, that is about an appointment, or that has a link: those are their patient’s.',
+      'Its open inbox entries move with it. 409 for a text that is waiting, is about an appointment or has a link: those belong to their patient.',
     params: messageParams,
     body: FileRequest,
     response: ConversationTextResponse,

@@ -25,8 +25,8 @@ const ConversationShape = z
     contact_uuid: z
       .int()
       .nullable()
-      .describe('Contact id of the first patient, or of a number that is no patient’s; null where it has none'),
-    patients: z.array(Holder).describe('The patients who have the number now, first with whom a text from it would be filed'),
+      .describe('Contact id of the first patient, or of a number without a patient; null if there is none'),
+    patients: z.array(Holder).describe('Patients who have the number now; a text from it is filed with the first'),
     shared_with: z.array(PersonShape).describe('The others of them: the number is shared'),
     latest: TextShape.describe('The newest text'),
     inbox: z
@@ -77,13 +77,13 @@ export const conversationsQuery = z.object({
   open: bit().optional().describe('1: with an open item of the inbox; 0: without one'),
   mine: bit()
     .default(false)
-    .describe('1: with an open item assigned to you, or to nobody while it belongs to a call group of yours or to the whole practice'),
+    .describe('1: with an open item that is assigned to you, or is unassigned and belongs to your call group or the whole practice'),
   ...pagingByPosition,
 });
 
 export const messagesQuery = z.object({
   contact: alsoNamed(id().optional(), ...filterNames('contact'), ...filterNames('patient')).describe(
-    'Contact id, or patient id, which is the same: only texts that are filed with this patient; of the contact of a number those that are nobody’s',
+    'Contact id, or patient id, which is the same: only texts filed with this patient; for the contact of a number, those filed with no patient',
   ),
   ...pagingByPosition,
 });
@@ -108,7 +108,7 @@ export const AnswerRequest = withChecks(
       template_id: optional(id()).describe('A template instead, in the patient’s language'),
       appointment_id: optional(longId()).describe('The appointment that it is about. A template that asks for a yes or no needs it'),
       patient_uuid: optional(id()).describe(
-        'The patient with whom it is filed; by default the one of the newest text who still has the number, else the first who has it',
+        'Patient to file it with; by default the patient of the newest text who still has the number, else the first who has it',
       ),
       send_at: sendAt(),
       ...dryRunField,
@@ -118,7 +118,7 @@ export const AnswerRequest = withChecks(
 );
 
 export const FileRequest = z
-  .object({ patient_uuid: id().nullable().describe('The patient with whom the text is filed; null for nobody') })
+  .object({ patient_uuid: id().nullable().describe('Patient with whom the text is filed; null for none') })
   .meta({ id: 'ConversationMessageFiling' });
 
 /** @throws Failure invalid where it has no words, or words of two kinds */

@@ -42,7 +42,7 @@ export const ExternalMessageShape = z
         file_name: z.string(),
         media_type: z.string(),
         byte_length: z.int(),
-        url: z.string().describe('Where the content is; it takes the token of a user'),
+        url: z.string().describe('Address of the content; send a user’s token'),
       }),
     ),
     expires: instant(),
@@ -67,7 +67,7 @@ const attachmentId = () =>
     error: 'must be an attachment id, or an object with its uuid',
   });
 
-const counted = () => optional(z.int().min(0)).describe('Counted by the server: what is sent is ignored');
+const counted = () => optional(z.int().min(0)).describe('Counted by the server; ignored if sent');
 
 export const ExternalMessageRequest = withChecks(
   z

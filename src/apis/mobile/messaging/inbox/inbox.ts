@@ -35,7 +35,7 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
     operationId: 'listInbox',
     summary: 'List what waits for a person',
     description:
-      'One item a conversation: open urgent ones first, then those with the newest entry. Texts that no machine has handled, declined appointments, messages on voice pagers, alerts of remote patient monitoring and texts that did not reach their recipients open an item, or join the open one of their conversation. Acknowledging or closing an item acknowledges its alerts.',
+      'One item a conversation: open urgent ones first, then those with the newest entry. Texts that were not handled automatically, declined appointments, messages on voice pagers, alerts of remote patient monitoring and texts that did not reach their recipients open an item, or join the open one of their conversation. Acknowledging or closing an item acknowledges its alerts.',
     query: inboxQuery,
     response: InboxList,
     handle: async ({ db, prepared, caller, query, request }) =>
@@ -57,7 +57,7 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
     operationId: 'assignInboxItem',
     summary: 'Assign an inbox item to a user, or unassign it',
     description:
-      'The user is notified. Assigning it to yourself acknowledges it; anybody else has the practice’s whole period to do so before the next in ring order is notified.',
+      'Notifies the user. Assigning it to yourself acknowledges it. Another user has the practice’s full period to acknowledge it before the next in ring order is notified.',
     params: inboxParams,
     body: AssignRequest,
     response: InboxItemResponse,
@@ -90,7 +90,7 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
     ...INBOX,
     operationId: 'closeInboxItem',
     summary: 'Close an inbox item',
-    description: 'With a note of what was done. What comes later opens another item.',
+    description: 'With a note of what was done. Later entries open another item.',
     params: inboxParams,
     body: CloseRequest,
     bodyOptional: true,
@@ -106,9 +106,9 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
   put('/chats/:chat_id/text-alerts', {
     ...INBOX,
     operationId: 'setTextAlerts',
-    summary: 'Set whether you are texted about the inbox of a call group of yours',
+    summary: 'Set whether you get texts about the inbox of your call group',
     description:
-      'Whenever you are notified of an item of the group, a text goes to your telephone number too, at any hour. It names the practice and the group, and nobody else.',
+      'For each notification of the group’s items you also get a text, at any hour. It names only the practice and the group.',
     params: callGroupParams,
     body: TextAlertsRequest,
     response: TextAlertsResponse,

@@ -31,13 +31,13 @@ const ITEM = {
     ),
   urgency,
   entry_count: z.int().describe('Number of its entries'),
-  chat_id: z.int().nullable().describe('Id of the call group whose work it is; null where it is the whole practice’s'),
+  chat_id: z.int().nullable().describe('Id of the responsible call group; null for the whole practice'),
   chat_name: z.string().nullable().describe('Name of that call group'),
   contact_uuid: z.int().nullable().describe('Other party; null for a withheld number or a restricted patient'),
   number: z.string().nullable().describe('Telephone number from which it came first'),
   patient: z.strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() }).nullable(),
   other_patients: z.array(Holder).describe('Other patients who have the number now: what came from it may be theirs'),
-  patient_restricted: z.boolean().describe('It is with a patient whose chart is restricted or blocked, who is not named'),
+  patient_restricted: z.boolean().describe('The patient’s chart is restricted or blocked, and the patient is not named'),
   assigned_to: UserShape.nullable().describe('Who looks after it'),
   opened_at: instant().describe('When its first entry came'),
   latest_at: instant().describe('When its newest entry came'),
@@ -85,7 +85,7 @@ export const inboxQuery = z.object({
   chat: alsoNamed(id().optional(), ...filterNames('chat'), 'group').describe('Id of a call group'),
   mine: bit()
     .default(false)
-    .describe('1: those assigned to you, and those assigned to nobody that belong to a call group of yours or to the whole practice'),
+    .describe('1: those assigned to you, and unassigned ones of your call groups or the whole practice'),
   open: bit().optional().describe('1: only open ones; 0: only closed ones'),
   kind: z.enum(INBOX_KINDS).optional().describe('Only those with an entry of this kind'),
   urgency: urgency.optional().describe('Only urgent ones, or only the others'),
@@ -102,7 +102,7 @@ export const toInboxFilter = ({ chat, mine, open, kind, urgency: wanted, patient
   patientId: patient,
 });
 
-const seen = { entry_count: optional(id()).describe('As you read it: 409 where the conversation has more entries by now') };
+const seen = { entry_count: optional(id()).describe('Number of entries that you read; 409 if the conversation has more by now') };
 
 export const AssignRequest = z
   .object({ user_uuid: id().nullable().describe('User id; null removes the assignment') })
@@ -117,7 +117,7 @@ export const TextAlertsResponse = one(
   z
     .strictObject({
       chat_id: z.int(),
-      text_alerts: z.boolean().describe('Whether notifications of the group’s inbox come to you by text too'),
+      text_alerts: z.boolean().describe('Whether you also get the group’s notifications by text'),
     })
     .meta({ id: 'TextAlerts' }),
 ).meta({ id: 'TextAlertsResponse' });

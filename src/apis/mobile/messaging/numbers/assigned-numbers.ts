@@ -51,7 +51,7 @@ function routesOfUse({ get, post, delete: remove }: Endpoints, carrier: Carrier,
     operationId: `list${resource}s`,
     summary: `List ${noun} numbers`,
     description:
-      'By id. One that the carrier refused stays, with the reason, until somebody deletes it; a released one stays as long as it can be taken back.',
+      'By id. A number that the carrier refused stays, with the reason, until you delete it; a released one stays while the release can be cancelled.',
     tag: 'Numbers',
     query: numbersQuery,
     response: NumberList,
@@ -63,7 +63,7 @@ function routesOfUse({ get, post, delete: remove }: Endpoints, carrier: Carrier,
     operationId: `create${resource}`,
     summary: `Create a ${noun} number from a number of your organization`,
     description: `A plain number that the practice has, but not its last one, from which its texts leave: 409 \`last_plain_number\`.
-A number of this kind may get another call group, a released one is taken back, and one that the practice does not have is bought.
+A number of this kind may get another call group, the release of a released one is cancelled, and a number that the practice does not have is bought.
 \`POST /available-numbers\` makes it plain again. For admins.`,
     tag: 'Numbers',
     roles: ['admin'],
@@ -92,7 +92,7 @@ A number of this kind may get another call group, a released one is taken back, 
     operationId: `delete${resource}`,
     summary: `Release a ${noun} number`,
     description: `For 24 hours it works as before, is listed as releasing, and can be taken back: by creating it again as a fax, voice-pager or plain
-number. Then it goes back to the carrier, which may sell it to somebody else. Calls and messages that came in on it stay. For admins.`,
+number. Then it goes back to the carrier, which may sell it to somebody else. Its calls and messages stay. For admins.`,
     tag: 'Numbers',
     roles: ['admin'],
     params: numberParams,

@@ -97,7 +97,7 @@ const kind = z
 /** Only null detaches a number: an empty text, which forms send for a field that nobody filled in, is as if left out. */
 const callGroup = z
   .preprocess((sent) => (typeof sent === 'string' && isBlank(sent) ? undefined : sent), id().nullish())
-  .describe('The call group that it is to ring; left out or empty, a number that you have keeps its own, and null detaches it');
+  .describe('The call group to ring; left out or empty, a number keeps its own, and null detaches it');
 
 export const NumberPurchase = z
   .object({

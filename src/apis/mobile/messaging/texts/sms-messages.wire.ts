@@ -23,19 +23,19 @@ export const TextShape = z
     uuid: z.int(),
     direction: directions,
     state: states,
-    reason: z.string().nullable().describe('Why it was not sent, failed or is postponed, in words'),
+    reason: z.string().nullable().describe('Reason why it was not sent, failed or is postponed'),
     reason_code: z.string().nullable().describe('The same for programs'),
     message: z.string().nullable().describe('Empty if the text has only pictures; null where the patient’s chart is restricted'),
     pictures: z
       .array(
         z.strictObject({
-          state: z.enum(['waiting', 'stored', 'lost']).describe('waiting: it is fetched from the carrier; lost: it could not be had'),
+          state: z.enum(['waiting', 'stored', 'lost']).describe('waiting: it is being fetched from the carrier; lost: the carrier did not deliver it'),
           attachment: z
             .strictObject({
               uuid: z.int(),
               media_type: z.string(),
               byte_length: z.int(),
-              url: z.string().describe('Where the content is; it takes the token of a user'),
+              url: z.string().describe('Address of the content; send a user’s token'),
             })
             .nullable()
             .describe('Null until it is stored'),
@@ -63,7 +63,7 @@ export const TextShape = z
     template: z.strictObject({ uuid: z.int(), name: z.string(), category: z.string() }).nullable(),
     attempts: z.int(),
     created_at: instant(),
-    send_at: instant().nullable().describe('The time that was asked for; null for texts that leave at once'),
+    send_at: instant().nullable().describe('Requested time; null for texts that leave at once'),
     not_before: instant().nullable().describe('Time of sending, such as the end of the patient’s quiet hours'),
     sent_at: instant().nullable(),
     delivered_at: instant().nullable(),

@@ -61,7 +61,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     operationId: 'createSmsTemplate',
     summary: 'Create a template of texts',
     description:
-      'A body with an unknown placeholder is refused, naming it. An active template replaces the active one of its category, and is what is sent there; 422 where it lacks what its category needs, such as the link.',
+      'A body with an unknown placeholder is refused, naming it. An active template replaces the active one of its category; 422 if it lacks what the category needs, such as the link.',
     tag: 'SMS templates',
     roles: ['admin'],
     body: SmsTemplateCreate,
@@ -77,7 +77,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
   put('/sms-message-template/:uuid/', {
     operationId: 'updateSmsTemplate',
     summary: 'Update a template of texts',
-    description: 'Only what is sent changes. Queued texts keep their body.',
+    description: 'Only the fields sent change. Queued texts keep their body.',
     tag: 'SMS templates',
     roles: ['admin'],
     params: templateParams,
@@ -112,7 +112,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     operationId: 'activateSmsTemplate',
     summary: 'Activate a template',
     description:
-      'It replaces the active one of its category, and is what is sent there. 422 where it lacks what the category needs, such as the link.',
+      'It replaces the active one of its category. 422 if it lacks what the category needs, such as the link.',
     tag: 'SMS templates',
     roles: ['admin'],
     params: activationParams,

@@ -36,7 +36,7 @@ const SmsTemplateVariantShape = z
     language: z.string(),
     body: z.string(),
     ...countsOfWording,
-    lacks: z.array(z.string()).describe('Placeholders of the template’s own body that this wording has not'),
+    lacks: z.array(z.string()).describe('Placeholders of the template’s own body that this wording lacks'),
   })
   .meta({ id: 'SmsTemplateVariant' });
 

@@ -8,7 +8,7 @@ import { describeReason } from '../../../../http/wire/text-reasons.ts';
 import { flag, id, instant, longId, optional, paging, reading, text } from '../../../../http/wire/wire-types.ts';
 import { listOf } from '../../shared.wire.ts';
 
-const OFFSETS = 'Times before the visit (reminder) or after its end (follow-up), such as 7d, 2h and 30m. The other kinds have none';
+const OFFSETS = 'Times before the visit (reminder) or after its end (follow-up), such as 7d, 2h and 30m. Other kinds have no offsets';
 
 const RuleShape = z
   .strictObject({
@@ -85,8 +85,8 @@ const MessageShape = z
     offset: z.string().nullable().describe('Time before or after the visit; null for a message that went at once'),
     state: z
       .enum(['planned', 'skipped', 'queued', 'sent', 'delivered', 'failed', 'suppressed'])
-      .describe('planned: goes at sends_at; skipped: taken out; suppressed: is not sent, or as things are will not be'),
-    reason: z.string().nullable().describe('Why it is not sent, or did not arrive, in words'),
+      .describe('planned: goes at sends_at; skipped: removed; suppressed: not sent, or will not be unless something changes'),
+    reason: z.string().nullable().describe('Reason why it is not sent or did not arrive'),
     reason_code: z.string().nullable().describe('The same for programs'),
     channel: z.enum(['text', 'email']).nullable(),
     appointment_date: instant().describe('Start of the visit that it is about'),

@@ -54,7 +54,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     operationId: 'closeLedgerMonth',
     summary: 'Close a month of the ledger',
     description:
-      'Stores the row of each patient with all that it rests on. From then on the ledger shows these rows, whatever changes; what comes later is a correction. A month of up to 250 patients is closed at once. Of more patients a worker works out the rows, with the state closing until the month is closed; asked again meanwhile, the answer has the same state. 409 for a month that is not over, that is closed already, or that has open holds; where the worker finds those, the state is refused.',
+      'Stores the row of each patient with its evidence. From then on the ledger shows these rows; later changes are corrections. A month of up to 250 patients is closed at once. For more patients a worker computes the rows; the state is closing until the month is closed. 409 for a month that is not over, that is closed already, or that has open holds; where the worker finds those, the state is refused.',
     params: monthParams,
     body: CloseMonthRequest,
     bodyOptional: true,
@@ -87,7 +87,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     ...OF_ADMINS,
     operationId: 'correctLedgerRow',
     summary: 'Correct the row of a patient in a closed month',
-    description: 'A further version of the row, chained to the version before by its hash. 409 where nothing has changed.',
+    description: 'Adds a version of the row, chained to the previous one by its hash. 409 if nothing has changed.',
     params: monthParams,
     body: NewCorrectionRequest,
     response: CorrectionResponse,

@@ -69,8 +69,8 @@ const ClosingShape = z
     month: z.string(),
     state: z
       .enum(['open', 'closing', 'closed', 'refused'])
-      .describe('refused: holds were open when all rows were worked out, and the month is open'),
-    patients: z.int().describe('Number of patients with a row; 0 before anybody asked for the closing'),
+      .describe('refused: holds were open when the rows were computed; the month stays open'),
+    patients: z.int().describe('Number of patients with a row; 0 before closing was requested'),
     patients_done: z.int().describe('Number of patients whose row is worked out'),
     held: z.int().describe('Number of open holds so far'),
     requested_at: instant().nullable().describe('Null before anybody asked for the closing'),

@@ -28,7 +28,7 @@ const LedgerHoldShape = z
 const VersionShape = z
   .strictObject({
     version: z.int().describe('1 is the row that the month was closed with'),
-    hash: z.string().describe('SHA-256 of the stored row, which holds the hash of the version before'),
+    hash: z.string().describe('SHA-256 of the stored row, which includes the previous version’s hash'),
     at: instant(),
     by: PersonShape,
     reason: z.string().nullable().describe('Reason of a correction'),
@@ -94,12 +94,12 @@ export const LedgerRowShape = z
       .strictObject({ at: instant(), by: PersonShape, hash: z.string().describe('SHA-256 over the hashes of the month’s rows') })
       .nullable()
       .describe(
-        'Closing of the month, after which its rows are fixed; null while it is open, and for a patient who came up later, who has no codes until a correction',
+        'Closing of the month, after which its rows are fixed; null while it is open, and for a patient who was added later, who has no codes until a correction',
       ),
     versions: z.array(VersionShape).describe('Of a closed month: the row as it was closed, and its corrections; the newest is shown above'),
     pending_corrections: z
       .array(z.string())
-      .describe('Of a closed month: differences between the row and the month as it is now, such as minutes: 25 instead of 20'),
+      .describe('Of a closed month: differences between the row and the current month, such as minutes: 25 instead of 20'),
     evidence_url: z.string().describe('Page with every reading and minute behind the row, to be printed by users who are signed in'),
   })
   .meta({ id: 'LedgerRow' });
