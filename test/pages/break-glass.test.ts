@@ -54,7 +54,7 @@ describe('the page of break-glass', () => {
     const patient = await restrictedPatient();
     const [provider, staff] = [await person('provider'), await person('staff')];
     const missed = await send('/break-glass', { ...FORM, record_number: 'nobody has this' }, provider.browser).expect(404);
-    expect(missed.text).toContain('Nobody in your practice is found');
+    expect(missed.text).toContain('No patient, or more than one, matches');
     expect(missed.text).toContain('value="nobody has this"');
     expect(missed.text).toContain(REASON);
     const short = await send('/break-glass', { ...FORM, patient: patient.id, reason: 'Emergency' }, provider.browser).expect(400);

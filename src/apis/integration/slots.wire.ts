@@ -31,9 +31,7 @@ export const slotsQuery = z.object({
   provider: alsoNamed(optional(id()), ...filterNames('provider')).describe('Provider id'),
   office: alsoNamed(optional(id()), ...filterNames('office')).describe('Office id'),
   from: dateBound().optional().describe('A day or a date-time; now by default. Without an offset in the organization’s time zone'),
-  to: alsoNamed(dateBound().optional(), 'until').describe(
-    'A whole day, or a date-time; a week after from by default, 31 days at most',
-  ),
+  to: alsoNamed(dateBound().optional(), 'until').describe('A whole day, or a date-time; a week after from by default, 31 days at most'),
   ...paging,
 });
 

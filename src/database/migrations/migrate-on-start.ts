@@ -45,8 +45,7 @@ export async function migrateOnStart(
     const reason = MIGRATE_ON_START ? 'The role of DATABASE_URL may not migrate' : 'MIGRATE_ON_START is false';
     throw new StartError(`${reason}, and the database lacks ${lacks} of its migrations. ${MIGRATE_FIRST}`);
   }
-  if (logsBehind)
-    throw new StartError(`The database was restored into another cluster, and its logs must be repaired. ${MIGRATE_FIRST}`);
+  if (logsBehind) throw new StartError(`The database was restored into another cluster, and its logs must be repaired. ${MIGRATE_FIRST}`);
   if (urls.directUrl !== undefined) await preparePooler({ url: urls.url, directUrl: urls.directUrl }, warn);
   if (owner)
     warn('DATABASE_URL names the owner of the tables, who can change the audit, too. docs/operations.md shows a role for the server.');

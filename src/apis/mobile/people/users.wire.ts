@@ -37,9 +37,7 @@ export const userParams = z.object({ uuid: id().describe('User id') });
 export const usersQuery = z.object(paging);
 
 export const userSearchQuery = z.object({
-  search: text(200)
-    .optional()
-    .describe('Prefixes of words in the name or the email; all must match. Case and accents are ignored'),
+  search: text(200).optional().describe('Prefixes of words in the name or the email; all must match. Case and accents are ignored'),
   keyword: sameAs(text(200).optional(), 'search'),
   q: sameAs(text(200).optional(), 'search'),
   name: sameAs(text(200).optional(), 'search'),

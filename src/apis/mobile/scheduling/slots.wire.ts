@@ -32,9 +32,7 @@ export const slotsQuery = z.object({
   'provider[]': alsoNamed(ids(), ...filterNames('provider'), 'provider_ids').describe('Provider ids'),
   'office[]': alsoNamed(ids(), ...filterNames('office'), 'office_ids').describe('Office ids'),
   from: dateBound().optional().describe('A day or a date-time; now by default. Without an offset in the organization’s time zone'),
-  until: alsoNamed(dateBound().optional(), 'to').describe(
-    'A whole day, or a date-time; a week after from by default, 31 days at most',
-  ),
+  until: alsoNamed(dateBound().optional(), 'to').describe('A whole day, or a date-time; a week after from by default, 31 days at most'),
   ...paging,
 });
 

@@ -22,7 +22,9 @@ const ENDPOINT = {
   active: z.boolean().describe('Whether events are delivered'),
   resting: z
     .boolean()
-    .describe('Whether its API client is disabled or has lost the scope: nothing is delivered until it has it again; then delivery resumes'),
+    .describe(
+      'Whether its API client is disabled or has lost the scope: nothing is delivered until it has it again; then delivery resumes',
+    ),
   switched_off: z
     .enum(['gone', 'failing'])
     .nullable()

@@ -69,9 +69,7 @@ export const callsQuery = z.object({
     .optional()
     .describe('Ten digits; of the caller, or of the practice'),
   startTimeAfter: dateBound().optional().describe('ISO 8601; without an offset in the organization’s time zone'),
-  startTimeBefore: dateBound()
-    .optional()
-    .describe('ISO 8601; a day counts to its end; without an offset in the organization’s time zone'),
+  startTimeBefore: dateBound().optional().describe('ISO 8601; a day counts to its end; without an offset in the organization’s time zone'),
   ...paging,
 });
 

@@ -41,9 +41,7 @@ export const DeliveryShape = z
     state: z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']),
     reason: z.string().nullable().describe('Reason why it was not sent, failed or is postponed'),
     reason_code: z.string().nullable().describe('The same for programs'),
-    not_before: instant()
-      .nullable()
-      .describe('Time of sending: as requested, or for a text the end of the patient’s quiet hours'),
+    not_before: instant().nullable().describe('Time of sending: as requested, or for a text the end of the patient’s quiet hours'),
   })
   .describe('Delivery of the message');
 
@@ -87,11 +85,7 @@ export const CheckInRequest = withChecks(
       message: optional(multilineText(MAX_TEXT_LENGTH)).describe(
         `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link is appended. Left out, the active template of the category check-in is sent in the patient’s language, else: ${CATEGORIES['check-in'].text.en}`,
       ),
-      sms_email: namedChannel(
-        deliveryMethod(),
-        'sms_email',
-        '`sms` or `email` for the patient’s own; or another number or address',
-      ),
+      sms_email: namedChannel(deliveryMethod(), 'sms_email', '`sms` or `email` for the patient’s own; or another number or address'),
       recipient_id: id().describe('Patient id, which is also the id of the patient’s contact'),
       survey_type_id: id().describe('Survey type id'),
       send_at: sendAt(),

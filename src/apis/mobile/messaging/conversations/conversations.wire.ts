@@ -22,10 +22,7 @@ import { fromHolder, Holder } from './holders.wire.ts';
 const ConversationShape = z
   .strictObject({
     number: z.string().describe('Telephone number of the other side, which names the conversation in paths'),
-    contact_uuid: z
-      .int()
-      .nullable()
-      .describe('Contact id of the first patient, or of a number without a patient; null if there is none'),
+    contact_uuid: z.int().nullable().describe('Contact id of the first patient, or of a number without a patient; null if there is none'),
     patients: z.array(Holder).describe('Patients who have the number now; a text from it is filed with the first'),
     shared_with: z.array(PersonShape).describe('The others of them: the number is shared'),
     latest: TextShape.describe('The newest text'),

@@ -107,8 +107,7 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
     ...INBOX,
     operationId: 'setTextAlerts',
     summary: 'Set whether you get texts about the inbox of your call group',
-    description:
-      'For each notification of the group’s items you also get a text, at any hour. It names only the practice and the group.',
+    description: 'For each notification of the group’s items you also get a text, at any hour. It names only the practice and the group.',
     params: callGroupParams,
     body: TextAlertsRequest,
     response: TextAlertsResponse,

@@ -83,9 +83,7 @@ export const InboxItemResponse = one(ItemWithEntriesShape).meta({ id: 'InboxItem
 export const inboxParams = z.object({ uuid: longId().describe('Inbox item id') });
 export const inboxQuery = z.object({
   chat: alsoNamed(id().optional(), ...filterNames('chat'), 'group').describe('Id of a call group'),
-  mine: bit()
-    .default(false)
-    .describe('1: those assigned to you, and unassigned ones of your call groups or the whole practice'),
+  mine: bit().default(false).describe('1: those assigned to you, and unassigned ones of your call groups or the whole practice'),
   open: bit().optional().describe('1: only open ones; 0: only closed ones'),
   kind: z.enum(INBOX_KINDS).optional().describe('Only those with an entry of this kind'),
   urgency: urgency.optional().describe('Only urgent ones, or only the others'),

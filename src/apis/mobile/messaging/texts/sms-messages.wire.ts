@@ -29,7 +29,9 @@ export const TextShape = z
     pictures: z
       .array(
         z.strictObject({
-          state: z.enum(['waiting', 'stored', 'lost']).describe('waiting: it is being fetched from the carrier; lost: the carrier did not deliver it'),
+          state: z
+            .enum(['waiting', 'stored', 'lost'])
+            .describe('waiting: it is being fetched from the carrier; lost: the carrier did not deliver it'),
           attachment: z
             .strictObject({
               uuid: z.int(),

@@ -111,8 +111,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
   post('/sms-message-template/category/activate/:template__uuid', {
     operationId: 'activateSmsTemplate',
     summary: 'Activate a template',
-    description:
-      'It replaces the active one of its category. 422 if it lacks what the category needs, such as the link.',
+    description: 'It replaces the active one of its category. 422 if it lacks what the category needs, such as the link.',
     tag: 'SMS templates',
     roles: ['admin'],
     params: activationParams,

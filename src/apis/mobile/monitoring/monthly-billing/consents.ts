@@ -30,8 +30,7 @@ export function monitoringConsentRoutes({ get, post }: Endpoints): void {
     operationId: 'recordMonitoringConsent',
     beyondDocument: true,
     summary: 'Record a patient’s consent to monitoring, or its revocation',
-    description:
-      'The ledger counts readings, reviews and visits from the day of consent until the day of revocation.',
+    description: 'The ledger counts readings, reviews and visits from the day of consent until the day of revocation.',
     tag: 'Remote patient monitoring',
     params: consentParams,
     body: NewMonitoringConsentRequest,

@@ -26,9 +26,7 @@ export const DeviceAssignmentRequest = z
     serial: text(NAME).min(1).describe('Serial number, as the device sends it'),
     make: optional(text(NAME)),
     model: optional(text(NAME)),
-    identifier: optional(text(200)).describe(
-      'Names the device within the practice; by default make, model and serial, or the serial only',
-    ),
+    identifier: optional(text(200)).describe('Names the device within the practice; by default make, model and serial, or the serial only'),
   })
   .meta({ id: 'DeviceAssignment' });
 

@@ -34,8 +34,7 @@ const STEPS: Readonly<Record<Step, StepWords>> = {
     label: 'Unlock',
     kind: 'plain',
     question: (name) => `Unlock the account of ${name}?`,
-    words:
-      'Too many wrong passwords have locked the account for a while. After unlocking, the right password works at once.',
+    words: 'Too many wrong passwords have locked the account for a while. After unlocking, the right password works at once.',
     isOffered: ({ locked }) => locked,
   },
   invite: {
