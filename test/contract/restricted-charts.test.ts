@@ -161,7 +161,7 @@ const MAY_WITHDRAW = ['DELETE /api/appointments/:uuid', 'DELETE /appointments/:u
 const mayChange = (name: string, row: string): boolean =>
   MAY_CHANGE_ALL.includes(name) ||
   MAY_CHANGE.test(row) ||
-  (MAY_WITHDRAW.includes(name) && /^(?:sms_message|mail_message|visit_message|telehealth_visit) /.test(row));
+  (MAY_WITHDRAW.includes(name) && /^(?:sms_message|mail_message|visit_message|telehealth_visit|slot_offer) /.test(row));
 
 async function openChartOf(userId: number): Promise<void> {
   const endsAt = new Date(Date.now() + 3_600_000);

@@ -138,13 +138,13 @@ export interface NamedPackage {
 export const INSURANCE_PACKAGES = statement<NamedPackage>(
   'insurance_packages',
   `SELECT * FROM (
-     SELECT k.id, k.plan_name AS "planName", k.type, k.irc_name AS "ircName" FROM insurance_package k WHERE k.organization_id = $1
+     SELECT k.number AS id, k.plan_name AS "planName", k.type, k.irc_name AS "ircName" FROM insurance_package k WHERE k.organization_id = $1
       UNION ALL
      (SELECT DISTINCT ON (i.insurance_package_id) i.insurance_package_id, i.plan_name, i.type, i.irc_name
        FROM insurance i
        JOIN patient p ON p.organization_id = $1 AND p.id = i.patient_id AND p.status <> 'deleted' AND NOT p.restricted
       WHERE i.organization_id = $1 AND i.insurance_package_id IS NOT NULL
-        AND NOT EXISTS (SELECT FROM insurance_package k WHERE k.organization_id = $1 AND k.id = i.insurance_package_id)
+        AND NOT EXISTS (SELECT FROM insurance_package k WHERE k.organization_id = $1 AND k.number = i.insurance_package_id)
       ORDER BY i.insurance_package_id, i.id DESC)) package
     WHERE strpos(fold("planName"), fold($2::text)) > 0
     ORDER BY fold("planName"), id`,
