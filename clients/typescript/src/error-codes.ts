@@ -280,6 +280,7 @@ export type ErrorCode =
   | 'own_account'
   | 'own_chart'
   | 'own_role'
+  | 'package_number_taken'
   | 'page_not_found'
   | 'participant_not_found'
   | 'passkey_known'
