@@ -7,7 +7,7 @@ const named = await ownTestApp({ PUBLIC_URL: 'https://clinic.example.com' }, { d
 
 /** What programs alone send, which prove who they are in each request; browsers add nothing to it. */
 const OF_PROGRAMS =
-  /^\/(oauth(preview|openpreview)?\/token|oauth2\/v1\/(token|introspect|revoke)|webhooks\/|sign-in\/sso\/back-channel-logout\/)/;
+  /^\/(oauth(preview|openpreview)?\/token|oauth2\/v1\/(token|introspect|revoke)|mcp$|webhooks\/|sign-in\/sso\/back-channel-logout\/)/;
 
 /** Every route of pages that takes what a page sends, as the server itself lists them. */
 const forms = routesOf(test).filter(({ method, url, schema }) => method === 'POST' && 'hide' in schema && !OF_PROGRAMS.test(url));

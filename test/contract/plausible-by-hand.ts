@@ -66,6 +66,10 @@ export const BY_HAND: Record<string, { body?: object; query?: Record<string, str
     },
   },
   bookAppointment: { query: { patientid: '%ID%', reasonid: undefined } },
+  'practice createWaitlistEntry': {
+    query: { patientid: undefined, appointmenttypeid: undefined },
+    body: { patientid: '%ID%', appointmenttypeid: '%ID%' },
+  },
   freezeAppointment: { query: { freeze: 'true' } },
   createOpenAppointments: { body: { appointmentdate: '01/15/2031', appointmenttime: '09:30' } },
   listOpenAppointments: { query: { startdate: '01/15/2031', enddate: '01/15/2031', reasonid: undefined } },

@@ -44,7 +44,7 @@ describe('a body without a token', () => {
         await statuses(url, 64 * KIBIBYTE + 1),
       ];
       // Refused before the body is read: nobody is signed in, or the signature is missing.
-      const isUnread = [303, 403].includes(huge[1] ?? 0) && !huge.includes(413);
+      const isUnread = [303, 401, 403].includes(huge[1] ?? 0) && !huge.includes(413);
       const isBounded = huge.includes(413) && (SIGNED.test(url) || large.includes(413));
       if (small.includes(413) || !(isUnread || isBounded)) wrong.push(`${url}: ${small} ${large} ${huge}`);
     }

@@ -80,5 +80,5 @@ it('the lobby shows visits under way, since when a patient is alone, and leads i
   await visitor.closed;
   const gone = await send('/lobby/visit', { guest }, staff).expect(303);
   expect(gone.headers.location).toBe('/lobby?gone=1');
-  expect((await http.get('/lobby?gone=1').set(staff).expect(200)).text).toContain('has left, or was let in');
+  expect((await http.get('/lobby?gone=1').set(staff).expect(200)).text).toContain('has left or was already admitted');
 });

@@ -13,6 +13,7 @@ import { record } from '../terminal/output.ts';
 
 /** Kinds of records whose table has another name, or whose id in events is another than that of the row. */
 const TABLES: Readonly<Record<string, { table?: string; id?: string; where?: string }>> = {
+  insurance_package: { id: 'number' },
   text: { table: 'sms_message' },
   mail: { table: 'mail_message' },
   consent: { table: 'opt_out' },

@@ -12,6 +12,8 @@ import { WAITLIST_NAMES } from './scheduling/waitlist.wire.ts';
 
 /** Names on the wire of the domain's fields that an error may name: the first, unless the caller sent another. */
 const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
+  ...WAITLIST_NAMES,
+  ...BOOKING_LINK_NAMES,
   ...PATIENT_NAMES,
   ...APPOINTMENT_NAMES,
   ...APPOINTMENT_TYPE_NAMES,
@@ -19,8 +21,6 @@ const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   ...GUARDIAN_LINK_NAMES,
   ...AVAILABILITY_NAMES,
   ...EXCEPTION_NAMES,
-  ...WAITLIST_NAMES,
-  ...BOOKING_LINK_NAMES,
   appointmentId: ['appointment_id'],
   cannedReplyId: ['canned_reply_id'],
   chatId: ['chat_id', 'chat', 'group'],

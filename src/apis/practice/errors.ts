@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
 import { type ErrorResponse, isNamedAsSent, statusOf } from '../../http/errors/error-mapping.ts';
 import { APPOINTMENT_NAMES } from './appointments/appointments.wire.ts';
-import { WAITLIST_NAMES } from './appointments/waitlist.wire.ts';
 import { INSURANCE_NAMES } from './patients/insurances.wire.ts';
 import { PATIENT_NAMES } from './patients/patient-input.wire.ts';
 
@@ -24,7 +23,7 @@ const FIELDS = {
   customFields: 'customfields',
   officeId: 'departmentid',
   slotId: 'appointmentid',
-  ...WAITLIST_NAMES,
+  untilMinute: 'hourto',
   ofProviderId: 'providerid',
   typeId: 'appointmenttypeid',
 };

@@ -48,6 +48,7 @@ export async function removeTexts(db: Db, caller: Caller, ids: number[]): Promis
   await db.sessionInvite.updateMany({ where, data: without });
   await db.lateNotice.updateMany({ where, data: without });
   await db.visitMessage.updateMany({ where, data: without });
+  await db.bookingLink.updateMany({ where, data: without });
   await db.monitoringAlert.updateMany({ where: { organizationId, patientTextId: { in: ids } }, data: { patientTextId: null } });
   await db.smsMessage.deleteMany({ where: { organizationId, id: { in: ids } } });
 }
@@ -67,6 +68,7 @@ export async function removeOldMails(db: Db, caller: Caller, { before, after, he
     await db.externalMessage.updateMany({ where, data: { mailMessageId: null } });
     await db.sessionInvite.updateMany({ where, data: { mailMessageId: null } });
     await db.visitMessage.updateMany({ where, data: { mailMessageId: null } });
+    await db.bookingLink.updateMany({ where, data: { mailMessageId: null } });
     await db.mailMessage.deleteMany({ where: { organizationId, id: { in: due.map(({ id }) => id) } } });
   }
   for (const row of due) recordChange(caller, 'delete', { name: 'mail.deleted', id: row.id }, patientsOf(row));

@@ -30,6 +30,8 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   chat: OF_PRACTICE,
   chat_member: OF_USERS,
   client_assertion: OF_CLIENTS,
+  client_request: OF_CLIENTS,
+  request_digest: OF_CLIENTS,
   closed_month: 'sums of all patients of a month',
   contact_tag: OF_PRACTICE,
   custom_field: OF_PRACTICE,

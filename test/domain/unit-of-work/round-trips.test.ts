@@ -76,7 +76,17 @@ describe('a practice that texts and asks', async () => {
       sendWebhook(test, { kind: 'text', id: `SM${from}`, from, to: ours, body: 'Y', at: new Date().toISOString() });
     await answer(first.number)();
     expect(await flushesOf(answer(counted.number))).toEqual([
-      ['begin', 'hold_number', 'inbound_facts', 'questions', 'choice_list', 'patient_of_number', 'contact_of_number', 'text_id'],
+      [
+        'begin',
+        'hold_number',
+        'inbound_facts',
+        'questions',
+        'choice_list',
+        'texted_offer',
+        'patient_of_number',
+        'contact_of_number',
+        'text_id',
+      ],
       [
         ...[
           'insert_text',

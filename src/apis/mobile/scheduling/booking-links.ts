@@ -10,7 +10,7 @@ export function bookingLinkRoutes({ post }: Endpoints, { keyring }: { keyring: K
     tag: 'Slots',
     beyondDocument: true,
     operationId: 'createBookingLink',
-    summary: 'Make a link at which a patient books a visit',
+    summary: 'Create a link at which a patient books a visit',
     description: 'The page offers the free times that patients may book, and one visit is booked, moved and cancelled at it.',
     params: bookingLinkParams,
     body: BookingLinkRequest,

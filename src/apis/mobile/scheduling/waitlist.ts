@@ -45,7 +45,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   post('/waitlist', {
     ...WAITLIST,
     operationId: 'createWaitlistEntry',
-    summary: 'Put a patient on the waitlist',
+    summary: 'Add a patient to the waitlist',
     description:
       'A time that a visit leaves is held and offered to one patient at a time. YES or the link books it; NO, or no answer within the minutes that the practice has set, passes it on.',
     body: WaitlistCreate,
@@ -58,7 +58,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   get('/waitlist/report', {
     ...WAITLIST,
     operationId: 'reportWaitlist',
-    summary: 'Count offers, and the visits and minutes that they recovered',
+    summary: 'Report offers, and the visits and minutes that they recovered',
     description: 'Of offers that were made in a range of days; of all without one.',
     query: reportQuery,
     response: WaitlistReportShape,
@@ -94,7 +94,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   remove('/waitlist/:uuid', {
     ...WAITLIST,
     operationId: 'deleteWaitlistEntry',
-    summary: 'Take a patient off the waitlist',
+    summary: 'Remove a patient from the waitlist',
     description: 'A time that is held for them is offered to others.',
     params: waitlistParams,
     response: NoContent,

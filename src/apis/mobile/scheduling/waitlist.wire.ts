@@ -51,7 +51,11 @@ export const WaitlistShape = z
     appointment_id: z.int().nullable().describe('The visit that moves to an offered time; once booked, the visit'),
     status: statuses.describe('waiting; booked, once an offered time was taken; ended, once deleted'),
     offer: z
-      .strictObject({ starts_at: instant(), ends_at: instant(), expires_at: instant() })
+      .strictObject({
+        starts_at: instant().describe('Start of the offered visit'),
+        ends_at: instant().describe('End of the offered visit'),
+        expires_at: instant().describe('When the offer ends'),
+      })
       .nullable()
       .describe('The time that is held for the patient, and until when; null where none is'),
     created_at: instant(),

@@ -34,7 +34,7 @@ import {
   toPatientFilter,
   toReschedule,
 } from './appointments.wire.ts';
-import { BookedUpdated, BookedUpdateForm, namingProvider, toBookedUpdate } from './booked-update.wire.ts';
+import { BookedUpdated, BookedUpdateForm, naming, PROVIDER_NAME, toBookedUpdate } from './booked-update.wire.ts';
 
 const APPOINTMENTS = { tag: 'Appointments', beyondDocument: true } as const;
 const EITHER_PART = 'The parameters may come in the query or in the form.';
@@ -128,7 +128,7 @@ function changeRoutes({ put }: Endpoints): void {
     handle: async ({ db, caller, params, body }) => {
       const { change, status } = toBookedUpdate(body);
       if (status) await setStatus(db, caller, params.appointmentId, { status });
-      if (change) await namingProvider(changeBooked(db, caller, params.appointmentId, change.providerId, change.given));
+      if (change) await naming(PROVIDER_NAME, changeBooked(db, caller, params.appointmentId, change.providerId, change.given));
       return 1 as const;
     },
   });

@@ -28,12 +28,14 @@ export function toBookedUpdate({ appointmenttypeid, departmentid, providerid, ap
 
 export const BookedUpdated = z.int().min(1).max(1).describe('1: it is changed').meta({ id: 'BookedAppointmentUpdated' });
 
-/** Awaits a write; its failure about the provider names the form's field (`providerId` is a name in paths). */
-export async function namingProvider<T>(write: Promise<T>): Promise<T> {
+/** Awaits a write; its failure names fields as its form does. These names cannot be those of the whole dialect: they are names in paths too. */
+export async function naming<T>(names: Readonly<Record<string, string>>, write: Promise<T>): Promise<T> {
   return await write.catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     const { kind, code, message } = error;
-    const issues = error.issues.map((issue) => (issue.field === 'providerId' ? { ...issue, field: 'ofProviderId' } : issue));
+    const issues = error.issues.map((issue) => ({ ...issue, field: names[issue.field] ?? issue.field }));
     throw new Failure(kind, code, message, { issues });
   });
 }
+
+export const PROVIDER_NAME = { providerId: 'providerid' } as const;

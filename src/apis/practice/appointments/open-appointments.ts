@@ -6,7 +6,7 @@ import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../paging.ts';
 import { AppointmentShape, fromAppointment, showsConfirmation } from './appointment.wire.ts';
 import { appointmentParams } from './appointments.wire.ts';
-import { namingProvider } from './booked-update.wire.ts';
+import { naming, PROVIDER_NAME } from './booked-update.wire.ts';
 import {
   BookForm,
   BookParameters,
@@ -52,7 +52,7 @@ export function openAppointmentRoutes({ get, post, put }: Endpoints): void {
     handle: async ({ db, caller, body }) => {
       const appointmentids: Record<string, string> = {};
       for (const { time, input } of toOpenAppointments(body)) {
-        const { id } = await namingProvider(scheduleAppointment(db, caller, input));
+        const { id } = await naming(PROVIDER_NAME, scheduleAppointment(db, caller, input));
         appointmentids[id] = time;
       }
       return { appointmentids };

@@ -1,6 +1,7 @@
 import { addToWaitlist, changeWaiting, listWaitlist, removeFromWaitlist } from '../../../domain/scheduling/waitlist/waitlist.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../paging.ts';
+import { naming } from './booked-update.wire.ts';
 import {
   bothParts,
   CreatedShape,
@@ -8,6 +9,7 @@ import {
   toNewWaiting,
   toWaitlistChanges,
   toWaitlistFilter,
+  WAITLIST_NAMES,
   WaitlistForm,
   WaitlistParameters,
   WaitlistShape,
@@ -36,14 +38,14 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   post('/appointments/waitlist', {
     ...WAITLIST,
     operationId: 'createWaitlistEntry',
-    summary: 'Put a patient on the waitlist',
+    summary: 'Add a patient to the waitlist',
     description: `A time that an appointment leaves is offered to one patient at a time. ${EITHER_PART}`,
     query: WaitlistParameters,
     body: WaitlistForm,
     bodyOptional: true,
     response: CreatedShape,
     handle: async ({ db, caller, query, body }) => ({
-      waitlistid: (await addToWaitlist(db, caller, toNewWaiting(bothParts(query, body)))).id,
+      waitlistid: (await naming(WAITLIST_NAMES, addToWaitlist(db, caller, toNewWaiting(bothParts(query, body))))).id,
     }),
   });
 
@@ -58,7 +60,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     bodyOptional: true,
     response: CreatedShape,
     handle: async ({ db, caller, params, query, body }) => {
-      await changeWaiting(db, caller, params.waitlistId, toWaitlistChanges(bothParts(query, body)));
+      await naming(WAITLIST_NAMES, changeWaiting(db, caller, params.waitlistId, toWaitlistChanges(bothParts(query, body))));
       return { waitlistid: params.waitlistId };
     },
   });
@@ -66,7 +68,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   remove('/appointments/waitlist/:waitlistId', {
     ...WAITLIST,
     operationId: 'deleteWaitlistEntry',
-    summary: 'Take a patient off the waitlist',
+    summary: 'Remove a patient from the waitlist',
     params: waitlistParams,
     response: CreatedShape,
     handle: async ({ db, caller, params }) => {
