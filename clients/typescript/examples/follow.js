@@ -32,7 +32,7 @@ try {
       kind.copy.set(id, data);
     } catch (error) {
       // Deleted, merged, or no longer shown to this client: so is the copy.
-      if (!hasCode(error, 'not_found', 'NotFoundException')) throw error;
+      if (!hasCode(error, 'patient_not_found', 'appointment_not_found')) throw error;
       kind.copy.delete(id);
     }
     console.log(`${event.type} ${type} ${id}: ${event.changed.join(', ')}`);

@@ -34,7 +34,7 @@ interface ErrorParts {
 export class TriptychError extends Error {
   override readonly name = 'TriptychError';
   readonly status: number;
-  /** Stable, such as `not_found` or `rate_limited`. The exception's class where the integration API names no code, else `http_404`. */
+  /** Stable, such as `patient_not_found` or `rate_limited`; of an answer that is not the server's own, `http_404`. */
   readonly code: AnyErrorCode;
   readonly fields: readonly FieldError[];
   /** Names the request in the log of the server. */

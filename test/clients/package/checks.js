@@ -116,7 +116,7 @@ export const CHECKS = {
       'mobile',
     );
     const none = await refusal(integration.getPatientById({ client, path: { uuid: 999_999_999 } }));
-    same([none.status, hasCode(none, 'not_found', 'NotFoundException')], [404, true], 'integration');
+    same([none.status, hasCode(none, 'patient_not_found')], [404, true], 'integration');
     const form = connect({ url: given.url, auth: clientCredentials(given.practiceMachine) });
     const path = { apivariant: 'v1', practiceid: given.practiceId };
     const undated = await refusal(
