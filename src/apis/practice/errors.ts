@@ -24,7 +24,6 @@ const FIELDS = {
   officeId: 'departmentid',
   slotId: 'appointmentid',
   untilMinute: 'hourto',
-  ofProviderId: 'providerid',
   typeId: 'appointmenttypeid',
 };
 

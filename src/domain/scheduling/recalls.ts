@@ -31,8 +31,8 @@ export async function addRecall(db: Db, caller: Caller, input: RecallInput): Pro
 
 async function requireActiveProvider(db: Db, { organizationId }: Caller, id: number): Promise<void> {
   const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { active: true } });
-  if (!provider) throw notFound('provider', 'ofProviderId');
-  if (!provider.active) throw invalid('ofProviderId', 'is a provider who is not active', 'inactive_provider');
+  if (!provider) throw notFound('provider', 'providerId');
+  if (!provider.active) throw invalid('providerId', 'is a provider who is not active', 'inactive_provider');
 }
 
 /** A search of recalls of one office; a field that is undefined passes all. */
