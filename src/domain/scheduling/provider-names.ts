@@ -19,6 +19,9 @@ export async function findProviderNames(
 
 /** The name by which patients know a provider. */
 export async function findProviderName(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>, id: number): Promise<string> {
-  const { displayName, ...person } = await db.provider.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
-  return displayName?.trim() || fullName(person) || '';
+  return nameToPatients(await db.provider.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } }));
 }
+
+/** The same of a provider who is at hand. Empty for one without any name. */
+export const nameToPatients = ({ displayName, ...person }: Parameters<typeof fullName>[0] & { displayName: string | null }): string =>
+  displayName?.trim() || fullName(person) || '';

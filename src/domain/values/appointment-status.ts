@@ -15,7 +15,7 @@ export const APPOINTMENT_STATUSES = [
  * Appointments in these statuses do not count: they take up nobody's time, and a record does not show them as a visit.
  * The trigger that copies an appointment's times to its users (see the baseline migration) has the same list.
  */
-const INACTIVE_STATUSES = ['cancelled', 'no_show'] as const satisfies readonly AppointmentStatus[];
+export const INACTIVE_STATUSES = ['cancelled', 'no_show'] as const satisfies readonly AppointmentStatus[];
 
 /** Whether an appointment in this status counts: it is to come or took place. */
 export const isActiveAppointment = (status: AppointmentStatus): boolean => !INACTIVE_STATUSES.some((inactive) => inactive === status);

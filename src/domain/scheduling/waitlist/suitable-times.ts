@@ -3,6 +3,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import type { FreedTime, WaitlistEntry } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure } from '../../errors.ts';
+import { INACTIVE_STATUSES } from '../../values/appointment-status.ts';
 import { dayAt, momentAt } from '../../values/time.ts';
 import type { FreeTime } from '../free-time/free-time.ts';
 import { type FoundTimes, searchFreeTime } from '../free-time/slots.ts';
@@ -103,7 +104,7 @@ export async function hasVisitThen(
   { start, end }: FreeTime,
 ): Promise<boolean> {
   const where = {
-    ...{ organizationId, patientId, status: { notIn: ['cancelled' as const, 'no_show' as const] }, id: { not: appointmentId ?? 0 } },
+    ...{ organizationId, patientId, status: { notIn: [...INACTIVE_STATUSES] }, id: { not: appointmentId ?? 0 } },
     ...{ startsAt: { lt: new Date(end) }, endsAt: { gt: new Date(start) } },
   };
   return (await db.appointment.count({ where })) > 0;

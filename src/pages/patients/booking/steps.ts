@@ -10,7 +10,7 @@ import {
   SHOWN_DAYS,
   showHeld,
 } from '../../../domain/scheduling/patient-booking/booking-page.ts';
-import { fullName } from '../../../domain/values/person-names.ts';
+import { nameToPatients } from '../../../domain/scheduling/provider-names.ts';
 import { momentAt, readDay, writeDay } from '../../../domain/values/time.ts';
 import { type Group, NEWS, type Step } from './view.ts';
 
@@ -67,7 +67,7 @@ async function groupsOf(db: Db, caller: Caller, found: FoundTimes, times: FoundT
     const office = offices.find(({ id }) => id === first.officeId);
     return [
       {
-        provider: provider ? provider.displayName?.trim() || fullName(provider) || '' : '',
+        provider: provider ? nameToPatients(provider) : '',
         office: office?.patientDepartmentName || office?.name || '',
         timeZone: zoneOf(found, first.officeId),
         times: own,
