@@ -163,8 +163,10 @@ describe('the usual department of a provider', () => {
 
 /** A hundred clinicians with sixty appointments each, half of which name no provider. */
 async function busyPractice(organizationId: number): Promise<void> {
-  await test.database.pool.query(`
-    INSERT INTO "user" (organization_id, id, type, first_name, last_name, updated_at)
+  // As the owner, whose statements have no limit of time: these are many rows at once.
+  await runAsOwner(
+    test.databaseUrl,
+    `INSERT INTO "user" (organization_id, id, type, first_name, last_name, updated_at)
     SELECT ${organizationId}, 1000 + n, 'provider', 'A', 'B', now() FROM generate_series(1, 100) n;
     INSERT INTO provider (organization_id, id, user_id, first_name, last_name, updated_at)
     SELECT ${organizationId}, n, 1000 + n, 'A', 'B', now() FROM generate_series(1, 100) n;
@@ -172,6 +174,7 @@ async function busyPractice(organizationId: number): Promise<void> {
     SELECT ${organizationId}, n, CASE WHEN n % 2 = 0 THEN n % 100 + 1 END, at, at + interval '30 minutes', at, 'UTC', 30, now()
       FROM generate_series(1, 6000) n, LATERAL (SELECT timestamp '2026-01-01' + n * interval '1 hour') AS time (at);
     INSERT INTO user_appointment (organization_id, user_id, appointment_id)
-    SELECT ${organizationId}, 1001 + id % 100, id FROM appointment WHERE organization_id = ${organizationId}`);
+    SELECT ${organizationId}, 1001 + id % 100, id FROM appointment WHERE organization_id = ${organizationId}`,
+  );
   await runAsOwner(test.databaseUrl, 'ANALYZE "user", provider, appointment, user_appointment');
 }
