@@ -34,8 +34,8 @@ export const AppointmentTypeShape = z
 const TypeWithRulesShape = AppointmentTypeShape.extend({
   buffer_before: z.int().describe('Minutes before an appointment that stay free'),
   buffer_after: z.int().describe('Minutes after an appointment that stay free'),
-  lead_minutes: z.int().describe('A slot is shown until so many minutes before its start'),
-  latest_days: z.int().nullable().describe('A slot is shown from so many days before its start; null: at any time'),
+  lead_minutes: z.int().describe('Minutes before its start up to which a slot is shown'),
+  latest_days: z.int().nullable().describe('Days before its start from which a slot is shown; null for any time'),
   modality: z.enum(MODALITIES).describe('How the patient comes'),
   capacity: z.int().describe('Patients in one slot'),
   bookable_by: BookableByShape,
@@ -59,9 +59,9 @@ const described = {
   ),
   buffer_before: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes before an appointment that stay free; 0 by default'),
   buffer_after: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes after an appointment that stay free; 0 by default'),
-  lead_minutes: minutes(APPOINTMENT_LIMITS.leadMinutes, 'Slots are shown until so many minutes before their start; 0 by default'),
+  lead_minutes: minutes(APPOINTMENT_LIMITS.leadMinutes, 'Minutes before its start up to which a slot is shown; 0 by default'),
   latest_days: optional(integerBetween(1, APPOINTMENT_LIMITS.latestDays)).describe(
-    'Slots are shown from so many days before their start; null: at any time',
+    'Days before its start from which a slot is shown; null for any time',
   ),
   modality: optional(z.enum(MODALITIES)).describe('How the patient comes; in_person by default'),
   capacity: optional(integerBetween(1, APPOINTMENT_LIMITS.capacity)).describe('Patients in one slot; 1 by default'),
