@@ -140,14 +140,12 @@ export const showsPatient = (caller: Caller, id: number, { patient }: Pick<Booki
 export function checkReferences(caller: Caller, input: AppointmentInput, context: BookingFacts, wrong: WrongFields): void {
   const { patientId } = input;
   if (typeof patientId === 'number' && !showsPatient(caller, patientId, context)) wrong.add(notFound('patient', 'patientId'));
-  for (const [field, name, found] of [
-    ['typeId', 'appointment type', context.typeOwner],
-    ['officeId', 'office', context.foundOfficeId],
-    ['locationId', 'location', context.foundLocationId],
-    ['waitingRoomId', 'waiting room', context.foundWaitingRoomId],
-    ['providerId', 'provider', context.foundProviderId],
-  ] as const)
-    if (typeof input[field] === 'number' && found === null) wrong.add(notFound(name, field));
+  const isUnknown = (field: keyof AppointmentInput, found: unknown) => typeof input[field] === 'number' && found === null;
+  if (isUnknown('typeId', context.typeOwner)) wrong.add(notFound('appointment type', 'typeId'));
+  if (isUnknown('officeId', context.foundOfficeId)) wrong.add(notFound('office', 'officeId'));
+  if (isUnknown('locationId', context.foundLocationId)) wrong.add(notFound('location', 'locationId'));
+  if (isUnknown('waitingRoomId', context.foundWaitingRoomId)) wrong.add(notFound('waiting room', 'waitingRoomId'));
+  if (isUnknown('providerId', context.foundProviderId)) wrong.add(notFound('provider', 'providerId'));
 }
 
 export const inactiveProvider = (): Failure => invalid('providerId', 'is a provider who is not active', 'inactive_provider');
