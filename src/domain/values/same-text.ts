@@ -96,12 +96,16 @@ export const shorten = (words: string): string => SHORT_FORMS.reduce((text, [lon
 const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
 /**
- * Whether a text has a word, or words that follow each other, whether or not there are blanks between them. Parts of words do not count.
+ * Whether a text has one of several words, or of words that follow each other, whether or not there are blanks between them. Parts of words do
+ * not count.
  */
-export function hasWords(text: string, words: string): boolean {
-  const sought = shorten(foldWords(words)).replaceAll(' ', '');
-  if (sought === '') return false;
+export function hasWords(text: string, ...several: readonly string[]): boolean {
   const within = shorten(foldWords(text));
-  if (UNSPACED.test(sought)) return within.replaceAll(' ', '').includes(sought);
-  return new RegExp(`(?:^| )${[...sought].join(' ?')}(?: |$)`, 'u').test(within);
+  const unspaced = within.replaceAll(' ', '');
+  return several.some((words) => {
+    const sought = shorten(foldWords(words)).replaceAll(' ', '');
+    if (sought === '') return false;
+    if (UNSPACED.test(sought)) return unspaced.includes(sought);
+    return new RegExp(`(?:^| )${[...sought].join(' ?')}(?: |$)`, 'u').test(within);
+  });
 }

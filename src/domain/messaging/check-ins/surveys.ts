@@ -134,7 +134,7 @@ const urgentWordsOf = ({ urgentWords: own }: Question & { kind: 'text' }): reado
 export function isUrgentAnswer(question: Question, answer: Answer | null): boolean {
   switch (question.kind) {
     case 'text':
-      return typeof answer === 'string' && urgentWordsOf(question).some((words) => hasWords(answer, words));
+      return typeof answer === 'string' && hasWords(answer, ...urgentWordsOf(question));
     case 'choice':
       return typeof answer === 'string' && (question.urgentChoices ?? []).includes(answer);
     case 'scale': {

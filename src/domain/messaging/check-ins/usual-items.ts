@@ -65,7 +65,7 @@ export interface PlausibleRange {
 const findUsual = ({ name, unit }: Pick<MeasuredItem, 'name' | 'unit'>): UsualItem | undefined =>
   USUAL_ITEMS.find(
     (one) =>
-      (one.words.length === 0 || one.words.some((words) => hasWords(name, words))) &&
+      (one.words.length === 0 || hasWords(name, ...one.words)) &&
       (one.unit === null || (unit !== null && convertReading(1, one.unit, unit) !== null)),
   );
 

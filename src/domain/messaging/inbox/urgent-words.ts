@@ -12,7 +12,7 @@ const SURVEY_WORDS = statement<{ words: string | null }>(
 
 /** Whether a person should see first what somebody wrote: it has words of an emergency, or those of an urgent answer to a survey of the practice. */
 export async function soundsUrgent(db: Db, { organizationId }: Caller, text: string): Promise<boolean> {
-  if (URGENT_WORDS.some((words) => hasWords(text, words))) return true;
+  if (hasWords(text, ...URGENT_WORDS)) return true;
   const ofSurveys = await preparedIn(db).rows(SURVEY_WORDS, [organizationId]);
-  return ofSurveys.some(({ words }) => words !== null && hasWords(text, words));
+  return hasWords(text, ...ofSurveys.flatMap(({ words }) => words ?? []));
 }

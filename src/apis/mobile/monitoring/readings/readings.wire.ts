@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Failure } from '../../../../domain/errors.ts';
+import type { Failure, Issue } from '../../../../domain/errors.ts';
 import type { NamedReading } from '../../../../domain/monitoring/readings/named-readings.ts';
 import type { ReadingView } from '../../../../domain/monitoring/readings/reading-list.ts';
 import { READING_SOURCES } from '../../../../domain/monitoring/readings/readings.ts';
@@ -115,12 +115,10 @@ const ALSO_SENT = {
 const Sent = z.object({ ...SENT, ...ALSO_SENT }).meta({ id: 'ReadingCreate' });
 
 /** A reading, or what is wrong with it. */
-type Entry = { sent: z.output<typeof Sent> } | { refused: Failure };
+type Entry = { sent: z.output<typeof Sent> } | { issues: Issue[] };
 
 /** A reading of a batch: one that cannot be read is refused by itself, and holds up none of the others. */
-const EntryShape = Sent.transform((sent): Entry => ({ sent })).catch(({ input }) => ({
-  refused: invalidInput(checkInput(Sent, input).issues ?? []),
-}));
+const EntryShape = Sent.transform((sent): Entry => ({ sent })).catch(({ input }) => ({ issues: checkInput(Sent, input).issues ?? [] }));
 
 /** A field that is needed where no list is sent, whatever else is wrong with the body. */
 const needed = (field: keyof typeof SENT) => ({
@@ -155,7 +153,8 @@ export const ReadingsRequest = z
 /** The readings of a request, or what is wrong with them. */
 export function toSentReadings({ readings, ...single }: z.output<typeof ReadingsRequest>): (NamedReading | Failure)[] {
   const entries = readings ?? [{ sent: Sent.parse(single) }];
-  return entries.map((entry) => ('refused' in entry ? entry.refused : toSentReading(entry.sent)));
+  // Failures are made here: their stacks cost much within the shapes.
+  return entries.map((entry) => ('issues' in entry ? invalidInput(entry.issues) : toSentReading(entry.sent)));
 }
 
 const toSentReading = ({

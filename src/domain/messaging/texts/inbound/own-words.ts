@@ -25,7 +25,13 @@ const ASKS = /(?<!\p{L})(?:Y|YES|Yes|S|SI|SÍ|Sí)(?!\p{L}).*(?<!\p{L})(?:N|NO|N
  */
 export function ownWords(body: string): string {
   const text = pairQuotes(body.slice(0, MAX_READ));
-  return readReaction(text) ?? asSeen(withoutQuotes(withoutReplied(text))).trim();
+  // A ligature is up to 18 letters, so what is seen is cut again.
+  return (
+    readReaction(text) ??
+    asSeen(withoutQuotes(withoutReplied(text)))
+      .slice(0, MAX_READ)
+      .trim()
+  );
 }
 
 function readReaction(text: string): string | null {
