@@ -100,24 +100,34 @@ function known({ schema }: Route): Set<string> {
   return new Set([...text.matchAll(/"(\w+)":/g)].map(([, name = '']) => name));
 }
 
-/** A request with the fields in its body, in each object of it, and in its query where that may hold fields of a form: elsewhere it is refused. */
-function attacked(route: Route, { path, body = {} }: Plausible): Plausible {
+/**
+ * A request with the fields in its body, in each object of it, and in its query where that may hold fields of a form: elsewhere it is refused.
+ * @param refused places of fields that the operation refuses, such as `filter.kind`
+ */
+function attacked(route: Route, { path, body = {} }: Plausible, refused: ReadonlySet<string>): Plausible {
   const takes = known(route);
   const fields = Object.entries(FIELDS).filter(([name]) => !takes.has(name));
-  const query = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)]));
+  const taken = fields.filter(([name]) => !refused.has(name));
+  const query = new URLSearchParams(taken.map(([name, value]): [string, string] => [name, String(value)]));
   const takesQuery = route.url.startsWith('/:apivariant') && route.schema.body !== undefined;
   return {
     path: takesQuery ? `${path}${path.includes('?') ? '&' : '?'}${query}` : path,
-    body: Object.fromEntries(Object.entries(withFields(body, fields))),
+    body: Object.fromEntries(Object.entries(withFields(body, fields, refused))),
   };
 }
 
-function withFields(value: object, fields: [string, unknown][]): object {
+function withFields(value: object, fields: [string, unknown][], refused: ReadonlySet<string>, at: readonly string[] = []): object {
   if (value instanceof Blob) return value;
-  const inside = (each: unknown): unknown => (typeof each === 'object' && each !== null ? withFields(each, fields) : each);
-  if (Array.isArray(value)) return value.map(inside);
-  return Object.fromEntries([...Object.entries(value).map(([name, each]) => [name, inside(each)]), ...fields]);
+  const inside = (each: unknown, name: string): unknown =>
+    typeof each === 'object' && each !== null ? withFields(each, fields, refused, [...at, name]) : each;
+  if (Array.isArray(value)) return value.map((each, index) => inside(each, String(index)));
+  const taken = fields.filter(([name]) => !refused.has([...at, name].join('.')));
+  return Object.fromEntries([...Object.entries(value).map(([name, each]) => [name, inside(each, name)]), ...taken]);
 }
+
+/** The places of members that an operation refuses because it does not know them. */
+const unknownIn = ({ status, text }: Answered): string[] =>
+  status === 400 ? [...text.matchAll(/([\w.]+): is unknown/g)].map(([, place = '']) => place) : [];
 
 interface Done {
   answer: Answered;
@@ -131,10 +141,29 @@ async function done(route: Route, request: Plausible): Promise<Done> {
 
 const MARKS = [TEXT, '2001-02-03', String(THEIRS.id), THEIRS.guid, '666666'];
 
+/** The attack without the members that are refused by name, and what refusals stored. */
+async function attack(route: Route, request: Plausible): Promise<Done & { faults: string[] }> {
+  const refused = new Set<string>();
+  const faults: string[] = [];
+  for (;;) {
+    const after = await done(route, attacked(route, request, refused));
+    const further = unknownIn(after.answer).filter((place) => !refused.has(place));
+    if (further.length === 0) return { ...after, faults };
+    faults.push(...(await differences(after.rows)).map((row) => `refuses, and stores: ${row}`));
+    for (const place of further) refused.add(place);
+  }
+}
+
+/** Rows that a practice has not where nothing was asked of it. */
+async function differences(rows: string[]): Promise<string[]> {
+  await us.furnished.furnish();
+  const usual = new Set((await content()).map(plain));
+  return rows.filter((row) => !usual.has(plain(row)));
+}
+
 async function faultsOf(route: Route, request: Plausible): Promise<string[]> {
   const before = await done(route, request);
-  const after = await done(route, attacked(route, request));
-  const faults: string[] = [];
+  const { faults, ...after } = await attack(route, request);
   const marked = (text: string) => MARKS.some((mark) => text.includes(mark));
   // A form with a file has few parts; with more it is refused as a whole.
   const isRefusedForm = route.schema.consumes?.[0] === 'multipart/form-data' && after.answer.status === 400;

@@ -36,7 +36,7 @@ export const STATUS: Record<Failure['kind'], number> = {
 };
 
 /** Whether an issue names what was sent: no field of the domain has that name. */
-export const isNamedAsSent = (code: string): boolean => code === 'unknown_parameter' || code === NOT_UTF_8.code;
+export const isNamedAsSent = (code: string): boolean => ['unknown_parameter', 'unknown_field', NOT_UTF_8.code].includes(code);
 
 export const statusOf = ({ kind }: Failure): number => STATUS[kind];
 
