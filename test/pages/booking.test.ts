@@ -83,6 +83,45 @@ describe('the page of a booking link', () => {
     expect((await open(`${one.slice(0, -1)}x`)).status).toBe(404);
   });
 
+  it('opens nothing once the practice has revoked the link, and passes on the time that was offered there', async () => {
+    const clinic = await waitlistPractice(test);
+    const [{ id }, waiting, other] = [await clinic.patient(), await clinic.patient(), await clinic.patient()];
+    const [kept, address] = [await linkOf(clinic, id), await linkOf(clinic, id, { days: 3, provider_ids: [clinic.provider.id] })];
+    const linksOf = async (patientId: number) => (await clinic.admin.get(`/patients/${patientId}/booking-links`)).body.data;
+    const [newest, oldest] = await linksOf(id);
+    expect([newest.provider_ids, newest.appointment_id, newest.url, oldest.provider_ids]).toEqual([
+      [clinic.provider.id],
+      null,
+      undefined,
+      [],
+    ]);
+    const revoke = async (patientId: number, link: number) =>
+      (await clinic.admin.delete(`/patients/${patientId}/booking-links/${link}`)).status;
+    expect([await revoke(other.id, newest.uuid), await revoke(id, newest.uuid), await revoke(id, newest.uuid)]).toEqual([404, 204, 404]);
+    const type = String(clinic.type.id);
+    const sent = await fetch(`${test.address}${address}/wait`, { method: 'POST', body: new URLSearchParams({ type }) });
+    expect([(await open(address)).status, sent.status, (await open(kept)).status]).toEqual([404, 404, 200]);
+    expect((await linksOf(id)).map(({ uuid }: { uuid: number }) => uuid)).toEqual([oldest.uuid]);
+
+    const visit = await clinic.book('10:00');
+    await clinic.wait(waiting.id, { priority: 'HIGH' });
+    await clinic.wait(other.id);
+    await clinic.cancel(visit);
+    await clinic.offer();
+    const [offered] = await linksOf(waiting.id);
+    expect(await revoke(waiting.id, offered.uuid)).toBe(204);
+    await clinic.offer();
+    expect((await clinic.offers()).map(({ patientId, state }) => [patientId, state])).toEqual([
+      [waiting.id, 'withdrawn'],
+      [other.id, 'open'],
+    ]);
+    await clinic.leave();
+    expect([await clinic.textsTo(waiting.mobilePhone), await clinic.textsTo(other.mobilePhone)]).toMatchObject([
+      [{ state: 'suppressed', reason: 'withdrawn' }],
+      [{ state: 'sent' }],
+    ]);
+  });
+
   it('shows the time that a mail offered, which a button books or passes on, and lets the patient wait', async () => {
     const clinic = await waitlistPractice(test);
     const [mailed, waiting] = [

@@ -43,6 +43,7 @@ export type ErrorCode =
   | 'before_check_in'
   | 'billing_evidence'
   | 'body_too_large'
+  | 'booking_link_not_found'
   | 'canned_reply_not_found'
   | 'cannot_ask'
   | 'chain_too_long'

@@ -84,4 +84,5 @@ export const SCHEDULING_EVENTS = {
   'slot_offer.accepted': kind('slot_offer', 'The patient booked the time.', 'state', 'appointmentId'),
   'slot_offer.ended': kind('slot_offer', 'The patient declined the time or did not answer, or the question did not reach them.', 'state'),
   'booking_link.created': kind('booking_link', 'A patient got a link at which they book a visit.'),
+  'booking_link.revoked': kind('booking_link', 'A link at which a patient books was revoked.'),
 };

@@ -1,4 +1,5 @@
 import type { Db } from '../../database/database.ts';
+import { NONE } from '../../database/statements/no-id.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import { sendLater } from '../../database/transaction.ts';
 import type { VisitChangeNotice } from '../../generated/prisma/client.ts';
@@ -62,11 +63,14 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
   return changeLocked(db, caller, { before, context, claimed: claim !== null }, given);
 }
 
-/** The same for an appointment that was locked before its context was read, and is not cancelled. */
+/**
+ * The same for an appointment that was locked before its context was read, and is not cancelled.
+ * @param insteadOf the patient's appointment that is cancelled once this one is theirs
+ */
 export async function changeLocked(
   db: Db,
   caller: Caller,
-  { before, context, claimed = false }: Locked & { claimed?: boolean },
+  { before, context, claimed = false, insteadOf }: Locked & { claimed?: boolean; insteadOf?: number },
   input: AppointmentInput,
 ): Promise<Appointment> {
   const { id } = before;
@@ -101,7 +105,7 @@ export async function changeLocked(
   const isElsewhere = fields.patientId !== undefined || fields.providerId !== undefined || fields.officeId !== undefined;
   const [appointment] = await Promise.all([
     showBooked(db, caller, { ...booked, ...shown, updatedAt: context.now }, users, context.patient),
-    rebooked || isElsewhere ? warnOfVisit(db, caller, id, booked) : undefined,
+    rebooked || isElsewhere ? warnOfVisit(db, caller, [id, insteadOf ?? NONE], booked) : undefined,
     moved ? warnOfNotice(db, caller, input.notify, booked.patientId) : undefined,
   ]);
   return appointment;

@@ -68,7 +68,7 @@ async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput,
   const shown = { ...booked, id, createdAt: context.now, updatedAt: context.now, statusChanges: [] };
   const [appointment] = await Promise.all([
     showBooked(db, caller, shown, users, context.patient),
-    warnOfVisit(db, caller, id, booked),
+    warnOfVisit(db, caller, [id], booked),
     warnOfNotice(db, caller, input.notify, booked.patientId),
   ]);
   return appointment;

@@ -27,8 +27,11 @@ type Visit = Pick<BookedFields, 'providerId' | 'officeId' | 'patientId' | 'start
 
 const HOUR_MS = 3_600_000;
 
-/** Warns about a visit that is booked, or moves, at a time that somebody should look at. It is booked all the same. */
-export async function warnOfVisit(db: Db, { organizationId, journal }: Caller, id: number, visit: Visit): Promise<void> {
+/**
+ * Warns about a visit that is booked, or moves, at a time that somebody should look at. It is booked all the same.
+ * @param own the visit, and one that it replaces
+ */
+export async function warnOfVisit(db: Db, { organizationId, journal }: Caller, own: readonly number[], visit: Visit): Promise<void> {
   const { providerId, officeId, patientId, startsAt, endsAt, localStart, status } = visit;
   if (startsAt === null || endsAt === null || localStart === null || status !== 'scheduled') return;
   const { rows } = preparedIn(db);
@@ -38,7 +41,7 @@ export async function warnOfVisit(db: Db, { organizationId, journal }: Caller, i
     writeLocal(new Date(at)),
   );
   const [[facts], [row]] = await Promise.all([
-    rows(VISIT_FACTS, [organizationId, patientId ?? NONE, writeDay(localStart), id, providerId ?? NONE]),
+    rows(VISIT_FACTS, [organizationId, patientId ?? NONE, writeDay(localStart), own, providerId ?? NONE]),
     rows(TIMETABLE, [organizationId, [providerId ?? NONE], null, earliest, latest, NONE]),
   ]);
   const zones = new Map(row?.offices.flatMap((office) => (office.id === officeId ? [[office.id, office.zone]] : [])));

@@ -82,7 +82,9 @@ export async function waitlistExamples(ask: Ask, patient: number): Promise<void>
   await ask('listWaitlist', { query: ONE });
   await ask('reportWaitlist', { query: { from: '2026-01-01' } });
   await ask('deleteWaitlistEntry', { path });
-  await ask('createBookingLink', { path: { uuid: patient }, body: { appointment_type_ids: [type], days: 7 } });
+  const link = idOf(await ask('createBookingLink', { path: { uuid: patient }, body: { appointment_type_ids: [type], days: 7 } }));
+  await ask('listBookingLinks', { path: { uuid: patient }, query: ONE });
+  await ask('revokeBookingLink', { path: { uuid: patient, link } });
 }
 
 /** Moves an appointment from one user to another, and cancels it. */

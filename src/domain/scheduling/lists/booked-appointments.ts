@@ -147,9 +147,11 @@ async function bookInstead(
   if (open === null || open.startsAt === null || open.status === 'cancelled') throw notFound('appointment', 'newAppointmentId');
   if (open.status !== 'scheduled' || open.patientId !== null)
     throw conflict('appointment_taken', 'The appointment is already taken.', 'newAppointmentId');
+  const input = { patientId, durationMinutes: open.durationMinutes, ...(typeId === null ? {} : { typeId }) };
+  const context = await readBookingContext(preparedIn(db), caller, id, input);
+  await changeLocked(db, caller, { before: open, context, insteadOf: formerId }, input);
   await cancelAppointment(db, caller, formerId, 'none');
-  const type = typeId === null ? {} : { typeId };
-  return (await changeAppointment(db, caller, id, { patientId, ...type, durationMinutes: open.durationMinutes })).id;
+  return id;
 }
 
 /**

@@ -56,7 +56,7 @@ export interface BookingPage {
   waitsFor: number[];
 }
 
-/** Null for an unknown link, a closed practice, and where the patient has died or the chart was deleted. Audited as a read. */
+/** Null for an unknown or revoked link, a closed practice, and where the patient has died or the chart was deleted. Audited as a read. */
 export async function openBookingPage(db: Db, caller: Caller, key: SecretLinkKey): Promise<BookingPage | null> {
   const found = await findLink(db, caller, key);
   if (!found) return null;
@@ -85,7 +85,7 @@ async function findLink(db: Db, caller: Caller, { organizationId, hash: linkHash
     findLinkPractice(db, { organizationId }),
   ]);
   const reach = link ? await findReachOf(preparedIn(db), caller, link.patientId) : undefined;
-  return link && practice && reach && !reach.gone && !reach.deceased ? { link, practice, reach } : null;
+  return link?.revokedAt === null && practice && reach && !reach.gone && !reach.deceased ? { link, practice, reach } : null;
 }
 
 /** The link to change something at, locked until the transaction ends. @throws Failure not_found for one that opens nothing */

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "booking_link" ADD COLUMN     "revoked_at" TIMESTAMPTZ(3);
