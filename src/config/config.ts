@@ -77,11 +77,12 @@ const environment = z.object({
   /** Requests a minute for one client or user, and for one address without a token. */
   RATE_LIMIT: count.default(6000),
   RATE_LIMIT_ANONYMOUS: count.default(600),
-  /** API clients, webhook endpoints and open imports of one practice, and its open streams of events on this process. */
+  /** API clients, webhook endpoints, open imports and telephone numbers of one practice, and its open streams of events on this process. */
   PRACTICE_CLIENTS: count.default(200),
   PRACTICE_ENDPOINTS: count.default(50),
   PRACTICE_STREAMS: count.default(50),
   PRACTICE_IMPORTS: count.default(10),
+  PRACTICE_NUMBERS: count.default(100),
   /** Storage of uploaded files: DATA_DIR/files, or a bucket of S3 or of a compatible server. */
   TRIPTYCH_FILES: z.enum(['local', 's3'], 'must be local or s3').default('local'),
   FILES_S3_BUCKET: z.string().optional(),

@@ -37,6 +37,9 @@ describe('the page of a booking link', () => {
     expect((await open(`${address}?from=2031-03-01`)).text).toContain('lunes, 3 de marzo');
     const day = await open(`${address}?lang=en&type=${type}&day=2031-03-03`);
     expect(day.text).toContain('Dr. Doe, North');
+    // Another choice lets the first one go.
+    await send(`${address}/hold`, { type, time: valueUnder(day.text, '9:00 AM') });
+    expect(await clinic.times()).toEqual(['10:00', '11:00']);
     const confirm = await send(`${address}/hold`, { type, time: valueUnder(day.text, '10:00 AM') });
     expect(confirm.text).toContain('10:00');
     expect(await clinic.times()).toEqual(['09:00', '11:00']);

@@ -25,9 +25,9 @@ export function fileServices(session: Session): FileServices & { asked(plan: Fil
         .flatMap(({ changes }) => changes.flatMap(({ field, after }) => (field === 'number' && typeof after === 'string' ? [after] : [])));
       if (numbers.length === 0) return services;
       const { createCarrier } = await import('../../gateways/carrier/create-carrier.ts');
-      const carrier = await createCarrier(config, session.database, keyring);
+      const sale = { carrier: await createCarrier(config, session.database, keyring), most: config.PRACTICE_NUMBERS };
       const forSale = new Map<string, NumberAvailability>();
-      for (const number of numbers) forSale.set(number, await checkAvailability(carrier, number));
+      for (const number of numbers) forSale.set(number, await checkAvailability(sale, number));
       return { ...services, forSale };
     },
   };

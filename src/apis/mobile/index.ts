@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts';
 import type { Gateways } from '../../gateways/gateways.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
@@ -91,7 +92,7 @@ export const mobile: Dialect = {
   writeError: writeProblem,
 };
 
-type MobileDeps = SignInDeps & { gateways: Gateways; streams: NotificationStreams };
+type MobileDeps = SignInDeps & { config: Pick<Config, 'PRACTICE_NUMBERS'>; gateways: Gateways; streams: NotificationStreams };
 
 /** The operations, in the order of the document. */
 const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
@@ -116,7 +117,7 @@ const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
   smsTemplateRoutes,
   smsMessageRoutes,
   visitMessageRoutes,
-  (endpoints, { gateways }) => numberRoutes(endpoints, gateways),
+  (endpoints, { gateways: { carrier }, config }) => numberRoutes(endpoints, { carrier, most: config.PRACTICE_NUMBERS }),
   callRoutes,
   inboxRoutes,
   conversationRoutes,

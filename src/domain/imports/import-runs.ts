@@ -38,17 +38,28 @@ interface NewImport extends ImportOptions {
   fingerprint?: Uint8Array<ArrayBuffer>;
 }
 
+/** Milliseconds for which a file that was refused as a whole keeps its place: to receive and unpack 1 GiB takes seconds of a processor. */
+const REFUSED_MS = 86_400_000;
+/** The same for one of whose rows none was read. */
+const UNREAD_MS = 3_600_000;
+
 /**
  * Makes sure that the practice may announce one more upload: its files wait in the store for their turn.
- * @param most uploads of a practice that have not ended
+ * @param most uploads of a practice that have not ended, or were refused a short time ago
  * @throws Failure too_many_requests
  */
 export async function requireImportRoom(db: Db, { organizationId }: Caller, most: number): Promise<void> {
   // One after the other, so that two do not count the same.
   await db.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
-  const open = await db.importRun.count({ where: { organizationId, fingerprint: null, state: { in: ['receiving', 'running'] } } });
+  const since = (ms: number) => ({ gt: new Date(Date.now() - ms) });
+  const keepingPlaces: Prisma.ImportRunWhereInput[] = [
+    { state: { in: ['receiving', 'running'] } },
+    { state: 'failed', startedAt: null, finishedAt: since(REFUSED_MS) },
+    { state: 'failed', rows: 0, finishedAt: since(UNREAD_MS) },
+  ];
+  const open = await db.importRun.count({ where: { organizationId, fingerprint: null, OR: keepingPlaces } });
   if (open < most) return;
-  const message = `A practice has at most ${most} imports that have not ended; they run one after the other. Try again when one has ended.`;
+  const message = `A practice has at most ${most} imports that have not ended; they run one after the other. A refused file counts for a day, and one without a readable row for an hour.`;
   throw new Failure('too_many_requests', 'too_many_imports', message, { retryAfter: 60 });
 }
 

@@ -88,8 +88,7 @@ function shownCode(app: App, { code, redirect_uri, code_verifier }: Form): Shown
 async function refresh(deps: AppGrantDeps, { app, form }: { app: App; form: Form }, request: FastifyRequest): Promise<object> {
   const token = form.refresh_token;
   if (!token) throw new OAuthFailure(400, 'invalid_request', 'Missing parameter: `refresh_token`');
-  if (!(await sessionOfApp(deps.db, app.id, token))) throw invalidGrant(TOKEN_REFUSED);
-  const use = { sign: await deps.tokens.userSigner(), address: request.ip, userAgent: userAgentOf(request) };
+  const use = { clientId: app.id, sign: await deps.tokens.userSigner(), address: request.ip, userAgent: userAgentOf(request) };
   const outcome = await deps.db.$transaction((tx) => refreshSession(tx, deps.keyring, token, use));
   if (outcome.kind === 'renewed') return written(outcome.pair, outcome.session.scopes);
   if (outcome.kind === 'reused')

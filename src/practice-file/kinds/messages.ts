@@ -131,4 +131,4 @@ export const numberKind = kind({
 });
 
 /** Of a number that the practice has: nobody asks the carrier for it. */
-const NOT_ASKED = { carrier: 'local', answer: false } as const;
+const NOT_ASKED = { carrier: 'local', answer: false, most: 0 } as const;

@@ -13,6 +13,7 @@ interface Lookup {
 export const LOOKUPS: readonly Lookup[] = [
   { table: 'mail_domain', by: 'domain', because: 'who signs in names an address, and a domain has one holder' },
   { table: 'api_client_grant', by: 'client_id', because: 'a token names its client, which may act for several practices' },
+  { table: 'security_policy', by: 'messaging_service_sid', because: 'a messaging service at the carrier is one practice’s' },
   { table: 'session', by: 'client_id', because: 'an app that is switched off loses its sessions everywhere' },
   { table: 'user', by: 'id', because: 'an operator names a user by id alone' },
   { table: 'appointment', by: 'type_id', because: 'the type of one practice may be in use in others' },

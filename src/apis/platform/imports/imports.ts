@@ -39,7 +39,7 @@ export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Co
     operationId: 'importFile',
     summary: 'Import a file',
     description:
-      'The body is the file: CSV with names in its first row, or NDJSON, either packed by gzip; at most 1 GiB unpacked, else 413. Names are those of any of the three APIs, or of `mapping`; a column `on_match` decides by row, and `external_id` is kept with the record, so that a second run makes no second one. Without a body, `Upload-Length` announces the file, which PATCH sends. Rows are dealt with once the file is whole: read the import for its state, and its report for rows that were refused. Imports of a practice run one after the other; it has at most ten that have not ended, unless the operator allows another number: 429 `too_many_imports`.',
+      'The body is the file: CSV with names in its first row, or NDJSON, either packed by gzip; at most 1 GiB unpacked, else 413. Names are those of any of the three APIs, or of `mapping`; a column `on_match` decides by row, and `external_id` is kept with the record, so that a second run makes no second one. Without a body, `Upload-Length` announces the file, which PATCH sends. Rows are dealt with once the file is whole: read the import for its state, and its report for rows that were refused. Imports of a practice run one after the other; it has at most ten that have not ended, unless the operator allows another number: 429 `too_many_imports`. A file that is refused as a whole counts for a day, and one without a readable row for an hour.',
     query: importQuery,
     consumes: CONSUMES,
     stepUp: true,

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, Role } from '../../caller.ts';
-import { invalid } from '../../errors.ts';
+import { conflict, invalid } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { requireProvenProvider } from './proven-provider.ts';
 import { applySessionPolicy } from './session-life.ts';
@@ -70,7 +70,8 @@ export type SecurityPolicyChanges = { [K in keyof SecurityPolicy]?: SecurityPoli
 
 /**
  * Changes the security policy of the caller's practice.
- * @throws Failure invalid for a number outside of its limits; conflict where the caller, or for an operator every administrator, would be locked out
+ * @throws Failure invalid for a number outside of its limits; conflict where the caller, or for an operator every administrator, would be locked out,
+ *   and for the messaging service of another practice
  */
 export async function changeSecurityPolicy(db: Db, caller: Caller, input: SecurityPolicyChanges): Promise<SecurityPolicy> {
   requireLimits(input);
@@ -80,6 +81,7 @@ export async function changeSecurityPolicy(db: Db, caller: Caller, input: Securi
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
   if (changes.passwordSignIn === false) await requireProvenProvider(db, caller);
+  if (changes.messagingServiceSid) await requireFreeService(db, changes.messagingServiceSid);
   const after = await db.securityPolicy.upsert({
     where: { organizationId },
     update: changes,
@@ -89,6 +91,12 @@ export async function changeSecurityPolicy(db: Db, caller: Caller, input: Securi
   await applySessionPolicy(db, organizationId, after);
   recordChange(caller, 'administer', { name: 'security_policy.changed', id: organizationId, changed });
   return after;
+}
+
+/** Numbers are registered by the campaign of their service, which is one practice's. */
+async function requireFreeService(db: Db, sid: string): Promise<void> {
+  const taken = await db.securityPolicy.findFirst({ where: { messagingServiceSid: { equals: sid, mode: 'insensitive' } } });
+  if (taken) throw conflict('messaging_service_taken', 'Another practice uses this messaging service.', 'messagingServiceSid');
 }
 
 function requireLimits(input: SecurityPolicyChanges): void {

@@ -23,6 +23,13 @@ import {
 /** A concurrent refresh gets the same pair for ten seconds (isConcurrentRefresh); this allows for clocks that differ. */
 const SUCCESSOR_KEPT_MS = 60_000;
 
+/** One use of a refresh token. */
+interface Use extends Pick<SignInDetails, 'address' | 'userAgent'> {
+  sign: SignAccess;
+  /** The app that shows it; null for none. The tokens of others are unknown. */
+  clientId: string | null;
+}
+
 /** "reused": a retired token was sent again, so either it or its successor was stolen. Its session must be revoked. */
 export type RefreshOutcome =
   | { kind: 'renewed'; pair: TokenPair; session: SignedIn }
@@ -37,15 +44,15 @@ export async function refreshSession(
   db: Db,
   keyring: Keyring,
   refreshToken: string,
-  { sign, ...device }: { sign: SignAccess } & Pick<SignInDetails, 'address' | 'userAgent'>,
+  { sign, clientId, ...device }: Use,
 ): Promise<RefreshOutcome> {
   const organizationId = organizationOfToken(refreshToken);
   if (organizationId === null) return { kind: 'unknown' };
   const hash = hashToken(refreshToken);
-  const first = await retire(db, organizationId, hash);
+  const first = await retire(db, organizationId, { hash, clientId });
   const row = await findRefreshToken(db, organizationId, hash);
   const session = row && (await isPracticeOpen(db, organizationId)) ? signedIn(row.session) : null;
-  if (!row || !session) return { kind: 'unknown' };
+  if (!row || session?.clientId !== clientId) return { kind: 'unknown' };
   if (first) {
     await prolong(db, row.session, device);
     return { kind: 'renewed', pair: await renew(db, keyring, session, { hash, sign }), session };
@@ -61,11 +68,12 @@ export async function refreshSession(
  * Retires a token and returns whether this call did it. Of concurrent calls the first takes the row's lock; the others
  * then see that it is retired. All times are the database's, because clocks of processes differ.
  */
-async function retire(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
+async function retire(db: Db, organizationId: number, { hash, clientId }: { hash: Uint8Array; clientId: string | null }): Promise<boolean> {
   const now = await databaseTime(db);
   const count = await db.$executeRaw`
-    UPDATE refresh_token SET used_at = ${now}::timestamptz
-     WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea AND used_at IS NULL`;
+    UPDATE refresh_token t SET used_at = ${now}::timestamptz FROM session s
+     WHERE t.organization_id = ${organizationId}::int AND t.hash = ${hash}::bytea AND t.used_at IS NULL
+       AND s.organization_id = ${organizationId}::int AND s.id = t.session_id AND s.client_id IS NOT DISTINCT FROM ${clientId}`;
   return count === 1;
 }
 

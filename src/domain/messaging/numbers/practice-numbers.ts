@@ -55,15 +55,23 @@ const carrierUnavailable = (cause: unknown) => unavailable('The carrier does not
 export interface NumberAvailability {
   carrier: Carrier['name'];
   answer: boolean | Failure;
+  /** Numbers that a practice has, at most. */
+  most: number;
 }
 
-export async function checkAvailability(carrier: Carrier, number: string): Promise<NumberAvailability> {
+/** The carrier that sells numbers, and how many a practice may have. */
+export interface NumberSale {
+  carrier: Carrier;
+  most: number;
+}
+
+export async function checkAvailability({ carrier, most }: NumberSale, number: string): Promise<NumberAvailability> {
   const wanted = { areaCode: number.slice(2, 5), contains: number.slice(2), limit: 1 };
   const answer = await carrier.searchNumbers(wanted).then(
     ([found]) => found?.number === number,
     (error: unknown) => (error instanceof CarrierRefusal ? false : carrierUnavailable(error)),
   );
-  return { carrier: carrier.name, answer };
+  return { carrier: carrier.name, answer, most };
 }
 
 /**
@@ -127,7 +135,7 @@ async function lockOwnNumber(db: Db, caller: Caller, { number, chatId }: NumberO
 
 /**
  * Orders a number: it is reserved for the practice now, and a job buys it from the carrier (jobs/calls/reconcile-number-orders.ts).
- * @throws Failure conflict for a number that is not for sale, whoever has it
+ * @throws Failure conflict for a number that is not for sale, whoever has it, and for too many
  */
 async function orderNumber(
   db: Db,
@@ -138,7 +146,10 @@ async function orderNumber(
   const { organizationId } = caller;
   if (forSale.answer instanceof Failure) throw forSale.answer;
   if (!forSale.answer || (await findHolder(db, number))) throw notForSale();
-  const { carrier } = forSale;
+  const { carrier, most } = forSale;
+  // A released number counts until it has left, so that no practice buys and returns numbers without end.
+  if ((await db.phoneNumber.count({ where: { organizationId, releasedAt: null } })) >= most)
+    throw conflict('too_many_numbers', `A practice has at most ${most} numbers. Release one that is not used.`, 'number');
   const ordered = await db.phoneNumber.create({ data: { organizationId, number, kind, chatId, state: 'ordered', carrier } });
   await holdNumber(db, { number, organizationId, phoneNumberId: ordered.id });
   recordChange(caller, 'create', { name: 'number.ordered', id: ordered.id });

@@ -76,7 +76,7 @@ export function requireRightFields(
 /**
  * A record number is unique in its organization, deleted charts included: a number never comes to mean another person.
  * Of two concurrent writes the database refuses the second, which then runs again (see unit-of-work.ts) and finds the first
- * here, so that the message can name it, unless the caller may not see that chart.
+ * here, so that the message can name it. Who may not see restricted charts hears the same of them as of deleted ones.
  */
 export function requireFreeRecordNumber(
   caller: Caller,
@@ -84,8 +84,9 @@ export function requireFreeRecordNumber(
   own?: number,
 ): void {
   if (!holder || holder.id === own) return;
-  const named = holder.status === 'deleted' ? `Patient ${holder.id}, who was deleted,` : `Patient ${holder.id}`;
-  const who = holder.restricted && !maySeeChart(caller, holder.id) ? 'Another patient' : named;
+  const isDeleted = holder.status === 'deleted';
+  const isUnseen = (holder.restricted || isDeleted) && !maySeeChart(caller, holder.id);
+  const who = isUnseen ? 'A chart that is deleted or restricted' : `Patient ${holder.id}${isDeleted ? ', who was deleted,' : ''}`;
   throw conflict('medical_record_number_taken', `${who} has this medical record number already.`, 'medicalRecordNo');
 }
 

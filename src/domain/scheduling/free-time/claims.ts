@@ -16,6 +16,7 @@ import {
   END_HOLDS,
   EXTEND_HOLD,
   LOCK_SLOT,
+  OTHER_HOLDS,
   type SlotRow,
 } from './slots.sql.ts';
 import { bookerOf } from './slots.ts';
@@ -24,6 +25,9 @@ const MINUTE_MS = 60_000;
 
 /** Minutes of a hold. */
 export const HOLD_MINUTES = { usual: 5, most: 30 } as const;
+
+/** Slots that one holder holds at the same time, at most: a portal holds for all of its patients. */
+const MOST_HOLDS = 200;
 
 /** The holder of a slot that the practice keeps free. */
 const FROZEN = 'frozen';
@@ -48,11 +52,16 @@ const claimantOf = (caller: Caller): Claimant => ({ holder: caller.actor, by: bo
 
 /**
  * Holds a slot for some minutes. Asked for again by its holder, the hold goes on from now.
- * @throws Failure not_found for an id that was not shown within a day; conflict for a slot that is taken or over
+ * @throws Failure not_found for an id that was not shown within a day; conflict for a slot that is taken or over, and for too many holds
  */
 export async function holdSlot(db: Db, caller: Caller, slotId: number, minutes: number, claimant = claimantOf(caller)): Promise<Claim> {
   const expiresAt = new Date(Date.now() + minutes * MINUTE_MS);
-  const claim = await claimSlot(db, caller, slotId, claimant, expiresAt);
+  const [[others], claim] = await Promise.all([
+    preparedIn(db).rows(OTHER_HOLDS, [caller.organizationId, slotId, claimant.holder]),
+    claimSlot(db, caller, slotId, claimant, expiresAt),
+  ]);
+  if (others && others.count >= MOST_HOLDS)
+    throw conflict('too_many_holds', `At most ${MOST_HOLDS} slots are held by one caller. Release one.`);
   if (claim.expiresAt?.getTime() !== expiresAt.getTime()) sendLater(db, EXTEND_HOLD, [caller.organizationId, claim.id, expiresAt]);
   return { ...claim, expiresAt };
 }

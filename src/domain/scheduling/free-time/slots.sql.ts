@@ -109,6 +109,19 @@ export const END_CLAIMS = statement<{ id: number }>(
   'DELETE FROM slot_claim WHERE organization_id = $1 AND slot_id = $2 AND holder = $3 AND appointment_id IS NULL RETURNING id',
 );
 
+/** Holds of a holder on other slots that are not over. Values: organization, slot, holder. */
+export const OTHER_HOLDS = statement<{ count: number }>(
+  'other_holds',
+  `SELECT count(*)::int AS count FROM slot_claim
+    WHERE organization_id = $1 AND slot_id <> $2 AND holder = $3 AND appointment_id IS NULL AND expires_at > now()`,
+);
+
+/** Ends them. Values as OTHER_HOLDS. */
+export const END_OTHER_HOLDS = statement<never>(
+  'end_other_holds',
+  'DELETE FROM slot_claim WHERE organization_id = $1 AND slot_id <> $2 AND holder = $3 AND appointment_id IS NULL AND expires_at IS NOT NULL',
+);
+
 /** The first slot that is claimed in a span of a provider's time. Values: organization, provider, start, end, the appointment that may be there. */
 export const CLAIMED = statement<{ startsAt: Date; endsAt: Date; appointmentId: number | null }>(
   'claimed_time',

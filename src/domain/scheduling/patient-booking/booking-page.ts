@@ -1,5 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
+import { sendLater } from '../../../database/transaction.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
@@ -10,6 +11,7 @@ import { greetingName } from '../../values/person-names.ts';
 import { cancelAppointment } from '../appointments.ts';
 import { type Claim, type Claimant, HOLD_MINUTES, holdSlot } from '../free-time/claims.ts';
 import type { FreeTime } from '../free-time/free-time.ts';
+import { END_OTHER_HOLDS } from '../free-time/slots.sql.ts';
 import { type FoundTimes, searchFreeTime, showSlots } from '../free-time/slots.ts';
 import { readAppointment } from '../lists/appointment-reader.ts';
 import { findProviderName } from '../provider-names.ts';
@@ -170,7 +172,10 @@ export async function holdAtLink(db: Db, caller: Caller, key: SecretLinkKey, cho
   );
   const [slot] = await showSlots(preparedIn(db), caller, found, free);
   if (!slot) throw conflict('slot_taken', 'The time is taken.');
-  return holdSlot(db, caller, slot.id, HOLD_MINUTES.usual, holderOf(link));
+  const claimant = holderOf(link);
+  // Another choice lets the first one go.
+  sendLater(db, END_OTHER_HOLDS, [caller.organizationId, slot.id, claimant.holder]);
+  return holdSlot(db, caller, slot.id, HOLD_MINUTES.usual, claimant);
 }
 
 export type ChosenTime = Pick<FreeTime, 'start' | 'providerId' | 'officeId'>;

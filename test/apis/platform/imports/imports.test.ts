@@ -124,7 +124,7 @@ describe('an import of patients', () => {
     await prisma.privacyRestriction.create({ data: { organizationId: id, patientId, kind: 'blocked' } });
     const done = await system.import('kind=patients&on_match=update', 'mrn,firstname\nM1,Changed\n');
     expect(done.counts).toMatchObject({ updated: 0, refused: 1 });
-    expect(await system.report(done.id)).toContain('Another patient has this medical record number already.');
+    expect(await system.report(done.id)).toContain('A chart that is deleted or restricted has this medical record number already.');
   });
 
   it('writes nothing in a dry run, and says what a run would do', async () => {

@@ -4,8 +4,8 @@ import {
   checkAvailability,
   listPracticeNumbers,
   type NumberKind,
+  type NumberSale,
 } from '../../../../domain/messaging/numbers/practice-numbers.ts';
-import type { Carrier } from '../../../../gateways/carrier/carrier.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import { chatParams, fromNumber, NumberAttachment, NumberList, NumberResponse, numberParams, numbersQuery } from './numbers.wire.ts';
@@ -40,11 +40,11 @@ const VOICE_PAGER: NumberUse = {
 };
 
 /** Fax and voice-pager numbers of the practice. */
-export function assignedNumberRoutes(endpoints: Endpoints, carrier: Carrier): void {
-  for (const use of [FAX, VOICE_PAGER]) routesOfUse(endpoints, carrier, use);
+export function assignedNumberRoutes(endpoints: Endpoints, sale: NumberSale): void {
+  for (const use of [FAX, VOICE_PAGER]) routesOfUse(endpoints, sale, use);
 }
 
-function routesOfUse({ get, post, delete: remove }: Endpoints, carrier: Carrier, use: NumberUse): void {
+function routesOfUse({ get, post, delete: remove }: Endpoints, sale: NumberSale, use: NumberUse): void {
   const { kind, noun, resource } = use;
 
   get(use.list, {
@@ -70,7 +70,7 @@ A number of this kind may get another call group, the release of a released one 
     body: NumberAttachment,
     response: NumberResponse,
     status: 201,
-    lookup: ({ body: { number } }) => checkAvailability(carrier, number),
+    lookup: ({ body: { number } }) => checkAvailability(sale, number),
     handle: async ({ db, caller, body: { number, chat_id }, lookupResult }) => ({
       data: fromNumber(await assignNumber(db, caller, { number, kind, chatId: chat_id }, lookupResult)),
     }),

@@ -1,10 +1,10 @@
 import {
   checkAvailability,
   MOST_OFFERED,
+  type NumberSale,
   purchaseNumber,
   searchAvailableNumbers,
 } from '../../../../domain/messaging/numbers/practice-numbers.ts';
-import type { Gateways } from '../../../../gateways/gateways.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import { assignedNumberRoutes } from './assigned-numbers.ts';
@@ -19,7 +19,7 @@ import {
 } from './numbers.wire.ts';
 
 /** Numbers for sale, and the practice's fax and voice-pager numbers. */
-export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void {
+export function numberRoutes(endpoints: Endpoints, sale: NumberSale): void {
   const { get, post } = endpoints;
 
   get('/available-numbers', {
@@ -30,25 +30,26 @@ export function numberRoutes(endpoints: Endpoints, { carrier }: Gateways): void 
     query: availableNumbersQuery,
     response: AvailableNumberList,
     handle: async ({ db, query, request }) =>
-      writePage(request, await searchAvailableNumbers(db, carrier, toNumberSearch(query), query), fromAvailable),
+      writePage(request, await searchAvailableNumbers(db, sale.carrier, toNumberSearch(query), query), fromAvailable),
   });
 
   post('/available-numbers', {
     operationId: 'purchaseNumber',
     summary: 'Purchase a number, or make one of your organization plain again',
     description: `It is reserved for the practice immediately and bought within seconds: until then its state is ordered.
-A fax or voice-pager number that the practice has becomes plain again, or what \`type\` says; a released one is taken back. For admins.`,
+A fax or voice-pager number that the practice has becomes plain again, or what \`type\` says; a released one is taken back. A practice has at most 100 numbers,
+unless the operator allows another number: 409 \`too_many_numbers\`. For admins.`,
     tag: 'Numbers',
     roles: ['admin'],
     stepUp: true,
     body: NumberPurchase,
     response: NumberResponse,
     status: 201,
-    lookup: ({ body: { number } }) => checkAvailability(carrier, number),
+    lookup: ({ body: { number } }) => checkAvailability(sale, number),
     handle: async ({ db, caller, body: { number, type, chat_id }, lookupResult }) => ({
       data: fromNumber(await purchaseNumber(db, caller, { number, kind: type ?? 'plain', chatId: chat_id }, lookupResult)),
     }),
   });
 
-  assignedNumberRoutes(endpoints, carrier);
+  assignedNumberRoutes(endpoints, sale);
 }

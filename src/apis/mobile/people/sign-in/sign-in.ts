@@ -49,14 +49,15 @@ export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
   postPublic('/refresh', {
     operationId: 'refreshToken',
     summary: 'Refresh a pair of tokens',
-    description: 'The old refresh token is retired. If it is used again more than ten seconds later, the whole session ends.',
+    description:
+      'The old refresh token is retired. If it is used again more than ten seconds later, the whole session ends. Apps use the token endpoint, with their `client_id`.',
     tag: 'Authorization',
     body: RefreshRequest,
     response: TokenResponse,
     handle: async ({ body, request }) => {
       const token = toRefreshToken(body);
       const sign = await deps.tokens.userSigner();
-      const use = { sign, address: request.ip, userAgent: userAgentOf(request) };
+      const use = { clientId: null, sign, address: request.ip, userAgent: userAgentOf(request) };
       const outcome = await prisma.$transaction((tx) => refreshSession(tx, deps.keyring, token, use));
       if (outcome.kind === 'renewed') return fromTokens(outcome.pair, outcome.session, USER_TOKEN_SECONDS);
       if (outcome.kind === 'unknown') throw unauthenticated('invalid_refresh_token', 'The refresh token is invalid or has expired.');
