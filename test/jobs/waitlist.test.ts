@@ -144,3 +144,25 @@ it('a patient who says No gets a link to free times where the practice wants it,
   const page = await fetch(`${test.address}${address}?day=2031-03-03`);
   expect(await page.text()).toContain('11:00 AM');
 });
+
+it('a type that patients may not book is named as never offered, and stays while hours, the waitlist or messages name it', async () => {
+  const { admin, db, own, type, wait, patient } = await waitlistPractice(test);
+  const { uuid } = (await admin.post('/appointments/types').send({ name: 'Surgery', bookable_by: ['staff'] })).body.data;
+  const added = await admin.post('/waitlist').send({ patient_id: (await patient()).id, appointment_type_id: uuid });
+  expect([added.status, added.headers['warning-codes']]).toEqual([201, 'not_bookable_by_patients']);
+  const id = added.body.data.uuid;
+  expect((await admin.put(`/waitlist/${id}`).send({ appointment_type_id: type.id })).headers['warning-codes']).toBeUndefined();
+
+  const { id: hours } = await db.availability.findFirstOrThrow({ where: own });
+  const names = (typeIds: number[]) => admin.put(`/availability/${hours}`).send({ appointment_type_ids: typeIds }).expect(200);
+  await names([type.id, uuid]);
+  expect((await admin.delete(`/appointments/types/${uuid}`)).body).toMatchObject({
+    ...{ status: 409, code: 'appointment_type_in_use' },
+    detail: 'The type is named in hours of providers. Take it out there first, or set it inactive instead.',
+  });
+  await names([type.id]);
+  const waiting = await wait((await patient()).id, { appointment_type_id: uuid });
+  await admin.delete(`/appointments/types/${uuid}`).expect(409);
+  await admin.delete(`/waitlist/${waiting}`).expect(204);
+  await admin.delete(`/appointments/types/${uuid}`).expect(204);
+});

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { VisitChangeNotice } from '../../generated/prisma/client.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
-import { Failure, invalid } from '../errors.ts';
+import { conflict, Failure, invalid } from '../errors.ts';
 import { activeAppointment } from '../values/appointment-status.ts';
 import { momentAt, writeInstant } from '../values/time.ts';
 import type { AppointmentInput } from './appointment-input.ts';
@@ -83,6 +83,13 @@ export async function countVisitsDuring(
     const [start, end] = [startsAt, endsAt].map((instant) => momentAt(instant, timeZone).local);
     return start !== undefined && end !== undefined && start < until && end > from;
   }).length;
+}
+
+/** @throws Failure conflict with the number of visits to come, if there are any */
+export function requireNoVisitsToCome(count: number): void {
+  if (count === 0) return;
+  const message = `Visits to come: ${count}. Move or reassign them first, or send despite_visits=true to leave them.`;
+  throw conflict('visits_to_come', message);
 }
 
 /** The provider who is a user; null for a user who is none. */

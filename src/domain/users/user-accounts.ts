@@ -8,7 +8,7 @@ import { isLastActiveAdmin } from '../identity/active-admins.ts';
 import { findLockedAccounts } from '../identity/limits/account-locks.ts';
 import { endSessionsOf } from '../identity/sessions/session-ends.ts';
 import { findIdsByWords } from '../practices/colleagues.ts';
-import { countVisitsToCome, providerOfUser } from '../scheduling/reassign.ts';
+import { countVisitsToCome, providerOfUser, requireNoVisitsToCome } from '../scheduling/reassign.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { setUserActive } from './users.ts';
@@ -207,13 +207,7 @@ export async function setAccountActive(db: Db, caller: Caller, id: number, activ
 
 async function requireNoVisits(db: Db, caller: Caller, userId: number): Promise<void> {
   const providerId = await providerOfUser(db, caller, userId);
-  if (providerId === null) return;
-  const count = await countVisitsToCome(db, caller, { providerId, officeId: null });
-  if (count > 0)
-    throw conflict(
-      'visits_to_come',
-      `Visits to come of the user: ${count}. Reassign them first, or send despite_visits=true to leave them.`,
-    );
+  if (providerId !== null) requireNoVisitsToCome(await countVisitsToCome(db, caller, { providerId, officeId: null }));
 }
 
 /** Ends all sessions of a user, on every device. @returns the ids of those that were open @throws Failure not_found */

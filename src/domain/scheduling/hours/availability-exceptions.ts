@@ -2,10 +2,10 @@ import type { Db } from '../../../database/database.ts';
 import type { AvailabilityException } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { conflict, invalid, missing, notFound, WrongFields } from '../../errors.ts';
+import { invalid, missing, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { countVisitsDuring } from '../reassign.ts';
+import { countVisitsDuring, requireNoVisitsToCome } from '../reassign.ts';
 import { checkPlace, type HoursFilter, requireOwnTime } from './availability.ts';
 
 /**
@@ -88,12 +88,7 @@ export async function deleteAvailabilityException(db: Db, caller: Caller, id: nu
 }
 
 async function requireNoVisits(db: Db, caller: Caller, { available, fromLocal, untilLocal, ...whose }: HoursChangeInput): Promise<void> {
-  const count = available ? 0 : await countVisitsDuring(db, caller, whose, [fromLocal, untilLocal]);
-  if (count > 0)
-    throw conflict(
-      'visits_to_come',
-      `Visits to come in this time: ${count}. Move or reassign them first, or send despite_visits=true to leave them.`,
-    );
+  if (!available) requireNoVisitsToCome(await countVisitsDuring(db, caller, whose, [fromLocal, untilLocal]));
 }
 
 async function checkException(db: Db, caller: Caller, exception: HoursChangeInput): Promise<void> {

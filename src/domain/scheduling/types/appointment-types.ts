@@ -121,7 +121,7 @@ export async function updateAppointmentType(db: Db, caller: Caller, id: number, 
 }
 
 /**
- * Deletes a type of the organization's own that no appointment has; a cancelled one keeps its type too.
+ * Deletes a type of the organization's own that no appointment has, and no hours, waitlist or messages; a cancelled appointment keeps its type too.
  * @throws Failure not_found; forbidden for a global type; conflict that says how many appointments have it
  */
 export async function deleteAppointmentType(db: Db, caller: Caller, id: number): Promise<void> {
@@ -156,6 +156,16 @@ async function checkUnused(db: Db, { organizationId }: Caller, id: number): Prom
     const [count, have] = own === 1 ? ['1 appointment', 'has'] : [`${own} appointments`, 'have'];
     const kept = cancelled === 0 ? '' : ` (${cancelled} cancelled, which the history keeps)`;
     throw conflict('appointment_type_in_use', `${count} ${have} this type${kept}. Set it inactive instead.`);
+  }
+  const planned = { organizationId, typeIds: { has: id } };
+  const places = [
+    { named: await db.availability.count({ where: planned }), where: 'hours of providers' },
+    { named: await db.waitlistEntry.count({ where: { organizationId, typeId: id, status: 'waiting' } }), where: 'the waitlist' },
+    { named: await db.visitMessageRule.count({ where: { organizationId, appointmentTypeId: id } }), where: 'the messages about visits' },
+  ].filter(({ named }) => named > 0);
+  if (places.length > 0) {
+    const list = places.map(({ where }) => where).join(' and ');
+    throw conflict('appointment_type_in_use', `The type is named in ${list}. Take it out there first, or set it inactive instead.`);
   }
   // Other organizations' numbers are not disclosed.
   const used = await db.appointment.findFirst({ where: tied, select: { id: true } });

@@ -3,6 +3,7 @@ import type { Prisma, SlotOffer, WaitlistEntry, WaitlistPriority, WaitlistStatus
 import { recordChange, recordListed, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
+import type { Caution } from '../../journal.ts';
 import { findPatient, visibleTo } from '../../patients/chart/find-patient.ts';
 import { isActiveAppointment } from '../../values/appointment-status.ts';
 import { changesTo } from '../../values/changed-fields.ts';
@@ -17,6 +18,11 @@ export const PRIORITIES = ['HIGH', 'NORMAL', 'LOW'] as const satisfies readonly 
 /** `booked`: a time that was offered was taken. `ended`: deleted. */
 export const WAITLIST_STATUSES = ['waiting', 'booked', 'ended'] as const satisfies readonly WaitlistStatus[];
 export const WAITLIST_CHANNELS = ['text', 'email'] as const;
+
+const NEVER_OFFERED: Caution = {
+  code: 'not_bookable_by_patients',
+  detail: 'Patients may not book the type of the appointment: no time is offered.',
+};
 
 /** Longest note, in characters. */
 export const WAITLIST_NOTE_LENGTH = 1_000;
@@ -124,7 +130,7 @@ async function check(db: Db, caller: Caller, input: WaitlistInput): Promise<void
   const { patientId, typeId, fromMinute, untilMinute, earliest, latest, appointmentId } = input;
   const wrong = new WrongFields();
   const patient = await wrong.check(() => findPatient(db, caller, patientId, 'patientId'));
-  await wrong.check(() => findAppointmentType(db, caller, typeId, 'typeId'));
+  const type = await wrong.check(() => findAppointmentType(db, caller, typeId, 'typeId'));
   await checkPlace(db, caller, input, wrong);
   // Of a chart that the caller may not see, nothing is said about visits either.
   if (appointmentId !== null && patient) await wrong.check(() => requireOwnVisit(db, caller, appointmentId, patientId));
@@ -132,6 +138,7 @@ async function check(db: Db, caller: Caller, input: WaitlistInput): Promise<void
   if (earliest && latest && latest < earliest) wrong.add(invalid('latest', 'must not be before the earliest day'));
   wrong.throwIfAny();
   if (patient?.deceasedDate) throw conflict('patient_deceased', 'The patient has died: no visit can be booked.', 'patientId');
+  if (type && !(type.active && type.bookableBy.includes('patient'))) caller.journal.cautions.push(NEVER_OFFERED);
 }
 
 /** @throws Failure not_found for a visit that is not one of the patient to come */
