@@ -140,7 +140,6 @@ async function seedRegistrations(seeding: Seeding, random: Faker, patients: Pers
     providerGroupId: offices.find(({ id }) => id === officeId)?.providerGroupId ?? null,
     primaryProviderId: (local ?? chart).primaryProviderId,
     localPatientId: local?.id ?? null,
-    status: (local ?? chart).status,
     registeredOn: chart.registrationDate ?? day('2025-11-03'),
     updatedAt: now,
   });

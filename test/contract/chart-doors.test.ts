@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { PATIENT_NAMES as OF_INTEGRATION, PatientRecordShape, PatientRequest } from '../../src/apis/integration/patients.wire.ts';
-import { PatientRequest as MobileRequest, PATIENT_NAMES as OF_MOBILE } from '../../src/apis/mobile/people/patient-writes.wire.ts';
+import {
+  PatientRequest as MobileRequest,
+  PATIENT_NAMES as OF_MOBILE,
+  FOLLOWING as SET_IN_MOBILE,
+} from '../../src/apis/mobile/people/patient-writes.wire.ts';
 import { PatientRecordShape as MobileRecord } from '../../src/apis/mobile/people/patients.wire.ts';
 import { FOLLOWING, PatientForm } from '../../src/apis/practice/patients/patient-form.wire.ts';
 import { PATIENT_NAMES as OF_PRACTICE } from '../../src/apis/practice/patients/patient-input.wire.ts';
@@ -11,7 +15,7 @@ import { PatientShape } from '../../src/apis/practice/patients/patient-record.wi
 import { FIELDS } from '../../src/domain/patients/chart/chart-fields.sql.ts';
 import { sentShape } from '../../src/http/input/ignored-fields.ts';
 import { otherNames } from '../../src/http/input/query.ts';
-import { GUARDIAN_NAMES } from '../../src/http/wire/guardian.ts';
+import { GUARDIAN_LINK_NAMES, GUARDIAN_NAMES } from '../../src/http/wire/guardian.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/api-decisions/chart-fields.md');
 /** Everything from here on is written by `DOORS=write npm test -- test/contract/chart-doors.test.ts`. */
@@ -28,14 +32,24 @@ const ADDRESS = {
 };
 const within = (object: string, names: Names): Names =>
   Object.fromEntries(Object.entries(names).map(([field, name]) => [field, `${object}.${name}`]));
-const NESTED = { ...ADDRESS, ...within('guardian', GUARDIAN_NAMES) };
+const NESTED = { ...ADDRESS, ...within('guardian', { ...GUARDIAN_NAMES, ...GUARDIAN_LINK_NAMES }) };
 
 /** Fields whose wire name stands for two of the domain's, or that the names of the dialect do not have. */
 const BESIDES: Readonly<Record<'practice' | 'integration' | 'mobile', Names>> = {
-  practice: { emailDeclined: 'email', mobilePhoneDeclined: 'mobilephone' },
+  practice: { emailDeclined: 'email', mobilePhoneDeclined: 'mobilephone', privacyForms: 'privacyinformationverified' },
   integration: {},
-  mobile: { status: 'status', flags: 'flags', doNotSms: 'do_not_sms', doNotCall: 'do_not_call', timeZone: 'timezone' },
+  mobile: {
+    status: 'status',
+    flags: 'flags',
+    doNotSms: 'do_not_sms',
+    doNotCall: 'do_not_call',
+    timeZone: 'timezone',
+    externalId: 'external_id',
+  },
 };
+
+/** What a record shows of a chart beside the fields that a statement writes. */
+const BESIDE_FIELDS = ['ssn', 'guarantorSsn', 'privacyForms', ...Object.keys(GUARDIAN_LINK_NAMES)];
 
 /** The fields of a shape, those of objects within it by their paths. */
 function fieldsIn(shape: z.core.$ZodType, path = ''): string[] {
@@ -70,7 +84,7 @@ const DOORS: readonly Door[] = [
   {
     names: { ...OF_MOBILE, ...NESTED, ...BESIDES.mobile },
     read: new Set(fieldsIn(MobileRecord)),
-    written: new Set(fieldsIn(MobileRequest)),
+    written: new Set(fieldsIn(MobileRequest).filter((name) => !Object.hasOwn(SET_IN_MOBILE, name))),
   },
 ];
 
@@ -81,11 +95,13 @@ function cellOf({ names, read, written }: Door, field: string): string {
   return how.length === 0 ? '' : `\`${name}\` ${how.join(', ')}`;
 }
 
-const rows = [...FIELDS, 'ssn', 'guarantorSsn'].map((field) => `| ${field} | ${DOORS.map((door) => cellOf(door, field)).join(' | ')} |`);
-const following = Object.entries(FOLLOWING).map(([name, shape]) => {
-  const source = (shape.description ?? '').replace('Read-only; accepted only unchanged: ', '');
-  return `| \`${[name, ...(otherNames(z.object(FOLLOWING)).get(name) ?? [])].join('`, `')}\` | ${source} |`;
-});
+const rows = [...FIELDS, ...BESIDE_FIELDS].map((field) => `| ${field} | ${DOORS.map((door) => cellOf(door, field)).join(' | ')} |`);
+/** The fields of a record that no request writes, each with its source. */
+const following = (fields: Readonly<Record<string, z.ZodType>>): string[] =>
+  Object.entries(fields).map(([name, shape]) => {
+    const source = (shape.description ?? '').replace(/^(Read-only; accepted only unchanged|As it is shown): /, '');
+    return `| \`${[name, ...(otherNames(z.object(fields)).get(name) ?? [])].join('`, `')}\` | ${source} |`;
+  });
 const TABLE = [
   '| Field of the chart | Practice API | Integration API | Mobile API |',
   '|---|---|---|---|',
@@ -93,7 +109,11 @@ const TABLE = [
   '',
   '| Field of the practice record that no form writes | Source |',
   '|---|---|',
-  ...following,
+  ...following(FOLLOWING),
+  '',
+  '| Field of the mobile record that no request writes | Source |',
+  '|---|---|',
+  ...following(SET_IN_MOBILE),
   '',
 ].join('\n');
 
@@ -105,7 +125,7 @@ it('shows every field of the record by door as the shapes have it', () => {
 });
 
 it('has a door that writes each field of the chart, and each field of the practice record or its source', () => {
-  const [practice] = DOORS;
+  const [practice, integration, mobile] = DOORS;
   // Imports alone know the ids of the system that a practice comes from.
   const unwritten = FIELDS.filter(
     (field) => field !== 'externalId' && DOORS.every(({ names, written }) => !written.has(names[field] ?? '')),
@@ -114,4 +134,7 @@ it('has a door that writes each field of the chart, and each field of the practi
   const unexplained = [...(practice?.read ?? [])].filter((name) => !practice?.written.has(name) && !Object.hasOwn(FOLLOWING, name));
   // A search for a person counts points; no chart has any.
   expect(unexplained.filter((name) => !fieldsIn(PatientForm).includes(name) && name !== 'score')).toEqual([]);
+  const unwrittenBy = (door: Door | undefined) => [...(door?.read ?? [])].filter((name) => !door?.written.has(name));
+  expect(unwrittenBy(integration)).toEqual([]);
+  expect(unwrittenBy(mobile).filter((name) => !Object.hasOwn(SET_IN_MOBILE, name.split('.')[0] ?? ''))).toEqual([]);
 });

@@ -155,9 +155,9 @@ export async function reassignVisits(db: Db, caller: Caller, { from, to, since, 
   const [visits, [all]] = await Promise.all([preparedIn(db).rows(LIST_TO_COME, values), preparedIn(db).rows(COUNT_TO_COME, values)]);
   const reassigned: Reassigned = { moved: [], conflicts: [], left: (all?.count ?? 0) - visits.length };
   for (const visit of visits) {
-    const conflict = await reassignVisit(db, caller, visit, to, notify);
-    if (conflict === null) reassigned.moved.push(visit.id);
-    else reassigned.conflicts.push({ id: visit.id, ...conflict });
+    const reason = await reassignVisit(db, caller, visit, to, notify);
+    if (reason === null) reassigned.moved.push(visit.id);
+    else reassigned.conflicts.push({ id: visit.id, ...reason });
   }
   return reassigned;
 }

@@ -41,7 +41,7 @@ const REASONS: Record<string, string> = {
   texted_recently: 'The patient was texted within the hour before.',
   no_sender_number: 'The practice has no number to text from.',
   scheduled: 'It leaves at the time in not_before.',
-  postponed: 'It is put off to the time in not_before.',
+  postponed: 'Postponed until `not_before`.',
 };
 
 /** The reason for which a text or an email was not sent, not delivered, or is not to be written at all, as a sentence. */

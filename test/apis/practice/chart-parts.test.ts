@@ -127,8 +127,10 @@ describe('status deleted', () => {
 
 describe('the status of a chart', () => {
   it('shows the status of the chart as that of each department', async () => {
-    const id = await newPatient();
-    await put(id, { departmentid: office.id }).expect(200);
+    const form = { lastname: 'Inquirer', status: 'prospective', departmentid: office.id };
+    const id: number = (await clinic.post('/patients').type('form').send(form)).body[0].patientid;
+    const [asked] = (await clinic.get(`/patients/${id}?showallpatientdepartmentstatus=true`)).body;
+    expect(asked).toMatchObject({ status: 'prospective', allpatientstatuses: [{ departmentid: office.id, status: 'prospective' }] });
     await put(id, { status: 'inactive' }).expect(200);
     const [shown] = (await clinic.get(`/patients/${id}?showallpatientdepartmentstatus=true`)).body;
     expect(shown).toMatchObject({ status: 'inactive', allpatientstatuses: [{ departmentid: office.id, status: 'inactive' }] });

@@ -58,6 +58,11 @@ describe('open appointments', () => {
     const { system, office, provider, type, patient, open } = await practice();
     const form = { departmentid: office.id, providerid: provider.id, appointmentdate: '03/04/2031', appointmenttime: '08:00,16:30' };
     expect((await system.post('/appointments/open').type('form').send(form)).status).toBe(400);
+    const { id: another } = await createAppointmentType(test.database.prisma, { organizationId: system.organizationId });
+    const contradicting = { ...form, appointmenttypeid: type.id, reasonid: another };
+    expect((await system.post('/appointments/open').type('form').send(contradicting)).body.invalidfields).toEqual(['reasonid']);
+    const booking = `/appointments/1?patientid=${await patient()}&appointmenttypeid=${type.id}&reasonid=${another}`;
+    expect((await system.put(booking)).body.invalidfields).toEqual(['reasonid']);
     const opened = await system
       .post('/appointments/open')
       .type('form')

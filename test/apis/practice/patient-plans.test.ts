@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeOf, LOCK_PATIENT, SET_OFFICE_STATUSES } from '../../../src/domain/patients/chart/change-patient.ts';
+import { changeOf, LOCK_PATIENT } from '../../../src/domain/patients/chart/change-patient.ts';
 import { FIELDS, NO_FIELDS } from '../../../src/domain/patients/chart/chart-fields.sql.ts';
 import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record/record.sql.ts';
 import * as sections from '../../../src/domain/patients/record/record-sections.sql.ts';
@@ -77,7 +77,6 @@ const STATEMENTS = [
   { statement: sections.CHART_IN_DEPARTMENT, values: '1, 4711, 472, false' },
   { statement: writes.REGISTRATION_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711', '+15185550100', 7, 8" },
   { statement: LOCK_PATIENT, values: "1, 4711, 472, 1, 1, 'MRN-4711', false, '+15185550100', 7, 8" },
-  { statement: SET_OFFICE_STATUSES, values: "1, 4711, 'inactive'" },
   { statement: CHANGE, values: `1, 4711, ${ALL_FIELDS}` },
   // Nobody is added: there is no such organization.
   { statement: INSERT, values: `2, 4711, ${ALL_FIELDS}` },
@@ -97,7 +96,7 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
 it('has a plan for every statement of the sections, for records of a list, and for those of a registration and a change that look for rows', () => {
   const { REGISTRATION_CONTEXT, REGISTER_AT_OFFICE } = writes;
   const looking = [REGISTRATION_CONTEXT, SAME_PERSON, POSSIBLE_MATCHES];
-  const writing = [...looking, LOCK_PATIENT, CHANGE, SET_OFFICE_STATUSES, INSERT, REGISTER_AT_OFFICE];
+  const writing = [...looking, LOCK_PATIENT, CHANGE, INSERT, REGISTER_AT_OFFICE];
   const all = [...Object.values(sections), PATIENT_RECORDS_BY_IDS, ...writing].map(({ name }) => name);
   expect(STATEMENTS.map(({ statement }) => statement.name).toSorted()).toEqual(all.toSorted());
 });

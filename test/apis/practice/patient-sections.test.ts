@@ -12,18 +12,19 @@ const day = (text: string) => new Date(`${text}T00:00:00Z`);
 
 it('shows the status in each department with showallpatientdepartmentstatus', async () => {
   const { organizationId } = clinic;
-  const [patient, provider] = [await newPatient(), await createProvider(rows(), { organizationId })];
+  const [patient, provider] = [await newPatient({ status: 'prospective' }), await createProvider(rows(), { organizationId })];
+  const copy = await newPatient({ enterpriseId: patient.id, status: 'inactive' });
   const [here, there] = [(await createOffice(rows(), { organizationId })).id, (await createOffice(rows(), { organizationId })).id];
   const registration = { organizationId, patientId: patient.id, registeredOn: day('2026-01-05') };
   await rows().patientRegistration.createMany({
     data: [
-      { ...registration, officeId: there, status: 'prospective' },
+      { ...registration, officeId: there, localPatientId: copy.id },
       { ...registration, officeId: here, primaryProviderId: provider.id },
     ],
   });
   expect((await read(patient.id, '?showallpatientdepartmentstatus=true')).allpatientstatuses).toEqual([
-    { departmentid: here, primaryproviderid: String(provider.id), status: 'active' },
-    { departmentid: there, status: 'prospective' },
+    { departmentid: here, primaryproviderid: String(provider.id), status: 'prospective' },
+    { departmentid: there, status: 'inactive' },
   ]);
 });
 

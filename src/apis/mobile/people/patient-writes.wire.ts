@@ -33,7 +33,7 @@ const follows = (description: string, format?: 'date-time') =>
     .meta({ type: 'string', description: `As it is shown: ${description}`, ...(format ? { format } : {}) });
 
 /** The fields of the record that follow from others. */
-const FOLLOWING = {
+export const FOLLOWING = {
   uuid: follows('the id in the path'),
   user_uuid: follows('null'),
   external_id: follows('from an import'),

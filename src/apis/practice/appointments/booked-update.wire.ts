@@ -28,14 +28,15 @@ export function toBookedUpdate({ appointmenttypeid, departmentid, providerid, ap
 
 export const BookedUpdated = z.int().min(1).max(1).describe('1: it is changed').meta({ id: 'BookedAppointmentUpdated' });
 
-/** Awaits a write; its failure names fields as its form does. These names cannot be those of the whole dialect: they are names in paths too. */
-export async function naming<T>(names: Readonly<Record<string, string>>, write: Promise<T>): Promise<T> {
+/** Names of forms by the domain's fields. These cannot be the names of the whole dialect: the fields are names in paths too. */
+const FORM_NAMES = new Map(Object.entries({ patientId: 'patientid', providerId: 'providerid', appointmentId: 'appointmentid' }));
+
+/** Awaits a write; its failure names fields as its form does. */
+export async function naming<T>(write: Promise<T>): Promise<T> {
   return await write.catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     const { kind, code, message } = error;
-    const issues = error.issues.map((issue) => ({ ...issue, field: names[issue.field] ?? issue.field }));
+    const issues = error.issues.map((issue) => ({ ...issue, field: FORM_NAMES.get(issue.field) ?? issue.field }));
     throw new Failure(kind, code, message, { issues });
   });
 }
-
-export const PROVIDER_NAME = { providerId: 'providerid' } as const;

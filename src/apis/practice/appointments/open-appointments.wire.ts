@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { missing } from '../../../domain/errors.ts';
+import { invalid, missing } from '../../../domain/errors.ts';
 import type { OpenTime } from '../../../domain/scheduling/free-time/open-times.sql.ts';
 import type { OpenTimesFilter } from '../../../domain/scheduling/free-time/open-times.ts';
 import { id, optional, text } from '../../../http/wire/wire-types.ts';
@@ -119,9 +119,16 @@ export const OpenedShape = z
   .strictObject({ appointmentids: z.record(z.string(), z.string()).describe('Time of day of each new appointment, by its id') })
   .meta({ id: 'OpenedAppointments' });
 
+/** A type and a reason, which is a type here. @throws Failure invalid for two different ones */
+function typeOf(appointmenttypeid: number | null | undefined, reasonid: number | null | undefined): number | null {
+  if (appointmenttypeid && reasonid && appointmenttypeid !== reasonid)
+    throw invalid('reasonid', 'is another type than appointmenttypeid', 'contradiction');
+  return appointmenttypeid ?? reasonid ?? null;
+}
+
 /** @throws Failure invalid without a type, or for two different ones */
 export function toOpenAppointments({ appointmenttypeid, reasonid, ...form }: z.output<typeof OpenForm>) {
-  const typeId = eitherPart('appointmenttypeid', appointmenttypeid, reasonid);
+  const typeId = typeOf(appointmenttypeid, reasonid);
   if (typeId === null) throw missing('appointmenttypeid');
   const common = { officeId: form.departmentid, providerId: form.providerid, typeId };
   return form.appointmenttime.map((time) => ({ time, input: { ...common, date: `${form.appointmentdate}T${time}:00` } }));
@@ -147,7 +154,7 @@ export function toBooking(query: Sent, form: Sent): { patientId: number; typeId:
   const patientId = eitherPart('patientid', query.patientid, form.patientid);
   if (patientId === null) throw missing('patientid');
   const typeId = eitherPart('appointmenttypeid', query.appointmenttypeid, form.appointmenttypeid);
-  return { patientId, typeId: typeId ?? eitherPart('reasonid', query.reasonid, form.reasonid) };
+  return { patientId, typeId: typeOf(typeId, eitherPart('reasonid', query.reasonid, form.reasonid)) };
 }
 
 export const FreezeParameters = z.object({

@@ -9,7 +9,6 @@ import {
   toNewWaiting,
   toWaitlistChanges,
   toWaitlistFilter,
-  WAITLIST_NAMES,
   WaitlistForm,
   WaitlistParameters,
   WaitlistShape,
@@ -45,7 +44,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     bodyOptional: true,
     response: CreatedShape,
     handle: async ({ db, caller, query, body }) => ({
-      waitlistid: (await naming(WAITLIST_NAMES, addToWaitlist(db, caller, toNewWaiting(bothParts(query, body))))).id,
+      waitlistid: (await naming(addToWaitlist(db, caller, toNewWaiting(bothParts(query, body))))).id,
     }),
   });
 
@@ -60,7 +59,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     bodyOptional: true,
     response: CreatedShape,
     handle: async ({ db, caller, params, query, body }) => {
-      await naming(WAITLIST_NAMES, changeWaiting(db, caller, params.waitlistId, toWaitlistChanges(bothParts(query, body))));
+      await naming(changeWaiting(db, caller, params.waitlistId, toWaitlistChanges(bothParts(query, body))));
       return { waitlistid: params.waitlistId };
     },
   });

@@ -14,14 +14,6 @@ import { writeEasternTime } from '../eastern-times.wire.ts';
 import { pageLinkShapes, paging } from '../paging.ts';
 import { eitherPart, yesNo } from '../parameters.ts';
 
-/** The name on the wire of each field of an entry that an error may name. */
-export const WAITLIST_NAMES = {
-  patientId: 'patientid',
-  providerId: 'providerid',
-  appointmentId: 'appointmentid',
-  untilMinute: 'hourto',
-} as const;
-
 const priorities = z.enum(PRIORITIES);
 /** Days of the week are counted from 1, Sunday, here. */
 const toWeekday = (day: number): number => (day === 1 ? 7 : day - 1);

@@ -13,10 +13,10 @@ import { setPrivacyForms } from '../../../domain/patients/restrictions/patient-r
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { isBlank } from '../../../domain/values/text-form.ts';
 import { inTrueOrFalse } from '../parameters.ts';
-import { NO_SECTIONS } from './patient.wire.ts';
+import { fromPatientWithSections, NO_SECTIONS } from './patient.wire.ts';
 import { FOLLOWING, type PatientForm } from './patient-form.wire.ts';
 import { requireChanges, toPatientUpdate, toRegistration } from './patient-input.wire.ts';
-import { fromPatientRecord, type PatientShape } from './patient-record.wire.ts';
+import type { PatientShape } from './patient-record.wire.ts';
 
 /** Registers a patient from a form. @throws Failure as registerOrMatch; invalid for a field that follows from others and is shown otherwise */
 export async function registerFromForm(db: Db, caller: Caller, keyring: Keyring, form: PatientForm): Promise<Registered> {
@@ -48,8 +48,8 @@ const mayBeShown = (form: PatientForm): boolean =>
 
 /** The record as a client reads it. Read to compare, and shown to nobody. */
 async function readShown(db: Db, caller: Caller, keyring: Keyring, id: number): Promise<ShownRecord> {
-  const { record } = await readPatientRecord(preparedIn(db), { ...caller, journal: emptyJournal() }, keyring, id, NO_SECTIONS);
-  return fromPatientRecord(record);
+  const reader = { ...caller, journal: emptyJournal() };
+  return fromPatientWithSections(await readPatientRecord(preparedIn(db), reader, keyring, id, { ...NO_SECTIONS, localIds: true }), 'plain');
 }
 
 /** Stores what has a place of its own: numbers that are encrypted, and privacy forms. */

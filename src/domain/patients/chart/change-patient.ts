@@ -59,12 +59,6 @@ export const changeOf = perCombination('change_patient', (fields) => {
 const lastEmail = (email: string) =>
   `last_email = CASE WHEN p.email IS DISTINCT FROM ${email} THEN coalesce(p.email, p.last_email) ELSE p.last_email END`;
 
-/** Every office knows the patient by the status of the chart. Values: organization, patient, status. */
-export const SET_OFFICE_STATUSES = statement<never>(
-  'set_office_statuses',
-  'UPDATE patient_registration SET status = $3::patient_status, updated_at = now() WHERE organization_id = $1 AND patient_id = $2',
-);
-
 /**
  * Changes only the given fields; no change is recorded where all of them have these values already.
  * @throws Failure as registerPatient; not_found for a patient whom the caller may not see; forbidden for a caller who deletes the chart and
@@ -94,7 +88,6 @@ export async function updatePatient(db: Db, caller: Caller, id: number, input: P
   const fields: PatientChart = { ...own, ...changes };
   const { fields: named, write } = changeOf(changed);
   sendLater(db, write, [caller.organizationId, id, ...named.map((field) => fields[field])]);
-  if (changes.status !== undefined) sendLater(db, SET_OFFICE_STATUSES, [caller.organizationId, id, changes.status]);
   const today = dayAt(new Date(), references.timeZone);
   if (given.primaryOfficeId !== undefined) registerAtOffice(db, caller, { id, officeId: given.primaryOfficeId, today });
   recordChange(caller, 'update', { name: 'patient.updated', id, changed });

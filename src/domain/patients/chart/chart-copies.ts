@@ -29,7 +29,7 @@ export async function copyChart(db: Db, caller: Caller, patientId: number, { off
   const copy = await db.patient.create({
     data: { ...person, enterpriseId: patientId, primaryOfficeId: officeId, primaryProviderId: provider, locationId: null },
   });
-  const known = { providerGroupId: office.providerGroupId, primaryProviderId: provider, localPatientId: copy.id, status: copy.status };
+  const known = { providerGroupId: office.providerGroupId, primaryProviderId: provider, localPatientId: copy.id };
   const row = { organizationId, officeId, registeredOn: await todayInPractice(db, caller), ...known };
   await db.patientRegistration.create({ data: { ...row, patientId: copy.id } });
   await db.patientRegistration.upsert({

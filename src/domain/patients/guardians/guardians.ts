@@ -5,7 +5,6 @@ import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { Failure, invalid, notFound } from '../../errors.ts';
 import { updatePatient } from '../chart/change-patient.ts';
 import { findPatient } from '../chart/find-patient.ts';
-import { findWinners } from '../chart/merged-charts.ts';
 import type { PatientChart } from '../registration/registration.ts';
 import { comingOfAge } from './coming-of-age.ts';
 import { COMING_OF_AGE, FIND_GUARDIAN, type Guardian, REMOVE_GUARDIAN, SET_ENDS, SET_GUARDIAN, TOUCH_PATIENT } from './guardians.sql.ts';
@@ -89,7 +88,7 @@ async function recordGuardian(db: Db, caller: Caller, patientId: number): Promis
   recordChange(caller, 'update', { name: 'patient.updated', id: patientId, changed: ['guardian'] });
 }
 
-/** The chart of a person, or a contact who is no patient. A chart that was merged leads to the one that goes on. */
+/** The chart of a person, or a contact who is no patient. */
 async function findPerson(db: Db, caller: Caller, { patientId, contactId }: { patientId: number | null; contactId: number | null }) {
   const { organizationId } = caller;
   const field = patientId === null ? 'guardian.guardianContactId' : 'guardian.guardianPatientId';
@@ -99,8 +98,7 @@ async function findPerson(db: Db, caller: Caller, { patientId, contactId }: { pa
     const names = { guardianFirstName: contact.firstName ?? undefined, guardianLastName: contact.lastName ?? undefined };
     return { guardianPatientId: null, guardianContactId: contact.id, names };
   }
-  const winner = (await findWinners(preparedIn(db), caller, [named])).get(named) ?? named;
-  const patient = await findPatient(db, caller, winner, field).catch((error: unknown) => {
+  const patient = await findPatient(db, caller, named, field).catch((error: unknown) => {
     throw patientId === null ? notFound('contact', field) : error;
   });
   if (patient.deceasedDate !== null)

@@ -14,13 +14,15 @@ export interface RegistrationRow {
   status: 'active' | 'inactive' | 'prospective' | 'deleted';
 }
 
-/** Values: organization, patient. */
+/** An office knows the patient by the status of the chart, or of the copy that it has. Values: organization, patient. */
 export const PATIENT_REGISTRATIONS = statement<RegistrationRow>(
   'patient_registrations',
-  `SELECT office_id AS "officeId", primary_provider_id AS "primaryProviderId", status
-     FROM patient_registration
-    WHERE organization_id = $1 AND patient_id = $2
-    ORDER BY office_id`,
+  `SELECT r.office_id AS "officeId", r.primary_provider_id AS "primaryProviderId", coalesce(copy.status, p.status) AS status
+     FROM patient_registration r
+     JOIN patient p ON p.organization_id = $1 AND p.id = r.patient_id
+     LEFT JOIN patient copy ON copy.organization_id = $1 AND copy.id = r.local_patient_id AND copy.enterprise_id = r.patient_id
+    WHERE r.organization_id = $1 AND r.patient_id = $2
+    ORDER BY r.office_id`,
 );
 
 export interface BalanceRow {

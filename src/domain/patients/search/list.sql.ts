@@ -80,7 +80,7 @@ export const listedPatients = (restricted: boolean): Statement<ListedPatient> =>
           p.location_id AS "locationId", l.name AS "locationName", p.primary_office_id AS "officeId",
           (SELECT coalesce(json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id), '[]')
              FROM (SELECT r.office_id FROM patient_registration r
-                    WHERE r.organization_id = $1 AND r.patient_id = p.id AND r.status <> 'deleted'
+                    WHERE r.organization_id = $1 AND r.patient_id = p.id
                    UNION SELECT p.primary_office_id) AS known
              JOIN office o ON o.organization_id = $1 AND o.id = known.office_id) AS offices,
           ${sharedWith(['p.mobile_phone', 'p.home_phone'], 'p.id')} AS "sharedWith",
@@ -219,7 +219,7 @@ const patientsOf = (user: number) => `
   SELECT c.id FROM patient c JOIN clinician ON c.primary_provider_id = clinician.id WHERE c.organization_id = $1
   UNION
   SELECT r.patient_id FROM patient_registration r JOIN clinician ON r.primary_provider_id = clinician.id
-   WHERE r.organization_id = $1 AND r.status <> 'deleted'
+   WHERE r.organization_id = $1
   UNION
   SELECT a.patient_id FROM appointment a JOIN clinician ON a.provider_id = clinician.id WHERE a.organization_id = $1 AND a.status <> 'cancelled'
   UNION

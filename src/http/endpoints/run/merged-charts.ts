@@ -6,24 +6,38 @@ import type { RunDeps } from '../endpoint-types.ts';
 /** The header that names the chart into which the one that the request names was merged. */
 const MERGED_INTO = 'merged-into';
 
-/** Names under which requests give the id of a patient, and the placeholder of a path after `/patients/`. */
-const NAMED_PATIENT = /^(of_?)?patient_?(id|uuid)?(\[\])?$/i;
-const PATIENT_IN_PATH = /\/patients\/:(\w+)/;
+/** Names under which requests give the id of a patient, whose contact has the same id, and the placeholder of a path. */
+const NAMED_PATIENT = /^(of_?)?(patient|contact)_?(id|uuid)?(\[\])?$/i;
+const PATIENT_IN_PATH = /\/(?:patients|patient|contacts)\/:(\w+)/;
 
 /** Whether the path of an endpoint has a patient, who may have been merged. */
 export const leadsToWinner = (path: string): boolean => PATIENT_IN_PATH.test(path);
 
 type Part = 'params' | 'query' | 'body';
 const entriesOf = (part: unknown): [name: string, value: unknown][] =>
-  typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.entries(part) : [];
-
-/** The fields of a part of a request that name a patient. */
-function fieldsOf(request: FastifyRequest, part: Part): [name: string, value: unknown][] {
-  const inPath = part === 'params' ? PATIENT_IN_PATH.exec(request.routeOptions.url ?? '')?.[1] : undefined;
-  return entriesOf(request[part]).filter(([name]) => name === inPath || NAMED_PATIENT.test(name));
-}
+  typeof part === 'object' && part !== null && !Array.isArray(part) && !ArrayBuffer.isView(part) ? Object.entries(part) : [];
 
 const isId = (value: unknown): boolean => /^[1-9]\d{0,9}$/.test(String(value)) && Number(value) <= 2_147_483_647;
+
+/** A part of a request with other ids of patients, at any depth. */
+function withPatients(request: FastifyRequest, part: Part, other: (id: number) => number | undefined): unknown {
+  const inPath = part === 'params' ? PATIENT_IN_PATH.exec(request.routeOptions.url ?? '')?.[1] : undefined;
+  const mapped = (value: unknown, isPatient: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((one) => mapped(one, isPatient));
+    const entries = entriesOf(value);
+    if (entries.length > 0)
+      return Object.fromEntries(entries.map(([name, one]) => [name, mapped(one, name === inPath || NAMED_PATIENT.test(name))]));
+    return isPatient && isId(value) ? (other(Number(value)) ?? value) : value;
+  };
+  return mapped(request[part], false);
+}
+
+function patientsIn(request: FastifyRequest, parts: readonly Part[]): number[] {
+  const ids = new Set<number>();
+  const collect = (id: number): undefined => void ids.add(id);
+  for (const part of parts) withPatients(request, part, collect);
+  return [...ids];
+}
 
 /** Whether a request deletes the chart that its path names: that of the winner would go, with all that moved to it. */
 function deletesChart({ method, routeOptions: { url = '' }, body }: FastifyRequest): boolean {
@@ -38,7 +52,7 @@ const isMissing = (error: unknown): boolean =>
 
 /** A list that is filtered by a chart that was merged would be empty, and would not fail; and the file of an upload is read only once. */
 const isLedAtOnce = (request: FastifyRequest): boolean =>
-  request.routeOptions.config.carriesFile === true || (request.method === 'GET' && fieldsOf(request, 'query').length > 0);
+  request.routeOptions.config.carriesFile === true || (request.method === 'GET' && patientsIn(request, ['query']).length > 0);
 
 /**
  * Runs an endpoint. Where it finds nothing, and the request names a chart that was merged into another, it runs again for that one, which the
@@ -59,12 +73,7 @@ export async function runForWinners(deps: RunDeps, request: FastifyRequest, repl
       !(await leadToWinners(deps, request, reply, ['params', 'query', 'body']))
     )
       throw error;
-    try {
-      await run();
-    } catch (again) {
-      reply.removeHeader(MERGED_INTO);
-      throw isMissing(again) ? error : again;
-    }
+    await run();
   }
 }
 
@@ -75,17 +84,11 @@ async function leadToWinners(
   reply: FastifyReply,
   parts: readonly Part[],
 ): Promise<boolean> {
-  const ids = parts.flatMap((part) => fieldsOf(request, part).flatMap(([, value]) => [value].flat().filter(isId).map(Number)));
+  const ids = patientsIn(request, parts);
   if (ids.length === 0 || request.caller === undefined) return false;
   const winners = await unitOfWork.read(request.caller, (_db, caller, prepared) => findWinners(prepared, caller, ids));
   if (winners.size === 0) return false;
-  const winnerOf = (value: unknown): unknown => (isId(value) ? (winners.get(Number(value)) ?? value) : value);
-  for (const part of parts) {
-    const fields = fieldsOf(request, part).map(
-      ([name, value]) => [name, Array.isArray(value) ? value.map(winnerOf) : winnerOf(value)] as const,
-    );
-    if (fields.length > 0) request[part] = Object.fromEntries([...entriesOf(request[part]), ...fields]);
-  }
+  for (const part of parts) request[part] = withPatients(request, part, (id) => winners.get(id));
   reply.header(MERGED_INTO, [...new Set(winners.values())].join(', '));
   return true;
 }

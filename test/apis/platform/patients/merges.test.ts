@@ -100,7 +100,8 @@ describe('a merge', () => {
   });
 
   it('leads from the id of the other chart to this one at every door', async () => {
-    const { into, from, merge, app, system, person, appointment } = await twice();
+    const { into, from, merge, app, system, person, appointment, chart } = await twice();
+    const child = await chart({ firstName: 'Kim' });
     await merge(into, { from }).expect(201);
     const answers = [
       await app.get(`/patients/${from}`),
@@ -110,11 +111,16 @@ describe('a merge', () => {
       await app.get(`/appointments?patient_id=${from}`),
       await app.put(`/patients/${from}`).send({ city: 'Cary' }),
       await app.post('/appointments').send({ patient_id: from, appointment_date: '2031-03-05T15:30:00Z' }),
+      await person.get(`/appointments/patient/${from}`),
+      await person.get(`/contacts/${from}`),
+      await app.put(`/patients/${child}`).send({ guardian: { patient_uuid: from } }),
     ];
     expect(answers.map(({ status, headers }) => [status, headers['merged-into']])).toEqual(answers.map(() => [200, String(into)]));
     expect(answers[0]?.body.data).toMatchObject({ uuid: into });
     expect(answers[1]?.body[0]).toMatchObject({ patientid: String(into) });
     expect(answers[4]?.body.data.map(({ uuid }: { uuid: number }) => uuid)).toEqual([appointment]);
+    expect(answers.at(-1)?.body.data.guardian).toMatchObject({ patient_uuid: into });
+    expect((await system.get(`/patients/${from}/photo`)).body).toEqual({ error: 'There is no such image.' });
     expect((await app.get(`/patients/${into}`)).headers).not.toHaveProperty('merged-into');
     expect((await app.get('/patients/2147483647')).headers).not.toHaveProperty('merged-into');
     await db.privacyRestriction.create({ data: { organizationId: person.organizationId, patientId: into, kind: 'record' } });

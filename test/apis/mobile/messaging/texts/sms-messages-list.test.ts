@@ -125,7 +125,7 @@ describe('the list of texts', () => {
     expect(told).toEqual([
       ['suppressed', 'no_mobile_number', 'The patient has no mobile number.', null],
       ['failed', 'spam_found', 'The carrier refused it.', '9105550123'],
-      ['queued', 'postponed', 'It is put off to the time in not_before.', '9105550123'],
+      ['queued', 'postponed', 'Postponed until `not_before`.', '9105550123'],
       ['suppressed', 'opted_out', 'The number asked for no more texts.', '9105550123'],
     ]);
   });

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "patient_registration" DROP COLUMN "status";
