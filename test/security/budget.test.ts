@@ -14,6 +14,7 @@ import { createRecipient, sentCheckIn, surveyingPractice } from '../support/chec
 import { sendLink } from '../support/external-messages.ts';
 import { createAppointmentType, createOffice, createProvider } from '../support/factories.ts';
 import { staffPages } from '../support/staff-pages.ts';
+import { waitlistPractice } from '../support/waitlist.ts';
 
 const { test, routes } = await watchedTestApp();
 const person = await signedInUser(test, { type: 'admin' });
@@ -32,10 +33,10 @@ const fields = (length: number, name: (index: number) => string, one: unknown) =
 /** Names of the fields of a route's body. */
 const names = ({ schema }: Route): string[] => Object.keys(Object(Object(schema.body).shape));
 
-/** Bodies that cost the most for their size, by the size that a route takes. */
-function hostileJson(route: Route, most: number): string[] {
+/** Bodies that cost the most for their size, by the names of their fields and the size that a route takes. */
+function hostileJson(names: readonly string[], most: number): string[] {
   const values = Math.min(9_000, most / 4);
-  const each = (value: unknown) => JSON.stringify(Object.fromEntries(names(route).map((name) => [name, value])));
+  const each = (value: unknown) => JSON.stringify(Object.fromEntries(names.map((name) => [name, value])));
   return [
     JSON.stringify(list(values, () => 1)),
     JSON.stringify(list(values, () => ({}))),
@@ -43,9 +44,9 @@ function hostileJson(route: Route, most: number): string[] {
     JSON.stringify(fields(Math.min(9_000, most / 16), (index) => `name${index}`, 1)),
     JSON.stringify(fields(Math.min(9_000, most / 16), (index) => `dry_run${index}`, '\ufffd')),
     '['.repeat(most - 2),
-    each(list(Math.floor(values / Math.max(1, names(route).length)), () => ({ a: 1 }))),
-    each(list(Math.floor(values / Math.max(1, names(route).length)), () => 'a')),
-    each('\u00a0'.repeat(most / 3 / Math.max(1, names(route).length))),
+    each(list(Math.floor(values / Math.max(1, names.length)), () => ({ a: 1 }))),
+    each(list(Math.floor(values / Math.max(1, names.length)), () => 'a')),
+    each('\u00a0'.repeat(most / 3 / Math.max(1, names.length))),
     `{"a":"${'\\ufffd'.repeat(most / 6 - 10)}"}`,
     `"${'x'.repeat(most - 2)}"`,
   ].filter((body) => Buffer.byteLength(body) <= most);
@@ -124,7 +125,7 @@ describe('every operation with a body', () => {
     let walked = 0;
     for (const route of routes.filter(({ schema, config }) => schema.body && !config.carriesFile)) {
       const most = route.config.protected ? LARGEST_BODY.authorized : LARGEST_BODY.unknown;
-      const bodies = dialects[route.dialect].forms ? hostileForms(names(route), most) : hostileJson(route, most);
+      const bodies = dialects[route.dialect].forms ? hostileForms(names(route), most) : hostileJson(names(route), most);
       for (const [index, body] of bodies.entries()) {
         const allowed = BUDGET * Math.ceil(body.length / 100_000);
         const spent = await cost(route, body);
@@ -153,6 +154,31 @@ describe('every operation with a body', () => {
     }
     expect(over).toEqual([]);
     expect(pages.map(({ url }) => url)).toEqual(expect.arrayContaining(['/c/:token', '/sign-in', '/oauth2/v1/token', CARRIER_WEBHOOK]));
+  });
+
+  it('is held by the door of assistants, which takes one message at a time', async () => {
+    const call = (id: number, params: object) => ({ jsonrpc: '2.0', id, method: 'tools/call', params });
+    const search = { name: 'find_patient', arguments: { search: 'Ann' } };
+    const calls = [
+      list(300, (id) => call(id, search)),
+      call(1, { ...search, arguments: fields(9_000, (index) => `name${index}`, 1) }),
+      call(1, { ...search, arguments: { search: list(9_000, () => ({})) } }),
+      call(1, { ...search, arguments: { search: 'ﷺ'.repeat(300_000) } }),
+    ].map((body) => JSON.stringify(body));
+    const over: string[] = [];
+    const headers = {
+      authorization: `Bearer ${person.token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const bodies = [...hostileJson(['jsonrpc', 'id', 'method', 'params', 'result', 'error'], LARGEST_BODY.authorized), ...calls];
+    for (const [index, payload] of bodies.entries()) {
+      const spent = await leastCost({ method: 'POST', url: '/mcp', headers, payload });
+      const allowed = BUDGET * Math.ceil(payload.length / 100_000);
+      if (spent > allowed) over.push(`body ${index} of ${payload.length} bytes: ${spent} of ${allowed} ms`);
+    }
+    expect(over).toEqual([]);
+    expect((await test.app.inject({ method: 'POST', url: '/mcp', headers, payload: calls[0] ?? '' })).statusCode).toBe(400);
   });
 
   it('is held by the reading of a text that arrives', async () => {
@@ -206,5 +232,19 @@ describe('a search for free time', () => {
       program.get(`/appointments/open?departmentid=${office.id}&startdate=03/01/2031&enddate=03/01/2031&limit=1&reasonid=${reasons}`);
     expect((await open(ids.slice(0, 1))).status).toBe(200);
     expect(await open(ids).then(({ status, body }) => [status, body.invalidfields])).toEqual([400, ['enddate']]);
+  });
+
+  it('costs the page of a booking link little more than the search, in a month of 36,000 times', async () => {
+    const { db, own, admin, patient, type, office } = await waitlistPractice(test);
+    const made = await admin.post(`/patients/${(await patient()).id}/booking-links`).send({ appointment_type_ids: [type.id] });
+    await admin.put(`/appointments/types/${type.id}`).send({ duration_minutes: 15 }).expect(200);
+    const providers = await Promise.all(list(12, () => createProvider(db, own)));
+    const week = providers.flatMap(({ id: providerId }) =>
+      list(7, (index) => ({ ...own, providerId, officeId: office.id, weekday: index + 1, fromMinute: 0, untilMinute: 1_440 })),
+    );
+    await db.availability.createMany({ data: week });
+    const url = `${new URL(made.body.data.url).pathname}?lang=en&from=2031-03-04&type=${type.id}`;
+    expect((await test.app.inject(url)).payload).toContain('1152 times');
+    expect(await leastCost({ url })).toBeLessThan(4 * BUDGET);
   });
 });

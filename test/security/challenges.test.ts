@@ -1,5 +1,6 @@
 import { generate } from 'otplib';
 import { describe, expect, it } from 'vitest';
+import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { personWithApp } from '../support/authenticator-app.ts';
@@ -85,6 +86,21 @@ describe('a challenge from before', () => {
       .post('/login/second-factor')
       .send({ challenge: await begin(password), recovery_code: una.codes[0] })
       .expect(200);
+  });
+
+  it('a mailed link set another password opens no session', async () => {
+    const una = await personWithApp(test);
+    const { body } = await test.http.post('/login').send({ email: una.email, password: una.password }).expect(401);
+    await test.http.post('/forgot-password').send({ email: una.email });
+    const mailed = async () => {
+      const mail = await prisma.mailMessage.findFirst({ where: { toAddress: una.email }, orderBy: { id: 'desc' } });
+      return /\/reset-password\/\S+/.exec(mail ? fillSealedPlaceholders(test.keyring, 'mail', mail) : '')?.[0] ?? null;
+    };
+    await expect.poll(mailed, { timeout: 5_000 }).not.toBeNull();
+    const link = await mailed();
+    await send(link ?? '', { password: 'seven quiet rivers below a lamp' }).expect(303);
+    const late = await test.http.post('/login/second-factor').send({ challenge: body.challenge, recovery_code: una.codes[0] });
+    expect(late.body.code).toBe('invalid_challenge');
   });
 
   it('another factor was added is no way in beside it', async () => {
