@@ -31,11 +31,16 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Milliseconds that one statement may take, by default as those of requests; behind a pooler always so. */
   statementTimeout?: number;
+  /** Milliseconds that a caller waits for a connection, by default so few that a request is refused in time. */
+  connectTimeout?: number;
   onError?: (error: Error) => void;
 }
 
 /** Milliseconds for a statement of a request: it has its response within 5 s. */
 const STATEMENT_TIMEOUT_MS = 4_000;
+
+/** Milliseconds for a connection of a request. */
+const CONNECT_TIMEOUT_MS = 3_000;
 
 /** A connection is replaced after a day. */
 const LIFETIME_SECONDS = 86_400;
@@ -72,16 +77,30 @@ export function pooledOptions(url: string): ConnectionOptions {
 
 function toPrimary(url: string, settings: pg.ClientConfig): ConnectionOptions {
   const [connectionString] = serversOf(url);
-  const options = { ...settings, connectionString, application_name: 'triptych', connectionTimeoutMillis: 3_000, keepAlive: true };
+  const options = {
+    ...settings,
+    connectionString,
+    application_name: 'triptych',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  };
   return { ...options, Client: primaryClient(url, options) };
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { url, directUrl, poolSize, statementTimeout = STATEMENT_TIMEOUT_MS, onError = () => {} } = options;
+  const {
+    url,
+    directUrl,
+    poolSize,
+    statementTimeout = STATEMENT_TIMEOUT_MS,
+    connectTimeout = CONNECT_TIMEOUT_MS,
+    onError = () => {},
+  } = options;
   const connection = directUrl === undefined ? connectionOptions(url, statementTimeout) : pooledOptions(url);
   // Several statements may be sent before the first is answered; each fails by itself, and a transaction with its first.
   const pool = new WatchedPool({
     ...connection,
+    connectionTimeoutMillis: connectTimeout,
     max: poolSize,
     maxLifetimeSeconds: LIFETIME_SECONDS,
     pipeline: true,
@@ -93,17 +112,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   const onLoss = (error: Error) => {
     if (!isClosing) onError(error);
   };
-  pool.on('error', onLoss);
-  pool.on('connect', (client) => client.on('error', () => {}));
-  // Prisma releases a connection even when its COMMIT or ROLLBACK was never answered; the next user would wait for that.
-  pool.on('release', (_error, client) => {
-    if (client.getTransactionStatus() !== 'I') void client.end();
-  });
+  dropLost(pool, onLoss);
   const transactionTimeout = statementTimeout * 2;
   const adapter = new NumericPrismaPg(pool, { onConnectionError: onLoss, statementNameGenerator });
   const prisma = new PrismaClient({
     adapter,
-    transactionOptions: { maxWait: 3_000, timeout: transactionTimeout },
+    transactionOptions: { maxWait: connectTimeout, timeout: transactionTimeout },
     errorFormat: 'minimal',
   });
   setPrepared(prisma, createPrepared(pool));
@@ -119,6 +133,15 @@ export function openDatabase(options: DatabaseOptions): Database {
       await pool.end();
     },
   };
+}
+
+function dropLost(pool: pg.Pool, onLoss: (error: Error) => void): void {
+  pool.on('error', onLoss);
+  pool.on('connect', (client) => client.on('error', () => {}));
+  // Prisma releases a connection even when its COMMIT or ROLLBACK was never answered; the next user would wait for that.
+  pool.on('release', (_error, client) => {
+    if (client.getTransactionStatus() !== 'I') void client.end();
+  });
 }
 
 /** Named statements are planned once per connection. Prisma produces few distinct texts; each is named by its hash. */

@@ -16,7 +16,7 @@ const SERVER = 'server_under_test';
 const url = await createTestDatabase();
 const proxy = await closedAfterAll(startProxy(url));
 const direct = await closedAfterAll(openDatabase({ url, poolSize: 4 }));
-const test = await ownTestApp({}, { databaseUrl: `${proxy.url}?application_name=${SERVER}` });
+const test = await ownTestApp({}, { databaseUrl: `${proxy.url}?application_name=${SERVER}`, connectTimeout: 3_000 });
 const clinic = await integrationClient(test);
 const user = await signedInUser(test, { organizationId: clinic.organizationId });
 const patientId = (await createPatient(direct.prisma, { organizationId: clinic.organizationId, medicalRecordNo: 'A-1' })).id;

@@ -47,7 +47,7 @@ async function openWay(databaseUrl: string) {
 }
 
 const way = await openWay(await createTestDatabase());
-const test = await ownTestApp({}, { databaseUrl: way.url });
+const test = await ownTestApp({}, { databaseUrl: way.url, connectTimeout: 3_000 });
 afterAll(async () => {
   way.set('open');
   await way.close();

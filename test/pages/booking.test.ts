@@ -83,7 +83,7 @@ describe('the page of a booking link', () => {
       expect([path, (await send(`${two}/${path}`, fields)).status]).toEqual([path, 200]);
     await clinic.db.bookingLink.updateMany({ where: clinic.own, data: { expiresAt: new Date(0) } });
     expect((await open(one)).status).toBe(410);
-    expect((await open(`${one.slice(0, -1)}x`)).status).toBe(404);
+    expect((await open(`${one.slice(0, -1)}${one.endsWith('A') ? 'B' : 'A'}`)).status).toBe(404);
   });
 
   it('opens nothing once the practice has revoked the link, and passes on the time that was offered there', async () => {

@@ -132,8 +132,8 @@ describe('single sign-on', () => {
     await refused('nadia', 'is closed');
     await prisma.user.update({ where, data: { active: true } });
     const audited = await prisma.auditEntry.findMany({ where: { organizationId: hospital.id, action: 'sign_in_refused' } });
-    expect(audited.map(({ detail }) => detail)).toEqual(
-      ['no_group', 'email_not_verified', 'email_not_verified', 'deactivated'].map((reason) => `single sign-on: ${reason}`),
+    expect(audited.map(({ detail }) => detail).toSorted()).toEqual(
+      ['deactivated', 'email_not_verified', 'email_not_verified', 'no_group'].map((reason) => `single sign-on: ${reason}`),
     );
   });
 

@@ -101,6 +101,7 @@ export async function closedAfterAll<T extends { close(): Promise<void> }>(opene
  * @param env what differs from the defaults of the environment
  * @param options.databaseUrl a second server on the database of a first one
  * @param options.demoPracticeIds whose phones /sandbox shows
+ * @param options.connectTimeout milliseconds to wait for a connection: many, since other tests may hold the machine up
  * @param options.socketLimits when a browser in a room is given up
  */
 export async function startTestApp(
@@ -109,7 +110,8 @@ export async function startTestApp(
     databaseUrl,
     demoPracticeIds,
     socketLimits,
-  }: { databaseUrl?: string; demoPracticeIds?: readonly number[]; socketLimits?: SocketLimits } = {},
+    connectTimeout = 30_000,
+  }: { databaseUrl?: string; demoPracticeIds?: readonly number[]; socketLimits?: SocketLimits; connectTimeout?: number } = {},
 ): Promise<TestApp> {
   const url = databaseUrl ?? (await createTestDatabase());
   const pooledUrl = inject('pooledUrl');
@@ -129,7 +131,12 @@ export async function startTestApp(
   const logs: string[] = [];
   const logger = createLogger(config, { write: (line) => void logs.push(line) });
   const keyring = createKeyring(config.MASTER_KEYS);
-  const database = openDatabase({ url: pooledUrl ?? url, directUrl: pooledUrl ? url : undefined, poolSize: config.DATABASE_POOL });
+  const database = openDatabase({
+    url: pooledUrl ?? url,
+    directUrl: pooledUrl ? url : undefined,
+    poolSize: config.DATABASE_POOL,
+    connectTimeout,
+  });
   const services = await createServices({ config, database, keyring, logger });
   const app = await buildApp(services, { demoPracticeIds, socketLimits });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -107,6 +107,7 @@ describe('PUT /patients/{patientid}', () => {
     ]);
     const audits = await test.database.prisma.auditEntry.findMany({
       where: { organizationId, resource: 'patient', resourceIds: { has: id } },
+      orderBy: { id: 'asc' },
     });
     expect(audits.map(({ action }) => action)).toEqual(['create', 'update', 'read']);
   });
