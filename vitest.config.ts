@@ -3,7 +3,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 const MINUTE = 60_000;
 const DATABASE_SERVER = ['test/support/database-server.ts'];
 
-/** What an operator does now and then, files of many megabytes, and stories drawn at random; `npm test` keeps the main story of each. */
+/** What an operator does now and then, files of many megabytes, and stories drawn at random; `operation` keeps the main story of each. */
 const UPKEEP = [
   'test/apis/mobile/messaging/attachments/{attachments-s3,attachments-slow}.test.ts',
   'test/apis/platform/events-in-any-order.test.ts',
@@ -15,10 +15,28 @@ const UPKEEP = [
   'test/startup/first-start.test.ts',
 ];
 
+/** Every operation for every token, practice and chart, beside rows in every table. */
+const WALKS =
+  'test/contract/{app-scopes,clients,error-codes,foreign-forms,named-errors,other-methods,required-fields,restricted-charts,tenant-wall,walls}.test.ts';
+
+/** What operators run, see and plan for: commands, starts, keys, the queue, adapters of other services, metrics, outages, large files. */
+const OPERATION = [
+  'test/{admin,backup,database,gateways,startup}/**/*.test.ts',
+  'test/apis/mobile/messaging/attachments/attachments-transfers.test.ts',
+  'test/apis/mobile/messaging/numbers/numbers-twilio.test.ts',
+  'test/apis/platform/imports/*.test.ts',
+  'test/apis/platform/{exports,exported-records}.test.ts',
+  'test/cross-cutting/{audit-chain,audit-cut,audit-growth,deadline,demo-practices,lost-connection,metrics,operations,outage,placed-values,traces,two-servers,unreadable-values}.test.ts',
+  'test/http/{compression,unknown-proxies}.test.ts',
+  'test/identity/{hashing,keys,outage,stored-secrets}.test.ts',
+  'test/jobs/{fetch-files,local-reports,queue,scheduler,work-metrics}.test.ts',
+  'test/pages/video-livekit.test.ts',
+];
+
 /** How PostgreSQL reads tables of ten thousands of rows: filling them takes a tenth of all tests' time. */
 const PLANS = 'test/**/*plans.test.ts';
 
-/** Files of which `npm test` runs the main stories, and `upkeep` all: test/support/upkeep.ts. */
+/** Files of which `upkeep` runs all stories, and their own project the main ones: test/support/upkeep.ts. */
 const OF_BOTH = [
   'test/admin/{audit-archive,keys}.test.ts',
   'test/apis/mobile/messaging/attachments/attachments-transfers.test.ts',
@@ -35,17 +53,15 @@ const OF_BOTH = [
 /** What `npm test` runs. */
 const suite = {
   include: ['test/**/*.test.ts'],
-  exclude: ['test/{faults,browser,clients,compose,distributed,helm,security,upgrade}/**', ...UPKEEP, PLANS],
-  globalSetup: DATABASE_SERVER,
-  // Files of one process share the loaded code, and most of them one server and its database: test/support/app.ts.
-  isolate: false,
-  // Files share a process and leave much behind that is soon garbage: with room for it, it is collected seldom.
-  execArgv: ['--max-semi-space-size=64'],
-  ...within(2 * MINUTE),
+  exclude: ['test/{faults,browser,clients,compose,distributed,helm,security,upgrade}/**', ...UPKEEP, PLANS, WALKS, ...OPERATION],
+  ...inSharedProcesses(),
 };
 
 /** The slow proofs: `npm run test:slow -- <name>`. CONTRIBUTING.md says what each needs, and its counts. */
 const slow = {
+  /** The walls that every new operation has to have. */
+  walks: { include: [WALKS], ...inSharedProcesses() },
+  operation: { include: OPERATION, exclude: [...UPKEEP, PLANS], ...inSharedProcesses() },
   /** Real servers that are started, stopped and killed again and again. */
   faults: {
     include: ['test/faults/**/*.test.ts'],
@@ -60,11 +76,8 @@ const slow = {
   upkeep: {
     include: [...UPKEEP, ...OF_BOTH],
     env: { UPKEEP: 'true' },
-    globalSetup: DATABASE_SERVER,
-    isolate: false,
-    execArgv: ['--max-semi-space-size=64'],
+    ...inSharedProcesses(),
     maxWorkers: 2,
-    ...within(2 * MINUTE),
   },
   /** Which indexes the statements use, on tables of the size of a large practice. */
   plans: {
@@ -85,9 +98,7 @@ const slow = {
   /** An attack on a server of its own, with its list of operations from that server. */
   security: {
     include: ['test/security/*.test.ts'],
-    globalSetup: DATABASE_SERVER,
-    isolate: false,
-    execArgv: ['--max-semi-space-size=64'],
+    ...inSharedProcesses(),
     maxWorkers: 2,
     ...within(10 * MINUTE, 5 * MINUTE),
   },
@@ -140,6 +151,17 @@ const slow = {
     ...within(2 * MINUTE, 5 * MINUTE),
   },
 };
+
+/** Files of one process share the loaded code, and most of them one server and its database: test/support/app.ts. */
+function inSharedProcesses() {
+  return {
+    globalSetup: DATABASE_SERVER,
+    isolate: false,
+    // They leave much behind that is soon garbage: with room for it, it is collected seldom.
+    execArgv: ['--max-semi-space-size=64'],
+    ...within(2 * MINUTE),
+  };
+}
 
 function within(testTimeout: number, hookTimeout = testTimeout) {
   return { testTimeout, hookTimeout };

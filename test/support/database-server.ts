@@ -5,7 +5,7 @@ import { startCluster } from '../../src/database/embedded/cluster.ts';
 import { createDatabase, roleUrls } from '../../src/database/embedded/roles.ts';
 import { migrate } from '../../src/database/migrations/migrations.ts';
 import { complaintsOfSent } from '../contract/statements/complaints.ts';
-import { complaintsOfEvents } from './emitted-events.ts';
+import { complaintsOfEvents, LANDING } from './emitted-events.ts';
 import { scratchFolder } from './scratch.ts';
 import { sentStatements } from './sent-statements.ts';
 
@@ -63,11 +63,12 @@ export default async function startDatabaseServer(project: TestProject): Promise
   project.provide('sentStatementsFolder', sentStatementsFolder);
   return async () => {
     const { testFiles } = await project.globTestFiles();
-    // The other suites open databases of their own, and what they ask of them is not the server's.
-    const isChecked = ['suite', 'upkeep'].includes(project.name);
-    const isWholeRun = project.name === 'suite' && project.vitest.state.getFiles().length >= testFiles.length;
+    // The other projects open databases of their own, and what they ask of them is not the server's.
+    const isChecked = [...LANDING, 'upkeep'].includes(project.name);
+    const ran = project.vitest.state.getFiles().filter(({ projectName }) => projectName === project.name);
+    const wholeProject = ran.length >= testFiles.length ? project.name : undefined;
     const complaints = await Promise.all([
-      complaintsOfEvents(superuserUrl, isWholeRun).then(under('The catalogue of events does not hold:')),
+      complaintsOfEvents(superuserUrl, wholeProject).then(under('The catalogue of events does not hold:')),
       sentStatements(sentStatementsFolder)
         .then((sent) => (isChecked ? sent : []))
         .then((sent) => complaintsOfSent(sent, superuserUrl))
