@@ -66,6 +66,9 @@ export const BY_HAND: Record<string, { body?: object; query?: Record<string, str
     },
   },
   bookAppointment: { query: { patientid: '%ID%', reasonid: undefined } },
+  createAppointmentSeries: { body: { rrule: 'FREQ=DAILY;COUNT=1', appointment_date: '2031-02-15T09:00:00' } },
+  updateAppointmentSeries: { body: { scope: 'all', appointment_id: undefined } },
+  cancelAppointmentSeries: { query: { scope: 'all', appointment_id: undefined } },
   'practice createWaitlistEntry': {
     query: { patientid: undefined, appointmenttypeid: undefined },
     body: { patientid: '%ID%', appointmenttypeid: '%ID%' },

@@ -27,6 +27,7 @@ export const BY_HAND: Record<string, string> = {
   'patient.merged_into_id': 'NULL',
   'patient_merge.undone_at': 'NULL',
   'provider.npi': `'{id}'`,
+  'appointment_series.appointment_ids': `'{{id}}'`,
   'appointment.starts_at': `'2031-01-15T15:00:00Z'`,
   'appointment.ends_at': `'2031-01-15T15:30:00Z'`,
   'appointment.local_start': `'2031-01-15T10:00:00'`,

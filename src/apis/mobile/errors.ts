@@ -2,6 +2,7 @@ import { problemWriter } from '../../http/errors/problems.ts';
 import { GUARDIAN_LINK_NAMES } from '../../http/wire/guardian.ts';
 import { READING_NAMES } from './monitoring/readings/readings.wire.ts';
 import { PATIENT_NAMES } from './people/patient-writes.wire.ts';
+import { SERIES_NAMES } from './scheduling/appointment-series.wire.ts';
 import { APPOINTMENT_TYPE_NAMES } from './scheduling/appointment-types.wire.ts';
 import { APPOINTMENT_NAMES } from './scheduling/appointments.wire.ts';
 
@@ -14,6 +15,7 @@ import { WAITLIST_NAMES } from './scheduling/waitlist.wire.ts';
 const FIELDS: Readonly<Record<string, string | readonly string[]>> = {
   ...WAITLIST_NAMES,
   ...BOOKING_LINK_NAMES,
+  ...SERIES_NAMES,
   ...PATIENT_NAMES,
   ...APPOINTMENT_NAMES,
   ...APPOINTMENT_TYPE_NAMES,

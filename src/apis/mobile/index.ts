@@ -46,6 +46,7 @@ import { type SignInDeps, signInRoutes } from './people/sign-in/sign-in.ts';
 import { stepUpRoutes } from './people/sign-in/step-up.ts';
 import { userRoutes } from './people/users.ts';
 import { appointmentListRoutes } from './scheduling/appointment-lists.ts';
+import { appointmentSeriesRoutes } from './scheduling/appointment-series.ts';
 import { appointmentTypeRoutes } from './scheduling/appointment-types.ts';
 import { appointmentRoutes } from './scheduling/appointments.ts';
 import { availabilityRoutes } from './scheduling/availability.ts';
@@ -99,6 +100,7 @@ const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
   accountRoutes,
   appointmentTypeRoutes,
   appointmentRoutes,
+  appointmentSeriesRoutes,
   appointmentListRoutes,
   userAppointmentRoutes,
   availabilityExceptionRoutes,

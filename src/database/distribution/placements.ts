@@ -43,6 +43,7 @@ const DISTRIBUTED = [
   'appointment',
   'appointment_note',
   'appointment_reminder',
+  'appointment_series',
   'attachment',
   'audit_checkpoint',
   'audit_entry',

@@ -55,6 +55,7 @@ export const PATIENT_TABLES: readonly PatientTable[] = [
   { table: 'user_appointment', title: 'People at the appointments', links: [of('appointment_id', 'appointment.id')] },
   { table: 'slot_claim', title: 'Slots of the appointments', links: [of('appointment_id', 'appointment.id')] },
   { table: 'appointment_note', title: 'Notes about the appointments', links: [of('appointment_id', 'appointment.id')] },
+  { table: 'appointment_series', title: 'Recurring appointments', links: [CHARTS] },
   { table: 'recall', title: 'Visits to be booked', links: [CHARTS] },
   { table: 'waitlist_entry', title: 'Waitlist', links: [CHARTS] },
   { table: 'freed_time', title: 'Times of cancelled appointments', links: [CHARTS] },

@@ -34,7 +34,7 @@ import {
   type StoredAppointment,
   UPDATE_APPOINTMENT,
 } from './booking.sql.ts';
-import { chartsOf, holdCalendars, recordConfirmation, requireStillFree } from './booking.ts';
+import { chartsOf, holdCalendars, recordConfirmation, requireFree } from './booking.ts';
 import { type BookingContext, TEXTS_WAIT } from './booking-context.sql.ts';
 import { bookingAfter, cancelledAfter, confirmationAfter, textsAfter, undatedAfter } from './following-columns.ts';
 import type { Claimant } from './free-time/claims.ts';
@@ -43,7 +43,7 @@ import { BOOK_CLAIM } from './free-time/slots.sql.ts';
 import { showBooked } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
 import { choosesProvider, participantsAfter, providerAfter } from './participants.ts';
-import { changesWith, recordStatus, takesTimeAgain } from './visit-statuses.ts';
+import { changesWith, recordStatus, statusSince, takesTimeAgain } from './visit-statuses.ts';
 import { warnOfNotice, warnOfVisit } from './visit-warnings.ts';
 
 /**
@@ -95,7 +95,7 @@ export async function changeLocked(
   }
   const booked = { ...before, ...changes, ...bookingAfter(caller, fields), ...(moved && { rescheduledAt: new Date() }), statusChanges };
   const rebooked = moved || fields.endsAt !== undefined || status !== undefined;
-  if (takesTimeAgain(before, status)) await requireStillFree(db, caller, before, users);
+  if (takesTimeAgain(before, status)) await requireFree(db, caller, { ...before, users }, 'status', statusSince(before));
   const [busy, field] = rebooked ? [users, 'date'] : [added, input.userIds ? 'userIds' : 'providerId'];
   if (context.refusesDoubleBooking && !claimed) await holdCalendars(db, caller, booked, busy, field);
   storeChange(db, caller, booked, { users, added, haveLeft, isOthers: fields.patientId !== undefined });

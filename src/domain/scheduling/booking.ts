@@ -18,7 +18,6 @@ import {
   LOCK_CALENDARS,
   NO_FIELDS,
   OVERLAP,
-  type StoredAppointment,
   TAKEN_SINCE,
 } from './booking.sql.ts';
 import { CONFIRMATION_EVENTS, type ConfirmationAnswer, confirmationFields } from './confirmation.ts';
@@ -27,7 +26,6 @@ import { inSlot, takeChosenSlot } from './free-time/slot-choice.ts';
 import { BOOK_CLAIM, CLAIMED } from './free-time/slots.sql.ts';
 import { readAppointment, showBooked } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
-import { statusSince } from './visit-statuses.ts';
 import { warnOfNotice, warnOfVisit } from './visit-warnings.ts';
 
 /**
@@ -111,14 +109,18 @@ export async function holdCalendars(
 type CalendarFields = Pick<BookedFields, 'providerId' | 'startsAt' | 'endsAt' | 'status' | 'timeZone'> & { id: number };
 
 /**
- * Refuses to restore a visit whose time was taken after it left it, also where the practice allows double booking: nobody has seen both.
+ * Refuses a time that the provider or those who take part have not free, also where the practice allows double booking: nobody sees both
+ * when a visit is restored, or many are booked.
+ * @param field of the input that an error names
+ * @param since what was there before then is not in the way
  * @throws Failure conflict that names the other appointment and its time, on the clocks of this one
  */
-export async function requireStillFree(
+export async function requireFree(
   db: Db,
   { organizationId }: Caller,
-  { id, startsAt, endsAt, providerId, timeZone, ...visit }: StoredAppointment,
-  users: readonly number[],
+  { id, startsAt, endsAt, providerId, timeZone, users }: Omit<CalendarFields, 'status'> & { users: readonly number[] },
+  field: string,
+  since = new Date(0),
 ): Promise<void> {
   if (startsAt === null || endsAt === null) return;
   const { rows } = preparedIn(db);
@@ -126,14 +128,14 @@ export async function requireStillFree(
   // Sent in this order in one flush: the reads see what the lock waited for.
   const [, [taken], [claimed]] = await Promise.all([
     rows(LOCK_CALENDARS, [organizationId, calendarsOf(providerId, users)]),
-    rows(TAKEN_SINCE, [organizationId, id, startsAt, endsAt, provider, users, statusSince(visit)]),
+    rows(TAKEN_SINCE, [organizationId, id, startsAt, endsAt, provider, users, since]),
     rows(CLAIMED, [organizationId, provider, startsAt, endsAt, id]),
   ]);
   const found = taken ?? claimed;
   if (!found) return;
   const [from, to] = [found.startsAt, found.endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
-  const has = taken ? `Appointment ${taken.id} has the time meanwhile` : 'A slot of the provider is held meanwhile';
-  throw conflict('time_taken', `${has}: from ${from} to ${to} in ${timeZone}.`, 'status');
+  const has = taken ? `Appointment ${taken.id} has the time` : 'The provider has a slot that is held or booked';
+  throw conflict('time_taken', `${has}: from ${from} to ${to} in ${timeZone}.`, field);
 }
 
 /** An answer has an event of its own beside the one of the change. */

@@ -87,6 +87,16 @@ export async function waitlistExamples(ask: Ask, patient: number): Promise<void>
   await ask('revokeBookingLink', { path: { uuid: patient, link } });
 }
 
+/** Recurring visits of a patient. */
+export async function seriesExamples(ask: Ask, patient_id: number): Promise<void> {
+  const series = { patient_id, appointment_date: '2031-03-03T09:00:00', duration_minutes: 30, rrule: 'FREQ=WEEKLY;COUNT=3' };
+  const path = { uuid: idOf(await ask('createAppointmentSeries', { body: series })) };
+  await ask('getAppointmentSeries', { path });
+  await ask('listAppointmentSeries', { query: { patient: patient_id, ...ONE } });
+  await ask('updateAppointmentSeries', { path, body: { scope: 'all', appointment_date: '2031-03-03T10:00:00' } });
+  await ask('cancelAppointmentSeries', { path, query: { scope: 'all' } });
+}
+
 /** Moves an appointment from one user to another, and cancels it. */
 export async function cancellationExamples(ask: Ask, uuid: number, { from, to }: { from: number; to: number }): Promise<void> {
   await ask('moveUserAppointment', { path: { uuid: to }, body: { appointment_id: uuid, from_user_id: from } });

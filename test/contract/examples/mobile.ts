@@ -3,7 +3,7 @@ import type { TestApp } from '../../support/app.ts';
 import { inboxExamples, numberExamples, textExamples } from './mobile-messaging.ts';
 import { ledgerExamples, monitoringExamples, notificationExamples } from './mobile-monitoring.ts';
 import { CHANGED_PASSWORD, peopleExamples } from './mobile-people.ts';
-import { cancellationExamples, schedulingExamples, slotExamples, waitlistExamples } from './mobile-scheduling.ts';
+import { cancellationExamples, schedulingExamples, seriesExamples, slotExamples, waitlistExamples } from './mobile-scheduling.ts';
 import { secondFactorExamples } from './mobile-second-factors.ts';
 import { telehealthExamples, visitExamples } from './mobile-telehealth.ts';
 import type { Ask } from './recorder.ts';
@@ -24,6 +24,7 @@ export async function mobileExamples(test: TestApp, ask: Ask, { practiceid, admi
   const appointment = await schedulingExamples(asAdmin, { patient: people.patient, user: people.user });
   await slotExamples(asAdmin);
   await waitlistExamples(asAdmin, people.patient);
+  await seriesExamples(asAdmin, people.patient);
   await textExamples(asAdmin, { patient: people.patient, appointment });
   await inboxExamples(asAdmin, people.colleague);
   await numberExamples(asAdmin);

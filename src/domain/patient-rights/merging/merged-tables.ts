@@ -29,6 +29,7 @@ const OVERLAP = 'tstzrange(w.entered_at, w.left_at) && tstzrange(t.entered_at, t
  */
 export const MERGED_TABLES: Readonly<Record<string, Moves | Stays>> = {
   appointment: { by: 'id' },
+  appointment_series: { by: 'id' },
   balance: { stays: OWED },
   balance_contract: { stays: OWED },
   booking_link: { by: 'id' },

@@ -121,7 +121,7 @@ describe('a visit that ended', () => {
     const other = await book({ appointment_date: '2031-03-04T09:20:00', 'user[]': [doctor, desk.user.id] });
     const refused = await set(id, 'scheduled').expect(409);
     expect(refused.body).toMatchObject({ errors: [{ pointer: '/status', code: 'time_taken' }] });
-    expect(refused.body.detail).toContain(`${other} has the time meanwhile: from 2031-03-04T09:20:00 to 2031-03-04T09:50:00`);
+    expect(refused.body.detail).toContain(`${other} has the time: from 2031-03-04T09:20:00 to 2031-03-04T09:50:00`);
     await desk.post(`/appointments/${other}`).send({ appointment_date: '2031-03-04T09:30:00' }).expect(200);
     await done(id, 'scheduled');
   });

@@ -1,0 +1,187 @@
+import type { Db } from '../../../database/database.ts';
+import { NONE } from '../../../database/statements/no-id.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { AppointmentSeries, Prisma, VisitChangeNotice } from '../../../generated/prisma/client.ts';
+import { recordListed } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict, missing, notFound } from '../../errors.ts';
+import { visibleTo } from '../../patients/chart/find-patient.ts';
+import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { type Moment, readMoment, writeLocal } from '../../values/time.ts';
+import { type AppointmentInput, newAppointment, readBookingContext } from '../appointment-input.ts';
+import { cancelAppointment, changeAppointment } from '../appointments.ts';
+import { requireFree, scheduleAppointment } from '../booking.ts';
+import { inputForProvider } from '../reassign.ts';
+import { type Handled, handleVisits, type OnConflict } from './each-visit.ts';
+import { listRecurrences } from './recurrence.ts';
+
+const VISIT = {
+  ...{ id: true, patientId: true, startsAt: true, endsAt: true, localStart: true, timeZone: true, durationMinutes: true },
+  ...{ providerId: true, officeId: true, status: true },
+} satisfies Prisma.AppointmentSelect;
+type Stored = Prisma.AppointmentGetPayload<{ select: typeof VISIT }>;
+/** A visit of a series, which has a date. */
+export type SeriesVisit = Stored & { startsAt: Date; endsAt: Date; localStart: Date };
+
+/** Recurring visits of a patient, by start; without those that lost their date, or have another patient. */
+export interface Series extends AppointmentSeries {
+  visits: SeriesVisit[];
+}
+
+/** The visits of a series that are meant: one, it and those to come after it, or all that are to come. */
+export const SCOPES = ['one', 'following', 'all'] as const;
+export interface Scope {
+  scope: (typeof SCOPES)[number];
+  /** The visit that one and following begin with; of all, the first to come unless given. */
+  appointmentId: number | null;
+}
+
+/** A series after a change, and the visits that are not in it, or stayed, and why. */
+export interface ChangedSeries extends Pick<Handled, 'conflicts'> {
+  series: Series;
+}
+
+export interface SeriesInput extends Omit<AppointmentInput, 'slotId' | 'holdId'> {
+  patientId: number;
+  date: string;
+  rule: string;
+  onConflict: OnConflict;
+}
+
+/** Those of a patient, or of all, the newest first. */
+export async function listSeries(db: Db, caller: Caller, patientId: number | undefined, page: PageRequest): Promise<Page<Series>> {
+  const where = { ...ownedBy(caller), ...(patientId !== undefined && { patientId }) };
+  const [found, total] = await Promise.all([
+    db.appointmentSeries.findMany({ where, orderBy: { id: 'desc' }, ...window(page) }),
+    db.appointmentSeries.count({ where }),
+  ]);
+  recordListed(caller, 'appointment_series', found);
+  return { ...page, items: await withVisits(db, caller, found), total };
+}
+
+/** @throws Failure not_found, also for a series of a chart that the caller may not see */
+export async function findSeries(db: Db, caller: Caller, id: number): Promise<Series> {
+  const [series] = await withVisits(db, caller, await db.appointmentSeries.findMany({ where: { ...ownedBy(caller), id } }));
+  if (!series) throw notFound('appointment series');
+  return series;
+}
+
+const ownedBy = (caller: Caller) => ({ organizationId: caller.organizationId, patient: visibleTo(caller) });
+
+async function withVisits(db: Db, { organizationId }: Caller, found: AppointmentSeries[]): Promise<Series[]> {
+  const where = { organizationId, id: { in: found.flatMap(({ appointmentIds }) => appointmentIds) }, startsAt: { not: null } };
+  const rows = await db.appointment.findMany({
+    where,
+    select: VISIT,
+    orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
+  });
+  const dated = rows.filter(isDated);
+  return found.map((series) => ({
+    ...series,
+    visits: dated.filter((visit) => series.appointmentIds.includes(visit.id) && visit.patientId === series.patientId),
+  }));
+}
+
+const isDated = (visit: Stored): visit is SeriesVisit => visit.startsAt !== null && visit.endsAt !== null && visit.localStart !== null;
+
+/** The same, audited. */
+export async function readSeries(db: Db, caller: Caller, id: number): Promise<Series> {
+  const series = await findSeries(db, caller, id);
+  recordListed(caller, 'appointment_series', [series]);
+  return series;
+}
+
+/**
+ * Books a visit at each time of a recurrence rule, at the same time of day on the clocks of the place. The patient hears of the first one.
+ * @throws Failure as scheduleAppointment; invalid for a rule; conflict for times that cannot be had, unless those are skipped
+ */
+export async function bookSeries(db: Db, caller: Caller, { rule, onConflict, ...input }: SeriesInput): Promise<ChangedSeries> {
+  const { organizationId } = caller;
+  const { patientId } = input;
+  const context = await readBookingContext(preparedIn(db), caller, NONE, input);
+  const { fields: first } = await newAppointment(db, caller, input, context);
+  const dates = listRecurrences(rule, momentOf(first)).map((date) => ({ date, id: null }));
+  const { done: appointmentIds, conflicts } = await handleVisits(caller, dates, onConflict, async ({ date }) => {
+    const { fields, users } = await newAppointment(db, caller, { ...input, date }, context);
+    await requireFree(db, caller, { ...fields, id: NONE, users }, 'date');
+    return (await scheduleAppointment(db, caller, { ...input, date })).id;
+  });
+  const data = { organizationId, patientId, rule, appointmentIds, timeZone: first.timeZone };
+  const { id } = await db.appointmentSeries.create({ data, select: { id: true } });
+  caller.journal.audits.push({ action: 'create', resource: 'appointment_series', ids: [id], patientIds: [patientId] });
+  return { series: await findSeries(db, caller, id), conflicts };
+}
+
+function momentOf({
+  startsAt: instant,
+  localStart: local,
+  timeZone,
+}: {
+  startsAt: Date | null;
+  localStart: Date | null;
+  timeZone: string;
+}): Moment {
+  if (instant === null || local === null) throw missing('date');
+  return { instant, local, timeZone };
+}
+
+/** A change of visits of a series. Its date is that of the visit that the scope names; the others move as far, on the wall clock. */
+export interface SeriesChange extends Scope {
+  onConflict: OnConflict;
+  input: Pick<AppointmentInput, 'date' | 'durationMinutes' | 'typeId' | 'officeId' | 'providerId' | 'notify'>;
+}
+
+/** @throws Failure not_found for the series or the visit; as changeAppointment; conflict for times that cannot be had, unless those stay */
+export async function changeSeries(
+  db: Db,
+  caller: Caller,
+  id: number,
+  { onConflict, input, ...scope }: SeriesChange,
+): Promise<ChangedSeries> {
+  const { series, named, visits } = await chooseVisits(db, caller, id, scope);
+  const { date, durationMinutes, providerId } = input;
+  const to = typeof date === 'string' ? readMoment(date, named.timeZone, 'date') : null;
+  const shift = to === null ? 0 : to.local.getTime() - named.localStart.getTime();
+  // The last first where they move to a later time, so that none is in the way of another.
+  const inOrder = shift > 0 ? visits.toReversed() : visits;
+  const dates = inOrder.map((visit) => ({ ...visit, date: writeLocal(new Date(visit.localStart.getTime() + shift)) ?? '' }));
+  const { conflicts } = await handleVisits(caller, dates, onConflict, async (visit) => {
+    const { timeZone } = visit;
+    const start = shift === 0 ? visit.startsAt : readMoment(visit.date, timeZone, 'date').instant;
+    const endsAt = new Date(start.getTime() + (durationMinutes ?? visit.durationMinutes) * 60_000);
+    const taken = { id: visit.id, startsAt: start, endsAt, timeZone, providerId: providerId ?? visit.providerId, users: [] };
+    if (shift !== 0 || durationMinutes != null || providerId != null) await requireFree(db, caller, taken, 'date');
+    const given = providerId == null ? {} : await inputForProvider(db, caller, visit.id, providerId);
+    return (await changeAppointment(db, caller, visit.id, { ...input, date: shift === 0 ? undefined : visit.date, ...given })).id;
+  });
+  return { series: await findSeries(db, caller, series.id), conflicts };
+}
+
+/** @throws Failure not_found for the series or the visit; conflict where none is to come; as cancelAppointment */
+export async function cancelSeries(
+  db: Db,
+  caller: Caller,
+  id: number,
+  { notify, reason, ...scope }: Scope & { notify?: VisitChangeNotice | null | undefined; reason?: string | null | undefined },
+): Promise<void> {
+  const { visits } = await chooseVisits(db, caller, id, scope);
+  const dates = visits.map((visit) => ({ ...visit, date: writeLocal(visit.localStart) ?? '' }));
+  await handleVisits(caller, dates, 'refuse', async (visit) => {
+    await cancelAppointment(db, caller, visit.id, notify, reason);
+    return visit.id;
+  });
+}
+
+/** Locks a series until the transaction ends, and finds the visits of it that are meant, by start. */
+async function chooseVisits(db: Db, caller: Caller, id: number, { scope, appointmentId }: Scope) {
+  await db.$queryRaw`SELECT FROM appointment_series WHERE organization_id = ${caller.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const series = await findSeries(db, caller, id);
+  if (appointmentId === null && scope !== 'all') throw missing('appointmentId');
+  const toCome = series.visits.filter(({ status, startsAt }) => status === 'scheduled' && startsAt > new Date());
+  const named = appointmentId === null ? toCome[0] : series.visits.find((visit) => visit.id === appointmentId);
+  if (!named && appointmentId !== null) throw notFound('appointment', 'appointmentId');
+  const visits =
+    scope === 'one' && named ? [named] : toCome.filter(({ startsAt }) => scope === 'all' || (named && startsAt >= named.startsAt));
+  if (!named || visits.length === 0) throw conflict('no_visits_to_come', 'No visit of the series is to come.');
+  return { series, named, visits };
+}
