@@ -11,12 +11,14 @@ export interface ConfirmedButton {
   question: string;
   /** Say what will happen. */
   words: string;
+  /** The label of the button that leaves things as they are; `Cancel` unless given. */
+  keep?: string;
   /** Of the form that is sent: the id of another one on the page, or the address of one without fields. */
   form: { id: string } | { action: string };
 }
 
 /** A button that asks first. It works without a script. */
-export function confirmedButton({ id, label, kind, question, words, form }: ConfirmedButton): string {
+export function confirmedButton({ id, label, kind, question, words, keep, form }: ConfirmedButton): string {
   const formId = 'id' in form ? form.id : `${id}-form`;
   return html`
 !${'action' in form ? html`<form id="${formId}" method="post" action="${form.action}"></form>` : ''}
@@ -26,7 +28,8 @@ export function confirmedButton({ id, label, kind, question, words, form }: Conf
     heading: question,
     content: html`<p>${words}</p>`,
     buttons:
-      closeButton(id) + button({ label, kind: kind === 'danger' ? 'danger' : 'primary', attributes: { form: formId, autofocus: true } }),
+      closeButton(id, keep) +
+      button({ label, kind: kind === 'danger' ? 'danger' : 'primary', attributes: { form: formId, autofocus: true } }),
     isPopover: true,
   })}`;
 }

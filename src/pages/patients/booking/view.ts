@@ -112,7 +112,7 @@ function visitPage({ practice, types, link }: BookingPage, visit: ShownTime, vie
 !${timeLines(visit, language)}
 !${mayMove ? html`<p>!${linkButton({ href: `${address}?move=yes`, label: words.move, kind: 'plain', wide: true })}</p>` : ''}
 !${confirmedButton({
-      ...{ id: 'cancel', label: words.cancel, kind: 'danger', question: words.cancelQuestion, words: words.cancelWords },
+      ...{ id: 'cancel', label: words.cancel, kind: 'danger', question: words.cancelQuestion, words: words.cancelWords, keep: words.keep },
       form: { action: inLanguage(`${address}/cancel`, language) },
     })}`,
     foot: practiceContact(practice, language),
