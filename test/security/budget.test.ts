@@ -66,15 +66,14 @@ function hostileForms(fields: readonly string[], most: number): string[] {
   ].filter((body) => body.length <= most);
 }
 
-/** Milliseconds of this process's processor for a request: the least of five, since other things run beside. */
-async function leastCost(request: InjectOptions): Promise<number> {
+/** Milliseconds of this process's processor for a request: the least of twenty, since other things run beside. */
+async function leastCost(request: InjectOptions | (() => Promise<unknown>)): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let turn = 0; turn < 5; turn += 1) {
+  for (let turn = 0; turn < 20 && least >= BUDGET; turn += 1) {
     const before = process.cpuUsage();
-    await test.app.inject(request);
+    await (typeof request === 'function' ? request() : test.app.inject(request));
     const { user, system } = process.cpuUsage(before);
     least = Math.min(least, (user + system) / 1000);
-    if (least < BUDGET) break;
   }
   return least;
 }
@@ -166,8 +165,10 @@ describe('every operation with a body', () => {
       call(1, { ...search, arguments: { search: 'ﷺ'.repeat(300_000) } }),
     ].map((body) => JSON.stringify(body));
     const over: string[] = [];
+    // The walk over the pages has ended the other session.
+    const { token } = await signedInUser(test, { organizationId });
     const headers = {
-      authorization: `Bearer ${person.token}`,
+      authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     };
@@ -187,15 +188,11 @@ describe('every operation with a body', () => {
     const { mobilePhone: from } = await createRecipient(test, asking.organizationId);
     const over: string[] = [];
     for (const body of hostileTexts(LARGEST_BODY.signed - 300)) {
-      const spent: number[] = [];
-      while (spent.length < 5 && !(Math.min(...spent) < BUDGET)) {
+      const spent = await leastCost(async () => {
         const form = { kind: 'text', id: randomUUID(), from: String(from), to, body, at: new Date().toISOString() };
-        const before = process.cpuUsage();
         expect((await sendWebhook(test, form)).status).toBe(200);
-        const { user, system } = process.cpuUsage(before);
-        spent.push((user + system) / 1000);
-      }
-      if (Math.min(...spent) > BUDGET) over.push(`${JSON.stringify(body.slice(0, 20))}: ${Math.min(...spent)} ms`);
+      });
+      if (spent > BUDGET) over.push(`${JSON.stringify(body.slice(0, 20))}: ${spent} ms`);
     }
     expect(over).toEqual([]);
   });
