@@ -23,7 +23,10 @@ export async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Pro
   const now = nowIn(caller.organizationId);
   // Only a visit that has begun can be missed, and nothing else is said of it then.
   if (startsAt === null || (kind === 'missed') !== startsAt <= now) return;
-  const telling = { kind, visit, startsAt, knownStart: notice.startedAt ?? startsAt, now };
+  const knownStart = await findKnownStart(db, caller, visit, notice.startedAt ?? startsAt);
+  // The visit is again when the patient knows it.
+  if (kind === 'moved' && sameTime(knownStart, startsAt) && !sameTime(notice.startedAt ?? startsAt, startsAt)) return;
+  const telling = { kind, visit, startsAt, knownStart, now };
   const how = await howToTell(db, caller, notice, telling);
   if (how === null) return;
   const told = await tell(db, caller, { ...telling, ...how });
@@ -31,8 +34,35 @@ export async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Pro
   if (told.reason !== null && !how.ruled && how.automatic) return;
   const { organizationId } = caller;
   const { patientId } = visit;
-  await db.visitMessage.create({ data: { organizationId, appointmentId: id, patientId, kind, startsAt, dueAt: now, ...told } });
+  const known = kind === 'moved' ? { knownStart } : {};
+  await db.visitMessage.create({ data: { organizationId, appointmentId: id, patientId, kind, startsAt, ...known, dueAt: now, ...told } });
 }
+
+/** Moves of a visit that one patient is told of in a short time. */
+const MOST_MOVES = 20;
+
+/** The start that a patient knows of a visit: notices of moves that were withdrawn before they left told them nothing. */
+async function findKnownStart(
+  db: Db,
+  { organizationId }: Caller,
+  { id: appointmentId, patientId }: Visit & { patientId: number },
+  before: Date,
+): Promise<Date> {
+  const notices = await db.visitMessage.findMany({
+    where: { organizationId, appointmentId, patientId, kind: 'moved' },
+    select: { startsAt: true, knownStart: true, text: { select: { state: true } } },
+    orderBy: { id: 'desc' },
+    take: MOST_MOVES,
+  });
+  let known = before;
+  for (const { startsAt, knownStart, text } of notices) {
+    if (text?.state !== 'suppressed' || knownStart === null || !sameTime(startsAt, known)) break;
+    known = knownStart;
+  }
+  return known;
+}
+
+const sameTime = (one: Date, other: Date): boolean => one.getTime() === other.getTime();
 
 const isToBeTold = (visit: Visit): visit is Visit & { patientId: number } => visit.patientId !== null;
 

@@ -154,6 +154,26 @@ describe('messages about a visit', () => {
     expect((await shown(visit)).map(([kind, , state]) => [kind, state])).toContainEqual(['cancelled', 'queued']);
   });
 
+  it('name the time that the patient knows, after two moves within a second; back at that time there is nothing to say', async () => {
+    const { set, patient, book, texts, admin } = await tellingPractice(test);
+    await set({ kind: 'moved' }, { kind: 'cancelled' });
+    const visit = await book((await patient()).id, '2031-03-04T15:30:00');
+    const move = (appointment_date: string) => admin.post(`/appointments/${visit}`).send({ appointment_date }).expect(200);
+    const waiting = async () => (await texts(visit)).filter(({ state }) => state === 'queued').map(({ body }) => body);
+    await move('2031-03-11T15:30:00');
+    await move('2031-03-12T15:30:00');
+    expect(await waiting()).toEqual([expect.stringContaining('The visit on Tue, Mar 4, 3:30 PM was moved to Wed, Mar 12, 3:30 PM.')]);
+    await move('2031-03-04T15:30:00');
+    expect(await waiting()).toEqual([]);
+    await move('2031-03-13T15:30:00');
+    expect(await waiting()).toEqual([expect.stringContaining('The visit on Tue, Mar 4, 3:30 PM was moved to Thu, Mar 13, 3:30 PM.')]);
+    await rows.smsMessage.updateMany({ where: { organizationId: admin.organizationId, state: 'queued' }, data: { state: 'sent' } });
+    await move('2031-03-14T15:30:00');
+    expect(await waiting()).toEqual([expect.stringContaining('The visit on Thu, Mar 13, 3:30 PM was moved to Fri, Mar 14, 3:30 PM.')]);
+    await admin.delete(`/appointments/${visit}`).expect(204);
+    expect(await waiting()).toEqual([expect.stringContaining('The visit on Thu, Mar 13, 3:30 PM was cancelled.')]);
+  });
+
   it('follow what became of the visit: missed, moved to somebody else, without a date', async () => {
     const { set, patient, book, texts, shown, look, admin } = await tellingPractice(test);
     await set({ kind: 'booked' }, { kind: 'missed' }, { kind: 'follow-up', offsets: ['1d'] });

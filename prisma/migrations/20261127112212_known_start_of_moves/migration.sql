@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "visit_message" ADD COLUMN     "known_start" TIMESTAMPTZ(3);
