@@ -95,6 +95,8 @@ const LISTS: List[] = [
   { name: 'check-ins', actor: person, path: `${RPM}/checkins`, rows: checkIns },
   { name: 'check-ins by answer', actor: person, path: `${RPM}/checkins/patients/${patientId}?sort=answered_at`, rows: checkIns },
   { name: 'alerts', actor: person, path: `${RPM}/alerts`, rows: alerts },
+  { name: 'monitored patients', actor: person, path: `${RPM}/patients`, rows: charts },
+  { name: 'monitored patients by birth date, backwards', actor: person, path: `${RPM}/patients?sort=dob&order=desc`, rows: charts },
   { name: 'readings', actor: person, path: `${RPM}/patients/${patientId}/readings`, rows: readings },
 ];
 

@@ -50,6 +50,7 @@ export function rowsInMotion(
     lastName: where === 0 ? null : `Last’${where}`,
     birthDate: where === 0 ? null : new Date(`199${where}-01-01`),
     city: where === 0 ? null : `City ${where}`,
+    flags: ['RPM'],
   });
 
   const texts: Rows = {

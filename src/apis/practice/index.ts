@@ -61,7 +61,7 @@ const TAGS = {
 };
 
 /** Clients ask for more of a record, or to overlook restrictions, in ways that this API does not offer: none of them widens a list. */
-const OF_THE_RECORD = /^(show|ignore)[a-z]/i;
+const OF_THE_RECORD = /^(show|ignore)[a-z\d]/i;
 
 /** For practice systems. A client is granted one or several practices and names one in each path. */
 export const practice = ({ API_VARIANTS: variants, PRACTICE_TYPES }: Pick<Config, 'API_VARIANTS' | 'PRACTICE_TYPES'>): Dialect => ({

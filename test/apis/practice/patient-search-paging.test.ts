@@ -82,11 +82,11 @@ describe('pages', () => {
 
   it('link the page before, with every parameter but the place of the page, and the first page has none', async () => {
     const { clinic, ids } = await clinicWith(['Back A', 'Back B', 'Back C', 'Back D', 'Back E']);
-    const first = await listOf(clinic, 'lastname=back&limit=2&showother=a%26b');
+    const first = await listOf(clinic, 'lastname=back&limit=2&show2015other=a%26b');
     expect(first).not.toHaveProperty('previous');
     const second = await follow(clinic, first.next ?? '');
     const third = await follow(clinic, second.next ?? '');
-    expect(second.previous).toBe(`/v1/${clinic.organizationId}/patients?lastname=back&limit=2&showother=a%26b&offset=0`);
+    expect(second.previous).toBe(`/v1/${clinic.organizationId}/patients?lastname=back&limit=2&show2015other=a%26b&offset=0`);
     expect([await follow(clinic, third.previous ?? ''), await follow(clinic, second.previous ?? '')].map(idsOf)).toEqual([
       ids.slice(2, 4),
       ids.slice(0, 2),

@@ -111,7 +111,7 @@ describe('a search by several', () => {
     const { north, south } = offices;
     expect(await found({ lastname: 'smith', firstname: 'mar', departmentid: north })).toEqual(['Marc Smith', 'Mary Smith-Jones']);
     expect(await found({ lastname: 'smith', firstname: 'mary' })).toEqual(['Mary Smith-Jones']);
-    expect(await found({ lastname: 'smith', departmentid: south })).toEqual(['Marta Smithers']);
+    expect(await found({ lastname: 'smith', primarydepartmentid: south })).toEqual(['Marta Smithers']);
     expect(await found({ firstname: 'marta', departmentid: south })).toEqual(['Marta Smithers']);
     expect(await found({ departmentid: south })).toEqual(['Marta Smithers']);
   });

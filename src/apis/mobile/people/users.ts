@@ -2,7 +2,7 @@ import { findCallingUser, findColleague, listColleagues } from '../../../domain/
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import { clientRoutes } from './client.ts';
-import { fromUser, toColleagueSearch, UserList, UserResponse, userParams, userSearchQuery, usersQuery } from './users.wire.ts';
+import { fromUser, toColleagueSearch, UserList, UserResponse, userParams, userSearchQuery } from './users.wire.ts';
 
 /** The signed-in user, and the people of the organization. */
 export function userRoutes(endpoints: Endpoints): void {
@@ -21,11 +21,13 @@ export function userRoutes(endpoints: Endpoints): void {
   get('/users', {
     operationId: 'listUsers',
     summary: 'List users',
-    description: 'Active users of the organization, sorted by id, without the interface users of API clients.',
+    description:
+      'Active users of the organization, sorted by id, without the interface users of API clients. The parameters of the search filter them.',
     tag: 'Users',
-    query: usersQuery,
+    query: userSearchQuery,
     response: UserList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listColleagues(db, caller, { words: [] }, query), fromUser),
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listColleagues(db, caller, toColleagueSearch(query), query), fromUser),
   });
 
   get('/users/search', {

@@ -34,7 +34,6 @@ export const UserResponse = one(UserShape).meta({ id: 'UserResponse' });
 export const UserList = listOf(UserShape).meta({ id: 'UserList' });
 
 export const userParams = z.object({ uuid: id().describe('User id') });
-export const usersQuery = z.object(paging);
 
 export const userSearchQuery = z.object({
   search: text(200).optional().describe('Prefixes of words in the name or the email; all must match. Case and accents are ignored'),

@@ -5,6 +5,7 @@ import { readSsn, ssnHashes } from '../../../domain/patients/record/ssn.ts';
 import type { ChartFilter, ChartFilterField } from '../../../domain/patients/search/chart-filters.sql.ts';
 import type { FoundPatients, PatientQuery } from '../../../domain/patients/search/search.ts';
 import { writeDay } from '../../../domain/values/time.ts';
+import { alsoNamed } from '../../../http/input/query.ts';
 import { id, optional, phone, position, reading, state, text, zip } from '../../../http/wire/wire-types.ts';
 import { pageLinkShapes, paging } from '../paging.ts';
 import type { StringTypes } from '../string-types.wire.ts';
@@ -88,7 +89,7 @@ const chartShapes = Object.fromEntries(
 /** The parameters of a patient search. An empty value counts as absent. */
 export const searchShape = z.object({
   ...chartShapes,
-  departmentid: optional(id()).describe('Primary department'),
+  departmentid: alsoNamed(optional(id()), 'primarydepartmentid').describe('Primary department'),
   lastname: optional(text(200)).describe('Prefix of the last name, or of a word in it'),
   firstname: optional(text(200)).describe('Prefix of the first name'),
   ...paging,

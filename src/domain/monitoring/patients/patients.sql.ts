@@ -1,3 +1,4 @@
+import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
 import { comparedName } from '../../patients/search/name-keys.sql.ts';
@@ -79,14 +80,26 @@ export interface MonitoredListing {
   descending: boolean;
 }
 
-/** The ids of a page, in order. Values: organization, limit, offset; with `filtered` also those of matchesFilter. */
-export function monitoredPage({ filtered, order, descending }: MonitoredListing): Statement<{ id: number }> {
-  const direction = descending ? 'DESC' : 'ASC';
-  const sorted = [...ORDERS[order].map((term) => `${term} ${direction} NULLS LAST`), `p.id ${direction}`].join(', ');
+export const monitoredOrder = ({ order, descending }: Omit<MonitoredListing, 'filtered'>): ListOrder =>
+  listOrder(
+    `monitored_${order}_${descending ? 'desc' : 'asc'}`,
+    [...ORDERS[order].map((sql) => ({ sql, isNullable: true })), { sql: 'p.id' }],
+    descending,
+  );
+
+/**
+ * The ids of a page, in order. Values: organization, limit, offset; with `filtered` also those of matchesFilter, and with `isAfter` the position
+ * before it.
+ */
+export function monitoredPage(listing: MonitoredListing, isAfter = false): Statement<{ id: number; position: string }> {
+  const { filtered, order } = listing;
+  const { name, by, position, after } = monitoredOrder(listing);
+  const conditions = [...(filtered ? [matchesFilter(4)] : []), ...(isAfter ? [after((term) => `$${(filtered ? 10 : 4) + term}`)] : [])];
   return statement(
-    `monitored_page${filtered ? '_filtered' : ''}_${order}_${direction}`,
-    `SELECT p.id FROM ${monitoredPatients()} ${order === 'openReviews' || order === 'risk' ? OPEN_REVIEW_COUNTS : ''} ${order === 'risk' ? OPEN_ALERTS : ''}
-      ${filtered ? `WHERE ${matchesFilter(4)}` : ''} ORDER BY ${sorted} LIMIT $2 OFFSET $3`,
+    `${name}${filtered ? '_filtered' : ''}${isAfter ? '_after' : ''}`,
+    `SELECT p.id, ${position} AS position FROM ${monitoredPatients()} ${order === 'openReviews' || order === 'risk' ? OPEN_REVIEW_COUNTS : ''}
+            ${order === 'risk' ? OPEN_ALERTS : ''}
+      ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY ${by} LIMIT $2 OFFSET $3`,
   );
 }
 

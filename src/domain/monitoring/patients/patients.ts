@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { listedPatients } from '../../patients/search/list.sql.ts';
 import type { ListedPatient } from '../../patients/search/list.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, startOf } from '../../values/paging.ts';
 import { ENROLMENTS_OF_PATIENTS } from '../programs/enrolments.sql.ts';
 import type { Enrolment } from '../programs/enrolments.ts';
 import { type AppliedTarget, readTargets, severityOf } from '../targets.ts';
@@ -16,6 +16,7 @@ import {
   IS_MONITORED,
   type MonitoredOrder,
   monitoredCount,
+  monitoredOrder,
   monitoredPage,
 } from './patients.sql.ts';
 
@@ -81,10 +82,13 @@ export async function listMonitoredPatients(
   const filter = [...words, programId ?? null, condition ?? null, readings?.since.toISOString() ?? null, readings?.has ?? null];
   const filtered = filter.some((value) => value !== null);
   const values = filtered ? filter : [];
-  const offset = (page.page - 1) * page.limit;
   const of = [caller.organizationId];
-  const ids = (await prepared.rows(monitoredPage({ filtered, ...sort }), [...of, page.limit, offset, ...values])).map(({ id }) => id);
-  const total = await totalOf(page, ids.length, () => prepared.rows(monitoredCount(filtered), [...of, ...values]));
+  const start = startOf(page, monitoredOrder(sort).name);
+  const statement = monitoredPage({ filtered, ...sort }, start.after.length > 0);
+  const found = await prepared.rows(statement, [...of, start.limit, start.offset, ...values, ...start.after]);
+  const count = () => prepared.rows(monitoredCount(filtered), [...of, ...values]);
+  const { rows, total, end } = await cutPage(page, found, ({ position }) => position, count);
+  const ids = rows.map(({ id }) => id);
   const items = await readPatients({ db, prepared }, caller, ids);
   if (items.length > 0)
     recordRead(
@@ -93,7 +97,7 @@ export async function listMonitoredPatients(
       items.map(({ patient }) => patient.id),
       'search',
     );
-  return { ...page, items, total };
+  return { ...page, items, total, end };
 }
 
 /** One monitored patient. Audited. @throws Failure not_found, also for a patient without the flag, and a chart that is not listed */

@@ -7,8 +7,9 @@ import type { RunDeps } from '../endpoint-types.ts';
 const MERGED_INTO = 'merged-into';
 
 /** Names under which requests give the id of a patient, whose contact has the same id, and the placeholder of a path. */
-const NAMED_PATIENT = /^(of_?)?(patient|contact)_?(id|uuid)?(\[\])?$/i;
-const PATIENT_IN_PATH = /\/(?:patients|patient|contacts)\/:(\w+)/;
+const NAMED_PATIENT = /^(of_?)?(patient|contact|recipient)_*(id|uuid)?(\[\])?$/i;
+/** A link of a tag has an id of its own, and is made under that of its contact. */
+const PATIENT_IN_PATH = /(?:\/(?:patients|patient|contacts)|^POST \/contact-contact-tags)\/:(\w+)/;
 
 /** Whether the path of an endpoint has a patient, who may have been merged. */
 export const leadsToWinner = (path: string): boolean => PATIENT_IN_PATH.test(path);
@@ -21,7 +22,7 @@ const isId = (value: unknown): boolean => /^[1-9]\d{0,9}$/.test(String(value)) &
 
 /** A part of a request with other ids of patients, at any depth. */
 function withPatients(request: FastifyRequest, part: Part, other: (id: number) => number | undefined): unknown {
-  const inPath = part === 'params' ? PATIENT_IN_PATH.exec(request.routeOptions.url ?? '')?.[1] : undefined;
+  const inPath = part === 'params' ? PATIENT_IN_PATH.exec(`${request.method} ${request.routeOptions.url}`)?.[1] : undefined;
   const mapped = (value: unknown, isPatient: boolean): unknown => {
     if (Array.isArray(value)) return value.map((one) => mapped(one, isPatient));
     const entries = entriesOf(value);

@@ -112,6 +112,7 @@ describe('the search for users', () => {
     const answer = await person.get(`/users/search?${query}`);
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body.meta.total).toBe(answer.body.data.length);
+    expect(uuids(await person.get(`/users?${query}`))).toEqual(uuids(answer));
     return uuids(answer).flatMap((uuid) => named.get(uuid) ?? []);
   };
 

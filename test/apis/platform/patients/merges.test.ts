@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { integrationClient, practiceClient, signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
+import { createSurvey } from '../../../support/check-ins.ts';
 import { createOffice, createPatient } from '../../../support/factories.ts';
 import { changedIn, pageOf, subscribed, waitUntil } from '../../practice/changes.ts';
 
@@ -120,6 +121,15 @@ describe('a merge', () => {
     expect(answers[1]?.body[0]).toMatchObject({ patientid: String(into) });
     expect(answers[4]?.body.data.map(({ uuid }: { uuid: number }) => uuid)).toEqual([appointment]);
     expect(answers.at(-1)?.body.data.guardian).toMatchObject({ patient_uuid: into });
+    const { id: survey_type_id } = await createSurvey(test, person.organizationId);
+    const { uuid: contact_tag_uuid } = (await person.post('/contact-tags').send({ name: 'Interpreter', color: '#3366cc' })).body.data;
+    const { id: room } = await db.waitingRoom.create({ data: { organizationId: person.organizationId, name: 'Lobby' } });
+    const made = [
+      await person.post('/checkin/send').send({ sms_email: 'ann@example.com', recipient_id: from, survey_type_id }),
+      await person.post(`/contact-contact-tags/${from}`).send({ contact_tag_uuid }),
+      await person.post(`/waiting-rooms/${room}/invite/${from}`).send({ email: 'ann@example.com' }),
+    ];
+    expect(made.map(({ headers }) => headers['merged-into'])).toEqual(made.map(() => String(into)));
     expect((await system.get(`/patients/${from}/photo`)).body).toEqual({ error: 'There is no such image.' });
     expect((await app.get(`/patients/${into}`)).headers).not.toHaveProperty('merged-into');
     expect((await app.get('/patients/2147483647')).headers).not.toHaveProperty('merged-into');

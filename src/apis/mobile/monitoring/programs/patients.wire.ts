@@ -8,7 +8,7 @@ import type {
   MonitoredSearch,
 } from '../../../../domain/monitoring/patients/patients.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
-import { id, instant, optional, paging, text } from '../../../../http/wire/wire-types.ts';
+import { id, instant, optional, pagingByPosition, text } from '../../../../http/wire/wire-types.ts';
 import { fromListedPatient, PatientRecordShape } from '../../people/patients.wire.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 import { ConditionShape, fromCondition } from '../readings/conditions.wire.ts';
@@ -69,7 +69,7 @@ export const monitoredPatientsQuery = z.object({
   keyword: optional(text(200)).describe('Prefixes of words in the names, which must all match, or a complete medical record number'),
   org_uuid: alsoNamed(optional(id()), ...filterNames('org')).describe('Id of your own organization'),
   ...sortBy(FIELDS),
-  ...paging,
+  ...pagingByPosition,
 });
 export const monitoredPatientParams = z.object({ patient: id().describe('Patient id') });
 /** Accepted for compatibility; a single record has no order. */

@@ -129,7 +129,7 @@ describe('the list of monitored patients', () => {
       );
       return asked;
     };
-    const counts = [await countOf(1), await countOf(4)];
+    const counts = [await countOf(1), await countOf(3)];
     await own.close();
     expect(counts[1]).toBe(counts[0]);
   });
