@@ -168,3 +168,26 @@ describe('sort=title, the example of the mobile document', () => {
     }
   });
 });
+
+it('updated_since leaves the contacts and the user appointments that changed', async () => {
+  const own = { organizationId: person.organizationId };
+  const idOf = async (path: string, body: object) => (await person.post(path).send(body).expect(201)).body.data.uuid;
+  const [still, moves] = [await idOf('/patients', { lastname: 'Still' }), await idOf('/patients', { lastname: 'Moves' })];
+  const { id: stranger } = await prisma.contact.create({ data: { ...own, phone: '+19105550177' } });
+  const visits: number[] = [];
+  for (const patient_id of [still, moves])
+    visits.push(
+      await idOf('/appointments/', { patient_id, user: [person.user.id], appointment_date: `2031-03-0${(patient_id % 2) + 4}T09:00:00` }),
+    );
+  const long = { updatedAt: new Date('2026-01-01') };
+  await prisma.patient.updateMany({ where: { ...own, id: { not: moves } }, data: long });
+  await prisma.contact.updateMany({ where: { ...own, id: { not: stranger } }, data: long });
+  await prisma.appointment.updateMany({ where: { ...own, id: { not: visits[1] ?? 0 } }, data: long });
+  const since = '2026-02-01T00:00:00Z';
+  const found = async (path: string, name: string) =>
+    (await person.get(`${path}updated_since=${since}`).expect(200)).body.data.map((one: Record<string, number>) => one[name]);
+  expect((await found('/contacts?sort=id&', 'uuid')).toSorted()).toEqual([moves, stranger].toSorted());
+  expect(await found('/contacts?name=Still&', 'uuid')).toEqual([]);
+  expect(await found('/user-appointments?', 'appointment_id')).toEqual([visits[1]]);
+  expect(await found('/user-appointments/self?', 'appointment_id')).toEqual([visits[1]]);
+});

@@ -51,7 +51,10 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     query: assignmentsQuery,
     response: AssignmentList,
     handle: async ({ prepared, caller, query, request }) =>
-      showAssignments({ prepared, caller, request }, await listAssignments(prepared, caller, {}, query, toAssignmentSort(query))),
+      showAssignments(
+        { prepared, caller, request },
+        await listAssignments(prepared, caller, { updatedSince: query.updated_since }, query, toAssignmentSort(query)),
+      ),
   });
 
   post('/user-appointments/', {

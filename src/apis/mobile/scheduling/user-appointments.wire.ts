@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CanTextOf } from '../../../domain/messaging/can-text.ts';
 import type { Assignment, AssignmentFilter, AssignmentSort } from '../../../domain/scheduling/lists/user-appointments.ts';
 import { alsoNamed } from '../../../http/input/query.ts';
-import { id, instant, longId, optional, pagingByPosition } from '../../../http/wire/wire-types.ts';
+import { id, instant, longId, optional, pagingByPosition, updatedSince } from '../../../http/wire/wire-types.ts';
 import { DATE, ids, listOf, one, sortBy, TASKS } from '../shared.wire.ts';
 import { AppointmentShape, fromAppointment } from './appointments.wire.ts';
 
@@ -40,13 +40,14 @@ const FIELDS = {
   created_at: 'createdAt',
 } as const satisfies Record<string, AssignmentSort['by']>;
 
-export const assignmentsQuery = z.object({ ...sortBy(FIELDS), ...pagingByPosition });
-export const ofUserQuery = z.object({ ...TASKS, ...DATE, ...pagingByPosition });
+export const assignmentsQuery = z.object({ ...updatedSince, ...sortBy(FIELDS), ...pagingByPosition });
+export const ofUserQuery = z.object({ ...TASKS, ...DATE, ...updatedSince, ...pagingByPosition });
 export const searchQuery = z.object({
   ...TASKS,
   'appointment_type[]': alsoNamed(ids(), 'appointment_type_id', 'type').describe('Appointment type ids'),
   'user[]': ids().describe('User ids'),
   ...DATE,
+  ...updatedSince,
   ...pagingByPosition,
 });
 export const removalQuery = z.object({ appointment_id: longId().describe('Appointment id') });
@@ -57,10 +58,10 @@ export function toAssignmentSort({ sort, order }: z.output<typeof assignmentsQue
   return { by: sort, descending: order === 'DESC' };
 }
 
-/** TASKS and DATE. */
+/** TASKS, DATE and updated_since. */
 export function toAssignmentFilter(query: z.output<typeof ofUserQuery>): AssignmentFilter {
-  const { min_appointment_date: min, max_appointment_date: max, show_on_tasks: showOnTasks } = query;
-  return { showOnTasks, dates: { min, max, fields: { min: 'min_appointment_date', max: 'max_appointment_date' } } };
+  const { min_appointment_date: min, max_appointment_date: max, show_on_tasks: showOnTasks, updated_since: updatedSince } = query;
+  return { showOnTasks, updatedSince, dates: { min, max, fields: { min: 'min_appointment_date', max: 'max_appointment_date' } } };
 }
 
 export function fromAssignment(assignment: Assignment, canText: CanTextOf): z.input<typeof AssignmentShape> {

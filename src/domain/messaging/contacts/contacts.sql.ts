@@ -71,6 +71,8 @@ export type NameSearch = 'name' | 'names' | 'number' | null;
 export interface ContactFilter {
   search: NameSearch;
   tag: boolean;
+  /** Those that changed at an instant or later. */
+  updated: boolean;
 }
 
 export interface ContactListing {
@@ -87,15 +89,15 @@ export const contactOrder = ({ filter, order, descending }: ContactListing): Lis
   );
 
 /**
- * The ids of a page, in order. Parameters: organization, limit, offset, then those of the filter: search texts, tag id; then the position
- * before it.
+ * The ids of a page, in order. Parameters: organization, limit, offset, then those of the filter: search texts, tag id, instant; then the
+ * position before it.
  */
 export function contactPage(listing: ContactListing, isAfter = false): Statement<{ id: number; position: string }> {
   const { filter, order } = listing;
   const { patient, unknown } = ORDERS[order];
   const { name, by, position, after } = contactOrder(listing);
-  const all = filter.search === null && !filter.tag && order === 'lastName';
-  const next = 4 + searchValueCount(filter.search) + Number(filter.tag);
+  const all = isWhole(filter) && order === 'lastName';
+  const next = instantOf(filter, 4) + Number(filter.updated);
   // Each half is limited to the end of the page, so that both are read in index order and no further.
   const half = (shown: string, from: string) => {
     const rows = `SELECT ${shown} FROM ${from}`;
@@ -118,7 +120,8 @@ export function contactCount(filter: ContactFilter): Statement<{ total: number }
   );
 }
 
-const filterName = ({ search, tag }: ContactFilter) => `${search ?? 'all'}${tag ? '_tag' : ''}`;
+const filterName = ({ search, tag, updated }: ContactFilter) => `${search ?? 'all'}${tag ? '_tag' : ''}${updated ? '_updated' : ''}`;
+const isWhole = ({ search, tag, updated }: ContactFilter): boolean => search === null && !tag && !updated;
 
 /** Each half has an index in the sort order: a page is a merge of the two. */
 const ORDERS = {
@@ -136,10 +139,13 @@ const ORDERS = {
 } as const;
 
 /** @param byLast whether the first key of each patient is read from the index ordered by last name */
-function patientsSql({ search, tag }: ContactFilter, next: number, byLast: boolean): string {
+function patientsSql(filter: ContactFilter, next: number, byLast: boolean): string {
+  const { search, tag, updated } = filter;
   const found = search === null ? [] : [patientSearchSql(search, next)];
   const tagged = tag ? [taggedContactsSql(next + searchValueCount(search))] : [];
-  const ids = [...found, ...tagged].map((one) => `(${one})`).join(' INTERSECT ');
+  const since = `p.organization_id = $1 AND p.updated_at >= $${instantOf(filter, next)}::timestamptz`;
+  const changed = updated ? [`SELECT p.id FROM patient p WHERE ${since}`] : [];
+  const ids = [...found, ...tagged, ...changed].map((one) => `(${one})`).join(' INTERSECT ');
   if (ids === '') return `patient_name_key k WHERE k.organization_id = $1 AND ${byLast ? 'k.shared_length < 0' : 'k.ordinal = 1'}`;
   // `OFFSET 0` keeps the planner on the patients' own keys, whatever it estimates for the number of matches.
   return `(${ids}) AS f (id) CROSS JOIN LATERAL (
@@ -147,13 +153,14 @@ function patientsSql({ search, tag }: ContactFilter, next: number, byLast: boole
              WHERE m.organization_id = $1 AND m.patient_id = f.id AND m.ordinal = 1 OFFSET 0) AS k`;
 }
 
-function unknownNumbersSql({ search, tag }: ContactFilter, next: number): string {
+function unknownNumbersSql(filter: ContactFilter, next: number): string {
+  const { search, tag, updated } = filter;
   const conditions = ['u.organization_id = $1', 'u.patient_id IS NULL'];
   if (search === 'number') conditions.push(numberCondition('u.phone', next));
   else if (search !== null) conditions.push(`(${nameConditions('u', search, next).join(' OR ')})`);
   if (tag) conditions.push(`u.id IN (${taggedContactsSql(next + searchValueCount(search))})`);
-  const all = search === null && !tag;
-  return all
+  if (updated) conditions.push(`u.updated_at >= $${instantOf(filter, next)}::timestamptz`);
+  return isWhole(filter)
     ? `contact c WHERE c.organization_id = $1 AND c.patient_id IS NULL`
     : `(SELECT * FROM contact u WHERE ${conditions.join(' AND ')} OFFSET 0) AS c`;
 }
@@ -161,6 +168,9 @@ function unknownNumbersSql({ search, tag }: ContactFilter, next: number): string
 /** Number of text parameters of a search. */
 const searchValueCount = (search: ContactFilter['search']) =>
   ({ name: 1, names: 3, number: 2 })[search ?? 'number'] * Number(search !== null);
+
+/** The number of the parameter with the instant, behind the others of the filter. */
+const instantOf = ({ search, tag }: ContactFilter, next: number): number => next + searchValueCount(search) + Number(tag);
 
 const taggedContactsSql = (parameter: number) =>
   `SELECT l.contact_id FROM contact_contact_tag l WHERE l.organization_id = $1 AND l.contact_tag_id = $${parameter}::int`;

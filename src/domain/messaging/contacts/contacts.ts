@@ -39,20 +39,21 @@ export interface ContactSearch {
   /** The input field that contains the text. */
   field?: string | undefined;
   tagId?: number | undefined;
+  updatedSince?: Date | undefined;
 }
 
 /** Lists contacts. Audited as a search that showed those of the page. */
 export async function listContacts(
   prepared: Prepared,
   caller: Caller,
-  { text = '', field, tagId }: ContactSearch,
+  { text = '', field, tagId, updatedSince }: ContactSearch,
   sort: ContactSort,
   page: PageRequest,
 ): Promise<Page<Contact>> {
   const { organizationId } = caller;
   const { search, texts } = parseContactSearch(text, field);
-  const filter = { search, tag: tagId !== undefined };
-  const values = tagId === undefined ? texts : [...texts, tagId];
+  const filter = { search, tag: tagId !== undefined, updated: updatedSince !== undefined };
+  const values = [...texts, tagId, updatedSince].filter((value) => value !== undefined);
   const listing = { filter, ...sort };
   const start = startOf(page, contactOrder(listing).name);
   const statement = contactPage(listing, start.after.length > 0);

@@ -44,7 +44,7 @@ export function assignmentOrder({ ofUsers, order, descending }: AssignmentListin
 
 /**
  * One page. Values: organization, first start and the end of starts (infinity where there is none), whether shown on tasks, ids of
- * types (null for all), then limit and offset, then ids of the users, then the position before it.
+ * types and the instant since which it changed (null for all), then limit and offset, then ids of the users, then the position before it.
  */
 export function assignmentPage(listing: AssignmentListing, isAfter = false): Statement<AssignmentRow> {
   const { ofUsers, order } = listing;
@@ -52,14 +52,14 @@ export function assignmentPage(listing: AssignmentListing, isAfter = false): Sta
   return statement(
     `${name}${isAfter ? '_after' : ''}`,
     `SELECT u.id, u.user_id AS "userId", u.appointment_id AS "appointmentId", ${written('u.created_at')} AS "createdAt", ${position} AS position
-       ${listed(ofUsers, 8, order === 'typeName' ? TYPE_KEYS : '')}
-       ${isAfter ? `AND ${after((term) => `$${8 + Number(ofUsers) + term}`)}` : ''} ORDER BY ${by} LIMIT $6 OFFSET $7`,
+       ${listed(ofUsers, 9, order === 'typeName' ? TYPE_KEYS : '')}
+       ${isAfter ? `AND ${after((term) => `$${9 + Number(ofUsers) + term}`)}` : ''} ORDER BY ${by} LIMIT $7 OFFSET $8`,
   );
 }
 
 /** Number of assignments. Values: as assignmentPage without limit and offset. */
 export function assignmentCount(ofUsers: boolean): Statement<{ total: number }> {
-  return statement(`assignment_count${ofUsers ? '_users' : ''}`, `SELECT count(*)::int AS total ${listed(ofUsers, 6)}`);
+  return statement(`assignment_count${ofUsers ? '_users' : ''}`, `SELECT count(*)::int AS total ${listed(ofUsers, 7)}`);
 }
 
 /** Both tables have the start: a user's day is a range of one's index, a day of all users is a range of the other's. */
@@ -70,5 +70,6 @@ function listed(ofUsers: boolean, users: number, joined = ''): string {
      WHERE u.organization_id = $1 AND a.organization_id = $1 AND a.status <> 'cancelled'
        AND ${start} >= $2::timestamptz AND ${start} < $3::timestamptz
        AND ($4::boolean IS NULL OR a.show_on_tasks = $4) AND ($5::int[] IS NULL OR a.type_id = ANY ($5))
+       AND ($6::timestamptz IS NULL OR a.updated_at >= $6)
        ${ofUsers ? `AND u.user_id = ANY ($${users}::int[])` : ''}`;
 }

@@ -30,6 +30,8 @@ export interface AssignmentFilter {
   userIds?: number[] | undefined;
   typeIds?: number[] | undefined;
   showOnTasks?: boolean | undefined;
+  /** Those of appointments that changed at this instant or later. */
+  updatedSince?: Date | undefined;
   /** Start of the appointment; without an offset in the zone of the caller's organization. */
   dates?: WrittenRange | undefined;
 }
@@ -45,14 +47,14 @@ const BY_START: AssignmentSort = { by: 'startsAt', descending: false };
 export async function listAssignments(
   prepared: Prepared,
   caller: Caller,
-  { userIds, typeIds, showOnTasks, dates }: AssignmentFilter,
+  { userIds, typeIds, showOnTasks, updatedSince, dates }: AssignmentFilter,
   page: PageRequest,
   { by, descending }: AssignmentSort = BY_START,
 ): Promise<Page<Assignment>> {
   const ofUsers = userIds !== undefined;
   const range = dates && (await readRange(dates, () => organizationZone(prepared, caller)));
   const bounds = [range?.from?.toISOString() ?? '-infinity', range?.before?.toISOString() ?? 'infinity'];
-  const values = [caller.organizationId, ...bounds, showOnTasks ?? null, typeIds ?? null];
+  const values = [caller.organizationId, ...bounds, showOnTasks ?? null, typeIds ?? null, updatedSince ?? null];
   const users = ofUsers ? [userIds] : [];
   const listing = { ofUsers, order: by, descending };
   const start = startOf(page, assignmentOrder(listing).name);

@@ -28,13 +28,13 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan a list of assignmen
     ['by id, backwards', { ofUsers: false, order: 'id', descending: true }, EVER, [], 300],
     ['by start', { ofUsers: false, order: 'startsAt', descending: true }, EVER, [], 600],
   ])('%s reads what it shows, not all', async (_, listing, range, users, most) => {
-    const steps = await explain(client, assignmentPage(listing), [1, ...range, null, null, 100, 0, ...users], { mode });
+    const steps = await explain(client, assignmentPage(listing), [1, ...range, null, null, null, 100, 0, ...users], { mode });
     expect(fullyRead(steps)).toEqual([]);
     expect(mostRows(steps)).toBeLessThanOrEqual(most);
   });
 
   it('of one user’s day is counted from the index of the user', async () => {
-    const steps = await explain(client, assignmentCount(true), [1, ...DAY, null, null, [7]], { mode });
+    const steps = await explain(client, assignmentCount(true), [1, ...DAY, null, null, null, [7]], { mode });
     expect(fullyRead(steps)).toEqual([]);
     expect(mostRows(steps)).toBeLessThanOrEqual(20);
   });

@@ -6,7 +6,7 @@ import type { Contact, ContactOrder, ContactSearch, ContactSort } from '../../..
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
-import { id, instant, optional, pagingByPosition, text } from '../../../../http/wire/wire-types.ts';
+import { id, instant, optional, pagingByPosition, text, updatedSince } from '../../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
 import { fromPerson, SharedWithShape } from '../../people/people.wire.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
@@ -56,6 +56,7 @@ export const contactsQuery = withChecks(
     name: sameAs(optional(text(200)), 'search'),
     phone: sameAs(optional(text(200)), 'search'),
     contact_tag_uuid: alsoNamed(optional(id()), ...filterNames('contact_tag')).describe('Contact tag id'),
+    ...updatedSince,
     ...sortBy(FIELDS),
     ...pagingByPosition,
   }),
@@ -73,9 +74,13 @@ export function toContactSort({ sort, order }: z.output<typeof contactsQuery>): 
   return { order: sort, descending: order === 'DESC' };
 }
 
-export function toContactSearch({ contact_tag_uuid: tagId, ...query }: z.output<typeof contactsQuery>): ContactSearch {
+export function toContactSearch({
+  contact_tag_uuid: tagId,
+  updated_since: updatedSince,
+  ...query
+}: z.output<typeof contactsQuery>): ContactSearch {
   const given = (['search', 'keyword', 'name', 'phone'] as const).find((name) => query[name]) ?? 'search';
-  return { text: query[given] ?? undefined, field: given, tagId: tagId ?? undefined };
+  return { text: query[given] ?? undefined, field: given, tagId: tagId ?? undefined, updatedSince };
 }
 
 /** @returns whether texts to these contacts would leave */

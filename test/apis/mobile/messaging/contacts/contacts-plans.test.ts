@@ -28,7 +28,7 @@ const client = await openFilledDatabase(
 const listing = (order: ContactListing['order'], descending = false, filter: Partial<ContactFilter> = {}): ContactListing => ({
   order,
   descending,
-  filter: { search: null, tag: false, ...filter },
+  filter: { search: null, tag: false, updated: false, ...filter },
 });
 
 describe.each(PLAN_MODES)('with a %s plan a page of contacts', (mode) => {
@@ -63,7 +63,7 @@ describe.each(PLAN_MODES)('with a %s plan a page of contacts', (mode) => {
 });
 
 it('contacts are counted without a look at a chart', async () => {
-  const { text } = contactCount({ search: null, tag: false });
+  const { text } = contactCount({ search: null, tag: false, updated: false });
   expect(text).not.toMatch(/\bpatient\b/);
   const { rows } = await client.query({ text, values: [1] });
   expect(rows[0].total).toBe(PATIENTS / 2 + PATIENTS / 10);
