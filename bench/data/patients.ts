@@ -135,8 +135,8 @@ function besideCharts(plan: PracticePlan): Step[] {
   return [
     {
       title: 'registrations',
-      text: `INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, primary_provider_id, status, registered_on, updated_at)
-             SELECT p.organization_id, p.id, p.primary_office_id, ${(organizationId - 1) * IDS} + 1 + p.primary_office_id % 4, p.primary_provider_id, p.status, p.registration_date, now() ${some(plan, 1, 70)}`,
+      text: `INSERT INTO patient_registration (organization_id, patient_id, office_id, provider_group_id, primary_provider_id, registered_on, updated_at)
+             SELECT p.organization_id, p.id, p.primary_office_id, ${(organizationId - 1) * IDS} + 1 + p.primary_office_id % 4, p.primary_provider_id, p.registration_date, now() ${some(plan, 1, 70)}`,
     },
     {
       title: 'insurances',

@@ -81,6 +81,7 @@ export function writeAppointments(rows: AppointmentRow[], known: References) {
       appointment_end: row.ends_at,
       duration_minutes: row.duration_minutes,
       status: row.status,
+      status_changes: JSON.parse(String(row.status_changes)),
       confirmation: { status: row.confirmation, at: row.confirmed_at, by: row.confirmed_by },
       show_on_tasks: row.show_on_tasks,
       initial_sms_sent: row.initial_sms_sent,

@@ -8,7 +8,7 @@ const day = (column: string) => `p.${column}::text AS ${column}`;
 /** Of the appointment `a` and its patient `p`. `$1` is the organization. */
 export const APPOINTMENT_COLUMNS = `
              a.id, ${instant('starts_at', 'starts_at')}, to_char(a.local_start, 'YYYY-MM-DD"T"HH24:MI:SS') AS local_start, a.time_zone,
-             ${instant('ends_at', 'ends_at')}, a.duration_minutes, a.status, a.confirmation, ${instant('confirmed_at', 'confirmed_at')}, a.confirmed_by,
+             ${instant('ends_at', 'ends_at')}, a.duration_minutes, a.status, a.status_changes::text AS status_changes, a.confirmation, ${instant('confirmed_at', 'confirmed_at')}, a.confirmed_by,
              a.show_on_tasks, a.initial_sms_sent, a.type_id, a.office_id, a.location_id, a.waiting_room_id, a.provider_id, a.created_by_user_id,
              ${instant('created_at', 'created_at')}, ${instant('updated_at', 'updated_at')},
              ARRAY(SELECT u.user_id FROM user_appointment u WHERE u.organization_id = $1 AND u.appointment_id = a.id ORDER BY u.user_id)::text AS user_ids,
@@ -54,12 +54,34 @@ const STATEMENTS = {
   all: pageStatement('of_all', 'appointment a', `${WITHIN('a')} AND ${SHOWN}`, BY_START),
 };
 
+const STATUSES = ['scheduled', 'arrived', 'roomed', 'in_progress', 'checked_out', 'completed', 'no_show', 'cancelled'];
+
 const PERCENTAGE = {
   name: 'percentage',
   text: `WITH ${RANGE}
-         SELECT count(*) FILTER (WHERE a.confirmation = 'Yes')::int AS confirmed, count(*) FILTER (WHERE a.confirmation = 'No')::int AS declined, count(*)::int AS total
-           FROM appointment a WHERE ${WITHIN('a')} AND ${SHOWN}`,
+         SELECT count(*) FILTER (WHERE a.confirmation = 'Yes' AND ${SHOWN})::int AS confirmed, count(*) FILTER (WHERE a.confirmation = 'No' AND ${SHOWN})::int AS declined,
+                count(*)::int AS counted, ${STATUSES.map((status) => `count(*) FILTER (WHERE a.status = '${status}')::int AS ${status}`).join(', ')}
+           FROM appointment a WHERE ${WITHIN('a')}`,
 };
+
+type Counts = Record<string, number>;
+
+const percentage = (part = 0, total = 0) => (total === 0 ? 0 : Math.round((part * 10_000) / total) / 100);
+
+function writeCounts({ confirmed = 0, declined = 0, counted = 0, ...statuses }: Counts) {
+  const { cancelled = 0, scheduled = 0, no_show } = statuses;
+  const total = counted - cancelled;
+  return {
+    percentage: percentage(confirmed, total),
+    confirmed,
+    declined,
+    pending: total - confirmed - declined,
+    total,
+    statuses,
+    no_show_percentage: percentage(no_show, total - scheduled),
+    cancelled_percentage: percentage(cancelled, counted),
+  };
+}
 
 interface Question {
   min_appointment_date: string;
@@ -96,10 +118,8 @@ export function appointmentRoutes(app: FastifyInstance, pool: pg.Pool): void {
   list('/appointments/status/all', (request) => page(request, STATEMENTS.all, []));
   list('/appointments/percentage', async ({ claims, query }) => {
     const values = [claims.org, query.min_appointment_date, query.max_appointment_date];
-    const { rows } = await pool.query<{ confirmed: number; declined: number; total: number }>({ ...PERCENTAGE, values });
-    const { confirmed, declined, total } = rows[0] ?? { confirmed: 0, declined: 0, total: 0 };
-    const percentage = total === 0 ? 0 : Math.round((confirmed * 10_000) / total) / 100;
-    return JSON.stringify({ data: { percentage, confirmed, declined, pending: total - confirmed - declined, total } });
+    const { rows } = await pool.query<Counts>({ ...PERCENTAGE, values });
+    return JSON.stringify({ data: writeCounts(rows[0] ?? {}) });
   });
 }
 

@@ -76,7 +76,7 @@ const STORE = {
        ORDER BY s.place ON CONFLICT DO NOTHING RETURNING *
     )
     SELECT r.id, r.patient_id, r.item_id, i.name, i.unit, r.value::float8 AS value, ${written('r.measured_at')} AS measured_at,
-           ${written('r.received_at')} AS received_at, r.source, r.recorded_by_user_id, d.id AS device_id, d.identifier, d.make, d.model, d.serial,
+           ${written('r.received_at')} AS received_at, r.source, r.recorded_by_user_id, ${written('r.error_at')} AS error_at, r.error_by_user_id, r.error_reason, d.id AS device_id, d.identifier, d.make, d.model, d.serial,
            ${LIMIT('min_target', 'min')}::float8 AS min, ${LIMIT('max_target', 'max')}::float8 AS max,
            coalesce(own.danger_min, i.danger_min)::float8 AS danger_min, coalesce(own.danger_max, i.danger_max)::float8 AS danger_max,
            coalesce(own.ids, '{}') AS ids, ${STATE} AS state
@@ -149,4 +149,5 @@ const writeReading = (row: Stored) => ({
     tracked_condition_uuids: row.ids,
   },
   state: row.state,
+  entered_in_error: row.error_at === null ? null : { at: row.error_at, by_user_uuid: row.error_by_user_id, reason: row.error_reason },
 });

@@ -29,7 +29,8 @@ const BOOK = {
     SELECT json_build_object('uuid', a.id, 'appointment_date', to_char(a.local_start, 'YYYY-MM-DD"T"HH24:MI:SS'), 'appointment_date_utc', ${written('a.starts_at')},
              'appointment_timezone', a.time_zone, 'created_at', ${written('a.created_at')}, 'updated_at', ${written('a.updated_at')}, 'created_by', c.id,
              'created_by_first_name', c.first_name, 'created_by_last_name', c.last_name, 'duration_minutes', a.duration_minutes,
-             'initial_sms_sent', a.initial_sms_sent, 'office_id', a.office_id, 'provider_id', a.provider_id, 'waiting_room_id', a.waiting_room_id,
+             'initial_sms_sent', a.initial_sms_sent, 'status', a.status, 'status_changes', a.status_changes,
+             'confirmation', a.confirmation, 'office_id', a.office_id, 'provider_id', a.provider_id, 'waiting_room_id', a.waiting_room_id,
              'location', json_build_object('uuid', l.id, 'name', l.name, 'phone', ${ten('l.phone')}, 'address', l.address1, 'address2', l.address2,
                'city', l.city, 'state', l.state, 'zip', l.zip),
              'patient', json_build_object('uuid', p.id, 'user_uuid', NULL, 'firstname', p.first_name, 'lastname', p.last_name,
@@ -54,7 +55,7 @@ const MOVE = {
     WITH a AS (
       UPDATE appointment
          SET starts_at = $3::timestamp AT TIME ZONE time_zone, ends_at = $3::timestamp AT TIME ZONE time_zone + duration_minutes * interval '1 minute',
-             local_start = $3::timestamp, confirmation = 'Pending', confirmed_at = NULL, confirmed_by = NULL, undated_at = NULL, updated_at = now()
+             local_start = $3::timestamp, confirmation = 'Pending', confirmed_at = NULL, confirmed_by = NULL, undated_at = NULL, rescheduled_at = now(), updated_at = now()
        WHERE organization_id = $1 AND id = $2::bigint AND status <> 'cancelled' RETURNING *)
     SELECT 1 AS total, ${APPOINTMENT_COLUMNS},
            ARRAY(SELECT m.id FROM text_appointment v JOIN sms_message m ON m.organization_id = $1 AND m.id = v.sms_message_id

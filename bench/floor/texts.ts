@@ -60,7 +60,7 @@ const QUEUE_TEXT = {
              'appointment', json_build_object('uuid', about.id, 'appointment_date', ${written('about.starts_at')},
                'local_appointment_date', to_char(about.local_start, 'YYYY-MM-DD"T"HH24:MI:SS'), 'appointment_timezone', about.time_zone,
                'confirmation', about.confirmation),
-             'template', NULL, 'attempts', m.attempts, 'created_at', ${written('m.queued_at')}, 'not_before', ${written('m.not_before')},
+             'template', NULL, 'attempts', m.attempts, 'created_at', ${written('m.queued_at')}, 'pictures', json_build_array(), 'send_at', CASE WHEN m.scheduled_at IS NOT NULL THEN ${written('m.queued_at')} END, 'not_before', ${written('m.not_before')},
              'sent_at', ${written('m.sent_at')}, 'delivered_at', ${written('m.delivered_at')}, 'updated_at', ${written('m.updated_at')}) AS data
       FROM made m CROSS JOIN about`,
 };

@@ -58,10 +58,12 @@ function updateOf(columns: string[]): { name: string; text: string } {
   const settings = columns.map((column, index) => `${column} = $${index + 3}${BESIDE[column]?.(`$${index + 3}`) ?? ''}`);
   const made = {
     name: `update_${statements.size}`,
-    text: `UPDATE patient SET ${settings.join(', ')}, updated_at = now() WHERE organization_id = $1 AND id = $2 AND status <> 'deleted'
+    text: `UPDATE patient p SET ${settings.join(', ')}, updated_at = now() WHERE organization_id = $1 AND id = $2 AND status <> 'deleted'
            RETURNING id, first_name, last_name, address1, address2, city, state, zip, email, mobile_phone, birth_date::text, admit_date::text, sex,
                      medical_record_no, census, primary_provider_id, location_id, flags, do_not_sms, preferred_name, language_code,
-                     contact_preference, deceased_date::text, guardian_first_name, guardian_middle_name, guardian_last_name, guardian_suffix`,
+                     contact_preference, deceased_date::text, guardian_first_name, guardian_middle_name, guardian_last_name, guardian_suffix,
+                     (SELECT to_json(g) FROM (SELECT guardian_patient_id, guardian_contact_id, relationship FROM guardianship
+                                               WHERE organization_id = p.organization_id AND patient_id = p.id) g) AS guardianship`,
   };
   statements.set(name, made);
   return made;
@@ -174,6 +176,8 @@ function guardianOf(row: Row) {
     row.guardian_last_name,
     row.guardian_suffix,
   ];
-  const isAny = [firstname, middlename, lastname, suffix].some((name) => name !== null);
-  return isAny ? { firstname, middlename, lastname, suffix } : null;
+  const named = row.guardianship ?? {};
+  const { guardian_patient_id: patient_uuid = null, guardian_contact_id: contact_uuid = null, relationship = null }: Row = Object(named);
+  const shown = { firstname, middlename, lastname, suffix, patient_uuid, contact_uuid, relationship };
+  return Object.values(shown).some((value) => value !== null) ? shown : null;
 }

@@ -1,7 +1,7 @@
 /** Columns that differ between two records that were written in the same way. */
 const OWN = `ARRAY['id', 'patient_id', 'local_patient_id', 'appointment_id', 'created_at', 'updated_at', 'created_by_user_id', 'confirmed_at',
   'sms_message_id', 'check_in_id', 'carrier_id', 'from_number', 'to_number', 'queued_at', 'received_at', 'device_id', 'measured_at', 'measured_on',
-  'answered_at', 'link_hash', 'sent_at', 'expires_at']`;
+  'answered_at', 'link_hash', 'sent_at', 'expires_at', 'rescheduled_at']`;
 
 const row = (of: string) => `to_jsonb(${of}) - ${OWN}`;
 const isNew = (instant: string) => `${instant} > now() - interval '1 minute'`;
@@ -16,7 +16,7 @@ export const PATIENT_ROWS = `
     FROM patient p WHERE p.id = $1`;
 
 /** The appointment `a` with its participants. */
-const APPOINTMENT = `${row('a')} AS appointment, ${isNew('a.updated_at')} AS written_now,
+const APPOINTMENT = `${row('a')} AS appointment, ${isNew('a.updated_at')} AS written_now, ${isNew('a.rescheduled_at')} AS moved_now,
          (SELECT json_agg(${row('u')} ORDER BY u.user_id)
             FROM user_appointment u WHERE u.organization_id = a.organization_id AND u.appointment_id = a.id) AS users`;
 
