@@ -11,6 +11,7 @@ const UPKEEP = [
   'test/admin/{audit-archive-bucket,audit-archive-keys,audit-archive-restore,audit-archive-tampering,audit-discard}.test.ts',
   'test/cross-cutting/{log-epoch,lost-keys-of-the-audit,sealed-rotation,ssn-rotation}.test.ts',
   'test/database/embedded/supervised.test.ts',
+  'test/jobs/waitlist-any-order.test.ts',
   'test/realtime/visits-invariant.test.ts',
   'test/startup/first-start.test.ts',
 ];
