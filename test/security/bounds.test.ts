@@ -18,14 +18,17 @@ describe('one practice', () => {
     const torn = gzipSync('firstname\nAna\n').subarray(0, 20);
     const send = async () => (await system.send('POST', '/imports?kind=patients', torn)).status;
     expect([await send(), await send(), await send(), await send()]).toEqual([400, 400, 400, 429]);
-    const ago = (hours: number) => ({ finishedAt: new Date(Date.now() - hours * 3_600_000) });
-    const [first] = await prisma.importRun.findMany({ where: { organizationId } });
-    const age = (data: object) => prisma.importRun.updateMany({ where: { organizationId, id: first?.id ?? 0 }, data });
-    await age(ago(23));
+    const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+    const [first, second] = (await prisma.importRun.findMany({ where: { organizationId } })).map(({ id }) => id);
+    const age = (id: number | undefined, data: object) => prisma.importRun.updateMany({ where: { organizationId, id: id ?? 0 }, data });
+    await age(first, { touchedAt: ago(23) });
     expect(await send()).toBe(429);
-    await age({ ...ago(2), startedAt: new Date() });
-    expect(await send()).toBe(400);
+    await age(first, { touchedAt: ago(25) });
+    expect([await send(), await send()]).toEqual([400, 429]);
+    await age(second, { startedAt: ago(3), finishedAt: ago(0) });
     expect(await send()).toBe(429);
+    await age(second, { finishedAt: ago(2) });
+    expect([await send(), await send()]).toEqual([400, 429]);
   });
 
   it('does not text by the messaging service of another', async () => {

@@ -54,8 +54,9 @@ export async function requireImportRoom(db: Db, { organizationId }: Caller, most
   const since = (ms: number) => ({ gt: new Date(Date.now() - ms) });
   const keepingPlaces: Prisma.ImportRunWhereInput[] = [
     { state: { in: ['receiving', 'running'] } },
-    { state: 'failed', startedAt: null, finishedAt: since(REFUSED_MS) },
-    { state: 'failed', rows: 0, finishedAt: since(UNREAD_MS) },
+    // One that stopped arriving was touched a day ago.
+    { state: 'failed', startedAt: null, touchedAt: since(REFUSED_MS) },
+    { state: 'failed', startedAt: { not: null }, rows: 0, finishedAt: since(UNREAD_MS) },
   ];
   const open = await db.importRun.count({ where: { organizationId, fingerprint: null, OR: keepingPlaces } });
   if (open < most) return;

@@ -43,15 +43,19 @@ export function serveDocument(app: FastifyInstance, path: string, source: string
 export function referencePage(app: FastifyInstance, dialects: readonly Dialect[]): void {
   let library: Promise<FastifyInstance> | undefined;
   for (const path of [PAGE, `${PAGE}/js/scalar.js`]) {
-    let content: Promise<StaticContent> | undefined;
+    let loaded: Promise<{ type: string; content: StaticContent }> | undefined;
+    const load = async () => {
+      library ??= loadReference(dialects);
+      const { headers, rawPayload } = await (await library).inject(path === PAGE ? `${PAGE}/` : path);
+      return { type: String(headers['content-type']), content: await staticContent(async () => rawPayload) };
+    };
     app.get(path, HIDDEN, async (request, reply) => {
       // The page names its script by a relative address.
       if (path === PAGE && !request.url.startsWith(`${PAGE}/`)) return reply.redirect(`${PAGE}/`, 301);
-      library ??= loadReference(dialects);
-      const { headers, rawPayload } = await (await library).inject(path === PAGE ? `${PAGE}/` : path);
-      content ??= staticContent(async () => rawPayload);
-      reply.headers({ 'content-type': headers['content-type'], 'cache-control': 'no-cache', 'content-security-policy': PAGE_POLICY });
-      return sendStatic(request, reply, await content);
+      loaded ??= load();
+      const { type, content } = await loaded;
+      reply.headers({ 'content-type': type, 'cache-control': 'no-cache', 'content-security-policy': PAGE_POLICY });
+      return sendStatic(request, reply, content);
     });
   }
 }
