@@ -38,10 +38,17 @@ const termOf = (read: (sent: string) => string | null, terms: readonly { plain: 
 export const genderIdentity = () => termOf(readGenderIdentity, GENDER_IDENTITIES);
 export const sexualOrientation = () => termOf(readSexualOrientation, SEXUAL_ORIENTATIONS);
 
-const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
-  optional(z.preprocess((sent) => (typeof sent === 'string' ? sent.trim().toUpperCase() : sent), z.enum(words)));
+/** One of several words, in any case. */
+const oneOf = <const T extends readonly [string, ...string[]]>(words: T) => {
+  const known = new Map<string, string>(words.map((word) => [word.toLowerCase(), word]));
+  return optional(
+    z.preprocess((sent) => (typeof sent === 'string' ? (known.get(sent.trim().toLowerCase()) ?? sent) : sent), z.enum(words)),
+  );
+};
 export const relationship = () => oneOf(RELATIONSHIPS);
 export const maritalStatus = () => oneOf(MARITAL_STATUSES);
 
 /** The status of a chart; `deleted` for whom the domain lets delete charts. */
-export const chartStatus = () => optional(z.enum(['active', 'inactive', 'prospective', 'deleted']));
+export const chartStatus = () => oneOf(['active', 'inactive', 'prospective', 'deleted']);
+/** The same without `deleted`. */
+export const openStatus = () => oneOf(['active', 'inactive', 'prospective']);

@@ -127,11 +127,11 @@ describe('status deleted', () => {
 
 describe('the status of a chart', () => {
   it('shows the status of the chart as that of each department', async () => {
-    const form = { lastname: 'Inquirer', status: 'prospective', departmentid: office.id };
+    const form = { lastname: 'Inquirer', status: 'Prospective', departmentid: office.id };
     const id: number = (await clinic.post('/patients').type('form').send(form)).body[0].patientid;
     const [asked] = (await clinic.get(`/patients/${id}?showallpatientdepartmentstatus=true`)).body;
     expect(asked).toMatchObject({ status: 'prospective', allpatientstatuses: [{ departmentid: office.id, status: 'prospective' }] });
-    await put(id, { status: 'inactive' }).expect(200);
+    await put(id, { status: 'INACTIVE' }).expect(200);
     const [shown] = (await clinic.get(`/patients/${id}?showallpatientdepartmentstatus=true`)).body;
     expect(shown).toMatchObject({ status: 'inactive', allpatientstatuses: [{ departmentid: office.id, status: 'inactive' }] });
   });

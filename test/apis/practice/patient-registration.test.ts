@@ -96,7 +96,6 @@ describe('a registration', () => {
         officeId: office.id,
         providerGroupId: group.id,
         localPatientId: patient.id,
-        status: 'active',
         registeredOn: patient.registrationDate,
       },
     ]);

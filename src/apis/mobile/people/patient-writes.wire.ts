@@ -6,7 +6,7 @@ import { readSex } from '../../../domain/patients/chart/field-values.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import { recordNumber } from '../../../domain/values/text-form.ts';
 import { readTimeZone } from '../../../domain/values/time-zones.ts';
-import { language, line } from '../../../http/wire/chart-types.ts';
+import { language, line, openStatus } from '../../../http/wire/chart-types.ts';
 import { guardian, toGuardian } from '../../../http/wire/guardian.ts';
 import {
   birthDay,
@@ -47,7 +47,7 @@ export const FOLLOWING = {
 };
 
 export const PatientRequest = z.object({
-  status: optional(z.enum(['active', 'inactive', 'prospective'])),
+  status: openStatus(),
   firstname: line(),
   middlename: line(),
   lastname: line(),
