@@ -89,7 +89,10 @@ describe('the page of a booking link', () => {
   it('opens nothing once the practice has revoked the link, and passes on the time that was offered there', async () => {
     const clinic = await waitlistPractice(test);
     const [{ id }, waiting, other] = [await clinic.patient(), await clinic.patient(), await clinic.patient()];
-    const [kept, address] = [await linkOf(clinic, id), await linkOf(clinic, id, { days: 3, provider_ids: [clinic.provider.id] })];
+    const [kept, address] = [
+      await linkOf(clinic, id),
+      await linkOf(clinic, id, { days: 3, provider_ids: [clinic.provider.id], channel: 'text' }),
+    ];
     const linksOf = async (patientId: number) => (await clinic.admin.get(`/patients/${patientId}/booking-links`)).body.data;
     const [newest, oldest] = await linksOf(id);
     expect([newest.provider_ids, newest.appointment_id, newest.url, oldest.provider_ids]).toEqual([

@@ -46,7 +46,7 @@ export async function inviteToBook(
   if (patient.deceasedDate) throw conflict('patient_deceased', 'The patient has died: no visit can be booked.');
   const made = await createBookingLink(db, caller, { ...input, appointmentId: null }, links);
   if (channel !== null) await sendInvitation(db, caller, made, channel, links);
-  return made;
+  return { ...made, link: { ...made.link, channel } };
 }
 
 /** Adds those of a list that are not there. */

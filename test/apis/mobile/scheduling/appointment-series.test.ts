@@ -180,6 +180,7 @@ describe('a series of visits', () => {
       const refused = await book(rule, '2031-03-03T09:00:00');
       expect([rule, refused.status, refused.body.errors[0].pointer]).toEqual([rule, 400, '/rrule']);
     }
+    expect((await book('FREQ=DAILY;COUNT=100', '2031-03-10T09:00:00').expect(201)).body.data.visits).toHaveLength(100);
     await book('FREQ=DAILY;COUNT=2', '2031-03-09T02:30:00').expect(400);
     await book('FREQ=DAILY;COUNT=2', '2031-03-03T09:00:00', { patient_id: 999_999_999 }).expect(404);
     await admin.get('/appointments/series/999999999').expect(404);
