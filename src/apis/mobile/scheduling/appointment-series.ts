@@ -33,7 +33,7 @@ export function appointmentSeriesRoutes({ get, post, put, delete: remove }: Endp
   post('/appointments/series', {
     ...SERIES,
     operationId: 'createAppointmentSeries',
-    summary: 'Book recurring visits',
+    summary: 'Create recurring visits',
     description:
       'Each visit has the same time of day on the clocks of the place, also after a clock change, and is an appointment of its own. A time that the clocks skip, or that somebody has, is a conflict. The patient is told of the first visit only.',
     body: SeriesRequest,
@@ -58,7 +58,7 @@ export function appointmentSeriesRoutes({ get, post, put, delete: remove }: Endp
   put('/appointments/series/:uuid', {
     ...SERIES,
     operationId: 'updateAppointmentSeries',
-    summary: 'Move or change recurring visits',
+    summary: 'Update recurring visits',
     description: 'One visit, it and those after it, or all that are to come. Only the fields sent are changed.',
     params: seriesParams,
     body: SeriesUpdate,

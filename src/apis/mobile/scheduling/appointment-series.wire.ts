@@ -22,7 +22,7 @@ const SeriesShape = z
         z.strictObject({
           appointment_id: z.int(),
           appointment_date: instant().describe('UTC'),
-          appointment_date_local: localTime(),
+          appointment_date_local: localTime().describe('Local time of the visit, on the clocks of its place'),
           duration_minutes: z.int(),
           provider_id: z.int().nullable(),
           office_id: z.int().nullable(),
