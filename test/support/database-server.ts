@@ -1,9 +1,10 @@
+import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startCluster } from '../../src/database/embedded/cluster.ts';
 import { createDatabase, roleUrls } from '../../src/database/embedded/roles.ts';
-import { migrate } from '../../src/database/migrations/migrations.ts';
 import { complaintsOfSent } from '../contract/statements/complaints.ts';
 import { complaintsOfEvents, LANDING } from './emitted-events.ts';
 import { scratchFolder } from './scratch.ts';
@@ -55,7 +56,10 @@ export default async function startDatabaseServer(project: TestProject): Promise
   if (!given) await cheapenSignIn(admin, [cluster.url, cluster.ownerUrl, cluster.superuserUrl]);
   await admin.query(`CREATE DATABASE template_triptych OWNER ${admin.escapeIdentifier(new URL(ownerUrl).username)}`);
   await admin.end();
-  await migrate({ url, ownerUrl });
+  // In a process of its own: Prisma's engine keeps one alive for ten seconds after its work.
+  await promisify(execFile)(process.execPath, ['scripts/migrate.mjs'], {
+    env: { ...process.env, DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl },
+  });
   await startLongIds(ownerUrl);
   project.provide('templateUrl', url);
   project.provide('ownerUrl', ownerUrl);
