@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
@@ -141,8 +142,10 @@ describe('free times', () => {
     expect(ids).toHaveLength(10);
     const client = await integrationClient(test, own);
     const book = async (slot: number) => {
+      // An answer that was lost is asked for again.
+      const key = randomUUID();
       for (;;) {
-        const answer = await client.post('/appointments').send({ slot });
+        const answer = await client.post('/appointments').set('idempotency-key', key).send({ slot });
         if (answer.status !== 503) return answer;
       }
     };
