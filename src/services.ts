@@ -10,9 +10,9 @@ import { type ClientKeySets, createClientKeySets } from './domain/identity/clien
 import { createFactorAttempts, type FactorAttempts } from './domain/identity/factors/factor-attempts.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
 import { tellOfUnsentMail, tellOfUnsentText } from './domain/messaging/check-ins/unsent-check-ins.ts';
-import { followChart, followPractice } from './domain/messaging/ended-guardianships.ts';
 import { planLinkAfterDecline } from './domain/messaging/offers/links-after-decline.ts';
 import { passOnUnmailed, passOnUntexted, withdrawOfferText } from './domain/messaging/offers/offer-answers.ts';
+import { followChart, followPractice } from './domain/messaging/recipients/ended-guardianships.ts';
 import { withdrawTextsOf } from './domain/messaging/texts/appointments/appointment-reactions.ts';
 import { tellOfChange } from './domain/messaging/visit-messages/change-messages.ts';
 import { acknowledgeAlertsOfItem } from './domain/monitoring/alerts/alert-actions.ts';
@@ -20,8 +20,8 @@ import { keepSupplyPeriod } from './domain/monitoring/monthly-billing/closing/cl
 import { endWhatIsOpen } from './domain/patient-rights/deleted-charts.ts';
 import { withdrawDeleted } from './domain/patients/chart/withdrawn-charts.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
-import { freeDeclinedVisit } from './domain/scheduling/declined-visits.ts';
-import { cancelVisitsOfDeceased } from './domain/scheduling/visits-of-deceased.ts';
+import { freeDeclinedVisit } from './domain/scheduling/visits/declined-visits.ts';
+import { cancelVisitsOfDeceased } from './domain/scheduling/visits/visits-of-deceased.ts';
 import { storeNotices } from './domain/telehealth/signals.ts';
 import { beginAppointment } from './domain/telehealth/visits/visit-reactions.ts';
 import { dismissWaiting } from './domain/telehealth/waiting/appointment-reactions.ts';

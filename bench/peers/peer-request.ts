@@ -1,4 +1,4 @@
-import { readMoment } from '../../src/domain/values/time.ts';
+import { readMoment } from '../../src/domain/values/time/time.ts';
 import { USER_ID } from '../credentials.ts';
 import type { BenchRequest } from '../workloads/workload.ts';
 

@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker';
-import { recipientLanguage } from '../../src/domain/messaging/recipient-language.ts';
+import { recipientLanguage } from '../../src/domain/messaging/recipients/recipient-language.ts';
 import { appointmentStartValues, practiceValues } from '../../src/domain/messaging/templates/placeholder-values.ts';
 import { renderTemplate } from '../../src/domain/messaging/templates/placeholders.ts';
 import { chooseWording } from '../../src/domain/messaging/templates/template-wordings.ts';

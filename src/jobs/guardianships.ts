@@ -1,4 +1,4 @@
-import { endGuardianship, findEndedGuardianships } from '../domain/messaging/ended-guardianships.ts';
+import { endGuardianship, findEndedGuardianships } from '../domain/messaging/recipients/ended-guardianships.ts';
 import { type WriteEachDeps, writeEach } from './write-each.ts';
 
 /** Guardianships per run. */

@@ -4,8 +4,8 @@ import { BOOKERS } from '../domain/scheduling/free-time/opening-hours.ts';
 import { LONGEST_EMAIL } from '../domain/values/email-addresses.ts';
 import { readPhone } from '../domain/values/phone-numbers.ts';
 import { multiLine, oneLine } from '../domain/values/text-form.ts';
-import { readDay } from '../domain/values/time.ts';
-import { readTimeZone } from '../domain/values/time-zones.ts';
+import { readDay } from '../domain/values/time/time.ts';
+import { readTimeZone } from '../domain/values/time/time-zones.ts';
 import { readZip } from '../domain/values/zip-codes.ts';
 
 /** Shapes of the fields of a practice's file. Each takes what it returns, and null clears a field that may be empty. */

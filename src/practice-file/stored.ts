@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { writeDay } from '../domain/values/time.ts';
+import { writeDay } from '../domain/values/time/time.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Fields, Stored } from './kind.ts';
 

@@ -1,6 +1,6 @@
 import type { Keyring } from '../database/encryption/keyring.ts';
 import { ROOM_TOKEN_SECONDS, type RoomMember, signRoomToken } from '../domain/telehealth/sessions/room-tokens.ts';
-import { writeInstant } from '../domain/values/time.ts';
+import { writeInstant } from '../domain/values/time/time.ts';
 import type { BrowserSocket } from './connections/browser-socket.ts';
 
 /** Milliseconds between two new room tokens of a connection. */

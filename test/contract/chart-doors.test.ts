@@ -9,9 +9,9 @@ import {
   FOLLOWING as SET_IN_MOBILE,
 } from '../../src/apis/mobile/people/patient-writes.wire.ts';
 import { PatientRecordShape as MobileRecord } from '../../src/apis/mobile/people/patients.wire.ts';
-import { FOLLOWING, PatientForm } from '../../src/apis/practice/patients/patient-form.wire.ts';
-import { PATIENT_NAMES as OF_PRACTICE } from '../../src/apis/practice/patients/patient-input.wire.ts';
-import { PatientShape } from '../../src/apis/practice/patients/patient-record.wire.ts';
+import { FOLLOWING, PatientForm } from '../../src/apis/practice/patients/record/patient-form.wire.ts';
+import { PATIENT_NAMES as OF_PRACTICE } from '../../src/apis/practice/patients/record/patient-input.wire.ts';
+import { PatientShape } from '../../src/apis/practice/patients/record/patient-record.wire.ts';
 import { FIELDS } from '../../src/domain/patients/chart/chart-fields.sql.ts';
 import { sentShape } from '../../src/http/input/ignored-fields.ts';
 import { otherNames } from '../../src/http/input/query.ts';

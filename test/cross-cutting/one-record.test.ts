@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayAt, writeDay } from '../../src/domain/values/time.ts';
+import { dayAt, writeDay } from '../../src/domain/values/time/time.ts';
 import { integrationClient, practiceClient, signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createAppointmentType, createOffice } from '../support/factories.ts';

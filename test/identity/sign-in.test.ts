@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkPassword } from '../../src/domain/identity/accounts.ts';
 import { hashingLoad } from '../../src/domain/identity/secrets.ts';
 import { openPageSession } from '../../src/domain/identity/sessions/sessions.ts';
-import { raiseSignInEpoch } from '../../src/domain/identity/sign-in-epoch.ts';
+import { raiseSignInEpoch } from '../../src/domain/identity/sessions/sign-in-epoch.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 import { decoded, newUser, oneByOne, signedIn, signIn, statusOf } from './support.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { momentAt } from '../../src/domain/values/time.ts';
+import { momentAt } from '../../src/domain/values/time/time.ts';
 import { sendFiveMinuteLinks } from '../../src/jobs/five-minute-link.ts';
 import { createServices, type Services } from '../../src/services.ts';
 import { enter, linkOf, pathOf } from '../realtime/room.ts';

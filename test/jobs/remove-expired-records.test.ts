@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { jobCaller } from '../../src/domain/caller.ts';
 import { storeFile } from '../../src/domain/files/stored-files.ts';
-import { attachFile } from '../../src/domain/messaging/attachments.ts';
+import { attachFile } from '../../src/domain/messaging/attachments/attachments.ts';
 import { PAGE } from '../../src/domain/patient-rights/expired-page.ts';
 import { removeExpiredRecords } from '../../src/jobs/upkeep/remove-expired-records.ts';
 import { Made, operatorOf } from '../admin/command-line.ts';

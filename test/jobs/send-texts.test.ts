@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
-import { recordOptIn, recordOptOut } from '../../src/domain/messaging/consent.ts';
+import { recordOptIn, recordOptOut } from '../../src/domain/messaging/recipients/consent.ts';
 import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
 import { prepareText } from '../../src/domain/messaging/texts/sending/outgoing-texts.ts';
 import { type Carrier, CarrierRefusal } from '../../src/gateways/carrier/carrier.ts';

@@ -21,7 +21,7 @@ import { conflict } from '../../domain/errors.ts';
 import { keptUntil } from '../../domain/patient-rights/discard-archive.ts';
 import { readRetentionPolicy } from '../../domain/patient-rights/retention-policy.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import { RefusedChains, sealAudit } from '../../jobs/upkeep/seal-audit.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import type { Io } from '../terminal/io.ts';

@@ -6,7 +6,7 @@ import type { Checkpoint } from '../../domain/audit/archive/checkpoints.ts';
 import { conflict } from '../../domain/errors.ts';
 import { type Discardable, findDiscardable, noteDiscarded, wordOf } from '../../domain/patient-rights/discard-archive.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { folderOrBucket, since, text } from '../terminal/options.ts';
 import { type CommandResult, type Row, table } from '../terminal/output.ts';

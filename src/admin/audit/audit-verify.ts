@@ -5,7 +5,7 @@ import { type Anchor, readAnchors } from '../../domain/audit/chain/anchors.ts';
 import type { ChainHead } from '../../domain/audit/chain/chain-links.ts';
 import { type ArchivedPart, type ChainReport, verifyChain } from '../../domain/audit/verification/verify-chain.ts';
 import { findOrganization, listOrganizations } from '../../domain/practices/organizations.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import { createAnchorStore } from '../../gateways/anchors/create-anchor-store.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { folderOrBucket, id, text } from '../terminal/options.ts';

@@ -6,7 +6,7 @@ import { signAnchor } from '../../domain/audit/chain/anchors.ts';
 import { instantOf } from '../../domain/audit/chain/chain-links.ts';
 import { type ArchivedEntry, recordArchiveSearch, searchArchive } from '../../domain/audit/search-archive.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import { createAnchorStore } from '../../gateways/anchors/create-anchor-store.ts';
 import type { AuditLink } from '../../generated/prisma/client.ts';
 import { sealAudit } from '../../jobs/upkeep/seal-audit.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { type LegalHold, liftHold, listHolds, placeHold } from '../../domain/patient-rights/legal-holds.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { id, organization, text } from '../terminal/options.ts';
 import { list, type Row, record } from '../terminal/output.ts';

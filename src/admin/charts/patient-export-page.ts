@@ -3,7 +3,7 @@ import type { Look, PatientExport } from '../../domain/patient-rights/export-pat
 import { tableOfColumn } from '../../domain/patient-rights/named-records.ts';
 import { PATIENT_TABLES } from '../../domain/patient-rights/patient-tables.ts';
 import type { StoredRow } from '../../domain/patient-rights/read-patient-tables.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 
 /** A file beside the page. */
 export interface ExportedFile {

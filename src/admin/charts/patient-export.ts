@@ -9,7 +9,7 @@ import { measure } from '../../domain/files/stored-files.ts';
 import { exportPatient, type PatientExport, type PatientFile } from '../../domain/patient-rights/export-patient.ts';
 import { LEFT_OUT_COLUMNS } from '../../domain/patient-rights/patient-tables.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import { createFiles } from '../../gateways/files/create-files.ts';
 import type { Files } from '../../gateways/files/files.ts';
 import { archiveSentence } from '../audit/audit-archive.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { copyChart } from '../../domain/patients/chart/chart-copies.ts';
 import { findPatientsBySsn, readSsn } from '../../domain/patients/record/ssn.ts';
-import { writeDay } from '../../domain/values/time.ts';
+import { writeDay } from '../../domain/values/time/time.ts';
 import type { Patient } from '../../generated/prisma/client.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { type Io, readInput } from '../terminal/io.ts';

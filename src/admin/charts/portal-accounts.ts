@@ -11,8 +11,8 @@ import {
   stepPortalAccount,
 } from '../../domain/patients/portal/portal-accounts.ts';
 import { findOrganization } from '../../domain/practices/organizations.ts';
-import { readRange } from '../../domain/values/date-range.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { readRange } from '../../domain/values/time/date-range.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { choice, moment, organization, patient } from '../terminal/options.ts';
 import { list, type Row, record } from '../terminal/output.ts';

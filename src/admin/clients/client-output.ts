@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { EventName } from '../../domain/events/catalogue.ts';
 import { findClient, type ListedClient, recordClientChange } from '../../domain/identity/clients/client-list.ts';
 import { ageInDays, clientSecretDays, isOldSecret } from '../../domain/identity/clients/client-secrets.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import { text } from '../terminal/options.ts';
 import { type CommandResult, type Row, record, SHOWN_ONCE } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';

@@ -2,8 +2,8 @@ import { counted } from '../../database/measures/quantities.ts';
 import { overAllPractices } from '../../database/statements/all-practices.ts';
 import { findMissingLanguages } from '../../domain/messaging/check-ins/missing-languages.ts';
 import { countFaultyCharts } from '../../domain/patients/chart/chart-rules.ts';
-import { periodBorders } from '../../domain/values/periods.ts';
-import { momentAt, writeLocal } from '../../domain/values/time.ts';
+import { periodBorders } from '../../domain/values/time/periods.ts';
+import { momentAt, writeLocal } from '../../domain/values/time/time.ts';
 import { type DatabaseCheck, ok, warn } from './finding.ts';
 
 /** Charts that are looked at, the newest of each practice: some seconds' worth. `patients check` looks at all. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { readEvents } from '../../domain/events/log/event-log.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { limit, organization, text } from '../terminal/options.ts';
 import { page } from '../terminal/output.ts';

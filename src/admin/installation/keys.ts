@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { liveSigningKeys, masterKeyOf, rotateSigningKey } from '../../domain/identity/signing-keys.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import { renewEncryptedValues } from '../../jobs/upkeep/renew-encrypted-values.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import type { Io } from '../terminal/io.ts';

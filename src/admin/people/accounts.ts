@@ -9,7 +9,7 @@ import {
   setBalance,
   setContract,
 } from '../../domain/patients/record/patient-billing.ts';
-import { writeDay } from '../../domain/values/time.ts';
+import { writeDay } from '../../domain/values/time/time.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { after, choice, day, id, limit, money, organization, patient, text } from '../terminal/options.ts';
 import { list, type Row, record, slice } from '../terminal/output.ts';

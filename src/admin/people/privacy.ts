@@ -6,7 +6,7 @@ import {
   type PrivacyItem,
   setPrivacyForms,
 } from '../../domain/patients/restrictions/patient-restrictions.ts';
-import { writeDay } from '../../domain/values/time.ts';
+import { writeDay } from '../../domain/values/time/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { choice, day, organization, patient, yesNo } from '../terminal/options.ts';
 import { list, type Row, record } from '../terminal/output.ts';

@@ -10,7 +10,7 @@ import { findOrganization } from '../../domain/practices/organizations.ts';
 import { takeFactorsAway } from '../../domain/users/factor-mails.ts';
 import { inviteAgain } from '../../domain/users/invitations.ts';
 import { createUser, findUserAnywhere, listUsers, resetPassword, signOutUser, type UserWithSignIn } from '../../domain/users/users.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { type Io, readInput } from '../terminal/io.ts';
 import { choice, email, organization, phone, text, userReference } from '../terminal/options.ts';

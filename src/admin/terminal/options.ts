@@ -4,7 +4,7 @@ import { isPath, isPlace, NOT_A_PLACE } from '../../config/checks.ts';
 import { emailShape } from '../../domain/values/email-addresses.ts';
 import { readPhone } from '../../domain/values/phone-numbers.ts';
 import { oneLine } from '../../domain/values/text-form.ts';
-import { dayFault, ISO_DAY, readDay } from '../../domain/values/time.ts';
+import { dayFault, ISO_DAY, readDay } from '../../domain/values/time/time.ts';
 
 /** Schemas shared by options. Each parses the typed text, and has a placeholder for help. */
 

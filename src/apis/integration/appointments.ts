@@ -1,9 +1,9 @@
 import { preparedIn } from '../../database/statements/statement.ts';
 import { cancelAppointment, changeAppointment } from '../../domain/scheduling/appointments.ts';
-import { scheduleAppointment } from '../../domain/scheduling/booking.ts';
+import { scheduleAppointment } from '../../domain/scheduling/booking/booking.ts';
 import { listAppointments } from '../../domain/scheduling/lists/appointment-lists.ts';
 import { findAppointment, readAppointment } from '../../domain/scheduling/lists/appointment-reader.ts';
-import { setStatus } from '../../domain/scheduling/visit-status.ts';
+import { setStatus } from '../../domain/scheduling/visits/visit-status.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { cancelQuery } from '../../http/wire/change-notices.ts';
 import { pageLinks } from '../../http/wire/links.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
-import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../domain/scheduling/appointment-input.ts';
+import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../domain/scheduling/booking/appointment-input.ts';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import type { AppointmentFilter } from '../../domain/scheduling/lists/appointment-lists.ts';
 import type { Appointment, AppointmentLocation } from '../../domain/scheduling/lists/appointment-view.ts';

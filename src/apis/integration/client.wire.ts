@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UserWithSignIn } from '../../domain/users/users.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 
 const bit = () => z.literal([0, 1]).meta({ type: 'integer' });
 

@@ -3,7 +3,7 @@ import { readSex } from '../../domain/patients/chart/field-values.ts';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
 import type { ListedPatient, PatientSearch } from '../../domain/patients/search/list.ts';
 import { recordNumber } from '../../domain/values/text-form.ts';
-import { writeDay } from '../../domain/values/time.ts';
+import { writeDay } from '../../domain/values/time/time.ts';
 import { sameAs } from '../../http/input/query.ts';
 import { withChecks } from '../../http/wire/checked-shapes.ts';
 import { fromGuardian } from '../../http/wire/guardian.ts';

@@ -8,7 +8,7 @@ import type { PatientChart } from '../../domain/patients/registration/registrati
 import type { AppointmentPatient } from '../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { recordNumber } from '../../domain/values/text-form.ts';
-import { writeDay } from '../../domain/values/time.ts';
+import { writeDay } from '../../domain/values/time/time.ts';
 import { language, line } from '../../http/wire/chart-types.ts';
 import { preferred } from '../../http/wire/checked-shapes.ts';
 import { fromGuardian, GuardianShape, guardian, toGuardian } from '../../http/wire/guardian.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Claim, HOLD_MINUTES } from '../../domain/scheduling/free-time/claims.ts';
 import { MODALITIES } from '../../domain/scheduling/free-time/opening-hours.ts';
 import type { Slot, SlotSearch } from '../../domain/scheduling/free-time/slots.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../http/input/query.ts';
 import { dateBound, id, instant, integerBetween, localTime, longId, optional, paging } from '../../http/wire/wire-types.ts';
 import { Links, listMeta } from './appointment-types.wire.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CanText } from '../../domain/messaging/can-text.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import type { CanText } from '../../domain/messaging/recipients/can-text.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import { instant } from '../../http/wire/wire-types.ts';
 
 export const CanTextShape = z

@@ -2,14 +2,13 @@ import { problemWriter } from '../../http/errors/problems.ts';
 import { GUARDIAN_LINK_NAMES } from '../../http/wire/guardian.ts';
 import { READING_NAMES } from './monitoring/readings/readings.wire.ts';
 import { PATIENT_NAMES } from './people/patient-writes.wire.ts';
-import { SERIES_NAMES } from './scheduling/appointment-series.wire.ts';
 import { APPOINTMENT_TYPE_NAMES } from './scheduling/appointment-types.wire.ts';
-import { APPOINTMENT_NAMES } from './scheduling/appointments.wire.ts';
-
-import { AVAILABILITY_NAMES } from './scheduling/availability.wire.ts';
-import { EXCEPTION_NAMES } from './scheduling/availability-exceptions.wire.ts';
-import { BOOKING_LINK_NAMES } from './scheduling/booking-links.wire.ts';
-import { WAITLIST_NAMES } from './scheduling/waitlist.wire.ts';
+import { SERIES_NAMES } from './scheduling/appointments/appointment-series.wire.ts';
+import { APPOINTMENT_NAMES } from './scheduling/appointments/appointments.wire.ts';
+import { BOOKING_LINK_NAMES } from './scheduling/booking/booking-links.wire.ts';
+import { WAITLIST_NAMES } from './scheduling/booking/waitlist.wire.ts';
+import { AVAILABILITY_NAMES } from './scheduling/free-time/availability.wire.ts';
+import { EXCEPTION_NAMES } from './scheduling/free-time/availability-exceptions.wire.ts';
 
 /** Names on the wire of the domain's fields that an error may name: the first, unless the caller sent another. */
 const FIELDS: Readonly<Record<string, string | readonly string[]>> = {

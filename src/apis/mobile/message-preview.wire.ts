@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { MessagePreview } from '../../domain/messaging/message-preview.ts';
+import type { MessagePreview } from '../../domain/messaging/inbox/message-preview.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import { alsoNamed } from '../../http/input/query.ts';
 import { DRY_RUN_NAMES, namesDryRun } from '../../http/wire/dry-run.ts';
 import { flag, instant } from '../../http/wire/wire-types.ts';

@@ -1,6 +1,6 @@
 import { invalid } from '../../domain/errors.ts';
-import { checkBound, type DateRange, readRange } from '../../domain/values/date-range.ts';
-import { momentAt } from '../../domain/values/time.ts';
+import { checkBound, type DateRange, readRange } from '../../domain/values/time/date-range.ts';
+import { momentAt } from '../../domain/values/time/time.ts';
 import { checkedText } from '../../http/wire/wire-types.ts';
 
 /** Clients of practice systems write points in time on the clocks of the eastern United States, wherever the practice is. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
 import { type ErrorResponse, isNamedAsSent, statusOf } from '../../http/errors/error-mapping.ts';
 import { APPOINTMENT_NAMES } from './appointments/appointments.wire.ts';
-import { INSURANCE_NAMES } from './patients/insurances.wire.ts';
-import { PATIENT_NAMES } from './patients/patient-input.wire.ts';
+import { INSURANCE_NAMES } from './patients/insurances/insurances.wire.ts';
+import { PATIENT_NAMES } from './patients/record/patient-input.wire.ts';
 
 export const PracticeError = z
   .strictObject({

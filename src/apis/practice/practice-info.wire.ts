@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Organization } from '../../domain/practices/organizations.ts';
-import { writeDay } from '../../domain/values/time.ts';
-import { usDay, writeUsDay } from './patients/patient-formats.wire.ts';
+import { writeDay } from '../../domain/values/time/time.ts';
+import { usDay, writeUsDay } from './patients/record/patient-formats.wire.ts';
 
 export const PracticeInformation = z
   .strictObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import type { Example, Examples } from '../../http/endpoints/examples.ts';
-import { PatientShape } from './patients/patient-record.wire.ts';
-import { balanceShape } from './patients/patient-sections.wire.ts';
+import { PatientShape } from './patients/record/patient-record.wire.ts';
+import { balanceShape } from './patients/record/patient-sections.wire.ts';
 
 /**
  * The fields whose type the document calls IntegerString or BooleanString, as PRACTICE_TYPES has them written: all as strings,

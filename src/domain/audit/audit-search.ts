@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { type AuditEntry, Prisma } from '../../generated/prisma/client.ts';
 import { type Caller, type CallerIdentity, maySeeRestricted, OPERATOR } from '../caller.ts';
 import type { AuditAction } from '../journal.ts';
-import type { DateRange } from '../values/date-range.ts';
+import type { DateRange } from '../values/time/date-range.ts';
 
 /** The place of an entry in the order of the log. */
 interface EntryPlace {

@@ -3,7 +3,7 @@ import type { Db } from '../../database/database.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import { type CallerIdentity, maySeeRestricted } from '../caller.ts';
 import { forbidden } from '../errors.ts';
-import type { DateRange } from '../values/date-range.ts';
+import type { DateRange } from '../values/time/date-range.ts';
 import { CHANGED_RECORDS, HAND_OUT } from './changed-records.sql.ts';
 import type { ChangeFeed } from './feeds.ts';
 import { clientIdOf, noteChanges } from './subscriptions.ts';

@@ -1,4 +1,4 @@
-import { writeInstant } from '../values/time.ts';
+import { writeInstant } from '../values/time/time.ts';
 import type { EventName } from './catalogue.ts';
 import { type EventDialect, namesIn } from './dialect-names.ts';
 import { publicName } from './public-name.ts';

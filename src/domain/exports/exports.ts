@@ -7,7 +7,7 @@ import { Failure, invalid } from '../errors.ts';
 import { newestCursor, parseCursor, readEvents } from '../events/log/event-log.ts';
 import { preparedFor } from '../patients/restrictions/opened-charts.sql.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
-import { readRange, type WrittenRange } from '../values/date-range.ts';
+import { readRange, type WrittenRange } from '../values/time/date-range.ts';
 import { EXPORT_KINDS, type ExportFilterName, type ExportKind, type ExportKindName } from './export-kinds.sql.ts';
 import { changedPage, type ExportPageRow, exportPage, filtersOf } from './export-page.sql.ts';
 

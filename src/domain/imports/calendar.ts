@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
-import type { BookingFacts } from '../scheduling/booking-context.sql.ts';
+import type { BookingFacts } from '../scheduling/booking/booking-context.sql.ts';
 import { readPlaces, registerOf } from './directory.ts';
 import type { ReferredChart } from './patient-references.ts';
 

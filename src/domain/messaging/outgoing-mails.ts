@@ -9,10 +9,10 @@ import { invalid } from '../errors.ts';
 import { findReachOf, type Reach } from '../patients/guardians/reach.ts';
 import { nowIn } from '../values/test-practices.ts';
 import { lengthOf } from '../values/text-form.ts';
-import { findSuppressionReason } from './consent.ts';
 import { findMainGroup, openInboxItem } from './inbox/inbox.ts';
-import { nextId } from './next-ids.ts';
+import { findSuppressionReason } from './recipients/consent.ts';
 import { fillSealedPlaceholders, type PlaceholderSealer } from './templates/sealed-placeholders.ts';
+import { nextId } from './texts/next-ids.ts';
 
 const MAX_SUBJECT_LENGTH = 250;
 const MAX_BODY_LENGTH = 100_000;

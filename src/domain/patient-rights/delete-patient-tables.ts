@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { Caller } from '../caller.ts';
-import { detachFile } from '../messaging/attachments.ts';
+import { detachFile } from '../messaging/attachments/attachments.ts';
 import { mailReference } from '../messaging/outgoing-mails.ts';
 import { textReference } from '../messaging/texts/sending/outgoing-texts.ts';
 import { removeTexts } from './expired-messages.ts';

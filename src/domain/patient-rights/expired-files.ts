@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { detachFile } from '../messaging/attachments.ts';
+import { detachFile } from '../messaging/attachments/attachments.ts';
 import { removePictures } from '../messaging/texts/pictures.ts';
 import { removeMedia } from '../telehealth/media/media-corrections.ts';
 import type { MediaKind } from '../telehealth/media/media-lists.sql.ts';

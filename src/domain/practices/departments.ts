@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { type ZoneOffsets, zoneOffsets } from '../values/zone-offsets.ts';
+import { type ZoneOffsets, zoneOffsets } from '../values/time/zone-offsets.ts';
 
 const WITH_GROUP = { providerGroup: { select: { name: true } } } as const satisfies Prisma.OfficeInclude;
 type OfficeOfGroup = Prisma.OfficeGetPayload<{ include: typeof WITH_GROUP }>;

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { type Prepared, preparedIn, statement } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
-import { dayAt, writeDay } from '../values/time.ts';
+import { dayAt, writeDay } from '../values/time/time.ts';
 
 /** Values: organization. */
 const ORGANIZATION_ZONE = statement<{ time_zone: string }>('organization_zone', 'SELECT time_zone FROM organization WHERE id = $1');

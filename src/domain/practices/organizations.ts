@@ -6,8 +6,8 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import { activeAppointment } from '../values/appointment-status.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
-import { dayAt } from '../values/time.ts';
-import { readTimeZone } from '../values/time-zones.ts';
+import { dayAt } from '../values/time/time.ts';
+import { readTimeZone } from '../values/time/time-zones.ts';
 
 export type { Organization };
 

@@ -8,8 +8,8 @@ import type { Caller } from '../caller.ts';
 import { conflict, notFound, WrongFields } from '../errors.ts';
 import type { AppointmentStatus } from '../values/appointment-status.ts';
 import { changesTo } from '../values/changed-fields.ts';
-import { type Moment, momentAt, readMoment, writeInstant } from '../values/time.ts';
-import { isSameZone } from '../values/time-zones.ts';
+import { type Moment, momentAt, readMoment, writeInstant } from '../values/time/time.ts';
+import { isSameZone } from '../values/time/time-zones.ts';
 import {
   type AppointmentInput,
   checkReferences,
@@ -24,8 +24,8 @@ import {
   showsPatient,
   timesFrom,
   zoneOf,
-} from './appointment-input.ts';
-import { lockAppointment } from './appointment-lock.ts';
+} from './booking/appointment-input.ts';
+import { lockAppointment } from './booking/appointment-lock.ts';
 import {
   ADD_PARTICIPANTS,
   bookedValues,
@@ -33,18 +33,18 @@ import {
   KEEP_PARTICIPANTS,
   type StoredAppointment,
   UPDATE_APPOINTMENT,
-} from './booking.sql.ts';
-import { chartsOf, holdCalendars, recordConfirmation, requireFree } from './booking.ts';
-import { type BookingContext, TEXTS_WAIT } from './booking-context.sql.ts';
-import { bookingAfter, cancelledAfter, confirmationAfter, textsAfter, undatedAfter } from './following-columns.ts';
+} from './booking/booking.sql.ts';
+import { chartsOf, holdCalendars, recordConfirmation, requireFree } from './booking/booking.ts';
+import { type BookingContext, TEXTS_WAIT } from './booking/booking-context.sql.ts';
+import { bookingAfter, cancelledAfter, confirmationAfter, textsAfter, undatedAfter } from './booking/following-columns.ts';
+import { choosesProvider, participantsAfter, providerAfter } from './booking/participants.ts';
+import { warnOfNotice, warnOfVisit } from './booking/visit-warnings.ts';
 import type { Claimant } from './free-time/claims.ts';
 import { inSlot, takeChosenSlot } from './free-time/slot-choice.ts';
 import { BOOK_CLAIM } from './free-time/slots.sql.ts';
 import { showBooked } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
-import { choosesProvider, participantsAfter, providerAfter } from './participants.ts';
-import { changesWith, recordStatus, statusSince, takesTimeAgain } from './visit-statuses.ts';
-import { warnOfNotice, warnOfVisit } from './visit-warnings.ts';
+import { changesWith, recordStatus, statusSince, takesTimeAgain } from './visits/visit-statuses.ts';
 
 /**
  * Changes the fields that differ; without any, nothing is written. An appointment that moves, or gets another patient, has

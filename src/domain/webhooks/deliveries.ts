@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Prisma, WebhookDelivery, WebhookDeliveryState, WebhookReplay } from '../../generated/prisma/client.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { conflict, gone, invalid, notFound } from '../errors.ts';
-import type { DateRange } from '../values/date-range.ts';
+import type { DateRange } from '../values/time/date-range.ts';
 import { readNames, requireEndpoint } from './endpoints.ts';
 
 /** An event on its way to an endpoint, or arrived there. */

@@ -3,7 +3,7 @@ import { retryOnConnectionLoss } from '../../database/connections/retry-on-conne
 import type { Database } from '../../database/database.ts';
 import { type CallerIdentity, clientOf } from '../../domain/caller.ts';
 import { unavailable } from '../../domain/errors.ts';
-import { type Needs, requireRights } from '../../domain/identity/rights.ts';
+import { type Needs, requireRights } from '../../domain/identity/rights/rights.ts';
 import { faultsOf } from '../../domain/values/test-practices.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { requireStepUp } from '../auth/step-up.ts';

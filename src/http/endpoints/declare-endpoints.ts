@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Needs } from '../../domain/identity/rights.ts';
+import type { Needs } from '../../domain/identity/rights/rights.ts';
 import { LARGEST_BODY } from '../requests/bodies.ts';
 import type { AppAreas } from './app-areas.ts';
 import { type AuthorizationDeps, authorize, reauthorize } from './authorize.ts';

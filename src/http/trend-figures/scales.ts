@@ -1,6 +1,6 @@
 import type { Limits } from '../../domain/monitoring/targets.ts';
 import type { Trend } from '../../domain/monitoring/trends/trend.ts';
-import { type CalendarStep, calendarSteps, stepFor } from '../../domain/values/calendar-steps.ts';
+import { type CalendarStep, calendarSteps, stepFor } from '../../domain/values/time/calendar-steps.ts';
 import { writeTick } from './words.ts';
 
 /** A position on an axis, and the words that stand at it. */

@@ -1,6 +1,6 @@
 import type { Limits } from '../../domain/monitoring/targets.ts';
 import type { Trend } from '../../domain/monitoring/trends/trend.ts';
-import type { CalendarStep } from '../../domain/values/calendar-steps.ts';
+import type { CalendarStep } from '../../domain/values/time/calendar-steps.ts';
 
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 const AVERAGE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });

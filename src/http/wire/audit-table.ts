@@ -1,5 +1,5 @@
 import type { ShownAuditEntry } from '../../domain/audit/audit-search.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import type { Cell } from './csv.ts';
 
 /** Entries of the audit in one table, which is no page. */

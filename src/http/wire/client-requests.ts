@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StoredRequest } from '../../domain/identity/client-requests/client-requests.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import { instant } from './wire-types.ts';
 
 /** A request of an API client, as the platform API and the command line show it. */

@@ -2,7 +2,7 @@ import { type ClaimFacts, type ClaimProvider, datesOfService } from '../../domai
 import type { Ledger, LedgerRow } from '../../domain/monitoring/monthly-billing/ledger/ledger.ts';
 import { writeCount } from '../../domain/monitoring/monthly-billing/ledger/row-changes.ts';
 import { fullName } from '../../domain/values/person-names.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import type { Cell } from './csv.ts';
 
 /** `99457 99458x2`: the codes, with their units where there are several, and the first day of a period of 30 days. */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { readState, STATE_CODES } from '../../domain/code-sets/states.ts';
-import { checkBound, readInstant } from '../../domain/values/date-range.ts';
 import { emailShape, LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
 import { readFlag } from '../../domain/values/flags.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../../domain/values/paging.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { isBlank, lengthOf, multiLine, oneLine } from '../../domain/values/text-form.ts';
-import { dayFault, hasBegunSomewhere, ISO_DAY, readDay } from '../../domain/values/time.ts';
+import { checkBound, readInstant } from '../../domain/values/time/date-range.ts';
+import { dayFault, hasBegunSomewhere, ISO_DAY, readDay } from '../../domain/values/time/time.ts';
 import { readZip } from '../../domain/values/zip-codes.ts';
 import { faultsOf } from './checked-shapes.ts';
 

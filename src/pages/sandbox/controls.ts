@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { notFound } from '../../domain/errors.ts';
 import { advanceClock } from '../../domain/messaging/sandbox/test-clock.ts';
 import { aheadOf, type Faults, faultsOf, nowIn, setFaults } from '../../domain/values/test-practices.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import type { Authenticator } from '../../http/auth/authenticate.ts';
 import { readInput } from '../../http/input/input.ts';
 import { hasSandbox, isSandboxOpen } from './sandbox-access.ts';

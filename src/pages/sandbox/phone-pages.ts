@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
-import { recipientLanguage } from '../../domain/messaging/recipient-language.ts';
+import { recipientLanguage } from '../../domain/messaging/recipients/recipient-language.ts';
 import {
   type CallableNumber,
   listCallableNumbers,

@@ -12,8 +12,8 @@ import {
 } from '../../domain/scheduling/hours/availability-exceptions.ts';
 import { listOwnAppointmentTypes } from '../../domain/scheduling/types/appointment-types.ts';
 import { changesTo } from '../../domain/values/changed-fields.ts';
-import { readDay, writeDay, writeLocal } from '../../domain/values/time.ts';
-import { readMinute, readWeekday, WEEKDAYS, writeMinute } from '../../domain/values/week-times.ts';
+import { readDay, writeDay, writeLocal } from '../../domain/values/time/time.ts';
+import { readMinute, readWeekday, WEEKDAYS, writeMinute } from '../../domain/values/time/week-times.ts';
 import { bookers, clearable, day, field, form, reference, text, whole } from '../fields.ts';
 import { kind, type Reading, type Work } from '../kind.ts';
 

@@ -7,7 +7,7 @@ import { type Logo, readLogo } from '../../domain/practices/look/logo.ts';
 import { findLook, updateLook } from '../../domain/practices/look/look.ts';
 import { createOrganization, type OrganizationInput, updateOrganization } from '../../domain/practices/organizations.ts';
 import { readLanguageTag } from '../../domain/values/languages.ts';
-import { readDay } from '../../domain/values/time.ts';
+import { readDay } from '../../domain/values/time/time.ts';
 import { active, address, clearable, clock, day, email, field, itemKey, text, timeZone, whole } from '../fields.ts';
 import { kind, type Work } from '../kind.ts';
 import { storedAs } from '../stored.ts';

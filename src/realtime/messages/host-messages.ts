@@ -5,7 +5,7 @@ import { setRecording } from '../../domain/telehealth/sessions/recording-consent
 import { parseWaitingKey } from '../../domain/telehealth/sessions/waiting-key.ts';
 import { admitGuest, lockRoom, refuseGuest, removeGuest } from '../../domain/telehealth/waiting/admissions.ts';
 import { admitVisit, tellNotNow } from '../../domain/telehealth/waiting/waiting-room-visits.ts';
-import { readDay } from '../../domain/values/time.ts';
+import { readDay } from '../../domain/values/time/time.ts';
 import type { ParticipantConnection } from '../connections/participant-connection.ts';
 import type { BrowserMessage } from '../protocol.ts';
 

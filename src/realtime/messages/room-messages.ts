@@ -1,7 +1,7 @@
 import { type AppointmentTime, writeAppointmentTime } from '../../domain/telehealth/sessions/appointment-times.ts';
 import type { PersonInRoom, PersonWaiting, RoomView } from '../../domain/telehealth/sessions/room-view.ts';
 import type { Language } from '../../domain/values/languages.ts';
-import { writeInstant } from '../../domain/values/time.ts';
+import { writeInstant } from '../../domain/values/time/time.ts';
 import type { RoomMessage } from '../room-protocol.ts';
 
 /** The receiver of the state of a room. */

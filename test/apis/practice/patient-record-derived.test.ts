@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { momentAt } from '../../../src/domain/values/time.ts';
+import { momentAt } from '../../../src/domain/values/time/time.ts';
 import type { AppointmentStatus, Prisma } from '../../../src/generated/prisma/client.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';

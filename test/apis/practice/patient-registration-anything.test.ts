@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PracticeError } from '../../../src/apis/practice/errors.ts';
-import { RegistrationAnswer } from '../../../src/apis/practice/patients/patient-input.wire.ts';
+import { RegistrationAnswer } from '../../../src/apis/practice/patients/record/patient-input.wire.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { codePoint } from '../../support/code-point.ts';

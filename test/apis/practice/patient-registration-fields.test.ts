@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { writeUsDay } from '../../../src/apis/practice/patients/patient-formats.wire.ts';
-import { dayAt, writeDay } from '../../../src/domain/values/time.ts';
+import { writeUsDay } from '../../../src/apis/practice/patients/record/patient-formats.wire.ts';
+import { dayAt, writeDay } from '../../../src/domain/values/time/time.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { registering } from './registering.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { PATIENT_NAMES } from '../../../src/apis/integration/patients.wire.ts';
 import { PATIENT_NAMES as MOBILE_NAMES } from '../../../src/apis/mobile/people/patient-writes.wire.ts';
-import { APPOINTMENT_NAMES } from '../../../src/apis/mobile/scheduling/appointments.wire.ts';
-import { PATIENT_NAMES as PRACTICE_NAMES } from '../../../src/apis/practice/patients/patient-input.wire.ts';
-import { insuranceShape } from '../../../src/apis/practice/patients/patient-sections.wire.ts';
+import { APPOINTMENT_NAMES } from '../../../src/apis/mobile/scheduling/appointments/appointments.wire.ts';
+import { PATIENT_NAMES as PRACTICE_NAMES } from '../../../src/apis/practice/patients/record/patient-input.wire.ts';
+import { insuranceShape } from '../../../src/apis/practice/patients/record/patient-sections.wire.ts';
 import type { ImportKind } from '../../../src/domain/imports/import-kinds.ts';
 import { KINDS } from '../../../src/domain/imports/kinds/kinds.ts';
 import { createHeaders } from '../../../src/domain/imports/rows/headers.ts';

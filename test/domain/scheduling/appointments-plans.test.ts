@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NONE } from '../../../src/database/statements/no-id.ts';
 import { APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointments.sql.ts';
-import { BOOKING_CONTEXT } from '../../../src/domain/scheduling/booking-context.sql.ts';
+import { BOOKING_CONTEXT } from '../../../src/domain/scheduling/booking/booking-context.sql.ts';
 import { LISTS, type ListQueries } from '../../../src/domain/scheduling/lists/appointment-list-queries.sql.ts';
 import { REFERENCES } from '../../../src/domain/scheduling/lists/appointment-references.ts';
 import { explain, fullyRead, indexesIn, literals, nodeTypes, openFilledDatabase, type PlanNode, rowsTouched } from '../../support/plans.ts';

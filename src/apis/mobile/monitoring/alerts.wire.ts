@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AlertFilter, AlertOrder, AlertView } from '../../../domain/monitoring/alerts/alert-list.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../../http/input/query.ts';
 import { describeReason } from '../../../http/wire/text-reasons.ts';
 import { id, instant, longId, multilineText, pagingByPosition } from '../../../http/wire/wire-types.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CheckInCounts } from '../../../domain/monitoring/reviews/check-in-counts.ts';
 import type { CheckInOrder, CheckInSort, MeasuredAnswer, ReportedCheckIn } from '../../../domain/monitoring/reviews/check-ins.ts';
 import type { ReviewFilter } from '../../../domain/monitoring/reviews/reviews.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { dateBound, id, instant, pagingByPosition } from '../../../http/wire/wire-types.ts';
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';

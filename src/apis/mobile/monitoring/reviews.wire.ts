@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkReviewStart } from '../../../domain/monitoring/reviews/review-start.ts';
 import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../domain/monitoring/reviews/reviews.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../../http/input/query.ts';
 import { withChecks } from '../../../http/wire/checked-shapes.ts';
 import {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FeedNotification } from '../../../domain/notifications/notification-feed.ts';
 import { writeFeedCursor } from '../../../domain/notifications/notification-feed.ts';
 import type { ShownNotification } from '../../../domain/notifications/notifications.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { writeEvent } from '../../../http/streams/event-streams.ts';
 import { bit, flag, instant, longId, paging } from '../../../http/wire/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';

@@ -1,7 +1,7 @@
 import { ECDH } from 'node:crypto';
 import { z } from 'zod';
 import type { Subscription } from '../../../domain/notifications/push-subscriptions.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { instant, longId, text } from '../../../http/wire/wire-types.ts';
 import { one } from '../shared.wire.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Colleague } from '../../../domain/practices/colleagues.ts';
 import type { Organization } from '../../../domain/practices/organizations.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { instant } from '../../../http/wire/wire-types.ts';
 import { one } from '../shared.wire.ts';
 import { fromOrganization, OrganizationShape } from './organizations/organizations.wire.ts';

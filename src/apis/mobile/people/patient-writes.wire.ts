@@ -5,7 +5,7 @@ import type { PatientInput } from '../../../domain/patients/chart/chart-fields.s
 import { readSex } from '../../../domain/patients/chart/field-values.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import { recordNumber } from '../../../domain/values/text-form.ts';
-import { readTimeZone } from '../../../domain/values/time-zones.ts';
+import { readTimeZone } from '../../../domain/values/time/time-zones.ts';
 import { language, line, openStatus } from '../../../http/wire/chart-types.ts';
 import { guardian, toGuardian } from '../../../http/wire/guardian.ts';
 import {

@@ -2,7 +2,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { AGENT_SCOPES } from '../../../domain/identity/clients/client-scopes.ts';
 import { emptyJournal } from '../../../domain/journal.ts';
-import { findCanText } from '../../../domain/messaging/can-text.ts';
+import { findCanText } from '../../../domain/messaging/recipients/can-text.ts';
 import { findPatientToChange, updatePatient } from '../../../domain/patients/chart/change-patient.ts';
 import { setGuardian } from '../../../domain/patients/guardians/guardians.ts';
 import { registerPatient } from '../../../domain/patients/registration/registration.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { CanText } from '../../../domain/messaging/can-text.ts';
+import type { CanText } from '../../../domain/messaging/recipients/can-text.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
 import type { ListedPatient, NamedPatient, PatientOrder, PatientSearch, PatientSort } from '../../../domain/patients/search/list.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { recordNumber } from '../../../domain/values/text-form.ts';
-import { writeDay } from '../../../domain/values/time.ts';
+import { writeDay } from '../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/input/query.ts';
 import { withChecks } from '../../../http/wire/checked-shapes.ts';
 import { fromGuardian, GuardianShape } from '../../../http/wire/guardian.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProviderOrder, ProviderWithOfficeNames } from '../../../domain/practices/providers/providers.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { id, instant, paging, text } from '../../../http/wire/wire-types.ts';
 import { listOf, one, sortBy } from '../shared.wire.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Colleague, ColleagueSearch } from '../../../domain/practices/colleagues.ts';
 import { LONGEST_EMAIL } from '../../../domain/values/email-addresses.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { sameAs } from '../../../http/input/query.ts';
 import { id, instant, optional, paging, phone, text } from '../../../http/wire/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';

@@ -16,7 +16,7 @@ import {
   updatedSince,
 } from '../../../http/wire/wire-types.ts';
 import { listOf, one } from '../shared.wire.ts';
-import { BookableByShape, bookableBy } from './availability.wire.ts';
+import { BookableByShape, bookableBy } from './free-time/availability.wire.ts';
 
 export const AppointmentTypeShape = z
   .strictObject({

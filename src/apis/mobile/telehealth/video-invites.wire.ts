@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SessionInviteInput, ShownInvite } from '../../../domain/telehealth/invites/invites.ts';
 import type { VideoSession } from '../../../domain/telehealth/sessions/sessions.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { email, id, instant, longId, optional, phone } from '../../../http/wire/wire-types.ts';
 import { channel, channels, DeliveryShape, fromDelivery, namedChannel } from '../messaging/check-ins/check-ins.wire.ts';
 import { one } from '../shared.wire.ts';

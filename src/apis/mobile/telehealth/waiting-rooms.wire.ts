@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FiveMinuteLink } from '../../../domain/telehealth/invites/five-minute-link.ts';
 import type { WaitingPatient } from '../../../domain/telehealth/waiting/waiting-patients.ts';
 import type { AdmittedVisit } from '../../../domain/telehealth/waiting/waiting-room-visits.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { alsoNamed } from '../../../http/input/query.ts';
 import { flag, id, instant, longId, optional, paging } from '../../../http/wire/wire-types.ts';
 import { channel } from '../messaging/check-ins/check-ins.wire.ts';

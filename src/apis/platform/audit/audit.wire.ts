@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ShownAuditEntry } from '../../../domain/audit/audit-search.ts';
 import type { ChainReport } from '../../../domain/audit/verification/verify-chain.ts';
 import { AUDIT_ACTIONS } from '../../../domain/journal.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { FORMAT } from '../../../http/endpoints/run/csv-endpoint.ts';
 import { one } from '../../../http/wire/envelopes.ts';
 import { dateBound, id, instant, longId, numberOf } from '../../../http/wire/wire-types.ts';

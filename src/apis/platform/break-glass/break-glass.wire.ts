@@ -9,7 +9,7 @@ import {
   SHORTEST_REASON,
 } from '../../../domain/users/break-glass/chart-openings.ts';
 import { recordNumber } from '../../../domain/values/text-form.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { listOf, one } from '../../../http/wire/envelopes.ts';
 import { birthDay, day, id, instant, longId, multilineText, paging, text } from '../../../http/wire/wire-types.ts';
 

@@ -9,7 +9,7 @@ import type {
   PracticeClientChanges,
   PracticeClientInput,
 } from '../../../domain/identity/clients/practice-clients.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { listOf, one } from '../../../http/wire/envelopes.ts';
 import { id, instant, numberOf, optional, paging, text } from '../../../http/wire/wire-types.ts';
 

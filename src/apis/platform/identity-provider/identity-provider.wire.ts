@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProviderCheck } from '../../../domain/identity/single-sign-on/check-provider.ts';
 import type { GroupRoles, IdentityProvider, IdentityProviderInput } from '../../../domain/identity/single-sign-on/identity-providers.ts';
 import type { ClaimedDomain } from '../../../domain/identity/single-sign-on/mail-domains.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import type { SsoAddresses } from '../../../http/sign-in/sso-addresses.ts';
 import { one } from '../../../http/wire/envelopes.ts';
 import { flag, instant, optional, renamed, secret, text } from '../../../http/wire/wire-types.ts';

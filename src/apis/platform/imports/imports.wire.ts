@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DECISIONS, IMPORT_KINDS } from '../../../domain/imports/import-kinds.ts';
 import type { ImportOptions } from '../../../domain/imports/import-rows.ts';
 import { type ImportRun, optionsOf, rateOf } from '../../../domain/imports/import-runs.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { alsoNamed } from '../../../http/input/query.ts';
 import { listOf, one } from '../../../http/wire/envelopes.ts';
 import { flag, instant, longId, paging, text } from '../../../http/wire/wire-types.ts';

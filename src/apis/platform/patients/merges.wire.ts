@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Duplicate } from '../../../domain/patient-rights/merging/duplicates.ts';
 import { MERGED_FIELD_NAMES, type Merge, type MergeInput, UNDO_DAYS } from '../../../domain/patient-rights/merging/merge.ts';
-import { writeDay, writeInstant } from '../../../domain/values/time.ts';
+import { writeDay, writeInstant } from '../../../domain/values/time/time.ts';
 import { alsoNamed } from '../../../http/input/query.ts';
 import { DRY_RUN_NAMES } from '../../../http/wire/dry-run.ts';
 import { listOf, one } from '../../../http/wire/envelopes.ts';

@@ -1,5 +1,5 @@
+import { readPolicyCoverage } from '../../../domain/identity/policies/policy-coverage.ts';
 import { changeSecurityPolicy, readSecurityPolicy } from '../../../domain/identity/policies/security-policy.ts';
-import { readPolicyCoverage } from '../../../domain/identity/policy-coverage.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { CoverageResponse, fromCoverage, fromPolicy, PolicyRequest, PolicyResponse, toPolicyChanges } from './policies.wire.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { MESSAGING_SERVICE_SID } from '../../../config/checks.ts';
+import type { PolicyCoverage } from '../../../domain/identity/policies/policy-coverage.ts';
 import {
   SECOND_FACTOR_POLICIES,
   SECURITY_POLICY_LIMITS,
   type SecurityPolicy,
   type SecurityPolicyChanges,
 } from '../../../domain/identity/policies/security-policy.ts';
-import type { PolicyCoverage } from '../../../domain/identity/policy-coverage.ts';
 import { one } from '../../../http/wire/envelopes.ts';
 import { flag, numberOf, optional, renamed, text } from '../../../http/wire/wire-types.ts';
 

@@ -2,7 +2,7 @@ import { findRequest, searchRequests } from '../../../domain/identity/client-req
 import type { RequestLog } from '../../../domain/identity/client-requests/request-log.ts';
 import { REQUESTS_SCOPE } from '../../../domain/identity/clients/client-scopes.ts';
 import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
-import { readRange } from '../../../domain/values/date-range.ts';
+import { readRange } from '../../../domain/values/time/date-range.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { fromRequest } from '../../../http/wire/client-requests.ts';
 import { linkToOlder } from '../../../http/wire/links.ts';

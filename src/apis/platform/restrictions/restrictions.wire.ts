@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type PrivacyRestriction, RESTRICTION_KINDS } from '../../../domain/patients/restrictions/patient-restrictions.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { listOf, one } from '../../../http/wire/envelopes.ts';
 import { id, instant, optional, paging, text } from '../../../http/wire/wire-types.ts';
 

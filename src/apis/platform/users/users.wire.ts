@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LockableAccount, UserAccountFilter, UserAccountInput } from '../../../domain/users/user-accounts.ts';
 import type { UserInput } from '../../../domain/users/users.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { listOf, one, sortBy } from '../../../http/wire/envelopes.ts';
 import { bit, email, flag, id, instant, optional, paging, phone, renamed, text } from '../../../http/wire/wire-types.ts';
 

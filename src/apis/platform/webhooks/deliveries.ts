@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
-import { readRange } from '../../../domain/values/date-range.ts';
+import { readRange } from '../../../domain/values/time/date-range.ts';
 import { listDeliveries, replay, retryDelivery } from '../../../domain/webhooks/deliveries.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { originOf } from '../../../http/wire/links.ts';

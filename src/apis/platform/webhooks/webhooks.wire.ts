@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { type Delivery, isBeingSent, type Replay } from '../../../domain/webhooks/deliveries.ts';
 import { type EndpointChanges, type EndpointInput, LONGEST_URL, type ShownEndpoint } from '../../../domain/webhooks/endpoints.ts';
 import { listOf, one } from '../../../http/wire/envelopes.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AppointmentRecord } from '../../../domain/scheduling/lists/appointment-records.sql.ts';
-import { reachedAt } from '../../../domain/scheduling/visit-statuses.ts';
+import { reachedAt } from '../../../domain/scheduling/visits/visit-statuses.ts';
 import { type AppointmentStatus, isActiveAppointment } from '../../../domain/values/appointment-status.ts';
 import { writeEasternTime } from '../eastern-times.wire.ts';
 import { option } from '../parameters.ts';

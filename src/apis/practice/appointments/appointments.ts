@@ -9,8 +9,8 @@ import {
   readBookedAppointment,
   rescheduleForPatient,
 } from '../../../domain/scheduling/lists/booked-appointments.ts';
-import { changeBooked } from '../../../domain/scheduling/reassign.ts';
-import { setStatus } from '../../../domain/scheduling/visit-status.ts';
+import { changeBooked } from '../../../domain/scheduling/visits/reassign.ts';
+import { setStatus } from '../../../domain/scheduling/visits/visit-status.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { positionLinks } from '../paging.ts';
 import { AppointmentShape, fromAppointment, showsConfirmation } from './appointment.wire.ts';

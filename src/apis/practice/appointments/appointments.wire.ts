@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { invalid, missing, WrongFields } from '../../../domain/errors.ts';
-import { CANCEL_REASONS } from '../../../domain/scheduling/cancel-reasons.ts';
 import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
 import type { BookedFilter, BookedStage, DayRange } from '../../../domain/scheduling/lists/booked-appointments.sql.ts';
 import type { NewPlace, OfPatient } from '../../../domain/scheduling/lists/booked-appointments.ts';
-import { dayFault, readUsDay, US_DAY, writeDay } from '../../../domain/values/time.ts';
+import { CANCEL_REASONS } from '../../../domain/scheduling/visits/cancel-reasons.ts';
+import { dayFault, readUsDay, US_DAY, writeDay } from '../../../domain/values/time/time.ts';
 import { id, integerBetween, longId, optional, position, text } from '../../../http/wire/wire-types.ts';
 import { easternTime, readEasternRange } from '../eastern-times.wire.ts';
 import { longPaging, pageLinkShapes, paging } from '../paging.ts';

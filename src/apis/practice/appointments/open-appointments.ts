@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scheduleAppointment } from '../../../domain/scheduling/booking.ts';
+import { scheduleAppointment } from '../../../domain/scheduling/booking/booking.ts';
 import { bookOpenTime, freezeOpenTime, listOpenTimes } from '../../../domain/scheduling/free-time/open-times.ts';
 import { readBookedAppointment } from '../../../domain/scheduling/lists/booked-appointments.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';

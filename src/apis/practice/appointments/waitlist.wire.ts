@@ -8,7 +8,7 @@ import {
   type WaitlistFilter,
   type WaitlistInput,
 } from '../../../domain/scheduling/waitlist/waitlist.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { id, integerBetween, longId, multilineText, optional } from '../../../http/wire/wire-types.ts';
 import { writeEasternTime } from '../eastern-times.wire.ts';
 import { pageLinkShapes, paging } from '../paging.ts';

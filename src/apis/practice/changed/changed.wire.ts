@@ -6,7 +6,7 @@ import { showsConfirmation } from '../appointments/appointment.wire.ts';
 import { easternTime, readEasternRange } from '../eastern-times.wire.ts';
 import { longPaging, nextLink, pageLinkShapes, paging, previousLink, sameLink } from '../paging.ts';
 import { idList, option } from '../parameters.ts';
-import type { PatientShape } from '../patients/patient-record.wire.ts';
+import type { PatientShape } from '../patients/record/patient-record.wire.ts';
 import { showsMore } from '../providers.wire.ts';
 
 const ZONE = 'mm/dd/yyyy hh24:mi:ss in Eastern time, or a day';

@@ -3,7 +3,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { findChangedRecords } from '../../../domain/changes/changed-records.ts';
 import { readPatientRecords } from '../../../domain/patients/search/search.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { fromPatientRecord } from '../patients/patient-record.wire.ts';
+import { fromPatientRecord } from '../patients/record/patient-record.wire.ts';
 import type { StringTypes } from '../string-types.wire.ts';
 import { changedListShape, changedPatientsQuery, fromChangedPage, fromWithdrawnPatient, toChangeQuery } from './changed.wire.ts';
 import { CHANGED } from './words.ts';

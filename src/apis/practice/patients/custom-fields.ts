@@ -12,7 +12,7 @@ import {
   toAnswers,
 } from './custom-fields.wire.ts';
 import { NO_SECTIONS, patientParams } from './patient.wire.ts';
-import { customFieldShape, fromCustomField } from './patient-sections.wire.ts';
+import { customFieldShape, fromCustomField } from './record/patient-sections.wire.ts';
 
 const PATIENTS = { tag: 'Patients', beyondDocument: true } as const;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CustomField, type CustomFieldAnswer, optionsOf } from '../../../domain/patients/record/custom-fields.ts';
-import { readUsDay, writeDay } from '../../../domain/values/time.ts';
+import { readUsDay, writeDay } from '../../../domain/values/time/time.ts';
 import { id, optional, text } from '../../../http/wire/wire-types.ts';
 
 const flag = (what: string) => z.boolean().describe(what);

@@ -3,6 +3,7 @@ import { checkRegistration } from '../../../domain/patients/registration/registr
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { namesDryRun } from '../../../http/wire/dry-run.ts';
 import { possibleMatchesHeader } from '../../../http/wire/possible-matches.ts';
+import { registerFromForm } from './patient-write.ts';
 import {
   fromCheckedRegistration,
   fromRegistered,
@@ -11,8 +12,7 @@ import {
   registrationQuery,
   toRegistration,
   unusableOnCreate,
-} from './patient-input.wire.ts';
-import { registerFromForm } from './patient-write.ts';
+} from './record/patient-input.wire.ts';
 
 /** A new patient, from a form. */
 export function patientRegistrationRoutes({ post }: Endpoints, { keyring }: { keyring: Keyring }): void {

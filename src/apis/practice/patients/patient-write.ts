@@ -14,9 +14,9 @@ import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { isBlank } from '../../../domain/values/text-form.ts';
 import { inTrueOrFalse } from '../parameters.ts';
 import { fromPatientWithSections, NO_SECTIONS } from './patient.wire.ts';
-import { FOLLOWING, type PatientForm } from './patient-form.wire.ts';
-import { requireChanges, toPatientUpdate, toRegistration } from './patient-input.wire.ts';
-import type { PatientShape } from './patient-record.wire.ts';
+import { FOLLOWING, type PatientForm } from './record/patient-form.wire.ts';
+import { requireChanges, toPatientUpdate, toRegistration } from './record/patient-input.wire.ts';
+import type { PatientShape } from './record/patient-record.wire.ts';
 
 /** Registers a patient from a form. @throws Failure as registerOrMatch; invalid for a field that follows from others and is shown otherwise */
 export async function registerFromForm(db: Db, caller: Caller, keyring: Keyring, form: PatientForm): Promise<Registered> {

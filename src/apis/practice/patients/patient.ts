@@ -13,8 +13,8 @@ import {
   patientUpdateQuery,
   toPatientRecordRequest,
 } from './patient.wire.ts';
-import { fromUpdated, PatientUpdateAnswer, PatientUpdateForm, unusablePhones } from './patient-input.wire.ts';
 import { changeFromForm } from './patient-write.ts';
+import { fromUpdated, PatientUpdateAnswer, PatientUpdateForm, unusablePhones } from './record/patient-input.wire.ts';
 
 /** One patient, with the requested sections. */
 export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { keyring: Keyring; types: StringTypes }): void {

@@ -3,8 +3,15 @@ import { type Edition, genderIdentityIn, sexualOrientationIn } from '../../../do
 import type { PatientRecordRequest, PatientWithSections } from '../../../domain/patients/record/record.ts';
 import { id, optional } from '../../../http/wire/wire-types.ts';
 import { option } from '../parameters.ts';
-import { fromPatientRecord, type PatientShape } from './patient-record.wire.ts';
-import { fromBalance, fromClaim, fromCustomField, fromInsurance, fromPortalStatus, fromRegistration } from './patient-sections.wire.ts';
+import { fromPatientRecord, type PatientShape } from './record/patient-record.wire.ts';
+import {
+  fromBalance,
+  fromClaim,
+  fromCustomField,
+  fromInsurance,
+  fromPortalStatus,
+  fromRegistration,
+} from './record/patient-sections.wire.ts';
 
 export const patientParams = z.object({ patientId: id().describe('Patient id') });
 

@@ -5,7 +5,7 @@ import { birthDay, id, optional, text } from '../../../http/wire/wire-types.ts';
 import { yesNo } from '../parameters.ts';
 import { SUCCESS, Success } from './images.wire.ts';
 import { patientParams } from './patient.wire.ts';
-import { givenUsDay, usDayField } from './patient-form.wire.ts';
+import { givenUsDay, usDayField } from './record/patient-form.wire.ts';
 
 /** The day of a time `mm/dd/yyyy hh24:mi:ss`, or a day. */
 const signedOn = () =>

@@ -1,4 +1,4 @@
-import { type DateRange, readRange } from '../../values/date-range.ts';
+import { type DateRange, readRange } from '../../values/time/date-range.ts';
 
 /** Without bounds and without a patient, whose entries have an index, a search goes so far back. */
 const DEFAULT_DAYS_MS = 30 * 86_400_000;

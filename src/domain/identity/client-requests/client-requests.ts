@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { type CallerIdentity, clientOf } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import type { DateRange } from '../../values/date-range.ts';
+import type { DateRange } from '../../values/time/date-range.ts';
 import type { AnsweredRequest } from './request-log.ts';
 
 export type StoredRequest = AnsweredRequest & { id: number };

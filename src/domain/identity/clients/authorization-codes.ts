@@ -3,7 +3,7 @@ import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
 import { hashToken } from '../secrets.ts';
 import { organizationOfToken, type SignedIn, type SignInMethod, sessionUser, signInMethods } from '../sessions/sessions.ts';
-import { readSignInEpoch } from '../sign-in-epoch.ts';
+import { readSignInEpoch } from '../sessions/sign-in-epoch.ts';
 import { POSSIBLE_CLIENT_ID } from './client-authentication.ts';
 
 /** An app fetches its tokens at once; a code that somebody finds later opens nothing. */

@@ -4,7 +4,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { readClaims, signClaims } from '../../../database/encryption/signed-claims.ts';
 import { Failure } from '../../errors.ts';
-import { type AccountKey, lockSignInEpoch, readSignInEpoch } from '../sign-in-epoch.ts';
+import { type AccountKey, lockSignInEpoch, readSignInEpoch } from '../sessions/sign-in-epoch.ts';
 
 /** Seconds in which a challenge is to be answered. */
 export const CHALLENGE_SECONDS = 300;

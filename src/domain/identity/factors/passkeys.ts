@@ -3,7 +3,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
-import { raiseSignInEpoch } from '../sign-in-epoch.ts';
+import { raiseSignInEpoch } from '../sessions/sign-in-epoch.ts';
 import {
   CHALLENGE_SECONDS,
   type Challenge,

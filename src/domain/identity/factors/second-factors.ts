@@ -4,7 +4,7 @@ import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { endSessionsOf } from '../sessions/session-ends.ts';
 import type { SignInMethod } from '../sessions/sessions.ts';
-import { raiseSignInEpoch } from '../sign-in-epoch.ts';
+import { raiseSignInEpoch } from '../sessions/sign-in-epoch.ts';
 
 /** The user of a practice whose factors are meant. */
 export interface FactorOwner {

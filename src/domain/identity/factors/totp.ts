@@ -5,7 +5,7 @@ import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
 import { asSeen } from '../../values/same-text.ts';
-import { raiseSignInEpoch } from '../sign-in-epoch.ts';
+import { raiseSignInEpoch } from '../sessions/sign-in-epoch.ts';
 import { issueOwnChallenge, readOwnChallenge, redeemChallenge, requireOwn } from './challenges.ts';
 import { type FactorOwner, ownerOf, recordFactorChange, type SecondFactor, toSecondFactor } from './second-factors.ts';
 

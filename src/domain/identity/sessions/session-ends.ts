@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
-import { raiseSignInEpoch } from '../sign-in-epoch.ts';
 import type { SignedIn } from './sessions.ts';
+import { raiseSignInEpoch } from './sign-in-epoch.ts';
 
 /** Reasons for which a session ends before its time. */
 export type SessionEnd = 'logout' | 'reuse' | 'operator' | 'user' | 'password' | 'reset' | 'administrator' | 'provider';

@@ -8,8 +8,8 @@ import { requireAllowedMethod } from '../policies/password-sign-in.ts';
 import { readSecurityPolicy } from '../policies/security-policy.ts';
 import { type SessionKind, sessionLife } from '../policies/session-life.ts';
 import { hashToken } from '../secrets.ts';
-import { lockSignInEpoch } from '../sign-in-epoch.ts';
 import { type OpenedCharts, withOpenedCharts } from './opened-charts.ts';
+import { lockSignInEpoch } from './sign-in-epoch.ts';
 
 /** A user who signed in on one device. */
 export interface SignedIn extends AccountHolder {

@@ -4,21 +4,21 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, WrongFields } from '../../errors.ts';
 import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
-import type { AppointmentInput } from '../../scheduling/appointment-input.ts';
 import { changeAppointment } from '../../scheduling/appointments.ts';
+import type { AppointmentInput } from '../../scheduling/booking/appointment-input.ts';
 import {
   type CheckedAppointment,
   checkAppointment,
   drawAppointmentIds,
   insertAppointments,
   type KnownOffices,
-} from '../../scheduling/book-many.ts';
-import { NUMBERED_APPOINTMENTS } from '../../scheduling/booking.sql.ts';
-import type { BookingFacts } from '../../scheduling/booking-context.sql.ts';
+} from '../../scheduling/booking/book-many.ts';
+import { NUMBERED_APPOINTMENTS } from '../../scheduling/booking/booking.sql.ts';
+import type { BookingFacts } from '../../scheduling/booking/booking-context.sql.ts';
 import { APPOINTMENT_LIMITS } from '../../scheduling/field-limits.ts';
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '../../values/appointment-status.ts';
 import { oneLine, recordNumber } from '../../values/text-form.ts';
-import { hasMomentForm, readDay, readUsDay, writeDay } from '../../values/time.ts';
+import { hasMomentForm, readDay, readUsDay, writeDay } from '../../values/time/time.ts';
 import { type Calendar, factsOf, readCalendar } from '../calendar.ts';
 import { type Outcome, type ReadRow, refusalOf } from '../outcomes.ts';
 import { findReferredCharts, PATIENT_REFERENCE_WORDS, patientCells, referredChart } from '../patient-references.ts';

@@ -4,7 +4,7 @@ import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
 import { addInsurances, type InsuranceInput } from '../../patients/record/insurances.ts';
 import type { InsuredInput } from '../../patients/record/insured-person.ts';
 import { oneLine } from '../../values/text-form.ts';
-import { writeDay } from '../../values/time.ts';
+import { writeDay } from '../../values/time/time.ts';
 import { storeSections } from '../chart-sections.ts';
 import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
 import { birthDay, choice, count, day, id, optional, read, state, text, zip } from '../rows/cells.ts';

@@ -17,7 +17,7 @@ import {
 import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
 import { readSsn } from '../../patients/record/ssn.ts';
 import { oneLine, recordNumber } from '../../values/text-form.ts';
-import { readTimeZone } from '../../values/time-zones.ts';
+import { readTimeZone } from '../../values/time/time-zones.ts';
 import { birthDay, choice, day, email, flag, list, named, optional, phone, read, state, text, zip } from '../rows/cells.ts';
 
 const isDeclined = (sent: unknown) => typeof sent === 'string' && isDeclinedText(sent);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Failure, invalid } from '../../errors.ts';
 import { addPortalAccounts } from '../../patients/portal/portal-accounts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
-import { readDay, readMoment, readUsDay, writeDay } from '../../values/time.ts';
+import { readDay, readMoment, readUsDay, writeDay } from '../../values/time/time.ts';
 import { storeSections } from '../chart-sections.ts';
 import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
 import { choice, flag, optional, text } from '../rows/cells.ts';

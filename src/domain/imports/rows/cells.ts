@@ -4,7 +4,7 @@ import { isEmail, LONGEST_EMAIL } from '../../values/email-addresses.ts';
 import { readFlag } from '../../values/flags.ts';
 import { readNorthAmericanPhone } from '../../values/phone-numbers.ts';
 import { isBlank, isUtf8, oneLine } from '../../values/text-form.ts';
-import { dayFault, hasBegunSomewhere, ISO_DAY, readDay, readUsDay, US_DAY } from '../../values/time.ts';
+import { dayFault, hasBegunSomewhere, ISO_DAY, readDay, readUsDay, US_DAY } from '../../values/time/time.ts';
 import { readZip } from '../../values/zip-codes.ts';
 
 /** Cells of imported rows: JSON's values, or a table's texts. Each is read by the rule of its field. */

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { isOptedOut } from '../consent.ts';
+import { isOptedOut } from '../recipients/consent.ts';
 
 const CALL_GROUP_INCLUDE = {
   members: {

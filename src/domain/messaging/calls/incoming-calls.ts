@@ -5,8 +5,8 @@ import { patientsOf, recordChange, recordRead } from '../../audit/journal-entrie
 import type { Caller } from '../../caller.ts';
 import { isUnrestricted } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 import { findHolder } from '../numbers/number-directory.ts';

@@ -2,8 +2,8 @@ import type { Db } from '../../../database/database.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { StoredFile } from '../../files/stored-files.ts';
-import { attachFile } from '../attachments.ts';
-import type { DueTable } from '../due-files.ts';
+import { attachFile } from '../attachments/attachments.ts';
+import type { DueTable } from '../attachments/due-files.ts';
 
 /** The table of recordings to fetch from the carrier. */
 export const RECORDINGS: DueTable = {

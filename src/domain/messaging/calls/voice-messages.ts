@@ -6,9 +6,9 @@ import { patientsOf, recordChange, recordReadWithPatients } from '../../audit/jo
 import type { Caller } from '../../caller.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import type { PersonName } from '../../values/person-names.ts';
+import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 import { markUrgent, openInboxItem } from '../inbox/inbox.ts';

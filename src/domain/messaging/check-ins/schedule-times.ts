@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { onClocks } from '../../values/date-range.ts';
+import { onClocks } from '../../values/time/date-range.ts';
 
 export const PERIODS = ['daily', 'weekly', 'monthly'] as const;
 export type Period = (typeof PERIODS)[number];

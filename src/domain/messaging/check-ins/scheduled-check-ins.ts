@@ -7,7 +7,7 @@ import { invalid, notFound, WrongFields } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { dayAt } from '../../values/time.ts';
+import { dayAt } from '../../values/time/time.ts';
 import { addressOf, type Channel, defaultChannel, findRecipients } from './check-ins.ts';
 import { nextOccurrence, type Period } from './schedule-times.ts';
 import { NEXT_CHANNELS } from './scheduled-recipients.sql.ts';

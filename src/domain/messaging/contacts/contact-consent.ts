@@ -6,7 +6,7 @@ import { Failure } from '../../errors.ts';
 import { findReachOf } from '../../patients/guardians/reach.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { recordOptIn, recordOptOut } from '../consent.ts';
+import { recordOptIn, recordOptOut } from '../recipients/consent.ts';
 import { readContact } from './contacts.ts';
 
 /** An entry of the history of consent. */

@@ -3,7 +3,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import { type Caller, openedChartsOf } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
-import { writeInstant } from '../../values/time.ts';
+import { writeInstant } from '../../values/time/time.ts';
 import { type TagLinkRow, tagLinkCount, tagLinkPage } from './contact-tags.sql.ts';
 import { ensureContact, recordContactChange, recordContactsRead } from './contacts.ts';
 

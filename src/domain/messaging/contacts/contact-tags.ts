@@ -6,7 +6,7 @@ import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
-import { writeInstant } from '../../values/time.ts';
+import { writeInstant } from '../../values/time/time.ts';
 import { TAG_COUNT, type TagOrder, type TagRow, tagPage } from './contact-tags.sql.ts';
 
 /** A tag that contacts are grouped by; dates are ISO 8601 in UTC. */

@@ -5,10 +5,10 @@ import { notFound } from '../../errors.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { isAnyWithheld } from '../../patients/restrictions/restricted-charts.ts';
 import { cutPage, type Page, type PageRequest, startOf, writePosition } from '../../values/paging.ts';
-import { type CanText, type CanTextOf, findCanText } from '../can-text.ts';
 import { CONTACT_BY_NUMBER } from '../contacts/contacts.sql.ts';
 import { findHolders, type NumberHolder, othersThan } from '../contacts/number-holders.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
+import { type CanText, type CanTextOf, findCanText } from '../recipients/can-text.ts';
 import { showTexts, TEXT_INCLUDE, type TextView } from '../texts/text-list.ts';
 import {
   type ConversationFilter,

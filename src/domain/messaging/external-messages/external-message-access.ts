@@ -5,7 +5,7 @@ import { patientsOf, recordChange, recordRead, recordReadWithPatients } from '..
 import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import type { LinkPractice } from '../../practices/link-practice.ts';
-import { type Attachment, findAttachment } from '../attachments.ts';
+import { type Attachment, findAttachment } from '../attachments/attachments.ts';
 import { type CodeStatus, findByLink, findCodeStatus, isProtected, type LinkedMessage } from './external-message-codes.ts';
 import { isValidProof } from './external-message-proofs.ts';
 

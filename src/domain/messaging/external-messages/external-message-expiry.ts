@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { invalid } from '../../errors.ts';
-import { readRange } from '../../values/date-range.ts';
-import { dayFault, ISO_DAY, readDay, readMoment } from '../../values/time.ts';
+import { readRange } from '../../values/time/date-range.ts';
+import { dayFault, ISO_DAY, readDay, readMoment } from '../../values/time/time.ts';
 
 const DEFAULT_DAYS = 7;
 const MAX_DAYS = 90;

@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 import type { LinkPractice } from '../../practices/link-practice.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
 import { queueMail } from '../outgoing-mails.ts';
-import { findRecipientLanguage, type RecipientLanguage } from '../recipient-language.ts';
+import { findRecipientLanguage, type RecipientLanguage } from '../recipients/recipient-language.ts';
 import { type AutomaticMail, renderAutomaticMail, renderAutomaticText, type TextOccasion } from '../templates/automatic-texts.ts';
 import { practiceValues } from '../templates/placeholder-values.ts';
 import { type SecretPlaceholders, sealPlaceholders } from '../templates/sealed-placeholders.ts';

@@ -5,8 +5,8 @@ import { invalid } from '../../errors.ts';
 import { findReachOf } from '../../patients/guardians/reach.ts';
 import { isEmail } from '../../values/email-addresses.ts';
 import { readPhone } from '../../values/phone-numbers.ts';
-import { findSuppressionReason, isOptedOut } from '../consent.ts';
 import type { ContactKey } from '../contacts/contacts.ts';
+import { findSuppressionReason, isOptedOut } from '../recipients/consent.ts';
 
 /** A destination of messages. */
 export interface Address {

@@ -9,12 +9,12 @@ import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.t
 import { nameOnOneLine } from '../../practices/link-practice.ts';
 import { findOrganization } from '../../practices/organizations.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { findRestrictedAttachments } from '../attachments.ts';
-import { requireConsent } from '../consent.ts';
+import { findRestrictedAttachments } from '../attachments/attachments.ts';
 import { type ContactKey, ensureContact } from '../contacts/contacts.ts';
 import { findShownAddresses } from '../contacts/restricted-numbers.ts';
 import { withdrawMail } from '../outgoing-mails.ts';
-import { findRecipientLanguage } from '../recipient-language.ts';
+import { requireConsent } from '../recipients/consent.ts';
+import { findRecipientLanguage } from '../recipients/recipient-language.ts';
 import { withdrawText } from '../texts/sending/outgoing-texts.ts';
 import { findSendAt } from '../texts/sending/send-at.ts';
 import { parseExpiry } from './external-message-expiry.ts';

@@ -4,7 +4,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyUsers } from '../../notifications/notifications.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
-import { recipientLanguage } from '../recipient-language.ts';
+import { recipientLanguage } from '../recipients/recipient-language.ts';
 import { textUnlessRefused } from '../texts/sending/text-unless-refused.ts';
 
 /** An item and the entry for which people are notified: each of them once for it. */

@@ -2,8 +2,8 @@ import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
-import { requireConsent } from '../consent.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
+import { requireConsent } from '../recipients/consent.ts';
 
 /**
  * Whether the caller is texted too when they are notified of the inbox of a call group.

@@ -6,7 +6,7 @@ import { findPatient } from '../../patients/chart/find-patient.ts';
 import { findReachOf } from '../../patients/guardians/reach.ts';
 import { findAppointmentType } from '../../scheduling/types/appointment-types.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
-import { requireConsent } from '../consent.ts';
+import { requireConsent } from '../recipients/consent.ts';
 import type { WrittenFor } from '../templates/placeholder-values.ts';
 import { longMoment } from '../templates/visit-times.ts';
 import { findTextFacts } from '../texts/sending/queued-texts.ts';

@@ -7,7 +7,7 @@ import { createSecretLink } from '../../identity/secret-links.ts';
 import type { Reach } from '../../patients/guardians/reach.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
 import { queueMail } from '../outgoing-mails.ts';
-import { recipientLanguage } from '../recipient-language.ts';
+import { recipientLanguage } from '../recipients/recipient-language.ts';
 import { renderAutomaticMail, renderFrom } from '../templates/automatic-texts.ts';
 import { patientNameValues, practiceValues, type WrittenFor } from '../templates/placeholder-values.ts';
 import type { PlaceholderValues } from '../templates/placeholders.ts';

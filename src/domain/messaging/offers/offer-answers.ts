@@ -11,7 +11,7 @@ import { guardianOf, patientHasNumber, reached } from '../../patients/guardians/
 import { acceptOffer, endOffer, isOpen, type SlotOffer } from '../../scheduling/waitlist/offers.ts';
 import type { Reaction } from '../../unit-of-work/unit-of-work.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
-import { recipientLanguage } from '../recipient-language.ts';
+import { recipientLanguage } from '../recipients/recipient-language.ts';
 import { findLabels } from '../texts/appointments/appointment-labels.ts';
 import { mayReply } from '../texts/appointments/confirmation-answers.ts';
 import { STORE_ANSWER } from '../texts/appointments/confirmation-questions.sql.ts';

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { type InEachLanguage, isLanguage, type Language } from '../../values/languages.ts';
 import { lengthOf } from '../../values/text-form.ts';
-import type { RecipientLanguage } from '../recipient-language.ts';
+import type { RecipientLanguage } from '../recipients/recipient-language.ts';
 import { CATEGORIES, type CategoryName } from './categories.ts';
 import { nameToGuardian, ownWordsOf, patientToGuardian } from './guardian-words.ts';
 import { nameInSubject } from './placeholder-values.ts';

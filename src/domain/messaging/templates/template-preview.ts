@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 import { visibleTo } from '../../patients/chart/find-patient.ts';
 import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
-import { findRecipientLanguage } from '../recipient-language.ts';
+import { findRecipientLanguage } from '../recipients/recipient-language.ts';
 import { findPlaceholderValues, type RenderedTemplate, renderWording } from './template-values.ts';
 import { allWordings } from './template-wordings.ts';
 import type { SmsTemplate } from './templates.ts';

@@ -9,7 +9,7 @@ import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
 import { findProviderNames } from '../../scheduling/provider-names.ts';
 import type { PersonName } from '../../values/person-names.ts';
-import { findRecipientLanguage, type RecipientLanguage } from '../recipient-language.ts';
+import { findRecipientLanguage, type RecipientLanguage } from '../recipients/recipient-language.ts';
 import { appointmentValues, patientNameValues, practiceValues, type WrittenFor } from './placeholder-values.ts';
 import { type PlaceholderValues, placeholdersIn, type RenderedText, renderTemplate } from './placeholders.ts';
 import { chooseWording, type Wording, type Wordings } from './template-wordings.ts';

@@ -1,5 +1,5 @@
 import { Failure, invalid } from '../../errors.ts';
-import type { RecipientLanguage } from '../recipient-language.ts';
+import type { RecipientLanguage } from '../recipients/recipient-language.ts';
 import { type Category, findCategory } from './categories.ts';
 import {
   hasUnbalancedBraces,

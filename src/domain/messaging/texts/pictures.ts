@@ -2,8 +2,8 @@ import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { StoredFile } from '../../files/stored-files.ts';
-import { attachFile, detachFile } from '../attachments.ts';
-import type { DueTable } from '../due-files.ts';
+import { attachFile, detachFile } from '../attachments/attachments.ts';
+import type { DueTable } from '../attachments/due-files.ts';
 
 /** The table of pictures to fetch from the carrier. */
 export const PICTURES: DueTable = { table: 'text_picture', url: 'carrier_url', dueAt: 'due_at', attempts: 'attempts' };

@@ -6,8 +6,8 @@ import { notFound } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
-import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { cutPage, type Page, type PageRequest, startOf, writePosition } from '../../values/paging.ts';
+import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { findRestrictedNumbers, findShownAddresses } from '../contacts/restricted-numbers.ts';
 
 /** The relations that texts are shown with. */

@@ -3,9 +3,9 @@ import type { Db } from '../../../database/database.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
-import { readRange, type WrittenRange } from '../../values/date-range.ts';
-import { periodBorders } from '../../values/periods.ts';
-import { dayAt, writeDay } from '../../values/time.ts';
+import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
+import { periodBorders } from '../../values/time/periods.ts';
+import { dayAt, writeDay } from '../../values/time/time.ts';
 import type { MessageDirection, MessageState } from './text-list.ts';
 
 /** Number of texts of one kind on one day. */

@@ -5,7 +5,7 @@ import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { findReachOf } from '../../patients/guardians/reach.ts';
-import { lockAppointment } from '../../scheduling/appointment-lock.ts';
+import { lockAppointment } from '../../scheduling/booking/appointment-lock.ts';
 import { findAppointment, recordPatientRead } from '../../scheduling/lists/appointment-reader.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { nowIn } from '../../values/test-practices.ts';

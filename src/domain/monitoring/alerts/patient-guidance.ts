@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
-import { findRecipientLanguage, type RecipientLanguage } from '../../messaging/recipient-language.ts';
+import { findRecipientLanguage, type RecipientLanguage } from '../../messaging/recipients/recipient-language.ts';
 import { type AutomaticText, renderFrom } from '../../messaging/templates/automatic-texts.ts';
 import { patientNameValues, practiceValues } from '../../messaging/templates/placeholder-values.ts';
 import { allWordings } from '../../messaging/templates/template-wordings.ts';

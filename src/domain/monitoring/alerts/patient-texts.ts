@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
+import { findRecipientLanguage } from '../../messaging/recipients/recipient-language.ts';
 import { textUnlessRefused } from '../../messaging/texts/sending/text-unless-refused.ts';
 import { FRESH_HOURS } from './new-alerts.sql.ts';
 import { lockAlertsOf } from './new-alerts.ts';

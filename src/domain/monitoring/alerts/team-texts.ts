@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
-import { recipientLanguage } from '../../messaging/recipient-language.ts';
+import { recipientLanguage } from '../../messaging/recipients/recipient-language.ts';
 import { withdrawText } from '../../messaging/texts/sending/outgoing-texts.ts';
 import { textUnlessRefused } from '../../messaging/texts/sending/text-unless-refused.ts';
 import type { InEachLanguage } from '../../values/languages.ts';

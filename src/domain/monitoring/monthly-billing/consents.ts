@@ -6,7 +6,7 @@ import { conflict, invalid } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { dayAt, readMoment } from '../../values/time.ts';
+import { dayAt, readMoment } from '../../values/time/time.ts';
 import { warnOfClosedMonths } from './closing/closed-month-warnings.ts';
 
 const WITH_USER = {

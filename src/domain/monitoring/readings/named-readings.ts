@@ -4,7 +4,7 @@ import { conflict, Failure, invalid, notFound } from '../../errors.ts';
 import { ACTIVE_ITEMS } from '../../messaging/check-ins/measured-items.sql.ts';
 import { hasLoinc } from '../../messaging/check-ins/usual-items.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
-import { readMoment } from '../../values/time.ts';
+import { readMoment } from '../../values/time/time.ts';
 import { type AssignedDevice, HOLDERS_OF_SERIALS, PATIENTS_OF_RECORD_NUMBERS } from './assignments.sql.ts';
 import { type ReceivedReading, receiveReadings, type SentReading } from './receive-readings.ts';
 

@@ -4,7 +4,7 @@ import type { MeasuredItem } from '../../messaging/check-ins/measured-items.sql.
 import { MAX_NUMBER } from '../../messaging/check-ins/surveys.ts';
 import { isPlausible, type PlausibleRange, plausibleRange, writeRange } from '../../messaging/check-ins/usual-items.ts';
 import { convertReading, isNoUnit, rounded } from '../../values/reading-units.ts';
-import { dayAt, readMoment } from '../../values/time.ts';
+import { dayAt, readMoment } from '../../values/time/time.ts';
 import { type DeviceName, deviceIdentifier } from './devices.ts';
 import type { NewReading, ReadingSource } from './readings.ts';
 

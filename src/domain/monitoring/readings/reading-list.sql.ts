@@ -1,6 +1,6 @@
 import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
-import type { Period } from '../../values/periods.ts';
+import type { Period } from '../../values/time/periods.ts';
 import { type ErrorColumns, soundReading } from './readings.sql.ts';
 
 /** A reading with its item and its device. Instants are ISO 8601 texts in UTC. */

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
-import { dayAt, writeDay } from '../../values/time.ts';
+import { dayAt, writeDay } from '../../values/time/time.ts';
 import { alertsOfReadings, raiseAlerts } from '../alerts/raise-alerts.ts';
 import { type AppliedTarget, readTargets } from '../targets.ts';
 import { type ErrorColumns, READINGS_IN_PLACE, type ReadingRow, STORE_READINGS } from './readings.sql.ts';

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Caller } from '../../caller.ts';
 import { forbidden, invalid } from '../../errors.ts';
-import { readMoment } from '../../values/time.ts';
+import { readMoment } from '../../values/time/time.ts';
 
 /** The work of a review, as its author describes it. */
 export interface WrittenWork {

@@ -1,4 +1,4 @@
-import type { CalendarStep } from '../../values/calendar-steps.ts';
+import type { CalendarStep } from '../../values/time/calendar-steps.ts';
 import type { ReadingSource } from '../readings/readings.ts';
 import type { AppliedTarget, ValueSeverity } from '../targets.ts';
 

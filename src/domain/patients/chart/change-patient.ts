@@ -5,7 +5,7 @@ import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, DELETE_CHARTS_SCOPE, mayDeleteCharts, maySeeChart } from '../../caller.ts';
 import { forbidden, invalid, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
-import { dayAt } from '../../values/time.ts';
+import { dayAt } from '../../values/time/time.ts';
 import { numberStoppedTexts } from '../number-stopped-texts.sql.ts';
 import { requirePortalAllowed } from '../portal/portal-accounts.ts';
 import { type PatientReferences, references } from '../registration/registration.sql.ts';

@@ -7,7 +7,7 @@ import { todayInPractice } from '../../practices/organizations.ts';
 import { isEmail } from '../../values/email-addresses.ts';
 import { readNorthAmericanPhone } from '../../values/phone-numbers.ts';
 import { isUtf8, oneLine, recordNumber } from '../../values/text-form.ts';
-import { dayAt, writeDay } from '../../values/time.ts';
+import { dayAt, writeDay } from '../../values/time/time.ts';
 import { readZip } from '../../values/zip-codes.ts';
 import { PATIENT_LIMITS } from '../field-limits.ts';
 

@@ -1,4 +1,4 @@
-import { momentAt } from '../../values/time.ts';
+import { momentAt } from '../../values/time/time.ts';
 
 /** State of one portal account: the patient's own, or a family member's. */
 export interface PortalAccountState {

@@ -5,7 +5,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
-import { readDay, writeDay } from '../../values/time.ts';
+import { readDay, writeDay } from '../../values/time/time.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 
 export type { CustomField };

@@ -1,6 +1,6 @@
 import type { Patient } from '../../../generated/prisma/client.ts';
 import { changesTo } from '../../values/changed-fields.ts';
-import { writeDay } from '../../values/time.ts';
+import { writeDay } from '../../values/time/time.ts';
 
 /** Policy holder or insured as an insurance stores them: texts alone, the birth date as `YYYY-MM-DD`. */
 export type InsuredPerson = { readonly [field in InsuredField]?: string };

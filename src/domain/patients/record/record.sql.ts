@@ -1,7 +1,7 @@
 import { type Columns, selected } from '../../../database/statements/columns.ts';
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
-import { todayOf } from '../../values/own-today.sql.ts';
+import { todayOf } from '../../values/time/own-today.sql.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
 
 /** The whole record of one patient, with what is derived for it; days and times are written by the database. */

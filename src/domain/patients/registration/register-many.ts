@@ -4,7 +4,7 @@ import { type Prepared, preparedIn } from '../../../database/statements/statemen
 import { sendLater } from '../../../database/transaction.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { changesTo } from '../../values/changed-fields.ts';
-import { dayAt, writeDay } from '../../values/time.ts';
+import { dayAt, writeDay } from '../../values/time/time.ts';
 import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput, SETTABLE } from '../chart/chart-fields.sql.ts';
 import { type Ssns, sealedColumns } from '../record/ssn.ts';
 import {

@@ -2,7 +2,7 @@ import { type Caller, maySeeChart } from '../../caller.ts';
 import { countryOf } from '../../code-sets/countries.ts';
 import { conflict, Failure, type Issue, invalid, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
-import { dayAt } from '../../values/time.ts';
+import { dayAt } from '../../values/time/time.ts';
 import type { PatientFields, PatientInput } from '../chart/chart-fields.sql.ts';
 import type { PatientReferences } from './registration.sql.ts';
 

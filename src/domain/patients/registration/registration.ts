@@ -5,7 +5,7 @@ import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
-import { dayAt } from '../../values/time.ts';
+import { dayAt } from '../../values/time/time.ts';
 import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput } from '../chart/chart-fields.sql.ts';
 import { findPossibleMatches, findSamePerson, lockName, type PossibleMatch } from './possible-matches.ts';
 import { insertOf, PATIENT_ID, REGISTER_AT_OFFICE, REGISTRATION_CONTEXT, type RegistrationContext } from './registration.sql.ts';

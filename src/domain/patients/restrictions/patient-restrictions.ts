@@ -3,7 +3,7 @@ import type { PrivacyItem, PrivacyRestriction, RestrictionKind } from '../../../
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
-import { isPrivacyOfficer } from '../../identity/privacy-officers.ts';
+import { isPrivacyOfficer } from '../../identity/rights/privacy-officers.ts';
 import { todayInPractice } from '../../practices/organizations.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';

@@ -3,7 +3,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { sendLater } from '../../../database/transaction.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
-import { LOCK_CALENDARS } from '../booking.sql.ts';
+import { LOCK_CALENDARS } from '../booking/booking.sql.ts';
 import { BUSY, LONGEST_VISIT_MS, toBusy } from './free-time.sql.ts';
 import { placesLeft } from './free-time.ts';
 import type { Booker } from './opening-hours.ts';

@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts';
-import type { Span } from '../../values/wall-clock.ts';
+import type { Span } from '../../values/time/wall-clock.ts';
 import { type Booker, findOpenWindows, type OpenWindow, overlaps, type Timetable } from './opening-hours.ts';
 
 /** A visit or a hold of a provider: the time that it takes with its buffers, and where and when it begins. */

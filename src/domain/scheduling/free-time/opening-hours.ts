@@ -1,4 +1,4 @@
-import { instantsShowing, localAt, type Span, type WallClock, wallClockOf } from '../../values/wall-clock.ts';
+import { instantsShowing, localAt, type Span, type WallClock, wallClockOf } from '../../values/time/wall-clock.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -1,8 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid, WrongFields } from '../../errors.ts';
-import { writeInstant } from '../../values/time.ts';
-import type { AppointmentInput } from '../appointment-input.ts';
+import { writeInstant } from '../../values/time/time.ts';
+import type { AppointmentInput } from '../booking/appointment-input.ts';
 import { type Claim, type Claimant, type Occupant, takeHold, takeSlot } from './claims.ts';
 
 /** A slot that an appointment is booked in, or moves to: by its id, or by a hold that the caller has on it. */

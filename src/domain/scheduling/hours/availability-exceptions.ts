@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { invalid, missing, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { countVisitsDuring, requireNoVisitsToCome } from '../reassign.ts';
+import { countVisitsDuring, requireNoVisitsToCome } from '../visits/reassign.ts';
 import { checkPlace, type HoursFilter, requireOwnTime } from './availability.ts';
 
 /**

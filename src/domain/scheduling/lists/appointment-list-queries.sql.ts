@@ -3,7 +3,7 @@ import { statement } from '../../../database/statements/statement.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '../../values/appointment-status.ts';
 import { pageOfAppointments } from '../appointments.sql.ts';
-import { VISITS_AFTER_DEATH } from '../visits-of-deceased.sql.ts';
+import { VISITS_AFTER_DEATH } from '../visits/visits-of-deceased.sql.ts';
 
 /**
  * Bounds stand in selects of their own so that PostgreSQL estimates every range alike. It would otherwise plan each short

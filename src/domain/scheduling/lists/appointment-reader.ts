@@ -3,9 +3,9 @@ import { type Prepared, preparedIn } from '../../../database/statements/statemen
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { writeInstant, writeLocal } from '../../values/time.ts';
+import { writeInstant, writeLocal } from '../../values/time/time.ts';
 import { ANY_APPOINTMENTS_BY_ID, APPOINTMENTS_BY_ID, type AppointmentRow, type PatientOfRow } from '../appointments.sql.ts';
-import type { BookedFields } from '../booking.sql.ts';
+import type { BookedFields } from '../booking/booking.sql.ts';
 import { appointmentOf, findReferences } from './appointment-references.ts';
 import type { Appointment } from './appointment-view.ts';
 

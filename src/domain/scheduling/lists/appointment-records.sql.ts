@@ -1,8 +1,8 @@
 import { statement, written } from '../../../database/statements/statement.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
-import type { ConfirmationAnswer } from '../confirmation.ts';
-import type { StatusChange } from '../visit-statuses.ts';
+import type { ConfirmationAnswer } from '../visits/confirmation.ts';
+import type { StatusChange } from '../visits/visit-statuses.ts';
 
 /** An appointment with the names that its record shows, also a cancelled one. Wall clocks are `YYYY-MM-DDTHH:MM:SS`. */
 export interface AppointmentRecord {

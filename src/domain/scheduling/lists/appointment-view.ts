@@ -1,6 +1,6 @@
 import type { Appointment as AppointmentColumns, Location, Office, Patient, User, WaitingRoom } from '../../../generated/prisma/client.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
-import type { StatusChange } from '../visit-statuses.ts';
+import type { StatusChange } from '../visits/visit-statuses.ts';
 
 type Plain =
   | 'id'

@@ -1,8 +1,8 @@
 import { listOrder } from '../../../database/statements/list-order.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import type { DateRange } from '../../values/date-range.ts';
-import { todayOf } from '../../values/own-today.sql.ts';
 import type { PageStart } from '../../values/paging.ts';
+import type { DateRange } from '../../values/time/date-range.ts';
+import { todayOf } from '../../values/time/own-today.sql.ts';
 import { BY_START_NAME } from './appointment-list-queries.sql.ts';
 
 /** A kind of appointment by how far it is: open ones have no patient yet. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Prepared, type Statement, statement } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { organizationZone, todayAt } from '../../practices/organization-zone.ts';
-import { readRange } from '../../values/date-range.ts';
+import { readRange } from '../../values/time/date-range.ts';
 import { listAppointments } from './appointment-lists.ts';
 import type { Appointment } from './appointment-view.ts';
 

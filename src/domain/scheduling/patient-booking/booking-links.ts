@@ -2,9 +2,9 @@ import type { Db } from '../../../database/database.ts';
 import type { BookingLink } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { changeAppointment } from '../appointments.ts';
-import { scheduleAppointment } from '../booking.ts';
+import { scheduleAppointment } from '../booking/booking.ts';
 import { type Claimant, takeHold } from '../free-time/claims.ts';
-import { inputForProvider } from '../reassign.ts';
+import { inputForProvider } from '../visits/reassign.ts';
 
 export type { BookingLink };
 

@@ -1,7 +1,7 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
 import { invalid } from '../../errors.ts';
-import { type Moment, momentAt, readDay, writeLocal } from '../../values/time.ts';
+import { type Moment, momentAt, readDay, writeLocal } from '../../values/time/time.ts';
 
 /** Visits of a series, at most. */
 export const MOST_VISITS = 100;

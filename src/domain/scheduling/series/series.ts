@@ -7,11 +7,11 @@ import type { Caller } from '../../caller.ts';
 import { conflict, missing, notFound } from '../../errors.ts';
 import { visibleTo } from '../../patients/chart/find-patient.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { type Moment, readMoment, writeLocal } from '../../values/time.ts';
-import { type AppointmentInput, newAppointment, readBookingContext, timesFrom } from '../appointment-input.ts';
+import { type Moment, readMoment, writeLocal } from '../../values/time/time.ts';
 import { cancelAppointment, changeAppointment } from '../appointments.ts';
-import { requireFree, scheduleAppointment } from '../booking.ts';
-import { inputForProvider } from '../reassign.ts';
+import { type AppointmentInput, newAppointment, readBookingContext, timesFrom } from '../booking/appointment-input.ts';
+import { requireFree, scheduleAppointment } from '../booking/booking.ts';
+import { inputForProvider } from '../visits/reassign.ts';
 import { type Handled, handleVisits, type OnConflict } from './each-visit.ts';
 import { listRecurrences } from './recurrence.ts';
 

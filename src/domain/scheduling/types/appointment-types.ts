@@ -5,7 +5,7 @@ import { type Caller, type CallerIdentity, isOperator } from '../../caller.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { writeInstant } from '../../values/time.ts';
+import { writeInstant } from '../../values/time/time.ts';
 import { BOOKERS, type Booker } from '../free-time/opening-hours.ts';
 
 /** An appointment type as appointments name it; instants in UTC, such as `2026-03-08T14:30:00Z`. */

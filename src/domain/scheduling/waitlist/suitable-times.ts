@@ -4,7 +4,7 @@ import type { FreedTime, WaitlistEntry } from '../../../generated/prisma/client.
 import type { Caller } from '../../caller.ts';
 import { Failure } from '../../errors.ts';
 import { INACTIVE_STATUSES } from '../../values/appointment-status.ts';
-import { dayAt, momentAt } from '../../values/time.ts';
+import { dayAt, momentAt } from '../../values/time/time.ts';
 import type { FreeTime } from '../free-time/free-time.ts';
 import { type FoundTimes, searchFreeTime } from '../free-time/slots.ts';
 import { BY_RANK } from './waitlist.ts';

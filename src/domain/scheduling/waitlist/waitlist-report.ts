@@ -3,7 +3,7 @@ import { preparedIn, statement } from '../../../database/statements/statement.ts
 import type { Caller } from '../../caller.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
-import { readRange, type WrittenRange } from '../../values/date-range.ts';
+import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 
 /** Offers of a range of days by what became of them, and the visits that they brought. */
 export interface WaitlistReport {

@@ -4,13 +4,13 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import type { Channel } from '../../messaging/check-ins/check-ins.ts';
 import { queueMail } from '../../messaging/outgoing-mails.ts';
-import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
+import { findRecipientLanguage } from '../../messaging/recipients/recipient-language.ts';
 import { renderAutomaticMail, renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
 import { sealPlaceholders } from '../../messaging/templates/sealed-placeholders.ts';
 import { findPlaceholderValues } from '../../messaging/templates/template-values.ts';
 import { queueText } from '../../messaging/texts/sending/queued-texts.ts';
 import type { Reach } from '../../patients/guardians/reach.ts';
-import { lockAppointment } from '../../scheduling/appointment-lock.ts';
+import { lockAppointment } from '../../scheduling/booking/appointment-lock.ts';
 import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
 

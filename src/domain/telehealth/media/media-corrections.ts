@@ -3,7 +3,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { forbidden, notFound } from '../../errors.ts';
-import { detachFile } from '../../messaging/attachments.ts';
+import { detachFile } from '../../messaging/attachments/attachments.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { changesTo, type Given } from '../../values/changed-fields.ts';

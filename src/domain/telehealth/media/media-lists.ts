@@ -3,7 +3,7 @@ import type { Prepared, Statement } from '../../../database/statements/statement
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { forbidden, notFound } from '../../errors.ts';
-import type { Attachment } from '../../messaging/attachments.ts';
+import type { Attachment } from '../../messaging/attachments/attachments.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
 import { findSessionId, readSessionSearch, recordMediaRead, type SessionKey, type SessionSearch } from '../sessions/session-lists.ts';
 import {

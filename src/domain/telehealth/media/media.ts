@@ -5,7 +5,7 @@ import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { discardFile, type FileStore, type StoredFile, storeFile } from '../../files/stored-files.ts';
-import { type Attachment, attachFile } from '../../messaging/attachments.ts';
+import { type Attachment, attachFile } from '../../messaging/attachments/attachments.ts';
 import { requireRecordingAgreed } from '../sessions/recording-consent.ts';
 import { type Picture, readPicture, readThumbnail } from './media-pictures.ts';
 import { readRecording } from './media-recordings.ts';

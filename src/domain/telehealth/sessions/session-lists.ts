@@ -4,8 +4,8 @@ import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { parseContactSearch } from '../../messaging/contacts/contacts.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { readRange, type WrittenRange } from '../../values/date-range.ts';
 import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import {
   SESSION_OF_GUID,
   SESSION_OF_ID,

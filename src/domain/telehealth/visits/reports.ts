@@ -3,7 +3,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import type { CallerIdentity } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { dayAt, writeDay } from '../../values/time.ts';
+import { dayAt, writeDay } from '../../values/time/time.ts';
 import { FIGURES_BY_DAY, FIGURES_BY_USER, type FigureRow, type UserFigureRow } from './reports.sql.ts';
 
 /**

@@ -4,7 +4,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, forbidden } from '../../errors.ts';
-import { findRecipientLanguage } from '../../messaging/recipient-language.ts';
+import { findRecipientLanguage } from '../../messaging/recipients/recipient-language.ts';
 import { renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
 import { practiceValues } from '../../messaging/templates/placeholder-values.ts';
 import { textUnlessRefused } from '../../messaging/texts/sending/text-unless-refused.ts';

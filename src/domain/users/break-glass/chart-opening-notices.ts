@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { queueMail } from '../../messaging/outgoing-mails.ts';
 import { notifyUsers } from '../../notifications/notifications.ts';
-import { momentAt, writeLocal } from '../../values/time.ts';
+import { momentAt, writeLocal } from '../../values/time/time.ts';
 
 /** The parts of an opening that people are told. */
 interface ToldOpening {

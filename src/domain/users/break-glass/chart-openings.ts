@@ -3,7 +3,7 @@ import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordListed } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, forbidden, invalid, notFound } from '../../errors.ts';
-import { isPrivacyOfficer } from '../../identity/privacy-officers.ts';
+import { isPrivacyOfficer } from '../../identity/rights/privacy-officers.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { lengthOf } from '../../values/text-form.ts';
 import { tellPrivacyOfficers } from './chart-opening-notices.ts';

@@ -12,7 +12,7 @@ import {
   showHeld,
 } from '../../../domain/scheduling/patient-booking/booking-page.ts';
 import { nameToPatients } from '../../../domain/scheduling/provider-names.ts';
-import { momentAt, readDay, writeDay } from '../../../domain/values/time.ts';
+import { momentAt, readDay, writeDay } from '../../../domain/values/time/time.ts';
 import { type Group, NEWS, type Step } from './view.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@ import { formatInstant, timeOfDay } from '../../../domain/messaging/templates/vi
 import type { FreeTime } from '../../../domain/scheduling/free-time/free-time.ts';
 import type { BookableType, BookingPage, ShownTime } from '../../../domain/scheduling/patient-booking/booking-page.ts';
 import type { Language } from '../../../domain/values/languages.ts';
-import { momentAt, writeDay } from '../../../domain/values/time.ts';
+import { momentAt, writeDay } from '../../../domain/values/time/time.ts';
 import { inLanguage } from '../../../http/pages/page-language.ts';
 import { list } from '../../design/content/list.ts';
 import { alert } from '../../design/feedback/alert.ts';

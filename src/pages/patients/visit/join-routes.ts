@@ -15,7 +15,7 @@ import { readVisitDetails, type VisitDetails } from '../../../domain/telehealth/
 import { enterWaitingRoom, type WaitingRoomVisit } from '../../../domain/telehealth/waiting/waiting-room-visits.ts';
 import type { Language } from '../../../domain/values/languages.ts';
 import { greetingName } from '../../../domain/values/person-names.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import type { RoomParticipant, RoomTicket } from '../../../gateways/video/video-rooms.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';

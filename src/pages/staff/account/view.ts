@@ -1,4 +1,4 @@
-import { deviceName } from '../../../domain/identity/device-names.ts';
+import { deviceName } from '../../../domain/identity/sessions/device-names.ts';
 import type { ShownSession } from '../../../domain/identity/sessions/session-list.ts';
 import { writeMoment } from '../../../http/trend-figures/words.ts';
 import { card } from '../../design/content/card.ts';

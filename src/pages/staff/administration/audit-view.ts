@@ -2,7 +2,7 @@ import type { AuditPage, ShownAuditEntry } from '../../../domain/audit/audit-sea
 import type { ChainReport } from '../../../domain/audit/verification/verify-chain.ts';
 import { AUDIT_ACTIONS, type AuditAction } from '../../../domain/journal.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { card } from '../../design/content/card.ts';
 import { table } from '../../design/content/table.ts';
 import { alert } from '../../design/feedback/alert.ts';

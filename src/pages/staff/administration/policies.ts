@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { type PolicyCoverage, readPolicyCoverage } from '../../../domain/identity/policies/policy-coverage.ts';
 import {
   changeSecurityPolicy,
   readSecurityPolicy,
@@ -7,7 +8,6 @@ import {
   SECURITY_POLICY_LIMITS,
   type SecurityPolicy,
 } from '../../../domain/identity/policies/security-policy.ts';
-import { type PolicyCoverage, readPolicyCoverage } from '../../../domain/identity/policy-coverage.ts';
 import { type LinkPractice, requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { card } from '../../design/content/card.ts';

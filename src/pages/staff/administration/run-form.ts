@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import { Failure } from '../../../domain/errors.ts';
-import { requireRights } from '../../../domain/identity/rights.ts';
+import { requireRights } from '../../../domain/identity/rights/rights.ts';
 import { requireStepUp } from '../../../http/auth/step-up.ts';
 import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
 import { sendPage } from '../../design/layout/page.ts';

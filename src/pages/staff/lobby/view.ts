@@ -4,7 +4,7 @@ import { writeAppointmentTime } from '../../../domain/telehealth/sessions/appoin
 import { writeWaitingKey } from '../../../domain/telehealth/sessions/waiting-key.ts';
 import { LATE_MINUTES } from '../../../domain/telehealth/waiting/late-notices.ts';
 import type { LobbyGuest, VisitUnderWay } from '../../../domain/telehealth/waiting/lobby.ts';
-import { writeInstant } from '../../../domain/values/time.ts';
+import { writeInstant } from '../../../domain/values/time/time.ts';
 import { alert } from '../../design/feedback/alert.ts';
 import { badge } from '../../design/feedback/badge.ts';
 import { emptyState } from '../../design/feedback/empty-state.ts';

@@ -11,9 +11,9 @@ import { runForm } from '../administration/run-form.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
-import { careForms, type PatientForm } from './care-forms.ts';
 import { type PageRange, toPageRange } from './page-range.ts';
-import { type PatientReview, patientPage } from './patient-view.ts';
+import { careForms, type PatientForm } from './patients/care-forms.ts';
+import { type PatientReview, patientPage } from './patients/patient-view.ts';
 import { readPatientReview } from './read-pages.ts';
 import { ReviewForm, toReview } from './review-form.ts';
 

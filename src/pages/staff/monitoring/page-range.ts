@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { USUAL_DAYS } from '../../../domain/monitoring/trends/read-trend.ts';
-import type { WrittenRange } from '../../../domain/values/date-range.ts';
+import type { WrittenRange } from '../../../domain/values/time/date-range.ts';
 import { html } from '../../html.ts';
 
 const MOST_DAYS = 3_660;

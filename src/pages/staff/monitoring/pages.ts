@@ -14,13 +14,13 @@ import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
 import { nameOf } from './alert-item.ts';
 import { monitoringForms, writePatientPage } from './forms.ts';
-import { ledgerPages } from './ledger-pages.ts';
+import { ledgerPages } from './ledger/ledger-pages.ts';
 import { openAlertsPart, versionOf } from './live-part.ts';
 import { RangeQuery, toPageRange } from './page-range.ts';
-import { PATIENT_NEWS } from './patient-view.ts';
-import { patientsPages } from './patients-pages.ts';
+import { PATIENT_NEWS } from './patients/patient-view.ts';
+import { patientsPages } from './patients/patients-pages.ts';
+import { trendPage } from './patients/trend-view.ts';
 import { type ListPages, readWorkList } from './read-pages.ts';
-import { trendPage } from './trend-view.ts';
 import { workListPage, workLists } from './work-list-view.ts';
 
 const HIDDEN = { schema: { hide: true } };

@@ -15,11 +15,11 @@ import { readTrends } from '../../../domain/monitoring/trends/read-trend.ts';
 import { readPatient } from '../../../domain/patients/chart/find-patient.ts';
 import { findReachOf } from '../../../domain/patients/guardians/reach.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
-import { writeDay } from '../../../domain/values/time.ts';
+import { writeDay } from '../../../domain/values/time/time.ts';
 import { nameOf } from './alert-item.ts';
 import type { PageRange } from './page-range.ts';
-import { callsOf } from './patient-calls.ts';
-import type { PatientReview } from './patient-view.ts';
+import { callsOf } from './patients/patient-calls.ts';
+import type { PatientReview } from './patients/patient-view.ts';
 import type { WorkList } from './work-list-view.ts';
 
 const ALWAYS = { min: undefined, max: undefined, fields: { min: 'start_date', max: 'end_date' } };

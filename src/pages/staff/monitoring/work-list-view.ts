@@ -11,8 +11,8 @@ import { emptyState } from '../../design/feedback/empty-state.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { alertItem, nameOf } from './alert-item.ts';
-import { answeredWords, answersList } from './check-in-card.ts';
 import { LIVE_NEWS, livePart, MONITORING_SCRIPT, MONITORING_STYLE } from './live-part.ts';
+import { answeredWords, answersList } from './patients/check-in-card.ts';
 
 /** All that waits for somebody of the practice. */
 export interface WorkList {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeInstant } from '../../../../src/domain/values/time.ts';
+import { writeInstant } from '../../../../src/domain/values/time/time.ts';
 import { reconcilePresence } from '../../../../src/jobs/reconcile-presence.ts';
 import { practiceWithNumber } from '../../../jobs/outgoing.ts';
 import { connect, enter, join, linkOf, openMeeting, pathOf, silence } from '../../../realtime/room.ts';

@@ -1,4 +1,4 @@
-import { attachFile, findAttachment } from '../../../../domain/messaging/attachments.ts';
+import { attachFile, findAttachment } from '../../../../domain/messaging/attachments/attachments.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { AttachmentResponse, contentParams, fromAttachment } from './attachments.wire.ts';
 

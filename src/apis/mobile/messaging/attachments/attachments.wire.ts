@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Attachment } from '../../../../domain/messaging/attachments.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import type { Attachment } from '../../../../domain/messaging/attachments/attachments.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { originOf } from '../../../../http/wire/links.ts';
 import { instant, longId } from '../../../../http/wire/wire-types.ts';
 import { one } from '../../shared.wire.ts';

@@ -3,7 +3,7 @@ import type { CallGroup } from '../../../../domain/messaging/calls/call-groups.t
 import type { IncomingCall, IncomingCallFilter } from '../../../../domain/messaging/calls/incoming-calls.ts';
 import { fullName } from '../../../../domain/values/person-names.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { dateBound, id, instant, PATTERNS, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { fromNumber, NumberShape } from '../numbers/numbers.wire.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { VoiceMessage, VoiceMessageFilter } from '../../../../domain/messaging/calls/voice-messages.ts';
 import { fullName } from '../../../../domain/values/person-names.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts';
 import { dateBound, id, instant, paging, text } from '../../../../http/wire/wire-types.ts';
 import { listOf } from '../../shared.wire.ts';

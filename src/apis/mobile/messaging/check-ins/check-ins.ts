@@ -1,7 +1,7 @@
 import type { Keyring } from '../../../../database/encryption/keyring.ts';
 import { sendCheckIn } from '../../../../domain/messaging/check-ins/check-ins.ts';
 import { listSurveyTypes } from '../../../../domain/messaging/check-ins/survey-types.ts';
-import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
+import { previewMessage } from '../../../../domain/messaging/inbox/message-preview.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { originOf } from '../../../../http/wire/links.ts';
 import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';

@@ -12,7 +12,7 @@ import { CATEGORIES } from '../../../../domain/messaging/templates/categories.ts
 import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/templates/sms-segments.ts';
 import { checkSendAt } from '../../../../domain/messaging/texts/sending/send-at.ts';
 import { readPhone } from '../../../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { describeReason } from '../../../../http/wire/text-reasons.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { PERIODS, type Period, readClockTime } from '../../../../domain/messaging/check-ins/schedule-times.ts';
 import type { ListedSchedule, ScheduleInput, ScheduleView } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
-import { momentAt, writeDay, writeInstant, writeLocal } from '../../../../domain/values/time.ts';
-import { readWeekday, WEEKDAYS } from '../../../../domain/values/week-times.ts';
+import { momentAt, writeDay, writeInstant, writeLocal } from '../../../../domain/values/time/time.ts';
+import { readWeekday, WEEKDAYS } from '../../../../domain/values/time/week-times.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { calendarDay, count, day, id, instant, localTime, optional, paging, text, timeOfDay } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';

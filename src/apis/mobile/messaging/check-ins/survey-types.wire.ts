@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SurveyQuestion, SurveyTypeView } from '../../../../domain/messaging/check-ins/survey-types.ts';
 import type { Question } from '../../../../domain/messaging/check-ins/surveys.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { bit, instant, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf } from '../../shared.wire.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ConsentEntry } from '../../../../domain/messaging/contacts/contact-consent.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { flag, id, instant, multilineText, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 

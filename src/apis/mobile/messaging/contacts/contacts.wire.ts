@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Prepared } from '../../../../database/statements/statement.ts';
 import type { CallerIdentity } from '../../../../domain/caller.ts';
-import { type CanTextOf, findCanText } from '../../../../domain/messaging/can-text.ts';
 import type { Contact, ContactOrder, ContactSearch, ContactSort } from '../../../../domain/messaging/contacts/contacts.ts';
+import { type CanTextOf, findCanText } from '../../../../domain/messaging/recipients/can-text.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';

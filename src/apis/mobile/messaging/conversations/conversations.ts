@@ -7,7 +7,7 @@ import {
   readConversationText,
 } from '../../../../domain/messaging/conversations/conversations.ts';
 import { fileText } from '../../../../domain/messaging/conversations/filing.ts';
-import { previewMessage, queuedText } from '../../../../domain/messaging/message-preview.ts';
+import { previewMessage, queuedText } from '../../../../domain/messaging/inbox/message-preview.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { writePage } from '../../shared.wire.ts';

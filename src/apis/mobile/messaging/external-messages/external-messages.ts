@@ -5,7 +5,7 @@ import {
   sendExternalMessage,
   withdrawExternalMessage,
 } from '../../../../domain/messaging/external-messages/external-messages.ts';
-import { previewMessage } from '../../../../domain/messaging/message-preview.ts';
+import { previewMessage } from '../../../../domain/messaging/inbox/message-preview.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { originOf } from '../../../../http/wire/links.ts';
 import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';

@@ -5,7 +5,7 @@ import { parseAddress } from '../../../../domain/messaging/external-messages/ext
 import type { ExternalMessage, ExternalMessageInput } from '../../../../domain/messaging/external-messages/external-messages.ts';
 import { checkSendAt } from '../../../../domain/messaging/texts/sending/send-at.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { bit, id, instant, longId, multilineText, optional, PATTERNS, paging, text } from '../../../../http/wire/wire-types.ts';
 import { dryRunField } from '../../message-preview.wire.ts';

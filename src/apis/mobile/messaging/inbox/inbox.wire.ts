@@ -7,7 +7,7 @@ import type {
   InboxListFilter,
 } from '../../../../domain/messaging/inbox/inbox-list.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { bit, flag, id, instant, longId, multilineText, optional, pagingByPosition } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NumberKind, PracticeNumber } from '../../../../domain/messaging/numbers/practice-numbers.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { isBlank } from '../../../../domain/values/text-form.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import type { AvailableNumber, NumberSearch } from '../../../../gateways/carrier/carrier.ts';
 import { id, instant, optional, PATTERNS, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';

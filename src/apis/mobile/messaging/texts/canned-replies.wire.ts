@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CannedReplyWithAuthor } from '../../../../domain/messaging/texts/canned-replies.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, multilineText, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 

@@ -7,7 +7,7 @@ import type { AppointmentTextInput } from '../../../../domain/messaging/texts/ap
 import { checkSendAt } from '../../../../domain/messaging/texts/sending/send-at.ts';
 import type { TextFilter, TextView } from '../../../../domain/messaging/texts/text-list.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
-import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
+import { writeInstant, writeLocal } from '../../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { describeReason } from '../../../../http/wire/text-reasons.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TextFilter } from '../../../../domain/messaging/texts/text-list.ts';
 import type { TextReport } from '../../../../domain/messaging/texts/text-report.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
 import { calendarDay, dateBound } from '../../../../http/wire/wire-types.ts';
 import { one } from '../../shared.wire.ts';

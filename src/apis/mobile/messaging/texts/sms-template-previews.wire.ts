@@ -4,7 +4,7 @@ import { countSegments } from '../../../../domain/messaging/templates/sms-segmen
 import type { TemplatePreview } from '../../../../domain/messaging/templates/template-preview.ts';
 import type { SmsTemplate } from '../../../../domain/messaging/templates/templates.ts';
 import { LANGUAGES } from '../../../../domain/values/languages.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { instant, longId } from '../../../../http/wire/wire-types.ts';
 import { one } from '../../shared.wire.ts';

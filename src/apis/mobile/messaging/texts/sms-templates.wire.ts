@@ -12,7 +12,7 @@ import {
 } from '../../../../domain/messaging/templates/template-wordings.ts';
 import type { SmsTemplate, TemplateFilter, TemplateInput } from '../../../../domain/messaging/templates/templates.ts';
 import { readLanguageTag } from '../../../../domain/values/languages.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { bit, id, ignoredId, instant, longId, multilineText, optional, paging, text } from '../../../../http/wire/wire-types.ts';

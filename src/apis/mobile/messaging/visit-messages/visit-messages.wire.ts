@@ -3,7 +3,7 @@ import { VISIT_MESSAGE_KINDS } from '../../../../domain/messaging/templates/cate
 import { readLeadTime } from '../../../../domain/messaging/visit-messages/lead-times.ts';
 import type { RuleInput } from '../../../../domain/messaging/visit-messages/rules.ts';
 import type { VisitMessageView } from '../../../../domain/messaging/visit-messages/visit-messages.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { describeReason } from '../../../../http/wire/text-reasons.ts';
 import { flag, id, instant, longId, optional, paging, reading, text } from '../../../../http/wire/wire-types.ts';
 import { listOf } from '../../shared.wire.ts';

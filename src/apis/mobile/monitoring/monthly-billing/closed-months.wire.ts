@@ -3,7 +3,7 @@ import type { MonthCheck } from '../../../../domain/monitoring/monthly-billing/c
 import type { ClosingState } from '../../../../domain/monitoring/monthly-billing/closing/closing.ts';
 import type { NewRelease, StoredRelease } from '../../../../domain/monitoring/monthly-billing/releases.ts';
 import { type BillingPeriod, readMonth } from '../../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { checkedText, flag, id, instant, longId, multilineText, optional } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { one } from '../../shared.wire.ts';

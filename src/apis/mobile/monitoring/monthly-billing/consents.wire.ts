@@ -5,7 +5,7 @@ import {
   type MonitoringConsent,
   type NewConsent,
 } from '../../../../domain/monitoring/monthly-billing/consents.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { flag, id, instant, moment, multilineText, optional, paging, text } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Release, ReviewHold } from '../../../../domain/monitoring/monthly-billing/rules/holds.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { instant } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 

@@ -5,7 +5,7 @@ import type { LedgerEvidence } from '../../../../domain/monitoring/monthly-billi
 import type { PatientEvidence } from '../../../../domain/monitoring/monthly-billing/rules/evidence-types.ts';
 import { MONITORING_SERVICES } from '../../../../domain/monitoring/programs/programs.ts';
 import { fullName } from '../../../../domain/values/person-names.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { calendarDay, instant } from '../../../../http/wire/wire-types.ts';
 import { one } from '../../shared.wire.ts';
 import { fromReviewHold, ReviewHoldShape } from './holds.wire.ts';

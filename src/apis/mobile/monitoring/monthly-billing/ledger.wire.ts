@@ -6,7 +6,7 @@ import type { LedgerHold } from '../../../../domain/monitoring/monthly-billing/l
 import { type BillingPeriod, readMonth } from '../../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import type { SupportedCode } from '../../../../domain/monitoring/monthly-billing/rules/cpt-codes.ts';
 import { MONITORING_SERVICES } from '../../../../domain/monitoring/programs/programs.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { FORMAT } from '../../../../http/endpoints/run/csv-endpoint.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { checkedText, id, instant, paging } from '../../../../http/wire/wire-types.ts';

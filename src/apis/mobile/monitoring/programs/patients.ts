@@ -1,7 +1,7 @@
 import type { Db } from '../../../../database/database.ts';
 import type { Prepared } from '../../../../database/statements/statement.ts';
 import type { Caller } from '../../../../domain/caller.ts';
-import { findCanText } from '../../../../domain/messaging/can-text.ts';
+import { findCanText } from '../../../../domain/messaging/recipients/can-text.ts';
 import {
   findMonitoredPatient,
   listMonitoredPatients,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CanTextOf } from '../../../../domain/messaging/can-text.ts';
+import type { CanTextOf } from '../../../../domain/messaging/recipients/can-text.ts';
 import type {
   CheckInState,
   ComparedReading,

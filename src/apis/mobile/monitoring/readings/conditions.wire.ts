@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ICD_CODE_MESSAGE, readIcdCode } from '../../../../domain/monitoring/patients/condition-codes.ts';
 import type { ItemTarget } from '../../../../domain/monitoring/patients/condition-items.ts';
 import type { Condition, ConditionInput, ConditionOrder, ConditionSort } from '../../../../domain/monitoring/patients/conditions.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { id, instant, optional, pagingByPosition } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';

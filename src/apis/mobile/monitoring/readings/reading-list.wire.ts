@@ -3,7 +3,7 @@ import type { ReadingBucket } from '../../../../domain/monitoring/readings/readi
 import type { BucketSort, ReadingOrder, ReadingSort } from '../../../../domain/monitoring/readings/reading-list.sql.ts';
 import type { ReadingFilter } from '../../../../domain/monitoring/readings/reading-list.ts';
 import { READING_SOURCES } from '../../../../domain/monitoring/readings/readings.ts';
-import { writeInstant, writeLocal } from '../../../../domain/values/time.ts';
+import { writeInstant, writeLocal } from '../../../../domain/values/time/time.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
 import { id, instant, localTime, pagingByPosition } from '../../../../http/wire/wire-types.ts';
 import { ids, listOf, sortBy } from '../../shared.wire.ts';

@@ -4,7 +4,7 @@ import type { NamedReading } from '../../../../domain/monitoring/readings/named-
 import type { ReadingView } from '../../../../domain/monitoring/readings/reading-list.ts';
 import { READING_SOURCES } from '../../../../domain/monitoring/readings/readings.ts';
 import { MOST_READINGS, type ReceivedReading } from '../../../../domain/monitoring/readings/receive-readings.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { checkInput, invalidInput } from '../../../../http/input/input.ts';
 import { id, instant, longId, moment, multilineText, optional, text } from '../../../../http/wire/wire-types.ts';
 import { one } from '../../shared.wire.ts';

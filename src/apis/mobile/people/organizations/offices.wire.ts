@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OfficeDetails } from '../../../../domain/practices/offices.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations.wire.ts';

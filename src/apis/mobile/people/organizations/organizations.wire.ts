@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Organization } from '../../../../domain/practices/organizations.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, paging, timeOfDay } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { deviceName } from '../../../../domain/identity/device-names.ts';
 import { LONGEST_PASSWORD } from '../../../../domain/identity/passwords/password-rules.ts';
+import { deviceName } from '../../../../domain/identity/sessions/device-names.ts';
 import type { ShownSession } from '../../../../domain/identity/sessions/session-list.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { bit, instant, paging, secret, text } from '../../../../http/wire/wire-types.ts';
 import { listOf, one } from '../../shared.wire.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NewPasskey, ShownPasskey } from '../../../../domain/identity/factors/passkeys.ts';
 import type { SecondFactor } from '../../../../domain/identity/factors/second-factors.ts';
 import type { ShownFactor } from '../../../../domain/identity/factors/show-factor.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, secret, text } from '../../../../http/wire/wire-types.ts';
 
 /** A signed challenge, as it was given. */

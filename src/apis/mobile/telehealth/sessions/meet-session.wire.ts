@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OpenedSession } from '../../../../domain/telehealth/sessions/sessions.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { instant } from '../../../../http/wire/wire-types.ts';
 import { one } from '../../shared.wire.ts';
 

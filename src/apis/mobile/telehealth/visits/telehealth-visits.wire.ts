@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Visit, VisitListing, VisitScope } from '../../../../domain/telehealth/visits/visits.ts';
-import { momentAt, writeLocal } from '../../../../domain/values/time.ts';
+import { momentAt, writeLocal } from '../../../../domain/values/time/time.ts';
 import { id, instant, localTime, longId, paging } from '../../../../http/wire/wire-types.ts';
 import { direction, listOf, one } from '../../shared.wire.ts';
 import { SessionAppointmentShape, SessionHostShape, SessionPatientShape } from '../sessions/video-sessions.wire.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ReviewedSort, ReviewedUser, ReviewUrl } from '../../../../domain/telehealth/visits/review-urls.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, paging } from '../../../../http/wire/wire-types.ts';
 import { listOf, one, sortBy } from '../../shared.wire.ts';
 

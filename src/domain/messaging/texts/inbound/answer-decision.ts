@@ -1,4 +1,4 @@
-import type { ConfirmationAnswer } from '../../../scheduling/confirmation.ts';
+import type { ConfirmationAnswer } from '../../../scheduling/visits/confirmation.ts';
 import type { ReadAnswer, YesOrNo } from './answers.ts';
 
 /** The latest question to a number about an appointment, and what became of the appointment since. */

@@ -4,7 +4,7 @@ import { sendLater } from '../../../../database/transaction.ts';
 import type { SmsMessage } from '../../../../generated/prisma/client.ts';
 import { recordChange } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
-import { recipientLanguage } from '../../recipient-language.ts';
+import { recipientLanguage } from '../../recipients/recipient-language.ts';
 import { findTextFacts, insertText } from '../sending/queued-texts.ts';
 import { isInSpanish, readAnswer } from './answers.ts';
 import { LANGUAGE_FACTS, NOTE_OFFER, SET_LANGUAGE } from './language-offer.sql.ts';

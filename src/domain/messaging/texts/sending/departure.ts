@@ -1,5 +1,5 @@
 import type { SmsMessage } from '../../../../generated/prisma/client.ts';
-import { objectionIn, type SuppressionReason } from '../../consent.ts';
+import { objectionIn, type SuppressionReason } from '../../recipients/consent.ts';
 import type { TextFacts } from './queued-texts.sql.ts';
 import { endOfQuietHours } from './quiet-hours.ts';
 

@@ -7,7 +7,7 @@ import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { conflict, invalid, notFound } from '../../../errors.ts';
 import type { NewJob } from '../../../journal.ts';
-import { lockAppointment } from '../../../scheduling/appointment-lock.ts';
+import { lockAppointment } from '../../../scheduling/booking/appointment-lock.ts';
 import { nowIn } from '../../../values/test-practices.ts';
 import { lengthOf } from '../../../values/text-form.ts';
 import type { PlaceholderSealer } from '../../templates/sealed-placeholders.ts';

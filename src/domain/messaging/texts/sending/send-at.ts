@@ -3,7 +3,7 @@ import type { Db } from '../../../../database/database.ts';
 import type { Caller } from '../../../caller.ts';
 import { invalid } from '../../../errors.ts';
 import { organizationZoneIn } from '../../../practices/organization-zone.ts';
-import { readMoment } from '../../../values/time.ts';
+import { readMoment } from '../../../values/time/time.ts';
 
 /**
  * The time at which a message is to leave.

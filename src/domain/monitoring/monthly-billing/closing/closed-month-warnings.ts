@@ -1,7 +1,7 @@
 import type { Db } from '../../../../database/database.ts';
 import { preparedIn, statement } from '../../../../database/statements/statement.ts';
 import type { Caller } from '../../../caller.ts';
-import { dayAt, writeDay } from '../../../values/time.ts';
+import { dayAt, writeDay } from '../../../values/time/time.ts';
 
 /** The closed months from one on, with the zone by which each was closed. Values: organization, month. */
 const CLOSED_MONTHS = statement<{ month: string; timeZone: string }>(

@@ -2,7 +2,7 @@ import type { Db } from '../../../../database/database.ts';
 import { recordChange, recordRead } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { conflict } from '../../../errors.ts';
-import { writeInstant } from '../../../values/time.ts';
+import { writeInstant } from '../../../values/time/time.ts';
 import { listPatients, WHOLE_MONTH } from '../ledger/ledger-patients.ts';
 import { type BillingPeriod, type MonthClosed, readBillingPeriod } from '../rules/billing-period.ts';
 import { lockClosings, monthNumber } from './closed-row-store.ts';

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { dayAt, writeDay } from '../../../values/time.ts';
+import { dayAt, writeDay } from '../../../values/time/time.ts';
 import type { ConsentEvidence } from '../rules/evidence-types.ts';
 import type { ConsentRow } from './evidence-rows.ts';
 

@@ -1,5 +1,5 @@
 import type { ItemKind } from '../../../messaging/check-ins/usual-items.ts';
-import { dayAt, writeDay } from '../../../values/time.ts';
+import { dayAt, writeDay } from '../../../values/time/time.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
 import { COUNTED_KINDS, countedSources } from '../rules/cpt-code-rules.ts';
 import type {

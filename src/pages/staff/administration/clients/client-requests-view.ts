@@ -1,7 +1,7 @@
 import type { FailureGroup } from '../../../../domain/identity/client-requests/client-requests.ts';
 import type { PracticeClient } from '../../../../domain/identity/clients/practice-clients.ts';
 import type { LinkPractice } from '../../../../domain/practices/link-practice.ts';
-import { writeInstant } from '../../../../domain/values/time.ts';
+import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { card } from '../../../design/content/card.ts';
 import { table } from '../../../design/content/table.ts';
 import { emptyState } from '../../../design/feedback/empty-state.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { later } from '../../../../../src/database/statements/later.sql.ts';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
-import { applyCarrierEvent } from '../../../../../src/domain/messaging/carrier-events.ts';
+import { applyCarrierEvent } from '../../../../../src/domain/messaging/numbers/carrier-events.ts';
 import { Prisma } from '../../../../../src/generated/prisma/client.ts';
 import { escalateInbox } from '../../../../../src/jobs/escalate-inbox.ts';
 import { type Actor, signedInUser } from '../../../../support/actors.ts';

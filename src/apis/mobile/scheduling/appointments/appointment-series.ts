@@ -1,0 +1,88 @@
+import { bookSeries, cancelSeries, changeSeries, findSeries, listSeries, readSeries } from '../../../../domain/scheduling/series/series.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
+import {
+  cancelSeriesQuery,
+  fromChanged,
+  fromSeries,
+  SavedSeriesResponse,
+  SeriesList,
+  SeriesRequest,
+  SeriesResponse,
+  SeriesUpdate,
+  seriesParams,
+  seriesQuery,
+  toSeries,
+  toSeriesChange,
+} from './appointment-series.wire.ts';
+
+const SERIES = { tag: 'Appointments', beyondDocument: true } as const;
+
+/** Recurring visits. */
+export function appointmentSeriesRoutes({ get, post, put, delete: remove }: Endpoints): void {
+  get('/appointments/series', {
+    ...SERIES,
+    operationId: 'listAppointmentSeries',
+    summary: 'List recurring visits',
+    description: 'The newest first, of all patients or one.',
+    query: seriesQuery,
+    response: SeriesList,
+    handle: async ({ db, caller, query, request }) => writePage(request, await listSeries(db, caller, query.patient, query), fromSeries),
+  });
+
+  post('/appointments/series', {
+    ...SERIES,
+    operationId: 'createAppointmentSeries',
+    summary: 'Create recurring visits',
+    description:
+      'Each visit has the same time of day on the clocks of the place, also after a clock change, and is an appointment of its own. A time that the clocks skip, or that somebody has, is a conflict. The patient is told of the first visit only.',
+    body: SeriesRequest,
+    response: SavedSeriesResponse,
+    status: 201,
+    handle: async ({ db, caller, body }) => ({
+      ...fromChanged(await bookSeries(db, caller, toSeries(body))),
+      warnings: caller.journal.cautions,
+    }),
+  });
+
+  get('/appointments/series/:uuid', {
+    ...SERIES,
+    operationId: 'getAppointmentSeries',
+    summary: 'Read recurring visits',
+    params: seriesParams,
+    response: SeriesResponse,
+    etag: true,
+    handle: async ({ db, caller, params }) => ({ data: fromSeries(await readSeries(db, caller, params.uuid)) }),
+  });
+
+  put('/appointments/series/:uuid', {
+    ...SERIES,
+    operationId: 'updateAppointmentSeries',
+    summary: 'Update recurring visits',
+    description: 'One visit, it and those after it, or all that are to come. Only the fields sent are changed.',
+    params: seriesParams,
+    body: SeriesUpdate,
+    response: SavedSeriesResponse,
+    current: async ({ db, caller, params }) => ({ data: fromSeries(await findSeries(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params, body }) => ({
+      ...fromChanged(await changeSeries(db, caller, params.uuid, toSeriesChange(body))),
+      warnings: caller.journal.cautions,
+    }),
+  });
+
+  remove('/appointments/series/:uuid', {
+    ...SERIES,
+    operationId: 'cancelAppointmentSeries',
+    summary: 'Cancel recurring visits',
+    description: 'One visit, it and those after it, or all that are to come.',
+    params: seriesParams,
+    query: cancelSeriesQuery,
+    response: NoContent,
+    status: 204,
+    current: async ({ db, caller, params }) => ({ data: fromSeries(await findSeries(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params, query }) => {
+      await cancelSeries(db, caller, params.uuid, { ...query, appointmentId: query.appointment_id ?? null });
+      return null;
+    },
+  });
+}

@@ -1,0 +1,149 @@
+import type { FastifyRequest } from 'fastify';
+import type { Db } from '../../../../database/database.ts';
+import { type Prepared, preparedIn } from '../../../../database/statements/statement.ts';
+import type { Caller } from '../../../../domain/caller.ts';
+import { findColleague } from '../../../../domain/practices/colleagues.ts';
+import { findAppointment } from '../../../../domain/scheduling/lists/appointment-reader.ts';
+import {
+  type Assignment,
+  assignUser,
+  handOver,
+  listAssignments,
+  removeUser,
+} from '../../../../domain/scheduling/lists/user-appointments.ts';
+import type { Page } from '../../../../domain/values/paging.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
+import { findCanTextAbout, showAppointment } from './appointment-answers.ts';
+import {
+  AssignmentList,
+  AssignmentRequest,
+  AssignmentResponse,
+  assignmentsQuery,
+  fromAssignment,
+  HandOverRequest,
+  ofUserQuery,
+  removalQuery,
+  searchQuery,
+  toAssignmentFilter,
+  toAssignmentSort,
+  userParams,
+} from './user-appointments.wire.ts';
+
+const showAssignment = async (prepared: Prepared, caller: Caller, assignment: Assignment) => ({
+  data: fromAssignment(assignment, await findCanTextAbout(prepared, caller, [assignment.appointment])),
+});
+
+async function showAssignments(
+  { prepared, caller, request }: { prepared: Prepared; caller: Caller; request: FastifyRequest },
+  page: Page<Assignment>,
+) {
+  const appointments = page.items.map(({ appointment }) => appointment);
+  const canText = await findCanTextAbout(prepared, caller, appointments);
+  return writePage(request, page, (assignment) => fromAssignment(assignment, canText));
+}
+
+/** The appointment as its own address answers with it: a change of its participants changes its tag. */
+const taggedAppointment = async (db: Db, caller: Caller, id: number) =>
+  showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, id, 'appointmentId'));
+
+/** Assignments of users to appointments. */
+export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoints): void {
+  get('/user-appointments', {
+    operationId: 'listUserAppointments',
+    summary: 'List the participants of appointments',
+    description: 'Cancelled appointments and those without a date are not listed.',
+    tag: 'User appointments',
+    query: assignmentsQuery,
+    response: AssignmentList,
+    handle: async ({ prepared, caller, query, request }) =>
+      showAssignments(
+        { prepared, caller, request },
+        await listAssignments(prepared, caller, { updatedSince: query.updated_since }, query, toAssignmentSort(query)),
+      ),
+  });
+
+  post('/user-appointments/', {
+    operationId: 'createUserAppointment',
+    summary: 'Add a user to an appointment',
+    tag: 'User appointments',
+    body: AssignmentRequest,
+    response: AssignmentResponse,
+    status: 201,
+    current: ({ db, caller, body }) => taggedAppointment(db, caller, body.appointment_id),
+    handle: async ({ db, caller, body }) =>
+      showAssignment(preparedIn(db), caller, await assignUser(db, caller, { userId: body.user_id, appointmentId: body.appointment_id })),
+  });
+
+  get('/user-appointments/search', {
+    operationId: 'searchUserAppointments',
+    summary: 'Search the participants of appointments',
+    description: 'Sorted by start time.',
+    tag: 'User appointments',
+    query: searchQuery,
+    response: AssignmentList,
+    handle: async ({ prepared, caller, query, request }) => {
+      const filter = { ...toAssignmentFilter(query), userIds: query['user[]'], typeIds: query['appointment_type[]'] };
+      return showAssignments({ prepared, caller, request }, await listAssignments(prepared, caller, filter, query));
+    },
+  });
+
+  get('/user-appointments/self', {
+    operationId: 'listOwnUserAppointments',
+    summary: 'List your appointments as a participant',
+    description: 'Sorted by start time.',
+    tag: 'User appointments',
+    query: ofUserQuery,
+    response: AssignmentList,
+    handle: async ({ prepared, caller, query, request }) => {
+      const filter = { ...toAssignmentFilter(query), userIds: caller.userId === null ? [] : [caller.userId] };
+      return showAssignments({ prepared, caller, request }, await listAssignments(prepared, caller, filter, query));
+    },
+  });
+
+  get('/user-appointments/:uuid', {
+    operationId: 'listUserAppointmentsOfUser',
+    summary: 'List the appointments of a user as a participant',
+    description: 'Sorted by start time.',
+    tag: 'User appointments',
+    params: userParams,
+    query: ofUserQuery,
+    response: AssignmentList,
+    handle: async ({ db, prepared, caller, params, query, request }) => {
+      const { id } = await findColleague(db, caller, params.uuid);
+      const filter = { ...toAssignmentFilter(query), userIds: [id] };
+      return showAssignments({ prepared, caller, request }, await listAssignments(prepared, caller, filter, query));
+    },
+  });
+
+  put('/user-appointments/:uuid', {
+    operationId: 'moveUserAppointment',
+    summary: 'Move an appointment to this user',
+    description:
+      'This user replaces the other participant. If there are several others, from_user_id selects the one to replace; if there are none, this user is added.',
+    tag: 'User appointments',
+    params: userParams,
+    body: HandOverRequest,
+    response: AssignmentResponse,
+    current: ({ db, caller, body }) => taggedAppointment(db, caller, body.appointment_id),
+    handle: async ({ db, caller, params, body }) => {
+      const part = { userId: params.uuid, appointmentId: body.appointment_id };
+      return showAssignment(preparedIn(db), caller, await handOver(db, caller, part, body.from_user_id ?? undefined));
+    },
+  });
+
+  remove('/user-appointments/:uuid', {
+    operationId: 'deleteUserAppointment',
+    summary: 'Remove this user from an appointment',
+    tag: 'User appointments',
+    params: userParams,
+    query: removalQuery,
+    response: NoContent,
+    status: 204,
+    current: ({ db, caller, query }) => taggedAppointment(db, caller, query.appointment_id),
+    handle: async ({ db, caller, params, query }) => {
+      await removeUser(db, caller, { userId: params.uuid, appointmentId: query.appointment_id });
+      return null;
+    },
+  });
+}

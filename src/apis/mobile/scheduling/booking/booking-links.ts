@@ -1,0 +1,63 @@
+import type { Keyring } from '../../../../database/encryption/keyring.ts';
+import { inviteToBook } from '../../../../domain/messaging/offers/booking-invitations.ts';
+import { listBookingLinks, revokeBookingLink } from '../../../../domain/messaging/offers/made-links.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { originOf } from '../../../../http/wire/links.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
+import {
+  BookingLinkList,
+  BookingLinkRequest,
+  BookingLinkResponse,
+  bookingLinkParams,
+  bookingLinksQuery,
+  fromLink,
+  fromMadeLink,
+  oneLinkParams,
+  toInvitation,
+} from './booking-links.wire.ts';
+
+const LINKS = { tag: 'Slots', beyondDocument: true } as const;
+
+/** Links at which patients book. */
+export function bookingLinkRoutes({ get, post, delete: remove }: Endpoints, { keyring }: { keyring: Keyring }): void {
+  get('/patients/:uuid/booking-links', {
+    ...LINKS,
+    operationId: 'listBookingLinks',
+    summary: 'List the booking links of a patient',
+    description: 'The newest first, without those that were revoked. Links of offers and after a decline are among them.',
+    params: bookingLinkParams,
+    query: bookingLinksQuery,
+    response: BookingLinkList,
+    handle: async ({ db, caller, params, query, request }) =>
+      writePage(request, await listBookingLinks(db, caller, params.uuid, query), fromLink),
+  });
+
+  post('/patients/:uuid/booking-links', {
+    ...LINKS,
+    operationId: 'createBookingLink',
+    summary: 'Create a link at which a patient books a visit',
+    description: 'The page offers the free times that patients may book, and one visit is booked, moved and cancelled at it.',
+    params: bookingLinkParams,
+    body: BookingLinkRequest,
+    bodyOptional: true,
+    response: BookingLinkResponse,
+    status: 201,
+    handle: async ({ db, caller, params, body, request }) => ({
+      data: fromMadeLink(await inviteToBook(db, caller, toInvitation(params.uuid, body), { keyring, origin: originOf(request) })),
+    }),
+  });
+
+  remove('/patients/:uuid/booking-links/:link', {
+    ...LINKS,
+    operationId: 'revokeBookingLink',
+    summary: 'Revoke a booking link',
+    description: 'It opens nothing from then on. A visit that was booked at it stays; a time that is offered at it is passed on.',
+    params: oneLinkParams,
+    response: NoContent,
+    status: 204,
+    handle: async ({ db, caller, params }) => {
+      await revokeBookingLink(db, caller, params.uuid, params.link);
+      return null;
+    },
+  });
+}

@@ -1,0 +1,108 @@
+import {
+  addToWaitlist,
+  changeWaiting,
+  findWaiting,
+  listWaitlist,
+  readWaiting,
+  removeFromWaitlist,
+} from '../../../../domain/scheduling/waitlist/waitlist.ts';
+import { reportWaitlist } from '../../../../domain/scheduling/waitlist/waitlist-report.ts';
+import type { PageRequest } from '../../../../domain/values/paging.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
+import {
+  fromReport,
+  fromWaiting,
+  reportQuery,
+  toNewWaiting,
+  toWaitlistChanges,
+  toWaitlistFilter,
+  WaitlistCreate,
+  WaitlistList,
+  WaitlistReportShape,
+  WaitlistResponse,
+  WaitlistUpdate,
+  waitlistParams,
+  waitlistQuery,
+} from './waitlist.wire.ts';
+
+const offsetOf = ({ page, limit }: PageRequest) => ({ limit, offset: (page - 1) * limit });
+const WAITLIST = { tag: 'Waitlist', beyondDocument: true } as const;
+
+/** Patients who wait for a time. */
+export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): void {
+  get('/waitlist', {
+    ...WAITLIST,
+    operationId: 'listWaitlist',
+    summary: 'List the patients who wait for a time',
+    description: 'By rank, as times are offered: by priority, and then who waits longest.',
+    query: waitlistQuery,
+    response: WaitlistList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, { ...query, ...(await listWaitlist(db, caller, toWaitlistFilter(query), offsetOf(query))) }, fromWaiting),
+  });
+
+  post('/waitlist', {
+    ...WAITLIST,
+    operationId: 'createWaitlistEntry',
+    summary: 'Add a patient to the waitlist',
+    description:
+      'A time that a visit leaves is held and offered to one patient at a time. YES or the link books it; NO, or no answer within the minutes that the practice has set, passes it on.',
+    body: WaitlistCreate,
+    response: WaitlistResponse,
+    status: 201,
+    etag: true,
+    handle: async ({ db, caller, body }) => ({ data: fromWaiting(await addToWaitlist(db, caller, toNewWaiting(body))) }),
+  });
+
+  get('/waitlist/report', {
+    ...WAITLIST,
+    operationId: 'reportWaitlist',
+    summary: 'Report offers, and the visits and minutes that they recovered',
+    description: 'Of offers that were made in a range of days; of all without one.',
+    query: reportQuery,
+    response: WaitlistReportShape,
+    handle: async ({ db, caller, query }) =>
+      fromReport(await reportWaitlist(db, caller, { min: query.from, max: query.until, fields: { min: 'from', max: 'until' } })),
+  });
+
+  get('/waitlist/:uuid', {
+    ...WAITLIST,
+    operationId: 'getWaitlistEntry',
+    summary: 'Read an entry of the waitlist',
+    params: waitlistParams,
+    response: WaitlistResponse,
+    etag: true,
+    handle: async ({ db, caller, params }) => ({ data: fromWaiting(await readWaiting(db, caller, params.uuid)) }),
+  });
+
+  put('/waitlist/:uuid', {
+    ...WAITLIST,
+    operationId: 'updateWaitlistEntry',
+    summary: 'Update an entry of the waitlist',
+    description: 'Only the fields sent are changed. A time that is held for the patient meanwhile is offered to others.',
+    params: waitlistParams,
+    body: WaitlistUpdate,
+    response: WaitlistResponse,
+    etag: true,
+    current: async ({ db, caller, params }) => ({ data: fromWaiting(await findWaiting(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromWaiting(await changeWaiting(db, caller, params.uuid, toWaitlistChanges(body))),
+    }),
+  });
+
+  remove('/waitlist/:uuid', {
+    ...WAITLIST,
+    operationId: 'deleteWaitlistEntry',
+    summary: 'Remove a patient from the waitlist',
+    description: 'A time that is held for them is offered to others.',
+    params: waitlistParams,
+    response: NoContent,
+    status: 204,
+    current: async ({ db, caller, params }) => ({ data: fromWaiting(await findWaiting(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params }) => {
+      await removeFromWaitlist(db, caller, params.uuid);
+      return null;
+    },
+  });
+}

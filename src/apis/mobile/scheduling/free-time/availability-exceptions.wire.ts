@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { HoursChange, HoursChangeInput } from '../../../../domain/scheduling/hours/availability-exceptions.ts';
+import { readDay, readMoment, writeInstant, writeLocal } from '../../../../domain/values/time/time.ts';
+import { dateBound, flag, id, instant, localTime, optional, renamed, text } from '../../../../http/wire/wire-types.ts';
+import { listOf, one } from '../../shared.wire.ts';
+
+const DAY_MS = 86_400_000;
+const REASON = 200;
+
+export const AvailabilityExceptionShape = z
+  .strictObject({
+    uuid: z.int(),
+    provider_id: z.int().nullable().describe('Provider id; null for all'),
+    office_id: z.int().nullable().describe('Office id; null for all'),
+    from: localTime().describe('On the clocks of the office, or of each'),
+    until: localTime().describe('Where it ends, such as 2026-12-26T00:00:00 for the end of the 25th'),
+    available: z.boolean().describe('Whether these are further hours; false closes the time'),
+    reason: z.string().nullable().describe('Such as vacation'),
+    created_at: instant(),
+    updated_at: instant(),
+  })
+  .meta({ id: 'AvailabilityException' });
+
+export const AvailabilityExceptionResponse = one(AvailabilityExceptionShape).meta({ id: 'AvailabilityExceptionResponse' });
+export const AvailabilityExceptionList = listOf(AvailabilityExceptionShape).meta({ id: 'AvailabilityExceptionList' });
+
+/** A wall clock, whose zone is that of each office. A day is its beginning, or its end. */
+const wallClock = (dayEnds: boolean) =>
+  dateBound({ offsets: false }).transform((written) => {
+    const whole = readDay(written);
+    return whole ? new Date(whole.getTime() + (dayEnds ? DAY_MS : 0)) : readMoment(written, 'UTC', 'from').local;
+  });
+
+const required = {
+  from: wallClock(false).describe('Local time of the office, without an offset; a day from its beginning'),
+  until: wallClock(true).describe('Local time of the office, without an offset; a day to its end'),
+};
+const further = {
+  provider_id: optional(id()).describe('Provider whose leave or further hours these are; null for all'),
+  office_id: optional(id()).describe('Office; null for all. Without a provider and an office it is a holiday of the practice'),
+  available: optional(flag()).describe('true for further hours, which need a provider and an office; false by default'),
+  reason: optional(text(REASON).min(1)).describe('Such as vacation'),
+};
+
+export const AvailabilityExceptionCreate = z.object({ ...required, ...further }).meta({ id: 'AvailabilityExceptionCreate' });
+export const AvailabilityExceptionUpdate = z.object(required).partial().extend(further).meta({ id: 'AvailabilityExceptionUpdate' });
+export const exceptionQuery = z.object({
+  despite_visits: flag().nullish().describe('Close a time that has visits to come; the visits stay'),
+});
+export const availabilityExceptionParams = z.object({ uuid: id().describe('Availability exception id') });
+
+/** Name on the wire of each field. */
+export const EXCEPTION_NAMES = {
+  providerId: 'provider_id',
+  officeId: 'office_id',
+  fromLocal: 'from',
+  untilLocal: 'until',
+  available: 'available',
+  reason: 'reason',
+} as const;
+
+export function toNewException(request: z.output<typeof AvailabilityExceptionCreate>): HoursChangeInput {
+  const { providerId = null, officeId = null, available, reason = null, ...times } = renamed(request, EXCEPTION_NAMES);
+  return { ...times, providerId, officeId, available: available ?? false, reason };
+}
+
+export function toExceptionChanges(request: z.output<typeof AvailabilityExceptionUpdate>): Partial<HoursChangeInput> {
+  const fields = renamed(request, EXCEPTION_NAMES);
+  const given = { ...fields, available: fields.available === null ? false : fields.available };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+export const fromException = (exception: HoursChange): z.input<typeof AvailabilityExceptionShape> => ({
+  uuid: exception.id,
+  provider_id: exception.providerId,
+  office_id: exception.officeId,
+  from: writeLocal(exception.fromLocal) ?? '',
+  until: writeLocal(exception.untilLocal) ?? '',
+  available: exception.available,
+  reason: exception.reason,
+  created_at: writeInstant(exception.createdAt),
+  updated_at: writeInstant(exception.updatedAt),
+});

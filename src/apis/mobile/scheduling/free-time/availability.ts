@@ -1,0 +1,88 @@
+import {
+  changeAvailability,
+  createAvailability,
+  deleteAvailability,
+  findAvailability,
+  listAvailability,
+} from '../../../../domain/scheduling/hours/availability.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { NoContent, writePage } from '../../shared.wire.ts';
+import {
+  AvailabilityCreate,
+  AvailabilityList,
+  AvailabilityResponse,
+  AvailabilityUpdate,
+  availabilityParams,
+  fromAvailability,
+  hoursQuery,
+  toHoursChanges,
+  toHoursFilter,
+  toNewHours,
+} from './availability.wire.ts';
+
+const HOURS = { tag: 'Availability', beyondDocument: true } as const;
+
+/** Weekly hours of providers. */
+export function availabilityRoutes({ get, post, put, delete: remove }: Endpoints): void {
+  get('/availability', {
+    ...HOURS,
+    operationId: 'listAvailability',
+    summary: 'List weekly hours',
+    description: 'By provider, day and time.',
+    query: hoursQuery,
+    response: AvailabilityList,
+    handle: async ({ db, caller, query, request }) =>
+      writePage(request, await listAvailability(db, caller, toHoursFilter(query), query), fromAvailability),
+  });
+
+  post('/availability', {
+    ...HOURS,
+    operationId: 'createAvailability',
+    summary: 'Add weekly hours of a provider at an office',
+    description: 'On the clocks of the office. Administrators add those of all, and providers their own.',
+    body: AvailabilityCreate,
+    response: AvailabilityResponse,
+    status: 201,
+    etag: true,
+    handle: async ({ db, caller, body }) => ({ data: fromAvailability(await createAvailability(db, caller, toNewHours(body))) }),
+  });
+
+  get('/availability/:uuid', {
+    ...HOURS,
+    operationId: 'getAvailability',
+    summary: 'Read weekly hours',
+    params: availabilityParams,
+    response: AvailabilityResponse,
+    etag: true,
+    handle: async ({ db, caller, params }) => ({ data: fromAvailability(await findAvailability(db, caller, params.uuid)) }),
+  });
+
+  put('/availability/:uuid', {
+    ...HOURS,
+    operationId: 'updateAvailability',
+    summary: 'Update weekly hours',
+    description: 'Only the fields sent are changed. Booked appointments stay as they are.',
+    params: availabilityParams,
+    body: AvailabilityUpdate,
+    response: AvailabilityResponse,
+    etag: true,
+    current: async ({ db, caller, params }) => ({ data: fromAvailability(await findAvailability(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params, body }) => ({
+      data: fromAvailability(await changeAvailability(db, caller, params.uuid, toHoursChanges(body))),
+    }),
+  });
+
+  remove('/availability/:uuid', {
+    ...HOURS,
+    operationId: 'deleteAvailability',
+    summary: 'Delete weekly hours',
+    params: availabilityParams,
+    response: NoContent,
+    status: 204,
+    current: async ({ db, caller, params }) => ({ data: fromAvailability(await findAvailability(db, caller, params.uuid)) }),
+    handle: async ({ db, caller, params }) => {
+      await deleteAvailability(db, caller, params.uuid);
+      return null;
+    },
+  });
+}

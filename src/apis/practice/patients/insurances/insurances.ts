@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import type { Db } from '../../../../database/database.ts';
+import type { Caller } from '../../../../domain/caller.ts';
+import { notFound } from '../../../../domain/errors.ts';
+import { emptyJournal } from '../../../../domain/journal.ts';
+import { searchPackages } from '../../../../domain/patients/record/insurance-packages.ts';
+import {
+  addInsurance,
+  cancelInsurance,
+  changeInsurance,
+  type InsuranceKey,
+  listInsurances,
+  reactivateInsurance,
+} from '../../../../domain/patients/record/insurances.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { DONE, Done } from '../../done.wire.ts';
+import { pageLinks } from '../../paging.ts';
+import { patientParams } from '../patient.wire.ts';
+import { fromInsurance, insuranceShape } from '../record/patient-sections.wire.ts';
+import {
+  CancellationByPlaceForm,
+  CancellationForm,
+  fromPackage,
+  InsuranceForm,
+  InsuranceList,
+  InsuranceUpdateByPlaceForm,
+  InsuranceUpdateForm,
+  insuranceParams,
+  insurancesQuery,
+  noteOf,
+  PackageList,
+  packagesQuery,
+  ReactivationForm,
+  requireShownInsurance,
+  toInsurance,
+} from './insurances.wire.ts';
+
+const INSURANCES = { tag: 'Insurances', beyondDocument: true } as const;
+
+/** The insurances of a patient. Public clients name one by its id, or by its place. */
+export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): void {
+  get('/insurancepackages', {
+    ...INSURANCES,
+    operationId: 'searchInsurancePackages',
+    summary: 'Search insurance packages',
+    description: 'The packages of the practice, and others that its insurances name, by the name of the plan.',
+    query: packagesQuery,
+    response: PackageList,
+    handle: async ({ prepared, caller, query, request }) => {
+      const found = await searchPackages(prepared, caller, query.insuranceplanname ?? '');
+      const page = found.slice(query.offset, query.offset + query.limit);
+      return { totalcount: found.length, ...pageLinks(request, query, found.length), insurancepackages: page.map(fromPackage) };
+    },
+  });
+
+  get('/patients/:patientId/insurances', {
+    ...INSURANCES,
+    operationId: 'listInsurances',
+    summary: 'List the insurances of a patient',
+    description: 'The primary first; cancelled ones only with showcancelled.',
+    params: patientParams,
+    query: insurancesQuery,
+    response: InsuranceList,
+    handle: async ({ db, caller, params, query, request }) => {
+      const found = await listInsurances(db, caller, params.patientId, query.showcancelled);
+      const page = found.slice(query.offset, query.offset + query.limit);
+      return { totalcount: found.length, ...pageLinks(request, query, found.length), insurances: page.map(fromInsurance) };
+    },
+  });
+
+  post('/patients/:patientId/insurances', {
+    ...INSURANCES,
+    operationId: 'addInsurance',
+    summary: 'Add an insurance to a patient',
+    description:
+      'The policy holder and the insured are the patient, in what the form does not say of them. 409 where another insurance has the place.',
+    params: patientParams,
+    body: InsuranceForm,
+    response: z.array(insuranceShape).describe('One entry'),
+    handle: async ({ db, caller, params, body }) => {
+      const { id } = await addInsurance(db, caller, params.patientId, toInsurance(body, body.sequencenumber));
+      return [requireShownInsurance(body, await rowOf(db, caller, params.patientId, { id }))];
+    },
+  });
+
+  put('/patients/:patientId/insurances', {
+    ...INSURANCES,
+    operationId: 'updateInsuranceByPlace',
+    summary: 'Update the insurance at a place',
+    description: 'Only the fields sent are changed; an empty one is cleared.',
+    params: patientParams,
+    body: InsuranceUpdateByPlaceForm,
+    response: Done,
+    handle: async ({ db, caller, params, body }) => {
+      const { id } = await rowOf(db, caller, params.patientId, { sequenceNumber: body.sequencenumber });
+      await changeInsurance(db, caller, params.patientId, { id }, toInsurance(body, body.newsequencenumber));
+      requireShownInsurance(body, await rowOf(db, caller, params.patientId, { id }));
+      return DONE;
+    },
+  });
+
+  remove('/patients/:patientId/insurances', {
+    ...INSURANCES,
+    operationId: 'cancelInsuranceByPlace',
+    summary: 'Cancel the insurance at a place',
+    description: 'It stays on record, and its place is free.',
+    params: patientParams,
+    body: CancellationByPlaceForm,
+    ignored: noteOf,
+    response: Done,
+    handle: async ({ db, caller, params, body }) => {
+      await cancelInsurance(db, caller, params.patientId, { sequenceNumber: body.sequencenumber });
+      return DONE;
+    },
+  });
+
+  put('/patients/:patientId/insurances/:insuranceId', {
+    ...INSURANCES,
+    operationId: 'updateInsurance',
+    summary: 'Update an insurance',
+    description: 'Only the fields sent are changed; an empty one is cleared.',
+    params: insuranceParams,
+    body: InsuranceUpdateForm,
+    response: Done,
+    handle: async ({ db, caller, params: { patientId, insuranceId: id }, body }) => {
+      await changeInsurance(db, caller, patientId, { id }, toInsurance(body, body.newsequencenumber ?? body.sequencenumber));
+      requireShownInsurance(body, await rowOf(db, caller, patientId, { id }));
+      return DONE;
+    },
+  });
+
+  remove('/patients/:patientId/insurances/:insuranceId', {
+    ...INSURANCES,
+    operationId: 'cancelInsurance',
+    summary: 'Cancel an insurance',
+    description: 'It stays on record, and its place is free.',
+    params: insuranceParams,
+    body: CancellationForm,
+    bodyOptional: true,
+    ignored: noteOf,
+    response: Done,
+    handle: async ({ db, caller, params }) => {
+      await cancelInsurance(db, caller, params.patientId, { id: params.insuranceId });
+      return DONE;
+    },
+  });
+
+  post('/patients/:patientId/insurances/:insuranceId/reactivate', {
+    ...INSURANCES,
+    operationId: 'reactivateInsurance',
+    summary: 'Reactivate a cancelled insurance',
+    description: '409 where another insurance has its place now.',
+    params: insuranceParams,
+    body: ReactivationForm,
+    bodyOptional: true,
+    response: Done,
+    handle: async ({ db, caller, params, body }) => {
+      await reactivateInsurance(db, caller, params.patientId, { id: params.insuranceId }, { expiresOn: body.expirationdate });
+      return DONE;
+    },
+  });
+}
+
+/** One insurance as it is now, cancelled ones by their id. Read to compare, and not recorded by itself. @throws Failure not_found */
+async function rowOf(db: Db, caller: Caller, patientId: number, key: InsuranceKey) {
+  const rows = await listInsurances(db, { ...caller, journal: emptyJournal() }, patientId, 'id' in key);
+  const row = rows.find((one) => ('id' in key ? one.id === key.id : one.sequenceNumber === key.sequenceNumber));
+  if (!row) throw notFound('insurance');
+  return row;
+}

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { Failure } from '../../../../domain/errors.ts';
+import type { PatientInput } from '../../../../domain/patients/chart/chart-fields.sql.ts';
+import { DECLINED } from '../../../../domain/patients/chart/field-values.ts';
+import type { CheckedRegistration, Registered } from '../../../../domain/patients/registration/registration.ts';
+import { alsoNamed } from '../../../../http/input/query.ts';
+import { renamed } from '../../../../http/wire/wire-types.ts';
+import { option } from '../../parameters.ts';
+import { FOLLOWING, KEPT_WHEN_EMPTY, PatientForm } from './patient-form.wire.ts';
+
+export const PatientRegistrationForm = PatientForm.meta({ id: 'PatientRegistration' });
+
+export const registrationQuery = z.object({
+  dryrun: alsoNamed(option(), 'dry_run', 'dryRun').describe('Registers no patient and returns what would have happened'),
+});
+
+/** One shape, because generators make nothing of a choice of two objects. */
+export const RegistrationAnswer = z
+  .array(
+    z
+      .strictObject({
+        patientid: z.int().meta({ format: 'int32' }).optional().describe('Patient id. Absent where a dry run would create one'),
+        dryrun: z.literal(true).optional().describe('Dry run: no patient was registered'),
+        registration: z.enum(['would-create', 'would-match']).optional().describe('Of a dry run: what a registration would do'),
+      })
+      .meta({ id: 'PatientCreated' }),
+  )
+  .describe('One entry');
+
+export const fromRegistered = ({ patientId }: Registered): z.input<typeof RegistrationAnswer> => [{ patientid: patientId }];
+
+export const fromCheckedRegistration = (checked: CheckedRegistration): z.input<typeof RegistrationAnswer> => [
+  checked.outcome === 'new'
+    ? { dryrun: true, registration: 'would-create' }
+    : { dryrun: true, registration: 'would-match', patientid: checked.patientId },
+];
+
+/** An absent field stays as it is, and so does an empty one that the document lists for a registration; any other empty one is cleared. */
+export const PatientUpdateForm = PatientForm.meta({ id: 'PatientUpdate' });
+
+export const PatientUpdateAnswer = z
+  .array(z.strictObject({ patientid: z.string().describe('Patient id') }).meta({ id: 'PatientUpdated' }))
+  .describe('One entry');
+
+export const fromUpdated = (id: number): z.input<typeof PatientUpdateAnswer> => [{ patientid: String(id) }];
+
+/** The telephone numbers of a form: names on the wire by the domain's fields. */
+const PHONE_NAMES = {
+  homePhone: 'homephone',
+  mobilePhone: 'mobilephone',
+  workPhone: 'workphone',
+  contactHomePhone: 'contacthomephone',
+  contactMobilePhone: 'contactmobilephone',
+  nextOfKinPhone: 'nextkinphone',
+  guarantorPhone: 'guarantorphone',
+  employerPhone: 'employerphone',
+} as const;
+
+const FLAG_NAMES = { doNotCall: 'donotcallyn', homebound: 'homeboundyn', status: 'status' } as const;
+
+const OTHER_NAMES = {
+  firstName: 'firstname',
+  middleName: 'middlename',
+  lastName: 'lastname',
+  suffix: 'suffix',
+  preferredName: 'preferredname',
+  altFirstName: 'altfirstname',
+  preferredPronouns: 'preferredpronouns',
+  sex: 'sex',
+  assignedSexAtBirth: 'assignedsexatbirth',
+  genderIdentity: 'genderidentity',
+  genderIdentityOther: 'genderidentityother',
+  sexualOrientation: 'sexualorientation',
+  sexualOrientationOther: 'sexualorientationother',
+  birthDate: 'dob',
+  deceasedDate: 'deceaseddate',
+  registrationDate: 'registrationdate',
+  maritalStatus: 'maritalstatus',
+  ethnicityCode: 'ethnicitycode',
+  languageCode: 'language6392code',
+  address1: 'address1',
+  address2: 'address2',
+  city: 'city',
+  state: 'state',
+  zip: 'zip',
+  countryCode: 'countrycode',
+  countryCode3166: 'countrycode3166',
+  contactPreference: 'contactpreference',
+  contactName: 'contactname',
+  contactRelationship: 'contactrelationship',
+  nextOfKinName: 'nextkinname',
+  nextOfKinRelationship: 'nextkinrelationship',
+  guardianFirstName: 'guardianfirstname',
+  guardianMiddleName: 'guardianmiddlename',
+  guardianLastName: 'guardianlastname',
+  guardianSuffix: 'guardiansuffix',
+  guarantorFirstName: 'guarantorfirstname',
+  guarantorMiddleName: 'guarantormiddlename',
+  guarantorLastName: 'guarantorlastname',
+  guarantorSuffix: 'guarantorsuffix',
+  guarantorBirthDate: 'guarantordob',
+  guarantorAddressSameAsPatient: 'guarantoraddresssameaspatient',
+  guarantorAddress1: 'guarantoraddress1',
+  guarantorAddress2: 'guarantoraddress2',
+  guarantorCity: 'guarantorcity',
+  guarantorState: 'guarantorstate',
+  guarantorZip: 'guarantorzip',
+  guarantorCountryCode: 'guarantorcountrycode',
+  guarantorCountryCode3166: 'guarantorcountrycode3166',
+  guarantorEmail: 'guarantoremail',
+  guarantorRelationshipToPatient: 'guarantorrelationshiptopatient',
+  guarantorEmployerId: 'guarantoremployerid',
+  employerId: 'employerid',
+  industryCode: 'industrycode',
+  occupationCode: 'occupationcode',
+  primaryOfficeId: 'departmentid',
+  primaryProviderId: 'primaryproviderid',
+  portalTermsOnFile: 'portaltermsonfile',
+  portalSignatureOnFile: 'portalsignatureonfile',
+  portalAccessGiven: 'portalaccessgiven',
+  medicationHistoryConsentVerified: 'medicationhistoryconsentverified',
+} as const;
+
+/** Name on the wire of each field of a chart that a form may set. */
+export const PATIENT_NAMES = {
+  ...OTHER_NAMES,
+  ...PHONE_NAMES,
+  ...FLAG_NAMES,
+  email: 'email',
+  races: 'race',
+  doNotSms: 'consenttotext',
+  ssn: 'ssn',
+  guarantorSsn: 'guarantorssn',
+} as const;
+
+/** A number of the form: undefined where it stays as it is, or cannot be used; null where it is taken away. */
+const phoneOf = (sent: PatientForm['workphone']) => (sent ? (sent.number ?? undefined) : sent);
+
+/** The parsed form: an absent field is undefined, an empty one null, or undefined where a chart needs a value. */
+export function toRegistration(form: PatientForm): PatientInput {
+  const { email, mobilephone, consenttotext } = form;
+  const phones = renamed(form, PHONE_NAMES);
+  const flags = renamed(form, FLAG_NAMES);
+  return {
+    ...renamed(form, OTHER_NAMES),
+    homePhone: phoneOf(phones.homePhone),
+    mobilePhone: phoneOf(phones.mobilePhone),
+    mobilePhoneDeclined: mobilephone?.declined ? true : undefined,
+    workPhone: phoneOf(phones.workPhone),
+    contactHomePhone: phoneOf(phones.contactHomePhone),
+    contactMobilePhone: phoneOf(phones.contactMobilePhone),
+    nextOfKinPhone: phoneOf(phones.nextOfKinPhone),
+    guarantorPhone: phoneOf(phones.guarantorPhone),
+    employerPhone: phoneOf(phones.employerPhone),
+    doNotCall: flags.doNotCall ?? undefined,
+    homebound: flags.homebound ?? undefined,
+    status: flags.status ?? undefined,
+    email: email === DECLINED ? undefined : email,
+    emailDeclined: email === DECLINED ? true : undefined,
+    races: form.race ?? undefined,
+    doNotSms: typeof consenttotext === 'boolean' ? !consenttotext : undefined,
+  };
+}
+
+/**
+ * The fields to change. Who declines to give an email address or a mobile number has none any more; an address that is written with its
+ * first line has no second one where that is sent empty.
+ */
+export function toPatientUpdate(form: PatientForm): PatientInput {
+  const sent: Readonly<Record<string, unknown>> = form;
+  const input: PatientInput = toRegistration(form);
+  const kept = Object.entries(PATIENT_NAMES).filter(([, name]) => sent[name] === null && KEPT_WHEN_EMPTY.has(name));
+  return {
+    ...input,
+    ...Object.fromEntries(kept.map(([field]) => [field, undefined])),
+    ...(form.address1 && form.address2 === null ? { address2: null } : {}),
+    ...(input.emailDeclined ? { email: null } : {}),
+    ...(input.mobilePhoneDeclined ? { mobilePhone: null } : {}),
+  };
+}
+
+/** @throws Failure invalid for a form without anything to change */
+export function requireChanges(form: PatientForm): void {
+  const besides = Object.entries(form).filter(([name]) => BESIDES.has(name));
+  const values = [...Object.values(toPatientUpdate(form)), ...besides.map(([, value]) => value)];
+  if (values.every((value) => value === undefined)) throw new Failure('invalid', 'empty_form', 'The form has nothing in it to change.');
+}
+
+/** Fields that are no part of the input: they are stored by themselves, or follow from others. */
+const BESIDES: ReadonlySet<string> = new Set(['ssn', 'guarantorssn', 'privacyinformationverified', ...Object.keys(FOLLOWING)]);
+
+/** Values that a registration does without: numbers that nobody has, and masks. */
+export const unusableOnCreate = (form: PatientForm): string[] => [
+  ...unusablePhones(form),
+  ...(['ssn', 'guarantorssn'] as const).filter((name) => form[name]?.startsWith('*')),
+];
+
+/** Telephone numbers that are ignored. */
+export const unusablePhones = (form: PatientForm): string[] =>
+  Object.values(PHONE_NAMES).filter((name) => form[name]?.number === null && !(name === 'mobilephone' && form[name]?.declined));

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { PATIENT_LIMITS } from '../../../../domain/patients/field-limits.ts';
+import type { BestMatchQuery } from '../../../../domain/patients/registration/possible-matches.ts';
+import { alsoNamed } from '../../../../http/input/query.ts';
+import { email, id, numberOf, optional, phone, text, zip } from '../../../../http/wire/wire-types.ts';
+import { option } from '../../parameters.ts';
+import { givenUsDay, US_DAY_PATTERN } from '../record/patient-form.wire.ts';
+import { ssnParameter } from './patient-search.wire.ts';
+
+const name = () => text(PATIENT_LIMITS.name).min(1);
+const notCompared = () => optional(text(PATIENT_LIMITS.name)).describe('Not compared');
+
+/** Points, which may have decimals. */
+const score = () => {
+  const error = 'must be a number from 0 to 100';
+  const read = numberOf(3);
+  const written = (sent: unknown) => (typeof sent === 'string' && /^\d{1,3}\.\d{1,6}$/.test(sent.trim()) ? Number(sent) : read(sent));
+  return z.preprocess(written, z.number({ error }).min(0, { error }).max(100, { error }).optional()).optional();
+};
+
+export const bestMatchQuery = z.object({
+  firstname: name().describe('First name'),
+  lastname: name().describe('Last name'),
+  dob: givenUsDay().meta({ pattern: US_DAY_PATTERN }).describe('Birth date, mm/dd/yyyy'),
+  email: optional(email()).describe('Email address'),
+  homephone: optional(phone()).describe('A number of the chart, as every other one'),
+  mobilephone: alsoNamed(optional(phone()), 'anyphone').describe('A number of the chart, as every other one'),
+  workphone: optional(phone()).describe('A number of the chart, as every other one'),
+  zip: optional(zip()).describe('The first five digits are compared'),
+  ssn: optional(ssnParameter()).describe('Nine digits, with both hyphens or none'),
+  minscore: score().describe('Points that a chart must have; never less than 16'),
+  returnbestmatches: option().describe('Return up to five charts instead of the best one'),
+  departmentid: optional(id()).describe('Has no effect: every chart of the practice is compared'),
+  preferredname: notCompared(),
+  suffix: notCompared(),
+  guarantoremail: notCompared(),
+  guarantorphone: notCompared(),
+  usesoundexsearch: option()
+    .refine((sent) => !sent, 'must be false: names are compared by their letters')
+    .describe('Only false'),
+});
+
+/** @param hashesOf the hashes of a social security number, under all master keys */
+export const toBestMatch = (query: z.output<typeof bestMatchQuery>, hashesOf: (ssn: string) => Uint8Array[]): BestMatchQuery => ({
+  person: { firstName: query.firstname, lastName: query.lastname, birthDate: query.dob, zip: query.zip, email: query.email },
+  phones: [query.homephone, query.mobilephone, query.workphone].filter((number) => typeof number === 'string'),
+  ssnHashes: query.ssn ? hashesOf(query.ssn) : [],
+  leastScore: query.minscore ?? 0,
+  several: query.returnbestmatches,
+});

@@ -1,0 +1,25 @@
+import type { Keyring } from '../../../../database/encryption/keyring.ts';
+import { searchPatients } from '../../../../domain/patients/search/search.ts';
+import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { positionLinks } from '../../paging.ts';
+import type { StringTypes } from '../../string-types.wire.ts';
+import { fromFoundPatients, patientListShape, searchShape, toPatientQuery } from './patient-search.wire.ts';
+
+/** Finding patients by what their charts say. */
+export function patientSearchRoutes(endpoints: Endpoints, { keyring, types }: { keyring: Keyring; types: StringTypes }): void {
+  endpoints.get('/patients', {
+    operationId: 'searchPatients',
+    summary: 'Search patients',
+    description:
+      'Names match by prefix, ignoring case and accents; a last name also matches by the prefix of any word in it. ' +
+      'Other parameters name a field of the chart and find the charts with that value, of texts ignoring case and accents. Without any, all patients are listed. Sorted by last name, or by first name if only that is given. ' +
+      'Restricted and blocked patients are found for clients with the scope restricted.read.',
+    tag: 'Patients',
+    query: searchShape,
+    response: patientListShape(types),
+    async handle({ prepared, caller, query, request }) {
+      const found = await searchPatients(prepared, caller, toPatientQuery(keyring, query), query);
+      return fromFoundPatients(types, found, positionLinks(request, query, found));
+    },
+  });
+}

@@ -1,0 +1,77 @@
+import type { Db } from '../../../database/database.ts';
+import type { Keyring } from '../../../database/encryption/keyring.ts';
+import type { Caller } from '../../caller.ts';
+import { runAndRollBack } from '../../unit-of-work/dry-run.ts';
+import { nowIn } from '../../values/test-practices.ts';
+import { findShownAddresses } from '../contacts/restricted-numbers.ts';
+import { findRecipientLanguage } from '../recipients/recipient-language.ts';
+import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
+import { countSegments, type SegmentCount } from '../templates/sms-segments.ts';
+
+/** A message as it would be sent. */
+export interface MessagePreview {
+  channel: 'sms' | 'email';
+  /** E.164, or an email address; null for a guardian's whose chart the caller may not see. */
+  to: string | null;
+  /** The rendered words; the link that the message would get is `{{url}}`. */
+  body: string;
+  /** With the link in its place; null for a mail. */
+  count: SegmentCount | null;
+  /** The time at which it would leave: now, or the end of the recipient's quiet hours. */
+  sendsAt: Date;
+  /** BCP 47 tag of the language of the wording; for words of a person the recipient's: the patient's, else the practice's. */
+  language: string;
+}
+
+/** The text or mail that was queued. */
+export interface QueuedMessage {
+  smsMessageId: number | null;
+  mailMessageId: number | null;
+}
+
+/** A text that was queued, for its preview. */
+export const queuedText = ({ id }: { id: number }): QueuedMessage => ({ smsMessageId: id, mailMessageId: null });
+
+/**
+ * Finds out what sending would do, and does not do it.
+ * @param send queues the message in the given transaction
+ * @throws Failure as sending
+ */
+export const previewMessage = (
+  db: Db,
+  caller: Caller,
+  keyring: Keyring,
+  send: () => Promise<QueuedMessage>,
+  now = nowIn(caller.organizationId),
+): Promise<MessagePreview> =>
+  runAndRollBack(db, caller, async () => {
+    const { smsMessageId, mailMessageId } = await send();
+    return smsMessageId === null ? readMail(db, caller, mailMessageId, now) : readText(db, caller, keyring, smsMessageId, now);
+  });
+
+async function readText(db: Db, caller: Caller, keyring: Keyring, id: number, now: Date): Promise<MessagePreview> {
+  const { organizationId } = caller;
+  const text = await db.smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
+  const [to = null] = await findShownAddresses(db, caller, [{ ...text, to: text.toNumber }]);
+  return {
+    channel: 'sms',
+    to,
+    body: text.body,
+    count: countSegments(fillSealedPlaceholders(keyring, 'text', text)),
+    sendsAt: text.notBefore ?? now,
+    language: text.language ?? (await languageOf(db, caller, text.patientId)),
+  };
+}
+
+async function readMail(db: Db, caller: Caller, id: number | null, now: Date): Promise<MessagePreview> {
+  const { organizationId } = caller;
+  const mail = await db.mailMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: id ?? 0 } } });
+  const { own: language } = await findRecipientLanguage(db, caller, mail.patientId);
+  const [to = null] = await findShownAddresses(db, caller, [{ ...mail, to: mail.toAddress }]);
+  return { channel: 'email', to, body: mail.body, count: null, sendsAt: mail.notBefore ?? now, language };
+}
+
+async function languageOf(db: Db, caller: Caller, patientId: number | null): Promise<string> {
+  const { patient, practice } = await findRecipientLanguage(db, caller, patientId);
+  return patient ?? practice;
+}

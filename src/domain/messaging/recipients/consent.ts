@@ -1,0 +1,134 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { SmsMessage } from '../../../generated/prisma/client.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict } from '../../errors.ts';
+import { findReachOf } from '../../patients/guardians/reach.ts';
+
+/** Source of an opt-out or opt-in. */
+export type ConsentSource = 'text' | 'user' | 'import' | 'carrier';
+
+/** Reasons for which a message to a patient is suppressed. Stored in rows, so the codes are stable. */
+export type SuppressionReason = 'patient_gone' | 'deceased' | 'do_not_call' | 'do_not_sms' | 'opted_out';
+
+/** An entry of the history of consent. */
+export interface ConsentRecord {
+  /** E.164. */
+  number: string;
+  /** The words of a text, or a word for what was done. */
+  keyword: string;
+  source: ConsentSource;
+  /** For the source user: the way in which the person said so, and the user who wrote it down. */
+  note?: string;
+  userId?: number | null;
+}
+
+/** Records that a number opted out of the practice's texts. @returns the id of the entry */
+export const recordOptOut = (db: Db, caller: Caller, given: ConsentRecord, patientIds: number[] = []): Promise<number> =>
+  record(db, caller, { ...given, optedOut: true }, patientIds);
+
+/** Records that a number opted in again. @returns the id of the entry */
+export const recordOptIn = (db: Db, caller: Caller, given: ConsentRecord, patientIds: number[] = []): Promise<number> =>
+  record(db, caller, { ...given, optedOut: false }, patientIds);
+
+async function record(db: Db, caller: Caller, given: ConsentRecord & { optedOut: boolean }, patientIds: number[]): Promise<number> {
+  const { id } = await db.optOut.create({ data: { organizationId: caller.organizationId, ...given }, select: { id: true } });
+  recordChange(caller, 'create', { name: given.optedOut ? 'consent.revoked' : 'consent.given', id }, patientIds);
+  return id;
+}
+
+/**
+ * Records that a recipient opted out at the carrier, which refused a text for it: once, and not where the history has an entry that is
+ * newer than the attempt to send it.
+ */
+export async function recordCarrierOptOut(
+  db: Db,
+  caller: Caller,
+  { toNumber: number, patientId, attemptedAt }: Pick<SmsMessage, 'toNumber' | 'patientId' | 'attemptedAt'>,
+): Promise<void> {
+  await db.$executeRaw`SELECT pg_advisory_xact_lock(consent_lock(${number}))`;
+  const newer = { organizationId: caller.organizationId, number, recordedAt: { gt: attemptedAt ?? new Date(0) } };
+  if ((await isOptedOut(db, caller, number)) || (attemptedAt && (await db.optOut.count({ where: newer })) > 0)) return;
+  await recordOptOut(db, caller, { number, keyword: 'refused by the carrier', source: 'carrier' }, patientId === null ? [] : [patientId]);
+}
+
+/** Whether the latest entry for a number is an opt-out. */
+export async function isOptedOut(db: Db, { organizationId }: Caller, number: string): Promise<boolean> {
+  const newest = await db.optOut.findFirst({
+    where: { organizationId, number },
+    orderBy: [{ recordedAt: 'desc' }, { id: 'desc' }],
+    select: { optedOut: true },
+  });
+  return newest?.optedOut === true;
+}
+
+/**
+ * Finds the reason in the chart, or in that of the guardian, for which a message to a patient must be suppressed. Mail is suppressed only by
+ * an objection to all contact.
+ */
+export async function findSuppressionReason(
+  db: Db,
+  caller: Caller,
+  patientId: number,
+  channel: 'text' | 'mail',
+): Promise<SuppressionReason | null> {
+  const reach = await findReachOf(preparedIn(db), caller, patientId);
+  return reach ? objectionIn({ ...reach, doNotSms: channel === 'text' && reach.doNotSms }) : 'patient_gone';
+}
+
+/** The objections of a chart to messages. */
+export interface ChartConsent {
+  /** There is no such chart, or it was deleted. */
+  gone: boolean;
+  deceased: boolean;
+  doNotCall: boolean;
+  doNotSms: boolean;
+}
+
+/** The reason in a chart for which a text to its patient is suppressed; null for none. */
+export function objectionIn({ gone, deceased, doNotCall, doNotSms }: ChartConsent): SuppressionReason | null {
+  if (gone) return 'patient_gone';
+  if (deceased) return 'deceased';
+  if (doNotCall) return 'do_not_call';
+  return doNotSms ? 'do_not_sms' : null;
+}
+
+/** As requireConsent, of a text whose facts are known. */
+export function requireTextConsent(facts: ChartConsent & { stopped: boolean }): void {
+  const reason = objectionIn(facts) ?? (facts.stopped ? 'opted_out' : null);
+  if (reason !== null) throw conflict(reason, REFUSALS[reason]);
+}
+
+/** Somebody to be written to now, at the wish of staff. */
+export interface Addressee {
+  /** Null for somebody without a chart. */
+  patientId: number | null;
+  channel: 'sms' | 'email';
+  /** E.164, or an email address. */
+  to: string;
+}
+
+/** Finds the reason for which a text or mail would be suppressed: what the chart says, and for a text what the number said. */
+async function findRefusal(db: Db, caller: Caller, { patientId, channel, to }: Addressee): Promise<SuppressionReason | null> {
+  const inChart = patientId === null ? null : await findSuppressionReason(db, caller, patientId, channel === 'sms' ? 'text' : 'mail');
+  if (inChart !== null || channel === 'email') return inChart;
+  return (await isOptedOut(db, caller, to)) ? 'opted_out' : null;
+}
+
+/**
+ * Refuses a message that would be suppressed, so that nobody believes that it was sent. Consent is asked for again when it leaves.
+ * @throws Failure conflict with the reason as its code
+ */
+export async function requireConsent(db: Db, caller: Caller, addressee: Addressee): Promise<void> {
+  const reason = await findRefusal(db, caller, addressee);
+  if (reason !== null) throw conflict(reason, REFUSALS[reason]);
+}
+
+const REFUSALS: Record<SuppressionReason, string> = {
+  patient_gone: 'The patient’s chart was deleted.',
+  deceased: 'The patient is deceased.',
+  do_not_call: 'The patient wants no communication at all.',
+  do_not_sms: 'The patient wants no texts.',
+  opted_out: 'This number asked for no more texts. It gets them again after it sends START, or after its consent is recorded.',
+};

@@ -1,0 +1,213 @@
+import type { Db } from '../../../database/database.ts';
+import { NONE } from '../../../database/statements/no-id.ts';
+import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
+import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
+import { type Caller, maySeeChart } from '../../caller.ts';
+import { conflict, type Failure, invalid, notFound, WrongFields } from '../../errors.ts';
+import type { AppointmentStatus } from '../../values/appointment-status.ts';
+import { type Moment, readMoment, writeDay } from '../../values/time/time.ts';
+import { readTimeZone } from '../../values/time/time-zones.ts';
+import type { ConfirmationAnswer } from '../visits/confirmation.ts';
+import { NO_FIELDS } from './booking.sql.ts';
+import {
+  BOOKING_CONTEXT,
+  type BookingContext,
+  type BookingFacts,
+  DEFAULT_OFFICE,
+  HOLD_CHART,
+  HOLD_GLOBAL_TYPE,
+} from './booking-context.sql.ts';
+import { participantsAfter, providerAfter } from './participants.ts';
+
+/**
+ * Fields that a dialect may set. A field that is absent keeps its value; null clears it.
+ * `date` is as the caller wrote it: an instant where it has an offset, else wall time in the appointment's zone.
+ */
+export interface AppointmentInput {
+  date?: string | null | undefined;
+  /** IANA name. */
+  timeZone?: string | null | undefined;
+  patientId?: number | null | undefined;
+  typeId?: number | null | undefined;
+  officeId?: number | null | undefined;
+  locationId?: number | null | undefined;
+  waitingRoomId?: number | null | undefined;
+  /** Length; null stands for that of the type, or the organization's default. */
+  durationMinutes?: number | null | undefined;
+  /** A provider of the organization. Null, and the stored one sent back, leave it to the participants. */
+  providerId?: number | null | undefined;
+  /** All participants; those who are not among them leave. */
+  userIds?: number[] | undefined;
+  /** The patient's answer, entered by a user. */
+  confirmation?: ConfirmationAnswer | undefined;
+  showOnTasks?: boolean | undefined;
+  /** The outcome of the visit. A new appointment is scheduled; one is cancelled by cancelAppointment. */
+  status?: Exclude<AppointmentStatus, 'cancelled'> | undefined;
+  /** Kept with a change of the status. */
+  reason?: string | null | undefined;
+  /** The slot that it is booked in, or moves to, or a hold of the caller on it: they decide its time, place and kind. */
+  slotId?: number | null | undefined;
+  holdId?: number | null | undefined;
+  /** The way in which the patient hears of a move; unless given, as the practice has set. */
+  notify?: VisitChangeNotice | null | undefined;
+}
+
+/**
+ * Reads what the rules of a booking must know.
+ * @param id of the appointment, which was locked before; NONE for a new one
+ * @throws Failure not_found for an unknown organization
+ */
+export async function readBookingContext(
+  { rows }: Prepared,
+  { organizationId }: Caller,
+  id: number,
+  input: AppointmentInput,
+): Promise<BookingContext> {
+  const { patientId, officeId, locationId, waitingRoomId, typeId, providerId, userIds = [] } = input;
+  const places = [officeId, locationId, waitingRoomId, typeId].map((given) => (given === null ? NONE : given));
+  // Sent in this order in one flush: the context sees the chart that the lock waited for.
+  const [, [context]] = await Promise.all([
+    patientId == null ? [] : rows(HOLD_CHART, [organizationId, patientId]),
+    rows(BOOKING_CONTEXT, [organizationId, id, patientId, ...places, providerId ?? NONE, userIds]),
+  ]);
+  if (!context) throw notFound('organization');
+  return context;
+}
+
+/**
+ * Fields and participants of a new appointment.
+ * @param officeOf finds the office where none is named
+ * @throws Failure not_found for unknown references; invalid for an unknown zone, an inactive user or provider, a place of
+ *   another office, or a wall time that does not occur; names all wrong fields. Conflict for an inactive type
+ */
+export async function newAppointment(
+  db: Db,
+  caller: Caller,
+  input: AppointmentInput,
+  context: BookingFacts,
+  officeOf = (place: { providerId: number | null; patientId: number | null }) => defaultOffice(db, caller, context, place),
+) {
+  const { date, patientId = null, typeId = null, officeId = null, locationId = null, waitingRoomId = null, showOnTasks = true } = input;
+  const wrong = new WrongFields();
+  checkReferences(caller, input, context, wrong);
+  if (context.providerActive === false) wrong.add(inactiveProvider());
+  for (const field of placesElsewhere(context)) wrong.add(otherOffice(field));
+  const timeZone = await zoneOf(input, context, wrong);
+  const durationMinutes = input.durationMinutes ?? context.typeMinutes ?? context.defaultMinutes;
+  const start = await wrong.check(() => (typeof date === 'string' ? readMoment(date, timeZone, 'date') : null));
+  const users = await wrong.check(() => participantsAfter(input, NO_FIELDS, context));
+  wrong.throwIfAny();
+  if (start === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
+  if (context.typeActive === false) throw inactiveType();
+  await holdType(db, caller, input, context);
+  if (patientId !== null) requireAlive(start, context);
+  const providerId = providerAfter(input, NO_FIELDS, users, context);
+  const fields = {
+    ...{ patientId, typeId, typeOrganizationId: context.typeOwner, locationId, waitingRoomId, providerId, showOnTasks },
+    ...timesFrom(start, durationMinutes),
+    timeZone,
+    durationMinutes,
+    officeId: officeId ?? (await officeOf({ providerId, patientId })),
+  };
+  return { fields, users };
+}
+
+/** The office of an appointment that names none; null only in a practice without an open office. */
+export async function defaultOffice(
+  db: Db,
+  { organizationId }: Caller,
+  { locationOfficeId, waitingRoomOfficeId }: BookingFacts,
+  { providerId, patientId }: { providerId: number | null; patientId: number | null },
+): Promise<number | null> {
+  const [office] = await preparedIn(db).rows(DEFAULT_OFFICE, [
+    ...[organizationId, locationOfficeId, waitingRoomOfficeId],
+    ...[providerId ?? NONE, patientId ?? NONE],
+  ]);
+  return office?.id ?? null;
+}
+
+/** @throws Failure conflict for a patient who has died, unless the visit took place before */
+export function requireAlive(start: Moment | null, { deceasedOn }: Pick<BookingFacts, 'deceasedOn'>): void {
+  if (deceasedOn === null || (start !== null && start.instant <= new Date() && writeDay(start.local) <= deceasedOn)) return;
+  throw conflict('patient_deceased', `The patient died on ${deceasedOn}: no visit can be booked after that day.`, 'patientId');
+}
+
+/** Whether there is a chart, and the caller may see it. */
+export const showsPatient = (caller: Caller, id: number, { patient }: Pick<BookingFacts, 'patient'>): boolean =>
+  patient.patientStatus !== null && (patient.chartRestricted !== true || maySeeChart(caller, id));
+
+/** Adds the references of an input that do not exist. */
+export function checkReferences(caller: Caller, input: AppointmentInput, context: BookingFacts, wrong: WrongFields): void {
+  const { patientId } = input;
+  if (typeof patientId === 'number' && !showsPatient(caller, patientId, context)) wrong.add(notFound('patient', 'patientId'));
+  const isUnknown = (field: keyof AppointmentInput, found: unknown) => typeof input[field] === 'number' && found === null;
+  if (isUnknown('typeId', context.typeOwner)) wrong.add(notFound('appointment type', 'typeId'));
+  if (isUnknown('officeId', context.foundOfficeId)) wrong.add(notFound('office', 'officeId'));
+  if (isUnknown('locationId', context.foundLocationId)) wrong.add(notFound('location', 'locationId'));
+  if (isUnknown('waitingRoomId', context.foundWaitingRoomId)) wrong.add(notFound('waiting room', 'waitingRoomId'));
+  if (isUnknown('providerId', context.foundProviderId)) wrong.add(notFound('provider', 'providerId'));
+}
+
+export const inactiveProvider = (): Failure => invalid('providerId', 'is a provider who is not active', 'inactive_provider');
+
+export const inactiveType = (): Failure =>
+  conflict('inactive_type', 'The appointment type is inactive: no new appointment takes it.', 'typeId');
+
+/** The places that belong to another office than the appointment's. */
+export function placesElsewhere({ foundOfficeId, locationOfficeId, waitingRoomOfficeId }: BookingFacts) {
+  const isElsewhere = (officeId: number | null) => foundOfficeId !== null && officeId !== null && officeId !== foundOfficeId;
+  const places = [
+    { field: 'locationId', officeId: locationOfficeId },
+    { field: 'waitingRoomId', officeId: waitingRoomOfficeId },
+  ] as const;
+  return places.filter(({ officeId }) => isElsewhere(officeId)).map(({ field }) => field);
+}
+
+export const otherOffice = (field: string): Failure =>
+  invalid(field, 'belongs to another office: name one of this office, or null', 'other_office');
+
+/** The zone of an input, else of its office, else of the practice. UTC where that is wrong: every wall time occurs in it, so all else is checked. */
+export async function zoneOf(
+  { timeZone, officeId }: AppointmentInput,
+  { foundOfficeId, officeZone, practiceZone }: BookingFacts,
+  wrong: WrongFields,
+): Promise<string> {
+  const named =
+    typeof timeZone === 'string' ? await wrong.check(() => readAppointmentZone(timeZone)) : presentName(officeZone ?? practiceZone);
+  return named === undefined || (typeof officeId === 'number' && foundOfficeId === null) ? 'UTC' : named;
+}
+
+/** An office or a practice of older data may have an alias. */
+const presentName = (timeZone: string): string => readTimeZone(timeZone) ?? timeZone;
+
+/** Keeps another organization's type global until the transaction ends. @throws Failure not_found where it no longer is */
+export async function holdType(
+  db: Db,
+  { organizationId }: Caller,
+  { typeId }: AppointmentInput,
+  { typeOwner }: Pick<BookingFacts, 'typeOwner'>,
+): Promise<void> {
+  if (typeof typeId !== 'number' || typeOwner === null || typeOwner === organizationId) return;
+  const held = await preparedIn(db).rows(HOLD_GLOBAL_TYPE, [typeOwner, typeId]);
+  if (held.length === 0) throw notFound('appointment type', 'typeId');
+}
+
+/** @throws Failure invalid for a zone that is not in the IANA database */
+export function readAppointmentZone(timeZone: string): string {
+  const name = readTimeZone(timeZone);
+  if (name === null) throw invalid('timeZone', 'must be an IANA time zone such as America/New_York', 'unknown_time_zone');
+  return name;
+}
+
+/** @throws Failure invalid for a date that no zone has */
+export const checkAppointmentDate = (date: string): void => void readMoment(date, 'UTC', 'date');
+
+/** The times of an appointment from its start; all null without one. */
+export function timesFrom(start: Moment | null, durationMinutes: number) {
+  if (start === null) return { startsAt: null, endsAt: null, localStart: null };
+  return {
+    startsAt: start.instant,
+    endsAt: new Date(start.instant.getTime() + durationMinutes * 60_000),
+    localStart: start.local,
+  };
+}

@@ -1,0 +1,175 @@
+import { statement } from '../../../database/statements/statement.ts';
+import type { Appointment } from '../../../generated/prisma/client.ts';
+import { activeAppointment } from '../../values/appointment-status.ts';
+import { APPOINTMENT_LIMITS } from '../field-limits.ts';
+import type { StatusChange } from '../visits/visit-statuses.ts';
+
+/** The fields that a booking writes, by the SQL type of their columns. */
+const FIELDS_OF_TYPE = {
+  int: [
+    'patientId',
+    'typeOrganizationId',
+    'typeId',
+    'officeId',
+    'locationId',
+    'waitingRoomId',
+    'providerId',
+    'durationMinutes',
+    'createdByUserId',
+    'bookedByUserId',
+  ],
+  timestamptz: ['startsAt', 'endsAt', 'confirmedAt', 'bookedAt', 'rescheduledAt', 'undatedAt', 'cancelledAt'],
+  timestamp: ['localStart'],
+  text: ['timeZone', 'confirmedBy'],
+  boolean: ['initialSmsSent', 'showOnTasks'],
+  appointment_status: ['status'],
+  confirmation_answer: ['confirmation'],
+} as const satisfies Record<string, readonly (keyof Appointment)[]>;
+
+/** `localStart` is a wall clock as a Date whose UTC fields show it. */
+export type BookedFields = Pick<Appointment, (typeof FIELDS_OF_TYPE)[keyof typeof FIELDS_OF_TYPE][number]>;
+/** A new appointment without any field; its zone and its length follow from the input and the context. */
+export const NO_FIELDS = {
+  patientId: null,
+  typeOrganizationId: null,
+  typeId: null,
+  officeId: null,
+  locationId: null,
+  waitingRoomId: null,
+  providerId: null,
+  startsAt: null,
+  endsAt: null,
+  localStart: null,
+  status: 'scheduled',
+  confirmation: 'Pending',
+  confirmedAt: null,
+  confirmedBy: null,
+  initialSmsSent: null,
+  showOnTasks: true,
+  bookedAt: null,
+  bookedByUserId: null,
+  rescheduledAt: null,
+  undatedAt: null,
+  cancelledAt: null,
+} as const satisfies Partial<BookedFields>;
+
+/** An appointment as it is stored. */
+export type StoredAppointment = BookedFields &
+  Pick<Appointment, 'id' | 'createdAt' | 'updatedAt' | 'checkInStartedAt'> & { statusChanges: StatusChange[] };
+
+const FIELDS = Object.values(FIELDS_OF_TYPE).flat();
+/** The value of each column, in the order of the statements. */
+export const bookedValues = (fields: BookedFields): unknown[] => FIELDS.map((field) => fields[field]);
+const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columns = FIELDS.map(columnOf);
+const types = Object.entries(FIELDS_OF_TYPE).flatMap(([type, fields]) => fields.map(() => type));
+const parameters = types.map((type, n) => `$${n + 3}::${type}`);
+
+/** The driver would read a timestamp without a zone in the zone of this process. */
+const stored = FIELDS.map((field) => `a.${columnOf(field)}${field === 'localStart' ? " AT TIME ZONE 'UTC'" : ''} AS "${field}"`);
+
+/** Locks an appointment until the transaction ends, and reads it. Values: organization, id. */
+export const LOCK_APPOINTMENT = statement<StoredAppointment>(
+  'lock_appointment',
+  `SELECT a.id, a.created_at AS "createdAt", a.updated_at AS "updatedAt", a.status_changes AS "statusChanges", a.check_in_started_at AS "checkInStartedAt", ${stored.join(', ')}
+     FROM appointment a WHERE a.organization_id = $1 AND a.id = $2 FOR NO KEY UPDATE`,
+);
+
+/** Draws the id of a new appointment. */
+export const APPOINTMENT_ID = statement<{ id: number }>('appointment_id', `SELECT nextval('appointment_id_seq') AS id`);
+
+/** A trigger refuses another practice's type that is not global. Values: organization, id, and then bookedValues. */
+export const INSERT_APPOINTMENT = statement<never>(
+  'insert_appointment',
+  `INSERT INTO appointment (organization_id, id, updated_at, ${columns.join(', ')}) VALUES ($1, $2, now(), ${parameters.join(', ')})`,
+);
+
+/** Draws ids of new appointments. Value: how many. */
+export const APPOINTMENT_IDS = statement<{ id: number }>(
+  'appointment_ids',
+  `SELECT nextval('appointment_id_seq') AS id FROM generate_series(1, $1::int)`,
+);
+
+/** The same for many appointments. Values: organization, appointments as JSON by their columns. */
+export const INSERT_APPOINTMENTS = statement<never>(
+  'insert_appointments',
+  `INSERT INTO appointment (organization_id, id, external_id, updated_at, ${columns.join(', ')})
+   SELECT $1::int, r.id, r.external_id, now(), ${columns.map((column) => `r.${column}`).join(', ')}
+     FROM jsonb_to_recordset($2::jsonb) AS r (id bigint, external_id text, ${columns.map((column, n) => `${column} ${types[n]}`).join(', ')})`,
+);
+
+/** An appointment by the columns of INSERT_APPOINTMENTS; those without a value are left out. */
+export const bookedColumns = (fields: BookedFields): Record<string, unknown> =>
+  Object.fromEntries(FIELDS.flatMap((field) => (fields[field] === null ? [] : [[columnOf(field), fields[field]]])));
+
+/** Values: organization, pairs of an appointment and a user as JSON. */
+export const ADD_MANY_PARTICIPANTS = statement<never>(
+  'add_many_participants',
+  `INSERT INTO user_appointment (organization_id, appointment_id, user_id)
+   SELECT $1::int, r.appointment_id, r.user_id FROM jsonb_to_recordset($2::jsonb) AS r (appointment_id bigint, user_id int)`,
+);
+
+/** Values: organization, ids of another system. */
+export const NUMBERED_APPOINTMENTS = statement<{ id: number; externalId: string; cancelled: boolean }>(
+  'numbered_appointments',
+  `SELECT id, external_id AS "externalId", status = 'cancelled' AS cancelled FROM appointment WHERE organization_id = $1 AND external_id = ANY ($2::text[])`,
+);
+
+/**
+ * Writes an appointment that was locked. Triggers copy new times and a new status to its participants, for the overlap, and let its video links
+ * end with it. Values: as INSERT_APPOINTMENT.
+ */
+export const UPDATE_APPOINTMENT = statement<never>(
+  'update_appointment',
+  `UPDATE appointment SET updated_at = now(), ${columns.map((column, n) => `${column} = ${parameters[n]}`).join(', ')}
+    WHERE organization_id = $1 AND id = $2`,
+);
+
+/** The trigger user_appointment_times copies the times of the appointment into each row, for the overlap. Values: organization, appointment, users. */
+export const ADD_PARTICIPANTS = statement<never>(
+  'add_participants',
+  'INSERT INTO user_appointment (organization_id, appointment_id, user_id) SELECT $1::int, $2::bigint, n FROM unnest($3::int[]) AS n',
+);
+
+/** Values: organization, appointment, users who stay. */
+export const KEEP_PARTICIPANTS = statement<never>(
+  'keep_participants',
+  'DELETE FROM user_appointment WHERE organization_id = $1 AND appointment_id = $2 AND user_id <> ALL ($3::int[])',
+);
+
+/** Values: organization, appointment. */
+export const FORGET_REMINDERS = statement<never>(
+  'forget_reminders',
+  'DELETE FROM appointment_reminder WHERE organization_id = $1 AND appointment_id = $2',
+);
+
+/** Lets bookings of a user follow one another. All lock in the same order, against deadlocks. Values: organization, users. */
+export const LOCK_CALENDARS = statement<never>(
+  'lock_calendars',
+  'SELECT pg_advisory_xact_lock($1::int, n)::text FROM unnest($2::int[]) AS n ORDER BY n',
+);
+
+/** The first appointment in the way of a slot. Values: organization, users, start, end, the appointment to be booked or NONE. */
+export const OVERLAP = statement<{ appointmentId: number; userId: number; startsAt: Date; endsAt: Date }>(
+  'overlap',
+  `SELECT appointment_id AS "appointmentId", user_id AS "userId", starts_at AS "startsAt", ends_at AS "endsAt"
+     FROM user_appointment
+    WHERE organization_id = $1 AND user_id = ANY ($2::int[]) AND exclusive AND starts_at IS NOT NULL
+      AND tstzrange(starts_at, ends_at) && tstzrange($3, $4) AND appointment_id <> $5
+    ORDER BY starts_at, user_id LIMIT 1`,
+);
+
+/**
+ * The first appointment that took the time of a visit after the visit left it: of its provider, or of one who takes part. Values: organization,
+ * the visit, its start and end, its provider, those who take part, the instant at which it left its time.
+ */
+export const TAKEN_SINCE = statement<{ id: number; startsAt: Date; endsAt: Date }>(
+  'taken_since',
+  `SELECT a.id, a.starts_at AS "startsAt", a.ends_at AS "endsAt" FROM appointment a
+    WHERE a.organization_id = $1 AND a.id <> $2 AND ${activeAppointment('a')}
+      AND a.starts_at > $3::timestamptz - interval '${APPOINTMENT_LIMITS.durationMinutes} minutes' AND a.starts_at < $4::timestamptz AND a.ends_at > $3::timestamptz
+      AND (a.provider_id = $5::int OR EXISTS (SELECT FROM user_appointment u
+            WHERE u.organization_id = $1 AND u.appointment_id = a.id AND u.user_id = ANY ($6::int[])))
+      AND greatest(a.created_at, a.booked_at, a.rescheduled_at) > $7::timestamptz
+    ORDER BY a.starts_at, a.id LIMIT 1`,
+);

@@ -1,0 +1,145 @@
+import type { Db } from '../../../database/database.ts';
+import { NONE } from '../../../database/statements/no-id.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import { sendLater } from '../../../database/transaction.ts';
+import { recordChange } from '../../audit/journal-entries.ts';
+import type { Caller } from '../../caller.ts';
+import { conflict } from '../../errors.ts';
+import { isActiveAppointment } from '../../values/appointment-status.ts';
+import { changesTo } from '../../values/changed-fields.ts';
+import { momentAt, writeLocal } from '../../values/time/time.ts';
+import { type Claim, type Claimant, calendarsOf } from '../free-time/claims.ts';
+import { inSlot, takeChosenSlot } from '../free-time/slot-choice.ts';
+import { BOOK_CLAIM, CLAIMED } from '../free-time/slots.sql.ts';
+import { readAppointment, showBooked } from '../lists/appointment-reader.ts';
+import type { Appointment } from '../lists/appointment-view.ts';
+import { CONFIRMATION_EVENTS, type ConfirmationAnswer, confirmationFields } from '../visits/confirmation.ts';
+import { type AppointmentInput, newAppointment, readBookingContext } from './appointment-input.ts';
+import {
+  ADD_PARTICIPANTS,
+  APPOINTMENT_ID,
+  type BookedFields,
+  bookedValues,
+  INSERT_APPOINTMENT,
+  LOCK_CALENDARS,
+  NO_FIELDS,
+  OVERLAP,
+  TAKEN_SINCE,
+} from './booking.sql.ts';
+import { warnOfNotice, warnOfVisit } from './visit-warnings.ts';
+
+/**
+ * Stores an appointment; also one without a date, which no list shows until it has one.
+ * @param claimant who has the hold, or takes the slot; the caller unless given
+ * @throws Failure as newAppointment, and conflict where the organization refuses double booking
+ */
+export async function scheduleAppointment(db: Db, caller: Caller, input: AppointmentInput, claimant?: Claimant): Promise<Appointment> {
+  const claim = await takeChosenSlot(db, caller, input, { patientId: input.patientId ?? null }, claimant);
+  if (claim === null) return storeAppointment(db, caller, input, null);
+  // Asked for again after an answer that was lost.
+  if (claim.appointmentId !== null) return readAppointment(preparedIn(db), caller, claim.appointmentId);
+  return storeAppointment(db, caller, inSlot(input, claim), claim);
+}
+
+async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput, claim: Claim | null): Promise<Appointment> {
+  const { organizationId, userId: createdByUserId } = caller;
+  const prepared = preparedIn(db);
+  const [context, [drawn]] = await Promise.all([readBookingContext(prepared, caller, NONE, input), prepared.rows(APPOINTMENT_ID, [])]);
+  if (!drawn) throw new Error('the sequence of appointments gave no id');
+  // The appointment keeps the id under which its slot was shown; those of a group have ids of their own.
+  const id = claim?.slot.capacity === 1 && !claim.slot.isBooked ? claim.slot.id : drawn.id;
+  const { fields, users } = await newAppointment(db, caller, input, context);
+  const confirmation = confirmationFields(input.confirmation ?? 'Pending', 'user');
+  const booked = { ...NO_FIELDS, ...fields, ...confirmation, createdByUserId };
+  if (context.refusesDoubleBooking && claim === null) await holdCalendars(db, caller, { ...booked, id }, users, 'date');
+  sendLater(db, INSERT_APPOINTMENT, [organizationId, id, ...bookedValues(booked)]);
+  if (claim) sendLater(db, BOOK_CLAIM, [organizationId, claim.id, id]);
+  if (users.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, users]);
+  // A zone, a length and an office that follow from other records were not given.
+  const { timeZone, durationMinutes, officeId } = input;
+  const defaults = { timeZone: timeZone ?? undefined, durationMinutes: durationMinutes ?? undefined, officeId: officeId ?? undefined };
+  const given = Object.keys(changesTo(NO_FIELDS, { ...fields, ...confirmation, ...defaults }));
+  const changed = [...given, ...(users.length > 0 ? ['users'] : [])];
+  const notice = { asked: input.notify ?? null, usual: 'none', ruled: context.ruled, patientId: null, startedAt: null } as const;
+  recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed, notice }, chartsOf(booked.patientId));
+  recordConfirmation(caller, id, confirmation.confirmation);
+  const shown = { ...booked, id, createdAt: context.now, updatedAt: context.now, statusChanges: [] };
+  const [appointment] = await Promise.all([
+    showBooked(db, caller, shown, users, context.patient),
+    warnOfVisit(db, caller, [id], booked),
+    warnOfNotice(db, caller, input.notify, booked.patientId),
+  ]);
+  return appointment;
+}
+
+/** The charts that a change is about: that of the patient before it and that of the patient after it. */
+export const chartsOf = (...patientIds: (number | null | undefined)[]): number[] => [...new Set(patientIds.flatMap((id) => id ?? []))];
+
+/**
+ * Holds the time of an appointment for its provider and users until the transaction ends, if it is free: an advisory lock on each calendar
+ * makes bookings of one user follow one another, so that of many bookings for one slot all but the first find it occupied. Exclusion
+ * constraints of the database guard the rest. An appointment that does not count, or has no date, takes up no time.
+ * @param field of the input that an error names
+ * @throws Failure conflict that names the user, the other appointment, and its time on the clocks of this one
+ */
+export async function holdCalendars(
+  db: Db,
+  { organizationId }: Caller,
+  { id, providerId, startsAt, endsAt, status, timeZone }: CalendarFields,
+  users: readonly number[],
+  field: string,
+): Promise<void> {
+  if ((users.length === 0 && providerId === null) || startsAt === null || endsAt === null || !isActiveAppointment(status)) return;
+  const { rows } = preparedIn(db);
+  // Sent in this order in one flush: the reads see what the lock waited for.
+  const [, [overlap], [claimed]] = await Promise.all([
+    rows(LOCK_CALENDARS, [organizationId, calendarsOf(providerId, users)]),
+    rows(OVERLAP, [organizationId, users, startsAt, endsAt, id]),
+    rows(CLAIMED, [organizationId, providerId ?? NONE, startsAt, endsAt, id]),
+  ]);
+  const found = overlap ?? claimed;
+  if (!found) return;
+  const [from, to] = [found.startsAt, found.endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
+  const has = overlap
+    ? `User ${overlap.userId} has appointment ${overlap.appointmentId}`
+    : 'The provider has a slot that is held or booked';
+  throw conflict('double_booked', `${has} from ${from} to ${to} in ${timeZone}.`, field);
+}
+
+type CalendarFields = Pick<BookedFields, 'providerId' | 'startsAt' | 'endsAt' | 'status' | 'timeZone'> & { id: number };
+
+/**
+ * Refuses a time that the provider or those who take part have not free, also where the practice allows double booking: nobody sees both
+ * when a visit is restored, or many are booked.
+ * @param field of the input that an error names
+ * @param since what was there before then is not in the way
+ * @throws Failure conflict that names the other appointment and its time, on the clocks of this one
+ */
+export async function requireFree(
+  db: Db,
+  { organizationId }: Caller,
+  { id, startsAt, endsAt, providerId, timeZone, users }: Omit<CalendarFields, 'status'> & { users: readonly number[] },
+  field: string,
+  since = new Date(0),
+): Promise<void> {
+  if (startsAt === null || endsAt === null) return;
+  const { rows } = preparedIn(db);
+  const provider = providerId ?? NONE;
+  // Sent in this order in one flush: the reads see what the lock waited for.
+  const [, [taken], [claimed]] = await Promise.all([
+    rows(LOCK_CALENDARS, [organizationId, calendarsOf(providerId, users)]),
+    rows(TAKEN_SINCE, [organizationId, id, startsAt, endsAt, provider, users, since]),
+    rows(CLAIMED, [organizationId, provider, startsAt, endsAt, id]),
+  ]);
+  const found = taken ?? claimed;
+  if (!found) return;
+  const [from, to] = [found.startsAt, found.endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
+  const has = taken ? `Appointment ${taken.id} has the time` : 'The provider has a slot that is held or booked';
+  throw conflict('time_taken', `${has}: from ${from} to ${to} in ${timeZone}.`, field);
+}
+
+/** An answer has an event of its own beside the one of the change. */
+export function recordConfirmation(caller: Caller, id: number, answer: ConfirmationAnswer | undefined): void {
+  const name = answer === undefined ? null : CONFIRMATION_EVENTS[answer];
+  if (name !== null) caller.journal.events.push({ name, id, changed: ['confirmation'] });
+}

@@ -1,0 +1,148 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { forbidden } from '../../../../domain/errors.ts';
+import { closeMonth, readClosing } from '../../../../domain/monitoring/monthly-billing/closing/closing.ts';
+import { recordCorrection } from '../../../../domain/monitoring/monthly-billing/closing/corrections.ts';
+import { readLedger } from '../../../../domain/monitoring/monthly-billing/ledger/ledger.ts';
+import { evidencePath, readLedgerEvidence } from '../../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
+import { releaseHold } from '../../../../domain/monitoring/monthly-billing/releases.ts';
+import { readBillingPeriod, readMonth } from '../../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
+import { requireLinkPractice } from '../../../../domain/practices/link-practice.ts';
+import { attachmentNamed } from '../../../../http/endpoints/run/downloads.ts';
+import { readInput } from '../../../../http/input/input.ts';
+import { writeCsv } from '../../../../http/wire/csv.ts';
+import { toTable } from '../../../../http/wire/ledger-table.ts';
+import { checkedText, id, longId, multilineText } from '../../../../http/wire/wire-types.ts';
+import { sendPage } from '../../../design/layout/page.ts';
+import type { RefusedForm } from '../../administration/form-state.ts';
+import { runForm } from '../../administration/run-form.ts';
+import { confirmAddress } from '../../sign-in/confirm.ts';
+import { staffBar } from '../../sign-in/staff-bar.ts';
+import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
+import { staffOf } from '../../sign-in/staff-scope.ts';
+import { ledgerAddress, ledgerListPage } from './ledger-list-view.ts';
+import { ledgerEvidencePage } from './ledger-view.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const month = checkedText(40, readMonth);
+const monthParams = z.object({ month });
+const evidenceParams = z.object({ month, patient: id() });
+const PageQuery = z.object({ page: z.coerce.number().int().min(1).max(100_000).optional().catch(undefined) });
+const CloseQuery = z.object({ leave_held: z.string().optional() });
+const ReasonForm = z.object({ reason: multilineText(1_000).min(1, 'must be given') });
+const ReleaseForm = ReasonForm.extend({
+  kind: z.enum(['long_review', 'overlapping_reviews', 'too_many_units']),
+  review: longId().optional(),
+});
+const EVIDENCE = '/monitoring/ledger/:month/patients/:patient';
+const SECONDS_BETWEEN_STEPS = 3;
+/** Patients of one page of the ledger. */
+const ROWS = 100;
+
+/** The pages of the monthly ledger. To be registered in a staffScope. */
+export function ledgerPages(app: FastifyInstance, deps: StaffPageDeps): void {
+  const { unitOfWork } = deps;
+
+  const show: Show = (request, reply, refused) => {
+    const params = readInput(monthParams, request.params);
+    const { page = 1 } = readInput(PageQuery, request.query);
+    return unitOfWork.read(staffOf(request), async (db, caller) => {
+      const closing = caller.role === 'admin' ? await readClosing(db, caller, params.month) : null;
+      if (closing?.state === 'closing') reply.header('refresh', String(SECONDS_BETWEEN_STEPS));
+      const ledger = await readLedger(db, caller, params, { page, limit: ROWS });
+      return ledgerListPage({ practice: await requireLinkPractice(db, caller), ledger, closing, refused, bar: barOf(request) });
+    });
+  };
+
+  app.get('/monitoring/ledger', HIDDEN, async (request, reply) => {
+    const present = await unitOfWork.read(staffOf(request), (db, caller) => readBillingPeriod(db, caller));
+    return reply.redirect(ledgerAddress(present.month), 303);
+  });
+
+  app.get('/monitoring/ledger/:month', HIDDEN, async (request, reply) => sendPage(reply, await show(request, reply)));
+
+  app.post('/monitoring/ledger/:month/close', HIDDEN, (request, reply) => {
+    const params = readInput(monthParams, request.params);
+    const leaveHeld = readInput(CloseQuery, request.query).leave_held !== undefined;
+    const work = () => unitOfWork.write(staffOf(request), (db, caller) => closeMonth(db, caller, { ...params, leaveHeld }));
+    return asAdmin({ request, reply, show, work, address: ledgerAddress(params.month) });
+  });
+  ledgerFiles(app, deps);
+  evidencePages(app, deps);
+}
+
+/** Writes a page, where a form was refused with the reason. */
+type Show = (request: FastifyRequest, reply: FastifyReply, refused?: RefusedForm) => Promise<string>;
+
+interface AdminForm {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  show: Show;
+  work: () => Promise<unknown>;
+  /** Shown afterwards. */
+  address: string;
+}
+
+/** Carries out the form of an admin; where it is refused, the page has the reason. */
+const asAdmin = ({ request, reply, show, work, address }: AdminForm): Promise<FastifyReply> =>
+  runForm(request, reply, {
+    address,
+    work: async () => {
+      if (staffOf(request).role !== 'admin') throw forbidden('admins_only', 'Only an administrator decides on a month.');
+      await work();
+    },
+    show: (refused) => show(request, reply, refused),
+  });
+
+/** The evidence of a patient's month, and what an admin decides there. */
+function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
+  const show: Show = (request, _reply, refused) => {
+    const { month: of, patient } = readInput(evidenceParams, request.params);
+    return unitOfWork.read(staffOf(request), async (db, caller) =>
+      ledgerEvidencePage({
+        practice: await requireLinkPractice(db, caller),
+        shown: await readLedgerEvidence(db, caller, of, patient),
+        isAdmin: caller.role === 'admin',
+        refused,
+        bar: barOf(request),
+      }),
+    );
+  };
+
+  app.get(EVIDENCE, HIDDEN, async (request, reply) => sendPage(reply, await show(request, reply)));
+
+  app.post(`${EVIDENCE}/releases`, HIDDEN, (request, reply) => {
+    const { month: of, patient: patientId } = readInput(evidenceParams, request.params);
+    const work = () => {
+      const { review: reviewId, ...release } = readInput(ReleaseForm, request.body ?? {});
+      return unitOfWork.write(staffOf(request), (db, caller) => releaseHold(db, caller, { ...release, reviewId, patientId, month: of }));
+    };
+    return asAdmin({ request, reply, show, work, address: evidencePath(of, patientId) });
+  });
+
+  app.post(`${EVIDENCE}/corrections`, HIDDEN, (request, reply) => {
+    const { month: of, patient: patientId } = readInput(evidenceParams, request.params);
+    const work = () => {
+      const { reason } = readInput(ReasonForm, request.body ?? {});
+      return unitOfWork.write(staffOf(request), (db, caller) => recordCorrection(db, caller, { month: of, patientId, reason }));
+    };
+    return asAdmin({ request, reply, show, work, address: evidencePath(of, patientId) });
+  });
+}
+
+/** The table of a month. */
+function ledgerFiles(app: FastifyInstance, deps: StaffPageDeps): void {
+  const { unitOfWork } = deps;
+
+  app.get('/monitoring/ledger/:month.csv', HIDDEN, async (request, reply) => {
+    const params = readInput(monthParams, request.params);
+    const confirm = await confirmAddress(deps, request, ledgerAddress(params.month));
+    if (confirm !== null) return reply.redirect(confirm, 303);
+    const { fileName, rows } = await unitOfWork.read(staffOf(request), async (db, caller) => toTable(await readLedger(db, caller, params)));
+    return reply
+      .headers({ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': attachmentNamed(fileName) })
+      .send(writeCsv(rows));
+  });
+}
+
+const barOf = (request: FastifyRequest): string => staffBar('/monitoring', staffOf(request));

@@ -1,0 +1,171 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Db } from '../../../../database/database.ts';
+import type { Keyring } from '../../../../database/encryption/keyring.ts';
+import type { Caller } from '../../../../domain/caller.ts';
+import { Failure } from '../../../../domain/errors.ts';
+import { sendCheckIn } from '../../../../domain/messaging/check-ins/check-ins.ts';
+import { ICD_CODE_MESSAGE, readIcdCode } from '../../../../domain/monitoring/patients/condition-codes.ts';
+import type { ItemTarget } from '../../../../domain/monitoring/patients/condition-items.ts';
+import { endCondition, trackCondition, updateCondition } from '../../../../domain/monitoring/patients/conditions.ts';
+import { addToProgram, removeFromProgram } from '../../../../domain/monitoring/programs/enrolments.ts';
+import { moveToStep } from '../../../../domain/monitoring/programs/workflow.ts';
+import { markEnteredInError } from '../../../../domain/monitoring/readings/entered-in-error.ts';
+import { deleteReview } from '../../../../domain/monitoring/reviews/reviews.ts';
+import { readInput } from '../../../../http/input/input.ts';
+import { originOf } from '../../../../http/wire/links.ts';
+import { id, longId, multilineText } from '../../../../http/wire/wire-types.ts';
+
+/** A form of a patient's page. */
+export interface PatientForm {
+  /** Below the address of the patient. */
+  path: string;
+  /** Carries the form out, in one transaction. @returns the query and the part of the page that is shown afterwards */
+  act: (db: Db, caller: Caller, request: FastifyRequest, patientId: number) => Promise<string>;
+}
+
+const programParams = z.object({ program: id() });
+const conditionParams = z.object({ condition: id() });
+const reviewParams = z.object({ review: longId() });
+const readingParams = z.object({ reading: longId() });
+const ProgramForm = z.object({ program: id() });
+const StepForm = z.object({ step: id() });
+const CheckInForm = z.object({ survey: id(), channel: z.enum(['sms', 'email']) });
+const MarkForm = z.object({
+  reason: multilineText(1_000).min(1, 'must be given'),
+  undone: z
+    .literal('yes')
+    .optional()
+    .transform((value) => value === 'yes'),
+});
+const ConditionForm = z.object({
+  code: z.string().transform((written, context) => {
+    const code = readIcdCode(written);
+    if (code === null) context.addIssue(ICD_CODE_MESSAGE);
+    return code;
+  }),
+});
+
+const bodyOf = (request: FastifyRequest): unknown => request.body ?? {};
+
+/** The forms of enrolments and of their steps. */
+const PROGRAM_FORMS: PatientForm[] = [
+  {
+    path: 'programs',
+    act: async (db, caller, request, patientId) => {
+      await addToProgram(db, caller, { patientId, programId: readInput(ProgramForm, bodyOf(request)).program });
+      return '#programs';
+    },
+  },
+  {
+    path: 'programs/:program/step',
+    act: async (db, caller, request, patientId) => {
+      const { program: programId } = readInput(programParams, request.params);
+      await moveToStep(db, caller, { patientId, programId, stepId: readInput(StepForm, bodyOf(request)).step });
+      return '#programs';
+    },
+  },
+  {
+    path: 'programs/:program/leave',
+    act: async (db, caller, request, patientId) => {
+      await removeFromProgram(db, caller, { patientId, programId: readInput(programParams, request.params).program });
+      return '#programs';
+    },
+  },
+];
+
+/** The forms of enrolments, check-ins, conditions, and of what was written by mistake. */
+export const careForms = (keyring: Keyring): PatientForm[] => [
+  ...PROGRAM_FORMS,
+  {
+    path: 'check-ins',
+    act: async (db, caller, request, patientId) => {
+      const { survey: surveyTypeId, channel } = readInput(CheckInForm, bodyOf(request));
+      await sendCheckIn(db, caller, { patientId, surveyTypeId, method: { channel } }, { keyring, origin: originOf(request) });
+      return `?news=${caller.journal.cautions.length === 0 ? 'sent' : 'sent-in-another-language'}#check-ins`;
+    },
+  },
+  {
+    path: 'conditions',
+    act: async (db, caller, request, patientId) => {
+      await trackCondition(db, caller, { patientId, icdCode: readInput(ConditionForm, bodyOf(request)).code });
+      return '#conditions';
+    },
+  },
+  {
+    path: 'conditions/:condition',
+    act: async (db, caller, request, patientId) => {
+      const { condition } = readInput(conditionParams, request.params);
+      const items = readTargets(bodyOf(request));
+      await updateCondition(db, caller, condition, { patientId, items }).catch((error: unknown) => {
+        throw besideTargets(error, items);
+      });
+      return '#conditions';
+    },
+  },
+  {
+    path: 'conditions/:condition/end',
+    act: async (db, caller, request) => {
+      await endCondition(db, caller, readInput(conditionParams, request.params).condition);
+      return '#conditions';
+    },
+  },
+  {
+    path: 'reviews/:review/delete',
+    act: async (db, caller, request) => {
+      await deleteReview(db, caller, readInput(reviewParams, request.params).review);
+      return '#check-ins';
+    },
+  },
+  {
+    path: 'readings/:reading/entered-in-error',
+    act: async (db, caller, request) => {
+      const { reading: readingId } = readInput(readingParams, request.params);
+      await markEnteredInError(db, caller, { readingId, ...readInput(MarkForm, bodyOf(request)) });
+      return '#readings';
+    },
+  },
+];
+
+/** The limits of an item that a condition sets, in the order in which they ascend. */
+export const LIMITS = { dangerMin: 'Danger from below', min: 'Target from', max: 'Target to', dangerMax: 'Danger from above' } as const;
+/** The name of the field of a limit. */
+export const limitField = (limit: keyof typeof LIMITS | 'item', itemId: number): string => `${limit}-${itemId}`;
+
+const FIELD_NAME = /^item-(\d{1,9})$/;
+/** Largest value of numeric(12, 3). */
+const LARGEST = 999_999_999;
+const limit = z
+  .string()
+  .trim()
+  .transform((written) => (written === '' ? null : Number(written.replace(',', '.'))))
+  .pipe(z.number('must be a number').min(-LARGEST).max(LARGEST).nullable())
+  .optional();
+const TargetsForm = z.record(z.string().max(40), z.string().max(200));
+const AddForm = z.object({ add: id().or(z.literal('')).optional() });
+
+/** The same failure, of the first limit of each item that it is about. */
+function besideTargets(error: unknown, items: readonly ItemTarget[]): unknown {
+  if (!(error instanceof Failure)) return error;
+  const fieldOf = (field: string) => {
+    const item = items[Number(/^items\.(\d+)/.exec(field)?.[1] ?? Number.NaN)];
+    return item === undefined ? field : limitField('dangerMin', item.itemId);
+  };
+  const issues = error.issues.map((issue) => ({ ...issue, field: fieldOf(issue.field) }));
+  return new Failure(error.kind, error.code, error.message, { issues });
+}
+
+/** The measured items of a form: those whose box is checked, each with its limits, and a further one. */
+function readTargets(body: unknown): ItemTarget[] {
+  const fields = readInput(TargetsForm, body);
+  const ids = Object.keys(fields).flatMap((name) => FIELD_NAME.exec(name)?.[1] ?? []);
+  const items = ids.map(Number).map((itemId) => {
+    const named = (name: keyof typeof LIMITS) => limitField(name, itemId);
+    const shape = z.object({ [named('min')]: limit, [named('max')]: limit, [named('dangerMin')]: limit, [named('dangerMax')]: limit });
+    const limits = readInput(shape, fields);
+    const given = (name: keyof typeof LIMITS) => limits[named(name)];
+    return { itemId, min: given('min'), max: given('max'), dangerMin: given('dangerMin'), dangerMax: given('dangerMax') };
+  });
+  const { add } = readInput(AddForm, body);
+  return typeof add === 'number' ? [...items, { itemId: add }] : items;
+}
