@@ -157,7 +157,8 @@ it('a type that patients may not book is named as never offered, and stays while
   const names = (typeIds: number[]) => admin.put(`/availability/${hours}`).send({ appointment_type_ids: typeIds }).expect(200);
   await names([type.id, uuid]);
   expect((await admin.delete(`/appointments/types/${uuid}`)).body).toMatchObject({
-    ...{ status: 409, code: 'appointment_type_in_use' },
+    status: 409,
+    code: 'appointment_type_in_use',
     detail: 'The type is named in hours of providers. Take it out there first, or set it inactive instead.',
   });
   await names([type.id]);

@@ -38,7 +38,16 @@ export async function waitlistPractice(test: TestApp, organization: object = {})
     db.smsMessage.findMany({ where: { ...own, toNumber: number ?? '', direction: 'outbound' }, orderBy: { id: 'asc' } });
 
   return {
-    ...{ db, own, admin, office, provider, type, patient, freeTimes, times, sending },
+    db,
+    own,
+    admin,
+    office,
+    provider,
+    type,
+    patient,
+    freeTimes,
+    times,
+    sending,
     /** Books a time of the first Monday, such as `09:00`. @returns the id of the appointment */
     async book(time: string, patientId?: number): Promise<number> {
       const slot = (await freeTimes()).find((one) => one.starts_at_local.endsWith(`T${time}:00`))?.uuid;

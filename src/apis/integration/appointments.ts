@@ -1,6 +1,7 @@
 import { preparedIn } from '../../database/statements/statement.ts';
-import { cancelAppointment, changeAppointment } from '../../domain/scheduling/appointments.ts';
+import { changeAppointment } from '../../domain/scheduling/appointments.ts';
 import { scheduleAppointment } from '../../domain/scheduling/booking/booking.ts';
+import { cancelAppointment } from '../../domain/scheduling/booking/cancellation.ts';
 import { listAppointments } from '../../domain/scheduling/lists/appointment-lists.ts';
 import { findAppointment, readAppointment } from '../../domain/scheduling/lists/appointment-reader.ts';
 import { setStatus } from '../../domain/scheduling/visits/visit-status.ts';

@@ -4,7 +4,7 @@ import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import type { NewEvent } from '../journal.ts';
 import { closeInboxItem } from '../messaging/inbox/inbox-actions.ts';
-import { cancelAppointment } from '../scheduling/appointments.ts';
+import { cancelAppointment } from '../scheduling/booking/cancellation.ts';
 
 /** Visits and inbox items that are open for a chart that is deleted; no row for another chart. Values: organization, patient. */
 const OPEN_OF_DELETED = statement<{ visits: number[]; inboxItems: number[] }>(

@@ -5,7 +5,7 @@ import { sendLater } from '../../database/transaction.ts';
 import type { VisitChangeNotice } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { conflict, notFound, WrongFields } from '../errors.ts';
+import { conflict, WrongFields } from '../errors.ts';
 import type { AppointmentStatus } from '../values/appointment-status.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Moment, momentAt, readMoment, writeInstant } from '../values/time/time.ts';
@@ -35,7 +35,8 @@ import {
   UPDATE_APPOINTMENT,
 } from './booking/booking.sql.ts';
 import { chartsOf, holdCalendars, recordConfirmation, requireFree } from './booking/booking.ts';
-import { type BookingContext, TEXTS_WAIT } from './booking/booking-context.sql.ts';
+import type { BookingContext } from './booking/booking-context.sql.ts';
+import { requireNotCancelled } from './booking/cancellation.ts';
 import { bookingAfter, cancelledAfter, confirmationAfter, textsAfter, undatedAfter } from './booking/following-columns.ts';
 import { choosesProvider, participantsAfter, providerAfter } from './booking/participants.ts';
 import { warnOfNotice, warnOfVisit } from './booking/visit-warnings.ts';
@@ -184,7 +185,15 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
   const officeId = input.officeId === null ? await defaultOffice(db, caller, context, { providerId, patientId: patient }) : input.officeId;
   const typeOrganizationId = typeId === undefined ? undefined : context.typeOwner;
   const columns = {
-    ...{ patientId, typeId, typeOrganizationId, officeId, locationId, waitingRoomId, providerId, showOnTasks, status },
+    patientId,
+    typeId,
+    typeOrganizationId,
+    officeId,
+    locationId,
+    waitingRoomId,
+    providerId,
+    showOnTasks,
+    status,
     ...timesFrom(start, durationMinutes),
     timeZone,
     durationMinutes,
@@ -226,38 +235,4 @@ function startAfter({ date }: AppointmentInput, before: StoredAppointment, timeZ
   const stored = instant === null || local === null ? null : { instant, local, timeZone: before.timeZone };
   if (date !== undefined) return readMoment(date, timeZone, 'date', stored);
   return stored === null || isSameZone(stored.timeZone, timeZone) ? stored : momentAt(stored.instant, timeZone);
-}
-
-/**
- * Cancels: gone from every list, kept for the history.
- * @param notify how the patient hears of it; unless given, as the practice has set
- * @param reason kept with the change of its status
- * @throws Failure not_found, also for one that was cancelled before; conflict for one that took place
- */
-export async function cancelAppointment(
-  db: Db,
-  caller: Caller,
-  id: number,
-  notify?: VisitChangeNotice | null,
-  reason?: string | null,
-): Promise<void> {
-  const { organizationId } = caller;
-  const [before, [practice]] = await Promise.all([lockAppointment(db, caller, id), preparedIn(db).rows(TEXTS_WAIT, [organizationId, id])]);
-  requireNotCancelled(before);
-  const statusChanges = changesWith(caller, before, 'cancelled', reason);
-  sendLater(db, UPDATE_APPOINTMENT, [organizationId, id, ...bookedValues({ ...before, status: 'cancelled', cancelledAt: new Date() })]);
-  recordStatus(db, caller, id, statusChanges);
-  const { patientId, startsAt: startedAt } = before;
-  const { textsWait = true, mayBeAwaited = true, changeNotice: usual = 'none', ruled = false } = practice ?? {};
-  const notice = { asked: notify ?? null, usual, ruled, patientId, startedAt };
-  recordChange(caller, 'cancel', { name: 'appointment.cancelled', id, textsWait, mayBeAwaited, notice }, chartsOf(patientId));
-  await warnOfNotice(db, caller, notify, patientId);
-  // The audit of a chart shows its cancelled appointments too.
-  if (patientId !== null)
-    caller.journal.audits.push({ action: 'update', resource: 'patient', ids: [patientId], detail: `appointment ${id} cancelled` });
-}
-
-/** @throws Failure not_found, also for a cancelled one */
-function requireNotCancelled(appointment: StoredAppointment | null): asserts appointment is StoredAppointment {
-  if (appointment === null || appointment.status === 'cancelled') throw notFound('appointment');
 }

@@ -59,7 +59,8 @@ export async function listRecalls(
   await findOffice(db, caller, officeId);
   const where = {
     ...visible(caller),
-    ...{ officeId, approximateDate: { gte: from, lte: to } },
+    officeId,
+    approximateDate: { gte: from, lte: to },
     ...Object.fromEntries(Object.entries(only).filter(([, id]) => id !== undefined)),
     ...(withDeleted ? {} : { deletedAt: null }),
   };

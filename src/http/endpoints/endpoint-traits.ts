@@ -88,8 +88,14 @@ export function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 
 /** The traits that hooks and the OpenAPI document read at the route. */
 export const configOf = ({ stepUp, keyed, etag, ifMatch, carriesFile, resumes, sendsFile, sendsStream }: Traits) => ({
-  ...{ stepUp, keyed, etag, ifMatch },
-  ...{ carriesFile, resumes, sendsFile, sendsStream },
+  stepUp,
+  keyed,
+  etag,
+  ifMatch,
+  carriesFile,
+  resumes,
+  sendsFile,
+  sendsStream,
 });
 
 /** The parts of a route from which the OpenAPI document is made. */

@@ -99,7 +99,8 @@ function restOf(row: Omit<WeeklyHours, 'providerId' | 'weekday'>): Record<string
   ];
   return {
     office: row.officeId,
-    ...{ from: writeMinute(row.fromMinute), until: writeMinute(row.untilMinute) },
+    from: writeMinute(row.fromMinute),
+    until: writeMinute(row.untilMinute),
     ...(startsOn === null ? {} : { startsOn }),
     ...(endsOn === null ? {} : { endsOn }),
     ...(row.typeIds.length === 0 ? {} : { appointmentTypes: row.typeIds }),

@@ -186,8 +186,12 @@ describe('reminders to book a visit', () => {
     expect(added).toEqual({ success: true, appointmentreminderid: expect.any(Number) });
     const id = added.appointmentreminderid;
     const reminder = {
-      ...{ appointmentreminderid: id, approximatedate: '06/27/2031', departmentid: office, patientid: patient },
-      ...{ providerid: provider, note: 'Yearly' },
+      appointmentreminderid: id,
+      approximatedate: '06/27/2031',
+      departmentid: office,
+      patientid: patient,
+      providerid: provider,
+      note: 'Yearly',
     };
     const list = (query: string) => client.get(`/appointments/appointmentreminders?departmentid=${office}&${query}`);
     const days = 'startdate=06/01/2031&enddate=06/27/2031';
@@ -222,7 +226,10 @@ it('lists what a client chooses from: reasons, and no custom fields', async () =
   const type = await createAppointmentType(rows, { organizationId, name: 'Follow-up', description: 'A second look' });
   const { body } = await client.get(`/patientappointmentreasons?departmentid=${office}&providerid=${provider}`).expect(200);
   expect(body.patientappointmentreasons).toContainEqual({
-    ...{ reasonid: type.id, reason: 'Follow-up', description: 'A second look', reasontype: 'existing' },
+    reasonid: type.id,
+    reason: 'Follow-up',
+    description: 'A second look',
+    reasontype: 'existing',
   });
   await client.get(`/patientappointmentreasons?departmentid=${office}&providerid=999999999`).expect(404);
   expect((await client.get('/appointments/customfields').expect(200)).body).toEqual({ totalcount: 0, appointmentcustomfields: [] });

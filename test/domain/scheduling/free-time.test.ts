@@ -118,8 +118,11 @@ describe('free time', () => {
     fc.assert(
       fc.property(clinics, ({ zone, hours, closed, busy: spans, from, length, bufferBefore, bufferAfter }) => {
         const query = halfHours({
-          ...{ from, until: from + 2 * DAY, length: length * MINUTE },
-          ...{ bufferBefore: bufferBefore * MINUTE, bufferAfter: bufferAfter * MINUTE },
+          from,
+          until: from + 2 * DAY,
+          length: length * MINUTE,
+          bufferBefore: bufferBefore * MINUTE,
+          bufferAfter: bufferAfter * MINUTE,
         });
         const inOrder = spans.toSorted((a, b) => a.from - b.from);
         const busy = inOrder.map((span) => ({ ...span, providerId: 1, officeId: null, typeId: null, start: span.from }));

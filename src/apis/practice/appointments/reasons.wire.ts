@@ -53,7 +53,8 @@ export const CancelReasonList = z
 export const fromCancelReasons = (): z.input<typeof CancelReasonList> => ({
   totalcount: CANCEL_REASONS.length,
   appointmentcancelreasons: CANCEL_REASONS.map(({ id: reasonid, name, isNoShow }) => ({
-    ...{ reasonid, name },
+    reasonid,
+    name,
     noshow: isNoShow,
     slotavailable: true,
   })),

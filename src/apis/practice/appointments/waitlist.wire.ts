@@ -111,8 +111,12 @@ export const bothParts = (query: Sent, form: Sent): Sent => {
 export function toWaitlistChanges(sent: Sent): Partial<WaitlistInput> {
   const officeId = sent.allowanydepartment === true ? null : sent.departmentid;
   const given = {
-    ...{ typeId: sent.appointmenttypeid ?? undefined, providerId: sent.providerid, officeId, note: sent.note },
-    ...{ appointmentId: sent.appointmentid, priority: sent.priority === null ? USUAL.priority : sent.priority },
+    typeId: sent.appointmenttypeid ?? undefined,
+    providerId: sent.providerid,
+    officeId,
+    note: sent.note,
+    appointmentId: sent.appointmentid,
+    priority: sent.priority === null ? USUAL.priority : sent.priority,
     weekdays: sent.dayofweekids && [...new Set(sent.dayofweekids.map(toWeekday))].sort((a, b) => a - b),
     fromMinute: sent.hourfrom === null ? USUAL.fromMinute : sent.hourfrom && sent.hourfrom * 60,
     untilMinute: sent.hourto === null ? USUAL.untilMinute : sent.hourto === undefined ? undefined : (sent.hourto + 1) * 60,

@@ -117,7 +117,9 @@ async function offerTo(
   const provider = await findProviderName(db, caller, time.providerId);
   const values = ({ tag, patientZone }: WrittenFor) => ({
     visit: REPLY_WORDS[isLanguage(tag) ? tag : 'en'].label({
-      ...{ time: shortVisitTime(held.startsAt, held.timeZone, tag, patientZone), provider, person: null },
+      time: shortVisitTime(held.startsAt, held.timeZone, tag, patientZone),
+      provider,
+      person: null,
     }),
     expires: timeOfDay(held.expiresAt, person.zone, tag),
   });

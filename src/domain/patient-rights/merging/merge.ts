@@ -11,6 +11,7 @@ import { withdrawCharts } from '../../patients/chart/withdrawn-charts.ts';
 import {
   CHART_TO_MERGE,
   type ChartColumns,
+  type ChartToMerge,
   LEAD_ON,
   LOCK_CHARTS,
   MOVES,
@@ -77,12 +78,7 @@ export async function mergePatients(db: Db, caller: Caller, { patientId, fromPat
     rows(CHART_TO_MERGE, [organizationId, fromPatientId]),
   ]);
   if (!into || !from) throw new Error('a chart that was locked is gone');
-  if ([into, from].some(({ chart, copies }) => chart.enterprise_id !== null || copies > 0))
-    throw conflict(
-      'departmental_charts',
-      'One of the charts is a departmental copy, or has copies: such charts are not merged.',
-      'fromPatientId',
-    );
+  requireNoDepartmentalCharts([into, from]);
   const taken = fieldsToTake(into.chart, from.chart, wanted ?? []);
   const tookRecordNumber = await takeFields(db, caller, { into: into.chart, from: from.chart, taken });
   await rows(SET_MERGED_INTO, [organizationId, fromPatientId, 'deleted', patientId]);
@@ -91,18 +87,32 @@ export async function mergePatients(db: Db, caller: Caller, { patientId, fromPat
   await rows(RENEW_RESTRICTED, [organizationId, [patientId, fromPatientId]]);
   const { id, mergedAt } = await db.patientMerge.create({
     data: {
-      ...{ organizationId, patientId, fromPatientId, tookRecordNumber, moved },
+      organizationId,
+      patientId,
+      fromPatientId,
+      tookRecordNumber,
+      moved,
       fromStatus: statusOf(from.chart),
       fields: valuesBefore(into.chart, taken),
     },
   });
   recordMerge(caller, { patientId, fromPatientId, taken, moved });
   return {
-    ...{ id, patientId, fromPatientId, mergedAt },
+    id,
+    patientId,
+    fromPatientId,
+    mergedAt,
     taken: [...taken.map(publicName), ...(tookRecordNumber ? ['medical_record_no'] : [])],
     kept: MERGED_FIELDS.filter((field) => !taken.includes(field) && !isEmpty(into.chart[columnOf(field)])).map(publicName),
     moved: Object.fromEntries(Object.entries(moved).map(([table, keys]) => [table, keys.length])),
   };
+}
+
+/** @throws Failure conflict */
+function requireNoDepartmentalCharts(charts: readonly ChartToMerge[]): void {
+  const isDepartmental = charts.some(({ chart, copies }) => chart.enterprise_id !== null || copies > 0);
+  const message = 'One of the charts is a departmental copy, or has copies: such charts are not merged.';
+  if (isDepartmental) throw conflict('departmental_charts', message, 'fromPatientId');
 }
 
 /** @throws Failure invalid */

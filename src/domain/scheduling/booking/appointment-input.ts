@@ -103,7 +103,13 @@ export async function newAppointment(
   if (patientId !== null) requireAlive(start, context);
   const providerId = providerAfter(input, NO_FIELDS, users, context);
   const fields = {
-    ...{ patientId, typeId, typeOrganizationId: context.typeOwner, locationId, waitingRoomId, providerId, showOnTasks },
+    patientId,
+    typeId,
+    typeOrganizationId: context.typeOwner,
+    locationId,
+    waitingRoomId,
+    providerId,
+    showOnTasks,
     ...timesFrom(start, durationMinutes),
     timeZone,
     durationMinutes,

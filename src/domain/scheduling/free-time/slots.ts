@@ -150,8 +150,12 @@ export async function showSlots(
 ): Promise<Slot[]> {
   if (shown.length === 0) return [];
   const stored = shown.map((time) => ({
-    ...{ provider_id: time.providerId, office_id: time.officeId, type_id: typeId ?? NONE, capacity: time.capacity },
-    ...{ starts_at: new Date(time.start), ends_at: new Date(time.end) },
+    provider_id: time.providerId,
+    office_id: time.officeId,
+    type_id: typeId ?? NONE,
+    capacity: time.capacity,
+    starts_at: new Date(time.start),
+    ends_at: new Date(time.end),
   }));
   const ids = idsByTime(await rows(SHOWN_SLOTS, [organizationId, JSON.stringify(stored)]));
   const missing = stored.filter((_, index) => !ids.has(keyOf(shown[index])));
@@ -164,7 +168,14 @@ export async function showSlots(
     return id === undefined
       ? []
       : {
-          ...{ id, providerId, officeId, typeId, timeZone, capacity, left, modality: type?.modality ?? ('in_person' as const) },
+          id,
+          providerId,
+          officeId,
+          typeId,
+          timeZone,
+          capacity,
+          left,
+          modality: type?.modality ?? ('in_person' as const),
           startsAt: writeInstant(new Date(time.start)),
           endsAt: writeInstant(new Date(time.end)),
           localStart: writeLocal(momentAt(new Date(time.start), timeZone).local) ?? '',

@@ -8,7 +8,7 @@ import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { findReachOf } from '../../patients/guardians/reach.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import { greetingName } from '../../values/person-names.ts';
-import { cancelAppointment } from '../appointments.ts';
+import { cancelAppointment } from '../booking/cancellation.ts';
 import { type Claim, type Claimant, HOLD_MINUTES, holdSlot } from '../free-time/claims.ts';
 import type { FreeTime } from '../free-time/free-time.ts';
 import { END_OTHER_HOLDS } from '../free-time/slots.sql.ts';
@@ -73,8 +73,12 @@ export async function openBookingPage(db: Db, caller: Caller, key: SecretLinkKey
   recordReadWithPatients(caller, 'booking_link', { ids: [link.id], patientIds: [link.patientId] }, 'read');
   const shown = offer && { ...offer, ...(await showTime(db, caller, offer)) };
   return {
-    ...{ practice, link, types, offer: shown },
-    ...{ patientLanguage: reach.languageCode, patientName: greetingName({ ...reach, firstName: reach.nameToGuardian ?? reach.firstName }) },
+    practice,
+    link,
+    types,
+    offer: shown,
+    patientLanguage: reach.languageCode,
+    patientName: greetingName({ ...reach, firstName: reach.nameToGuardian ?? reach.firstName }),
     isOver: link.expiresAt <= new Date() && visitId === null && offer === null,
     ...(await showVisit(db, caller, visitId)),
     waitsFor: waiting.map(({ typeId }) => typeId),
@@ -144,7 +148,9 @@ export async function listOpenTimes(db: Db, caller: Caller, link: BookingLink, t
   if (!(await listBookableTypes(db, caller, link)).some(({ id }) => id === typeId)) throw notFound('appointment type');
   const { providerIds, officeIds } = link;
   const filter = {
-    ...{ typeId, from, before: new Date(from.getTime() + SHOWN_DAYS * DAY_MS) },
+    typeId,
+    from,
+    before: new Date(from.getTime() + SHOWN_DAYS * DAY_MS),
     providerIds: providerIds.length > 0 ? providerIds : null,
     officeIds: officeIds.length > 0 ? officeIds : null,
     fields: { min: 'from', max: 'until' },

@@ -35,7 +35,7 @@ export async function handleVisits<V extends Planned>(
 ): Promise<Handled> {
   const handled: (Planned & { id: number })[] = [];
   const conflicts: Handled['conflicts'] = [];
-  const [events] = [journal.events.length];
+  const before = journal.events.length;
   for (const visit of visits) {
     const { id, date } = visit;
     const cautions = journal.cautions.length;
@@ -51,7 +51,7 @@ export async function handleVisits<V extends Planned>(
   const done = byDate(handled).map(({ id }) => id);
   // Told of each visit, the patient would get a hundred messages.
   for (const [index, { notice: _, ...untold }] of journal.events.entries())
-    if (index >= events && untold.id !== done[0]) journal.events[index] = untold;
+    if (index >= before && untold.id !== done[0]) journal.events[index] = untold;
   return { done, conflicts: byDate(conflicts) };
 }
 

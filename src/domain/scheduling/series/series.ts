@@ -8,16 +8,25 @@ import { conflict, missing, notFound } from '../../errors.ts';
 import { visibleTo } from '../../patients/chart/find-patient.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { type Moment, readMoment, writeLocal } from '../../values/time/time.ts';
-import { cancelAppointment, changeAppointment } from '../appointments.ts';
+import { changeAppointment } from '../appointments.ts';
 import { type AppointmentInput, newAppointment, readBookingContext, timesFrom } from '../booking/appointment-input.ts';
 import { requireFree, scheduleAppointment } from '../booking/booking.ts';
+import { cancelAppointment } from '../booking/cancellation.ts';
 import { inputForProvider } from '../visits/reassign.ts';
 import { type Handled, handleVisits, type OnConflict } from './each-visit.ts';
 import { listRecurrences } from './recurrence.ts';
 
 const VISIT = {
-  ...{ id: true, patientId: true, startsAt: true, endsAt: true, localStart: true, timeZone: true, durationMinutes: true },
-  ...{ providerId: true, officeId: true, status: true },
+  id: true,
+  patientId: true,
+  startsAt: true,
+  endsAt: true,
+  localStart: true,
+  timeZone: true,
+  durationMinutes: true,
+  providerId: true,
+  officeId: true,
+  status: true,
 } satisfies Prisma.AppointmentSelect;
 type Stored = Prisma.AppointmentGetPayload<{ select: typeof VISIT }>;
 /** A visit of a series, which has a date. */

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import type { NewEvent } from '../../journal.ts';
-import { cancelAppointment } from '../appointments.ts';
+import { cancelAppointment } from '../booking/cancellation.ts';
 import { DECLINED_VISIT } from './declined-visits.sql.ts';
 
 /** Cancels a visit to come that its patient declined, where the practice has said so: its time is free for others. Nobody is written to. */

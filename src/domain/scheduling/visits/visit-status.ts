@@ -4,9 +4,10 @@ import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
-import { cancelAppointment, changeLocked } from '../appointments.ts';
+import { changeLocked } from '../appointments.ts';
 import { readBookingContext } from '../booking/appointment-input.ts';
 import { lockAppointment } from '../booking/appointment-lock.ts';
+import { cancelAppointment } from '../booking/cancellation.ts';
 import { findAppointment, recordPatientRead } from '../lists/appointment-reader.ts';
 import type { Appointment } from '../lists/appointment-view.ts';
 

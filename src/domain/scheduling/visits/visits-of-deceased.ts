@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import type { NewEvent } from '../../journal.ts';
-import { cancelAppointment } from '../appointments.ts';
+import { cancelAppointment } from '../booking/cancellation.ts';
 import { VISITS_TO_CANCEL } from './visits-of-deceased.sql.ts';
 
 /** Cancels the visits of a patient whose death was recorded, and writes to nobody about it. */

@@ -27,7 +27,9 @@ export async function listCandidates(db: Db, { organizationId }: Caller, freed: 
   const [entries, offers] = await Promise.all([
     db.waitlistEntry.findMany({
       where: {
-        ...{ organizationId, status: 'waiting', patientId: { not: freed.patientId ?? 0 } },
+        organizationId,
+        status: 'waiting',
+        patientId: { not: freed.patientId ?? 0 },
         patient: { status: { not: 'deleted' }, deceasedDate: null },
         AND: [
           { OR: [{ waitsUntil: null }, { waitsUntil: { gte: dayAt(now, zone) } }] },
@@ -65,7 +67,11 @@ export function timesIn(db: Db, caller: Caller, freed: FreedTime): (typeId: numb
 
 async function searchIn(db: Db, caller: Caller, { providerId, startsAt, endsAt }: FreedTime, typeId: number): Promise<FoundTimes> {
   const filter = {
-    ...{ providerIds: [providerId], officeIds: null, typeId, from: new Date(startsAt.getTime() - DAY_MS), before: endsAt },
+    providerIds: [providerId],
+    officeIds: null,
+    typeId,
+    from: new Date(startsAt.getTime() - DAY_MS),
+    before: endsAt,
     fields: { min: 'from', max: 'until' },
   };
   try {
@@ -104,8 +110,12 @@ export async function hasVisitThen(
   { start, end }: FreeTime,
 ): Promise<boolean> {
   const where = {
-    ...{ organizationId, patientId, status: { notIn: [...INACTIVE_STATUSES] }, id: { not: appointmentId ?? 0 } },
-    ...{ startsAt: { lt: new Date(end) }, endsAt: { gt: new Date(start) } },
+    organizationId,
+    patientId,
+    status: { notIn: [...INACTIVE_STATUSES] },
+    id: { not: appointmentId ?? 0 },
+    startsAt: { lt: new Date(end) },
+    endsAt: { gt: new Date(start) },
   };
   return (await db.appointment.count({ where })) > 0;
 }

@@ -36,8 +36,18 @@ export type WaitlistInput = Omit<WaitlistEntry, 'organizationId' | 'id' | 'statu
 
 /** The fields of a new entry that says nothing else. */
 export const USUAL = {
-  ...{ providerId: null, officeId: null, priority: 'NORMAL', weekdays: [], fromMinute: 0, untilMinute: 1_440 },
-  ...{ earliest: null, latest: null, waitsUntil: null, channel: null, note: null, appointmentId: null },
+  providerId: null,
+  officeId: null,
+  priority: 'NORMAL',
+  weekdays: [],
+  fromMinute: 0,
+  untilMinute: 1_440,
+  earliest: null,
+  latest: null,
+  waitsUntil: null,
+  channel: null,
+  note: null,
+  appointmentId: null,
 } as const satisfies Partial<WaitlistInput>;
 
 /** A search of entries; a field that is undefined passes all. */

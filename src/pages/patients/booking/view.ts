@@ -112,7 +112,12 @@ function visitPage({ practice, types, link }: BookingPage, visit: ShownTime, vie
 !${timeLines(visit, language)}
 !${mayMove ? html`<p>!${linkButton({ href: `${address}?move=yes`, label: words.move, kind: 'plain', wide: true })}</p>` : ''}
 !${confirmedButton({
-      ...{ id: 'cancel', label: words.cancel, kind: 'danger', question: words.cancelQuestion, words: words.cancelWords, keep: words.keep },
+      id: 'cancel',
+      label: words.cancel,
+      kind: 'danger',
+      question: words.cancelQuestion,
+      words: words.cancelWords,
+      keep: words.keep,
       form: { action: inLanguage(`${address}/cancel`, language) },
     })}`,
     foot: practiceContact(practice, language),
@@ -185,7 +190,9 @@ function dayList(
 !${days.length === 0 ? html`<p>${words.noTimes(writtenDay(writeDay(until), language))}</p>` : ''}
 !${list(
     days.map(({ day, count }) => ({
-      ...{ title: writtenDay(day, language), href: `${address}?${query(moves, { type: type.id, day })}`, detail: words.times(count) },
+      title: writtenDay(day, language),
+      href: `${address}?${query(moves, { type: type.id, day })}`,
+      detail: words.times(count),
     })),
   )}
 <p>!${linkButton({ href: `${address}?${query(moves, { type: type.id, from: writeDay(until) })}`, label: words.later, kind: 'plain', wide: true })}</p>

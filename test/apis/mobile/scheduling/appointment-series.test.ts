@@ -29,7 +29,10 @@ async function practice() {
   const times = (visits: Visit[], status = 'scheduled'): string[] =>
     visits.filter((one) => one.status === status).map((one) => one.appointment_date_local);
   return {
-    ...{ ...clinic, patient, book, times },
+    ...clinic,
+    patient,
+    book,
+    times,
     /** @returns the id of the series, and its visits */
     async booked(rrule: string, from: string, fields: object = {}): Promise<{ uuid: number; visits: Visit[] }> {
       const made = await book(rrule, from, fields);

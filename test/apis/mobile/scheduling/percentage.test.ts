@@ -17,8 +17,14 @@ const NO_STATUSES = {
   cancelled: 0,
 };
 const NOTHING = {
-  ...{ percentage: 0, confirmed: 0, declined: 0, pending: 0, total: 0 },
-  ...{ statuses: NO_STATUSES, no_show_percentage: 0, cancelled_percentage: 0 },
+  percentage: 0,
+  confirmed: 0,
+  declined: 0,
+  pending: 0,
+  total: 0,
+  statuses: NO_STATUSES,
+  no_show_percentage: 0,
+  cancelled_percentage: 0,
 };
 
 async function clinic() {
@@ -53,9 +59,14 @@ describe('the percentage of confirmed appointments', () => {
     await add({ confirmation: 'Yes', status: 'no_show' });
     await add({ confirmation: 'Yes', status: 'completed' });
     expect(await figures()).toEqual({
-      ...{ percentage: 60, confirmed: 3, declined: 1, pending: 1, total: 5 },
+      percentage: 60,
+      confirmed: 3,
+      declined: 1,
+      pending: 1,
+      total: 5,
       statuses: { ...NO_STATUSES, scheduled: 3, completed: 1, no_show: 1, cancelled: 1 },
-      ...{ no_show_percentage: 50, cancelled_percentage: 16.67 },
+      no_show_percentage: 50,
+      cancelled_percentage: 16.67,
     });
   });
 

@@ -146,7 +146,9 @@ export const fromSeries = (series: Series): z.input<typeof SeriesShape> => ({
 export const fromChanged = ({ series, conflicts }: ChangedSeries) => ({
   data: fromSeries(series),
   conflicts: conflicts.map(({ id: appointment_id, date, code, detail }) => ({
-    ...{ appointment_id, appointment_date_local: date, detail },
+    appointment_id,
+    appointment_date_local: date,
+    detail,
     code: ConflictShape.shape.code.parse(code),
   })),
 });

@@ -1,7 +1,8 @@
 import { preparedIn } from '../../../../database/statements/statement.ts';
 import { AGENT_SCOPES } from '../../../../domain/identity/clients/client-scopes.ts';
-import { cancelAppointment, changeAppointment } from '../../../../domain/scheduling/appointments.ts';
+import { changeAppointment } from '../../../../domain/scheduling/appointments.ts';
 import { scheduleAppointment } from '../../../../domain/scheduling/booking/booking.ts';
+import { cancelAppointment } from '../../../../domain/scheduling/booking/cancellation.ts';
 import { findAppointment, readAppointment } from '../../../../domain/scheduling/lists/appointment-reader.ts';
 import { setStatus } from '../../../../domain/scheduling/visits/visit-status.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';

@@ -145,9 +145,11 @@ export function toWaitlistChanges(request: z.output<typeof WaitlistUpdate>): Par
 }
 
 export const toNewWaiting = ({ patient_id: patientId, ...request }: z.output<typeof WaitlistCreate>): WaitlistInput => ({
-  ...{ ...USUAL, weekdays: [] },
+  ...USUAL,
+  weekdays: [],
   ...toWaitlistChanges(request),
-  ...{ patientId, typeId: request.appointment_type_id },
+  patientId,
+  typeId: request.appointment_type_id,
 });
 
 export const fromWaiting = (entry: Waiting): z.input<typeof WaitlistShape> => ({
