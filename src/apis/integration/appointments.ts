@@ -21,6 +21,7 @@ import {
   toAppointmentFilter,
 } from './appointments.wire.ts';
 
+/** `GET` and `POST /api/appointments`, and `/api/appointments/{uuid}`. */
 export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints): void {
   post('/appointments', {
     operationId: 'createAppointment',

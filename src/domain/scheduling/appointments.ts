@@ -40,7 +40,7 @@ import { requireNotCancelled } from './booking/cancellation.ts';
 import { bookingAfter, cancelledAfter, confirmationAfter, textsAfter, undatedAfter } from './booking/following-columns.ts';
 import { choosesProvider, participantsAfter, providerAfter } from './booking/participants.ts';
 import { warnOfNotice, warnOfVisit } from './booking/visit-warnings.ts';
-import type { Claimant } from './free-time/claims.ts';
+import type { Claim, Claimant } from './free-time/claims.ts';
 import { inSlot, takeChosenSlot } from './free-time/slot-choice.ts';
 import { BOOK_CLAIM } from './free-time/slots.sql.ts';
 import { showBooked } from './lists/appointment-reader.ts';
@@ -61,7 +61,7 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
   const [before, context] = await Promise.all([lockAppointment(db, caller, id), readBookingContext(preparedIn(db), caller, id, given)]);
   requireNotCancelled(before);
   if (claim) sendLater(db, BOOK_CLAIM, [caller.organizationId, claim.id, id]);
-  return changeLocked(db, caller, { before, context, claimed: claim !== null }, given);
+  return changeLocked(db, caller, { before, context, claim }, given);
 }
 
 /**
@@ -71,7 +71,7 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
 export async function changeLocked(
   db: Db,
   caller: Caller,
-  { before, context, claimed = false, insteadOf }: Locked & { claimed?: boolean; insteadOf?: number },
+  { before, context, claim = null, insteadOf }: Locked & { claim?: Claim | null; insteadOf?: number },
   input: AppointmentInput,
 ): Promise<Appointment> {
   const { id } = before;
@@ -98,7 +98,7 @@ export async function changeLocked(
   const rebooked = moved || fields.endsAt !== undefined || status !== undefined;
   if (takesTimeAgain(before, status)) await requireFree(db, caller, { ...before, users }, 'status', statusSince(before));
   const [busy, field] = rebooked ? [users, 'date'] : [added, input.userIds ? 'userIds' : 'providerId'];
-  if (context.refusesDoubleBooking && !claimed) await holdCalendars(db, caller, booked, busy, field);
+  if (context.refusesDoubleBooking) await holdCalendars(db, caller, booked, { users: busy, field, claim });
   storeChange(db, caller, booked, { users, added, haveLeft, isOthers: fields.patientId !== undefined });
   recordChanges(caller, { before, context }, { changed, moved, patientId: fields.patientId, asked: input.notify ?? null });
   recordConfirmation(caller, id, confirmation.confirmation);

@@ -14,7 +14,7 @@ import {
   unusableOnCreate,
 } from './record/patient-input.wire.ts';
 
-/** A new patient, from a form. */
+/** A new patient, from a form: `POST /{apivariant}/{practiceid}/patients`. */
 export function patientRegistrationRoutes({ post }: Endpoints, { keyring }: { keyring: Keyring }): void {
   post('/patients', {
     operationId: 'registerPatient',

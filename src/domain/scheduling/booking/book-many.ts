@@ -51,7 +51,7 @@ export async function checkAppointment(
     return office;
   });
   const booked = { ...fields, status, cancelledAt: status === 'cancelled' ? new Date() : null };
-  if (facts.refusesDoubleBooking) await holdCalendars(db, caller, { ...booked, id }, users, 'date');
+  if (facts.refusesDoubleBooking) await holdCalendars(db, caller, { ...booked, id }, { users, field: 'date', claim: null });
   const given = { externalId, ...booked, timeZone: input.timeZone ?? undefined, durationMinutes: input.durationMinutes ?? undefined };
   const changed = Object.keys(changesTo({ externalId: null, ...NO_FIELDS }, given));
   return { externalId, id, booked, users, changed: users.length > 0 ? [...changed, 'users'] : changed };

@@ -51,7 +51,7 @@ async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput,
   const { fields, users } = await newAppointment(db, caller, input, context);
   const confirmation = confirmationFields(input.confirmation ?? 'Pending', 'user');
   const booked = { ...NO_FIELDS, ...fields, ...confirmation, createdByUserId };
-  if (context.refusesDoubleBooking && claim === null) await holdCalendars(db, caller, { ...booked, id }, users, 'date');
+  if (context.refusesDoubleBooking) await holdCalendars(db, caller, { ...booked, id }, { users, field: 'date', claim });
   sendLater(db, INSERT_APPOINTMENT, [organizationId, id, ...bookedValues(booked)]);
   if (claim) sendLater(db, BOOK_CLAIM, [organizationId, claim.id, id]);
   if (users.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, users]);
@@ -79,23 +79,25 @@ export const chartsOf = (...patientIds: (number | null | undefined)[]): number[]
  * Holds the time of an appointment for its provider and users until the transaction ends, if it is free: an advisory lock on each calendar
  * makes bookings of one user follow one another, so that of many bookings for one slot all but the first find it occupied. Exclusion
  * constraints of the database guard the rest. An appointment that does not count, or has no date, takes up no time.
- * @param field of the input that an error names
+ * @param busy.field of the input that an error names
+ * @param busy.claim the slot of the appointment, which has the time of its provider: the others need theirs
  * @throws Failure conflict that names the user, the other appointment, and its time on the clocks of this one
  */
 export async function holdCalendars(
   db: Db,
   { organizationId }: Caller,
   { id, providerId, startsAt, endsAt, status, timeZone }: CalendarFields,
-  users: readonly number[],
-  field: string,
+  { users: all, field, claim }: { users: readonly number[]; field: string; claim: Claim | null },
 ): Promise<void> {
-  if ((users.length === 0 && providerId === null) || startsAt === null || endsAt === null || !isActiveAppointment(status)) return;
+  const users = claim ? all.filter((one) => one !== claim.slot.userId) : all;
+  const provider = claim ? null : providerId;
+  if ((users.length === 0 && provider === null) || startsAt === null || endsAt === null || !isActiveAppointment(status)) return;
   const { rows } = preparedIn(db);
   // Sent in this order in one flush: the reads see what the lock waited for.
   const [, [overlap], [claimed]] = await Promise.all([
-    rows(LOCK_CALENDARS, [organizationId, calendarsOf(providerId, users)]),
+    rows(LOCK_CALENDARS, [organizationId, calendarsOf(provider, users)]),
     rows(OVERLAP, [organizationId, users, startsAt, endsAt, id]),
-    rows(CLAIMED, [organizationId, providerId ?? NONE, startsAt, endsAt, id]),
+    rows(CLAIMED, [organizationId, provider ?? NONE, startsAt, endsAt, id]),
   ]);
   const found = overlap ?? claimed;
   if (!found) return;
@@ -103,7 +105,7 @@ export async function holdCalendars(
   const has = overlap
     ? `User ${overlap.userId} has appointment ${overlap.appointmentId}`
     : 'The provider has a slot that is held or booked';
-  throw conflict('double_booked', `${has} from ${from} to ${to} in ${timeZone}.`, field);
+  throw conflict('double_booked', `${has} from ${from} to ${to} in ${timeZone}.`, claim ? 'userIds' : field);
 }
 
 type CalendarFields = Pick<BookedFields, 'providerId' | 'startsAt' | 'endsAt' | 'status' | 'timeZone'> & { id: number };

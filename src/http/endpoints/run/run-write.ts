@@ -13,7 +13,10 @@ interface ExtendedWrite<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
 }
 
 /**
- * Responds to a write: one transaction with its rows, its journal and the response stored under an Idempotency-Key.
+ * Responds to a write: one transaction with its rows, its journal and the response stored under an Idempotency-Key. BEGIN and the claim of the
+ * key leave with the handler's first statement; then come its rows, the reactions to its events (services.ts), and events, audit rows and the
+ * response in one message with COMMIT. A key that is known gets its stored response, another body 422, a write under way 409. Refusals store
+ * nothing.
  * @param extra the result of a stage before the transaction
  */
 export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, X extends object>(

@@ -2,31 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
-import { createAppointmentType, createOffice, createPatient, createProvider } from '../../../support/factories.ts';
+import { slotClinic } from './slot-clinic.ts';
 
 const test = await sharedTestApp();
 const rows = () => test.database.prisma;
 
-/** A practice of one provider, who works on Mondays from nine to noon in Denver: 2031-03-03 is one. */
-async function clinic({ refuses = false, capacity = 1 }: { refuses?: boolean; capacity?: number } = {}) {
-  const admin = await signedInUser(test, { type: 'admin', organization: { doubleBooking: refuses ? 'refuse' : 'allow' } });
-  const own = { organizationId: admin.organizationId };
-  const doctor = await signedInUser(test, { ...own, type: 'provider' });
-  const office = await createOffice(rows(), { ...own, name: 'North', timeZone: 'America/Denver' });
-  const provider = await createProvider(rows(), { ...own, firstName: 'Ada', lastName: 'Doe', userId: doctor.user.id });
-  const type = await createAppointmentType(rows(), { ...own, name: 'Visit', durationMinutes: 60, capacity });
-  const place = { provider_id: provider.id, office_id: office.id };
-  const hours = await admin.post('/availability').send({ ...place, weekday: 'Monday', from: '09:00', until: '12:00' });
-  expect(hours.status, hours.text).toBe(201);
-  const patient = async () => (await createPatient(rows(), { ...own, lastName: 'Ames' })).id;
-  const free = async (query = '') => {
-    const answer = await admin.get(`/slots?type=${type.id}&from=2031-03-03&until=2031-03-09${query}`);
-    expect(answer.status, answer.text).toBe(200);
-    return answer.body.data.map((slot: { uuid: number; starts_at_local: string }) => [slot.uuid, slot.starts_at_local.slice(11, 16)]);
-  };
-  return { admin, doctor, own, office, provider, type, place, patient, free, hours: hours.body.data.uuid };
-}
-
+const clinic = (settings?: Parameters<typeof slotClinic>[1]) => slotClinic(test, settings);
 const nine = (slots: [number, string][]): number => slots.find(([, time]) => time === '09:00')?.[0] ?? 0;
 const timesOf = (slots: [number, string][]): string[] => slots.map(([, time]) => time);
 
@@ -156,6 +137,26 @@ describe('free times', () => {
     expect((await admin.get(`/slots?type=${type.id}&from=2031-03-04&until=2031-03-04`)).body.data).toEqual([]);
   });
 
+  it('are refused with a person who is elsewhere then, when booked and when moved to', async () => {
+    const { admin, own, office, free, patient } = await clinic({ refuses: true });
+    const nurse = await signedInUser(test, own);
+    const busy = { date: '2031-03-03T09:00:00', office_id: office.id, user: [nurse.user.id], patient_id: await patient() };
+    await admin
+      .post('/appointments/')
+      .send({ ...busy, appointment_date: busy.date })
+      .expect(201);
+    const [nineOClock, ten] = (await free()).map(([slot]: [number]) => slot);
+    const visit = { user: [nurse.user.id], patient_id: await patient() };
+    const refused = await admin.post('/appointments/').send({ ...visit, slot: nineOClock });
+    expect([refused.status, refused.body.code]).toEqual([409, 'double_booked']);
+    const booked = await admin
+      .post('/appointments/')
+      .send({ ...visit, slot: ten })
+      .expect(201);
+    const moved = await admin.post(`/appointments/${booked.body.data.uuid}`).send({ slot: nineOClock });
+    expect([moved.status, moved.body.code]).toEqual([409, 'double_booked']);
+  });
+
   it('have a place for each patient of a group, also where double booking is refused', async () => {
     const { admin, patient, type } = await clinic({ refuses: true, capacity: 2 });
     const places = async () =>
@@ -197,51 +198,4 @@ it('a visit by time is booked with a warning outside of the hours, on a holiday,
   expect(await book('2031-03-03T11:30:00')).toBeUndefined();
   expect(await book('2031-03-03T11:45:00')).toBe('outside_hours, patient_booked_twice');
   expect(await book('2031-03-10T09:00:00')).toBe('holiday');
-});
-
-describe('weekly hours', () => {
-  it('are set by administrators, and by providers for themselves', async () => {
-    const { admin, doctor, own, place, hours, office } = await clinic();
-    const staff = await signedInUser(test, own);
-    const other = await createProvider(rows(), { ...own, firstName: 'Bo', lastName: 'Roe' });
-    const wednesday = { weekday: 3, from: '13:00', until: '24:00', starts_on: '2031-01-01', bookable_by: 'staff' };
-    const added = await doctor.post('/availability').send({ ...place, ...wednesday });
-    expect(added.body.data, added.text).toMatchObject({
-      weekday: 3,
-      until: '24:00',
-      bookable_by: ['staff'],
-      appointment_type_ids: [],
-      ends_on: null,
-    });
-    expect((await staff.post('/availability').send({ ...place, ...wednesday })).status).toBe(403);
-    expect((await doctor.post('/availability').send({ ...place, ...wednesday, provider_id: other.id })).status).toBe(403);
-    expect((await doctor.put(`/availability/${hours}`).send({ provider_id: other.id })).status).toBe(403);
-    expect(
-      (await doctor.post('/availability/exceptions').send({ office_id: office.id, from: '2031-03-03', until: '2031-03-03' })).status,
-    ).toBe(403);
-    const changed = await doctor.put(`/availability/${hours}`).send({ from: '10:30', appointment_type_ids: null });
-    expect(changed.body.data, changed.text).toMatchObject({ from: '10:30', until: '12:00', weekday: 1 });
-    expect((await doctor.delete(`/availability/${hours}`)).status).toBe(204);
-    expect((await admin.get('/availability')).body.data.map(({ weekday }: { weekday: number }) => weekday)).toEqual([3]);
-  });
-
-  it('name each wrong field', async () => {
-    const { admin, place } = await clinic();
-    const wrong = await admin.post('/availability').send({
-      ...place,
-      office_id: 999_999,
-      weekday: 1,
-      from: '12:00',
-      until: '09:00',
-      ends_on: '2031-01-01',
-      starts_on: '2031-02-01',
-      appointment_type_ids: [999_999],
-    });
-    const pointers = ({ body }: typeof wrong) => body.errors.map(({ pointer }: { pointer: string }) => pointer).sort();
-    expect(pointers(wrong)).toEqual(['/appointment_type_ids/0', '/ends_on', '/office_id', '/until']);
-    const bad = await admin.post('/availability').send({ ...place, weekday: 'Funday', from: '25:00', until: '9' });
-    expect(pointers(bad)).toEqual(['/from', '/until', '/weekday']);
-    const exception = await admin.post('/availability/exceptions').send({ from: '2031-03-03', until: '2031-03-02', available: true });
-    expect(pointers(exception)).toEqual(['/office_id', '/provider_id', '/until']);
-  });
 });
