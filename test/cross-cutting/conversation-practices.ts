@@ -20,6 +20,7 @@ export interface Practice {
   number: string;
   staff: Actor;
   systems: Actor;
+  signedInAt: number;
   templates: Record<'asking' | 'telling', number>;
   providers: readonly [number, number];
   surveyTypeId: number;
@@ -53,6 +54,8 @@ export function openPractices(test: Served) {
 
   /** Three patients and their appointments, whom nobody has written to. Ann and Ben share a phone or not; Cam has Ann's phone, at another practice. A third phone is nobody's. */
   async function openStory({ shared, spanish }: { shared: boolean; spanish: boolean }): Promise<World> {
+    for (const practice of practices)
+      if (Date.now() - practice.signedInAt > SIGNED_IN_MS) Object.assign(practice, await callersOf(test, practice.organizationId));
     const [first, second] = [anyNumber(), anyNumber()];
     const people: Patient[] = [];
     const others = [
@@ -179,6 +182,15 @@ function leaving(world: World, practices: readonly Practice[], { reference, from
   return { reference, practice: practices.findIndex(({ number }) => number === from), to, body, at, named };
 }
 
+/** Milliseconds after which callers get new tokens, which live for a quarter of an hour. */
+const SIGNED_IN_MS = 600_000;
+
+const callersOf = async (test: Served, organizationId: number) => ({
+  staff: await signedInUser(test, { organizationId }),
+  systems: await integrationClient(test, { organizationId }),
+  signedInAt: Date.now(),
+});
+
 async function openPractice(test: Served, name: string): Promise<Practice> {
   const db = test.database.prisma;
   const { id: organizationId } = await createOrganization(db, { name, phone: '+19105550177', ...AWAKE });
@@ -202,8 +214,7 @@ async function openPractice(test: Served, name: string): Promise<Practice> {
     name,
     number,
     surveyTypeId,
-    staff: await signedInUser(test, { organizationId }),
-    systems: await integrationClient(test, { organizationId }),
+    ...(await callersOf(test, organizationId)),
     templates: { asking: await template(true), telling: await template(false) },
     providers: [await provider('Chen'), await provider('Ito')],
   };
