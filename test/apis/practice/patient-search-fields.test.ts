@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { sealSsn } from '../../../src/domain/patients/record/ssn.ts';
 import { practiceClient, signedInUser } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
-import { createPatient } from '../../support/factories.ts';
+import { createOffice, createPatient, createProvider } from '../../support/factories.ts';
+import { createAppointment } from '../../support/schedule.ts';
 
 const test = await sharedTestApp();
 const { prisma } = test.database;
@@ -96,9 +97,74 @@ describe('a search by fields of the chart', () => {
       ['mobilephone', '911'],
       ['status', 'alive'],
       ['state', 'Atlantis'],
+      ['upcomingappointmenthours', '25'],
+      ['upcomingappointmenthours', '0'],
+      ['appointmentdepartmentid', 'north'],
     ]) {
       expect((await clinic.get(`/patients?${name}=${value}`).expect(400)).body.invalidfields).toEqual([name]);
     }
+  });
+});
+
+describe('a search by an appointment to come', () => {
+  it('finds the patients of one that fits all parameters, is not cancelled and not over', async () => {
+    const { clinic, organizationId, ann, other, third } = await practiceOfThree();
+    const [north, south] = [await createOffice(prisma, { organizationId }), await createOffice(prisma, { organizationId })];
+    const [lee, kay] = [await createProvider(prisma, { organizationId }), await createProvider(prisma, { organizationId })];
+    const hidden = await createPatient(prisma, { organizationId });
+    await prisma.privacyRestriction.create({ data: { organizationId, patientId: hidden.id, kind: 'record' } });
+    const appoint = (
+      patient: string | number,
+      hours: number,
+      officeId: number,
+      providerId: number,
+      status: 'scheduled' | 'cancelled' = 'scheduled',
+    ) => {
+      const startsAt = new Date(Date.now() + hours * 3_600_000).toISOString();
+      return createAppointment(prisma, { organizationId, patientId: Number(patient), startsAt, officeId, providerId, status });
+    };
+    await appoint(ann, 5.5, north.id, lee.id);
+    await appoint(ann, 7.5, south.id, kay.id);
+    await appoint(ann, 48, north.id, lee.id);
+    await appoint(other, 2.5, north.id, kay.id);
+    await appoint(other, 3, south.id, lee.id, 'cancelled');
+    await appoint(third, -1.5, south.id, lee.id);
+    await appoint(third, -2.5, north.id, lee.id);
+    await appoint(hidden.id, 1, north.id, lee.id);
+    const found = async (parameters: object) => {
+      const { body } = await clinic.get('/patients').query(parameters).expect(200);
+      expect(body.totalcount).toBe(body.patients.length);
+      return body.patients.map(({ patientid }: { patientid: string }) => patientid);
+    };
+    const inNorth = { appointmentdepartmentid: north.id };
+    const inSouth = { appointmentdepartmentid: south.id };
+    const withLee = { appointmentproviderid: lee.id };
+    expect(await found(inNorth)).toEqual([ann, other]);
+    expect(await found(inSouth)).toEqual([ann]);
+    expect(await found(withLee)).toEqual([ann]);
+    expect(await found({ ...inSouth, ...withLee })).toEqual([]);
+    expect(await found({ ...inNorth, upcomingappointmenthours: 3 })).toEqual([other]);
+    expect(await found({ ...inNorth, upcomingappointmenthours: 6, lastname: 'field', firstname: 'ann', dob: '02/29/1980' })).toEqual([ann]);
+    expect(await found({ ...withLee, upcomingappointmenthours: 5 })).toEqual([third]);
+    expect(await found({ ...inSouth, upcomingappointmenthours: 7 })).toEqual([third]);
+    expect(await found({ upcomingappointmenthours: 24 })).toEqual([ann, other, third]);
+    expect(await found({ upcomingappointmenthours: 1 })).toEqual([third]);
+    const foreign = await createOffice(prisma, { organizationId: (await practiceClient(test)).organizationId });
+    expect(await found({ appointmentdepartmentid: foreign.id })).toEqual([]);
+    expect(await found({ appointmentproviderid: 2_147_483_647 })).toEqual([]);
+
+    const first = (
+      await clinic
+        .get('/patients')
+        .query({ ...inNorth, limit: 1 })
+        .expect(200)
+    ).body;
+    const second = (await test.http.get(first.next).set('authorization', `Bearer ${clinic.token}`).expect(200)).body;
+    expect([first, second].map(({ totalcount, patients }) => [totalcount, patients[0].patientid])).toEqual([
+      [2, ann],
+      [2, other],
+    ]);
+    expect(second.next).toBeUndefined();
   });
 });
 

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectionOptions } from '../../../src/database/database.ts';
 import type { Statement } from '../../../src/database/statements/statement.ts';
 import { PATIENT_RECORD_BY_ID, PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record/record.sql.ts';
+import { type ChartFilter, soughtCharts } from '../../../src/domain/patients/search/chart-filters.sql.ts';
 import { type SearchKind, searchStatements } from '../../../src/domain/patients/search/search.sql.ts';
 import { createTestDatabase } from '../../support/app.ts';
 import { asSuperuser } from '../../support/database-roles.ts';
 import { createManyPatients, withoutIndexes } from '../../support/many-patients.ts';
-import { explain, PLAN_MODES, type PlanMode, type PlanNode } from '../../support/plans.ts';
+import { explain, fullyRead, indexesIn, PLAN_MODES, type PlanMode, type PlanNode } from '../../support/plans.ts';
 
 /** Enough that the planner means it. */
 const PATIENTS = 40_000;
@@ -33,6 +34,9 @@ beforeAll(async () => {
       `SET session_replication_role = replica;
        INSERT INTO appointment (organization_id, patient_id, starts_at, ends_at, local_start, time_zone, duration_minutes, updated_at)
        SELECT organization_id, id, day, day + interval '30 minutes', day, 'UTC', 30, now() FROM patient, (VALUES (timestamptz '2026-01-05'), ('2026-03-05')) AS days (day);
+       INSERT INTO appointment (organization_id, patient_id, starts_at, ends_at, local_start, time_zone, duration_minutes, updated_at, office_id, provider_id)
+       SELECT organization_id, id, at, at + interval '30 minutes', at AT TIME ZONE 'UTC', 'UTC', 30, now(), primary_office_id, id % 20 + 1
+         FROM (SELECT *, now() + interval '10 minutes' * (id - 500) AS at FROM patient) p;
        SET session_replication_role = origin`,
     );
   });
@@ -111,6 +115,27 @@ describe.each(PLAN_MODES)('with %s plans', (mode) => {
   it('one record is looked up by its key', async () => {
     expectLookups(await planOf(PATIENT_RECORD_BY_ID, [1, 17, '2026-11-01'], mode));
   });
+});
+
+const OFFICE_INDEX = 'appointment_organization_id_office_id_starts_at_id_idx';
+const PROVIDER_INDEX = 'appointment_organization_id_provider_id_starts_at_idx';
+
+it.each<[filter: ChartFilter, indexes: string[]]>([
+  [{ appointmentOfficeId: 1 }, [OFFICE_INDEX]],
+  [{ appointmentProviderId: 7 }, [PROVIDER_INDEX]],
+  [{ appointmentHours: 24 }, ['appointment_organization_id_starts_at_id_idx']],
+  [{ appointmentOfficeId: 1, appointmentHours: 24 }, [OFFICE_INDEX]],
+  [{ appointmentProviderId: 7, appointmentHours: 24 }, [PROVIDER_INDEX]],
+  [{ appointmentOfficeId: 1, appointmentProviderId: 7, appointmentHours: 24 }, [OFFICE_INDEX, PROVIDER_INDEX]],
+])('the search by the appointment to come of %j reads a range of appointments', async (filter, indexes) => {
+  const charts = soughtCharts({ ...filter, ...(filter.appointmentOfficeId === undefined ? {} : { appointmentOfficeId: office }) });
+  const { page } = searchStatements({ lastName: false, firstName: false, office: false }, charts);
+  const nodes = await planOf(page, [1, ...(charts?.values ?? []), 50, 0], 'custom');
+  expect(fullyRead(nodes)).not.toContain('appointment');
+  const ranges = nodes.filter((node) => node['Index Name']?.startsWith('appointment_'));
+  expect(ranges.map((node) => node['Index Cond'])).toEqual(ranges.map(() => expect.stringContaining('starts_at')));
+  expect(indexes).toEqual(expect.arrayContaining(indexesIn(ranges)));
+  expect(ranges).not.toEqual([]);
 });
 
 /** Nothing is read whole but the practice, and first and last appointment come from the index that has them in order. */

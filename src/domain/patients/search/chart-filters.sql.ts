@@ -22,8 +22,17 @@ const begins = (columns: string) => (n: number) =>
 
 const NAMES = ['p.first_name', 'p.middle_name', 'p.last_name', 'p.preferred_name'];
 
-/** The fields of a chart that a search may name, and the condition of each on the chart `p`. */
+/** Conditions on the appointment `a` to come: one that is not cancelled fits all that are given. */
+const APPOINTMENT_CONDITIONS = {
+  appointmentOfficeId: equal('a.office_id', 'int'),
+  appointmentProviderId: equal('a.provider_id', 'int'),
+  /** Within so many hours. Patients who were due in the last two are found too: they may be at the desk. */
+  appointmentHours: (n: number) => `a.starts_at BETWEEN now() - interval '2 hours' AND now() + make_interval(hours => $${n}::int)`,
+};
+
+/** The fields of a chart that a search may name beside those, and the condition of each on the chart `p`. */
 const CONDITIONS = {
+  ...APPOINTMENT_CONDITIONS,
   ssn: (n: number) => `p.ssn_hash = ANY ($${n}::bytea[])`,
   birthDate: equal('p.birth_date', 'date'),
   deceasedDate: equal('p.deceased_date', 'date'),
@@ -96,6 +105,11 @@ export interface SoughtCharts {
 }
 
 const isField = (name: string): name is ChartFilterField => Object.hasOwn(CONDITIONS, name);
+const isOfAppointment = ({ name }: { name: string }): boolean => Object.hasOwn(APPOINTMENT_CONDITIONS, name);
+
+/** @param conditions on the appointment `a` */
+const hasAppointment = (conditions: string[]) =>
+  `p.id IN (SELECT a.patient_id FROM appointment a WHERE a.organization_id = $1 AND a.status <> 'cancelled' AND ${conditions.join(' AND ')})`;
 
 /** @returns undefined where the filter seeks nothing */
 export function soughtCharts(filter: ChartFilter): SoughtCharts | undefined {
@@ -104,7 +118,11 @@ export function soughtCharts(filter: ChartFilter): SoughtCharts | undefined {
   return {
     values: given.map(({ value }) => value),
     condition(next) {
-      const conditions = given.map(({ name }, index) => CONDITIONS[name](next + index));
+      const numbered = given.map(({ name }, index) => ({ name, sql: CONDITIONS[name](next + index) }));
+      const ofAppointment = numbered.filter(isOfAppointment).map(({ sql }) => sql);
+      if (ofAppointment.length > 0 && filter.appointmentHours === undefined) ofAppointment.push('a.starts_at >= now()');
+      const ofChart = numbered.filter((one) => !isOfAppointment(one)).map(({ sql }) => sql);
+      const conditions = [...ofChart, ...(ofAppointment.length > 0 ? [hasAppointment(ofAppointment)] : [])];
       // `OFFSET 0` reads the charts first: the order of the list would otherwise be walked from its start.
       return `k.patient_id IN (SELECT p.id FROM patient p WHERE p.organization_id = $1 AND ${conditions.join(' AND ')} OFFSET 0)`;
     },

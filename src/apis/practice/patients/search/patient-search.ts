@@ -12,7 +12,7 @@ export function patientSearchRoutes(endpoints: Endpoints, { keyring, types }: { 
     summary: 'Search patients',
     description:
       'Names match by prefix, ignoring case and accents; a last name also matches by the prefix of any word in it. ' +
-      'Other parameters name a field of the chart and find the charts with that value, of texts ignoring case and accents. Without any, all patients are listed. Sorted by last name, or by first name if only that is given. ' +
+      'Other parameters name a field of the chart and find the charts with that value, of texts ignoring case and accents. Those on appointments find the patients with an appointment, not cancelled, that fits all of them. Without any, all patients are listed. Sorted by last name, or by first name if only that is given. ' +
       'Restricted and blocked patients are found for clients with the scope restricted.read.',
     tag: 'Patients',
     query: searchShape,

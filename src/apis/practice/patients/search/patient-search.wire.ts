@@ -6,7 +6,7 @@ import type { ChartFilter, ChartFilterField } from '../../../../domain/patients/
 import type { FoundPatients, PatientQuery } from '../../../../domain/patients/search/search.ts';
 import { writeDay } from '../../../../domain/values/time/time.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
-import { id, optional, phone, position, reading, state, text, zip } from '../../../../http/wire/wire-types.ts';
+import { count, id, optional, phone, position, reading, state, text, zip } from '../../../../http/wire/wire-types.ts';
 import { pageLinkShapes, paging } from '../../paging.ts';
 import type { StringTypes } from '../../string-types.wire.ts';
 import { givenUsDay } from '../record/patient-form.wire.ts';
@@ -22,7 +22,7 @@ export const ssnParameter = () =>
 
 type ChartParameter = readonly [ChartFilterField, z.ZodType<string | number>];
 
-/** Parameters that name a field of the chart, as the record does: the field in the domain, and the shape of a value. */
+/** Parameters that name a field of the chart, as the record does, or of an appointment: the field in the domain, and the shape of a value. */
 const CHART_PARAMETERS: Readonly<Record<string, ChartParameter>> = {
   dob: ['birthDate', day()],
   ssn: ['ssn', ssnParameter()],
@@ -72,12 +72,18 @@ const CHART_PARAMETERS: Readonly<Record<string, ChartParameter>> = {
   guarantorcity: ['guarantorCity', words()],
   guarantorstate: ['guarantorState', state()],
   guarantorzip: ['guarantorZip', zip()],
+  appointmentdepartmentid: ['appointmentOfficeId', id()],
+  appointmentproviderid: ['appointmentProviderId', id()],
+  upcomingappointmenthours: ['appointmentHours', count(24)],
 };
 const SPECIAL: Readonly<Record<string, string>> = {
   anyphone: 'The mobile, home or work number of the chart',
   anyfirstname: 'Prefix of the first, the preferred or the alternative first name',
   ssn: 'Nine digits, with both hyphens or none',
   zip: 'Five digits find nine as well',
+  appointmentdepartmentid: 'Patients with an appointment to come in this department',
+  appointmentproviderid: 'Patients with an appointment to come with this provider',
+  upcomingappointmenthours: 'Patients with an appointment within so many hours, or in the last two',
 };
 const chartShapes = Object.fromEntries(
   Object.entries(CHART_PARAMETERS).map(([name, [, shape]]) => [
