@@ -1,5 +1,6 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import { setClock } from '../../src/domain/values/test-practices.ts';
 import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
 import { sendMails } from '../../src/jobs/sending/send-mails.ts';
 import { sendTexts } from '../../src/jobs/sending/send-texts.ts';
@@ -17,6 +18,7 @@ let patientId: number;
 const test = await ownTestApp({}, { demoPracticeIds });
 const sending = openQueueing(test);
 afterAll(() => sending.outbox.close());
+afterEach(() => setClock(organizationId, 0));
 beforeEach(async () => {
   ({ organizationId, line } = await practice('Hudson Family Practice', AWAKE));
   demoPracticeIds.splice(0, 1, organizationId);
@@ -38,6 +40,7 @@ async function text(body: string, more: object = {}) {
   await job().run(organizationId, id);
   return id;
 }
+const stored = (id: number) => rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
 const post = (path: string, form: object, origin = test.address) => test.http.post(path).type('form').set('origin', origin).send(form);
 /** The path of a link with these words. */
 async function follow(from: string, words: string): Promise<string> {
@@ -102,7 +105,7 @@ describe('the sandbox', () => {
     }
   });
 
-  it('takes an answer in the patient’s language on the whole way of a real one: it confirms the appointment', async () => {
+  it('takes an answer in the patient’s language on the whole way of a real one, until the visit is over by the clock of the practice', async () => {
     const startsAt = new Date(Date.now() + 86_400_000);
     const times = { startsAt, localStart: startsAt, endsAt: new Date(startsAt.getTime() + 1_800_000) };
     const { id: appointmentId } = await rows().appointment.create({
@@ -111,13 +114,14 @@ describe('the sandbox', () => {
     const { id: templateId } = await rows().smsTemplate.create({
       data: { organizationId, category: 'reminder', name: 'Question', body: 'Will you come?', tracksResponse: true },
     });
+    setClock(organizationId, 6 * 3_600_000);
     await text('Will you come?', { appointmentId, templateId, asks: true });
     const path = await phone();
     expect((await test.http.get(path)).text).toContain('value="Sí"');
-    const answer = await post(`${path}/texts`, { to: line, quick: 'Sí', body: '' });
-    expect([answer.status, answer.headers.location]).toEqual([303, path]);
-    const key = { organizationId_id: { organizationId, id: appointmentId } };
-    expect(await rows().appointment.findUniqueOrThrow({ where: key })).toMatchObject({ confirmation: 'Yes', confirmedBy: 'patient' });
+    expect((await post(`${path}/texts`, { to: line, quick: 'Sí', body: '' })).headers.location).toBe(path);
+    setClock(organizationId, 30 * 3_600_000);
+    await post(`${path}/texts`, { to: line, body: 'No' });
+    expect(await rows().appointment.count({ where: { organizationId, confirmation: 'Yes', confirmedBy: 'patient' } })).toBe(1);
     expect((await test.http.get(path)).text).toMatch(/From this phone/);
     expect(await rows().event.findFirst({ where: { organizationId, name: 'text.received' } })).toMatchObject({ actor: 'carrier' });
     expect((await post(`${path}/texts`, { to: line, body: '🙂'.repeat(1_600) })).status).toBe(303);
@@ -137,15 +141,13 @@ describe('the sandbox', () => {
     const path = await phone();
     expect((await test.http.get(path)).text).toMatch(/Waits until \w{3} \d/);
     expect((await post(`${path}/texts/${id}/now`, {})).status).toBe(303);
-    const key = { organizationId_id: { organizationId, id } };
-    expect(await rows().smsMessage.findUniqueOrThrow({ where: key })).toMatchObject({ state: 'sent' });
+    expect(await stored(id)).toMatchObject({ state: 'sent' });
     expect(await rows().auditEntry.count({ where: { organizationId, actor: 'sandbox', action: 'update', resource: 'text' } })).toBe(1);
     expect((await post(`${path}/texts/${id}/now`, {})).status).toBe(409);
     const unwanted = await text('Another.');
     await rows().patient.update({ where: { organizationId_id: { organizationId, id: patientId } }, data: { doNotSms: true } });
     await post(`${path}/texts/${unwanted}/now`, {});
-    const last = await rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: unwanted } } });
-    expect(last).toMatchObject({ state: 'suppressed', reason: 'do_not_sms' });
+    expect(await stored(unwanted)).toMatchObject({ state: 'suppressed', reason: 'do_not_sms' });
   });
 
   it('shows a mailbox with links to follow', async () => {
@@ -180,8 +182,7 @@ describe('the sandbox', () => {
       { status: 'completed', endedAt: expect.any(Date) },
     ]);
     await rows().phoneNumber.updateMany({ where: { organizationId }, data: { kind: 'fax' } });
-    const fax = await post('/sandbox/call', { from: '(910) 555-0123', to: line });
-    expect(fax.headers.location).toBe('/sandbox/call?became=rejected');
+    expect((await post('/sandbox/call', { from: '(910) 555-0123', to: line })).headers.location).toBe('/sandbox/call?became=rejected');
   });
 
   it('says at the field that a number is none, and keeps what was said', async () => {
@@ -207,9 +208,8 @@ describe('for whom there is no sandbox', () => {
 
   it('another machine', async () => {
     const there = (remoteAddress: string) => test.app.inject({ url: '/sandbox', headers: { host: '127.0.0.1' }, remoteAddress });
-    expect((await there('192.0.2.7')).statusCode).toBe(404);
-    expect((await there('127.0.0.1')).statusCode).toBe(200);
-    expect((await there('::1')).statusCode).toBe(200);
+    const answers = await Promise.all(['192.0.2.7', '127.0.0.1', '::1'].map(there));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([404, 200, 200]);
   });
 
   it.each([

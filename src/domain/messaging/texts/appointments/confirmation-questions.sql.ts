@@ -9,6 +9,8 @@ const WENT_OUT = `m.direction = 'outbound' AND m.attempts > 0 AND m.state <> 'fa
 const ASKED_AT = 'coalesce(m.attempted_at, m.queued_at)';
 /** The moment at which the patient wrote: what was said to the number later, the patient did not know. */
 const AT = '$3::timestamptz';
+/** The same moment by the clock of the practice, by which its visits are. */
+const SHOWN_AT = '$4::timestamptz';
 /** The carrier had taken the text, as far as is known. After an attempt that nothing was heard of, the text may have left or not. */
 const WAS_TAKEN = `(m.state IN ('sent', 'delivered') AND coalesce(m.sent_at, ${ASKED_AT}) <= ${AT})`;
 
@@ -21,7 +23,8 @@ export const HOLD_NUMBER = statement<never>(
 /**
  * The latest question to a number about each appointment that was to come then or is to come now, in the order of their times. One
  * that the patient was told is void is put again where the appointment is to come after all, and the patient's again. Without those to
- * patients who no longer have the number. Locks the appointments until the transaction ends. Values: organization, number, the moment at which the patient wrote.
+ * patients who no longer have the number. Locks the appointments until the transaction ends. Values: organization, number, the moment at which the patient
+ * wrote, and the same by the clock of the practice.
  */
 export const QUESTIONS = statement<ConfirmationQuestion>(
   'questions',
@@ -44,7 +47,7 @@ export const QUESTIONS = statement<ConfirmationQuestion>(
                AND (s.starts_at <> q.starts_at OR s.patient_id IS DISTINCT FROM q.patient_id)) AS told,
           q.question = 'answered' AS answered, a.confirmation, a.confirmed_at AS "confirmedAt", a.confirmed_by AS "confirmedBy",
           CASE WHEN NOT ${activeAppointment('a')} THEN 'cancelled'
-               WHEN a.patient_id IS DISTINCT FROM q.patient_id OR a.starts_at IS NULL OR a.starts_at <= ${AT} THEN 'gone'
+               WHEN a.patient_id IS DISTINCT FROM q.patient_id OR a.starts_at IS NULL OR a.starts_at <= ${SHOWN_AT} THEN 'gone'
                WHEN a.starts_at <> q.starts_at THEN 'moved'
                ELSE 'live' END AS standing
      FROM asked q
@@ -52,8 +55,8 @@ export const QUESTIONS = statement<ConfirmationQuestion>(
      LEFT JOIN known k ON k.appointment_id = q.appointment_id
      JOIN patient p ON p.organization_id = $1 AND p.id = q.patient_id ${guardianOf('$1')}
     WHERE (${patientHasNumber('$2')}) AND CASE WHEN q.question = 'closed'
-               THEN ${activeAppointment('a')} AND a.patient_id IS NOT DISTINCT FROM q.patient_id AND a.starts_at > ${AT}
-               ELSE q.starts_at > ${AT} OR a.starts_at > ${AT} END
+               THEN ${activeAppointment('a')} AND a.patient_id IS NOT DISTINCT FROM q.patient_id AND a.starts_at > ${SHOWN_AT}
+               ELSE q.starts_at > ${SHOWN_AT} OR a.starts_at > ${SHOWN_AT} END
     ORDER BY a.starts_at, a.id
       FOR NO KEY UPDATE OF a`,
 );

@@ -57,6 +57,9 @@ const MISSED = /\b(?:why|how come|por que) (?:did|do|dont|didnt|no)\b(?! you (?:
 /** A wish to cancel that names no texts. */
 const CANCELS_VISIT = new RegExp(`\\bcancel(?!.*\\b(?:${TEXTS}|su[bs]s?cri\\w*|consent\\w*|permi\\w*)\\b)`);
 
+/** The word by which a program lets its texts be ended: "Reply STOP to end alerts". Whoever passes it on has said nothing. */
+const INSTRUCTS = /^(?:please |or )?(?:reply|text|txt|send|responda|envie|escriba)(?: with| con)? (?:stop|parar|alto) (?:to|for|para)\b/;
+
 /**
  * Reads a text for a revocation of consent by any reasonable means (47 CFR 64.1200(a)(10)), for consent, and for a call for help.
  * Whatever objects to being written to at all ends texts, in whatever words; a word such as "stop" about anything else does not, nor
@@ -67,7 +70,7 @@ const CANCELS_VISIT = new RegExp(`\\bcancel(?!.*\\b(?:${TEXTS}|su[bs]s?cri\\w*|c
 export function readConsent(body: string, asked = false): ConsentReading | null {
   const said = ownWords(body);
   const bare = clausesOf(withoutSignature(said)).join(' ');
-  const isMeant = (clause: string) => !asked || bare === 'cancel' || !CANCELS_VISIT.test(clause);
+  const isMeant = (clause: string) => !INSTRUCTS.test(clause) && (!asked || bare === 'cancel' || !CANCELS_VISIT.test(clause));
   const clauses = clausesOf(said).filter(isMeant);
   const whole = isMeant(bare) ? bare : '';
   const keyword = keywordIn(whole);

@@ -5,6 +5,7 @@ import type { SmsMessage } from '../../../../generated/prisma/client.ts';
 import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { notFound } from '../../../errors.ts';
+import { shownTime } from '../../../values/test-practices.ts';
 import { findOrCreateContactByNumber, type NumberContact } from '../../contacts/contacts.ts';
 import { addAcceptance, findDeclinedItem, type InboxKind, openInboxItem } from '../../inbox/inbox.ts';
 import { soundsUrgent } from '../../inbox/urgent-words.ts';
@@ -101,7 +102,7 @@ async function readConversation(db: Db, caller: Caller, { id, from, to, at }: In
   const [, [facts], questions, [list = null], [offer], contact, [drawn]] = await Promise.all([
     rows(HOLD_NUMBER, [organizationId, from]), // those that follow see what it waited for
     rows(INBOUND_FACTS, [organizationId, id, from, to]),
-    rows(QUESTIONS, [organizationId, from, at]),
+    rows(QUESTIONS, [organizationId, from, at, shownTime(organizationId, at)]),
     rows(CHOICE_LIST, [organizationId, from, at]),
     rows(TEXTED_OFFER, [organizationId, from, at]),
     findOrCreateContactByNumber(db, caller, from),

@@ -3,17 +3,25 @@ import { asSeen, fold, foldWords } from '../../../values/same-text.ts';
 /** The length of a text at carriers; more is not read. */
 const MAX_READ = 1_600;
 
-/** The reactions of telephones that mean yes and no, folded. Of others nothing is left but their own words. */
+/** The reactions of telephones that mean yes and no, folded: the words before the quote, and those behind it. Of others nothing is left but their own words. */
 const REACTIONS = [
-  ['👎', 'disliked|no (?:le |me )?gusto|na pas aime|(?:reacted |reacciono con )?👎 (?:to|a|en|auf|zu)'],
+  [
+    '👎',
+    'disliked|no (?:le |me )?(?:ha )?gust(?:o|a|ado)|na pas aime|gefiel nicht|nao gostou de|(?:reacted |reacciono con )?👎 (?:to|a|en|auf|zu)',
+    'によくないね',
+  ],
   [
     '👍',
-    'liked|loved|(?:le )?(?:gusto|encanto)|a (?:aime|adore)|gefiel|gostou de|adorou|(?:reacted |reacciono con )?[👍❤] ?(?:to|a|en|auf|zu)',
+    'liked|loved|(?:le |me )?(?:ha )?(?:gust|encant)(?:o|a|ado)|a (?:aime|adore)|gefiel|gostou de|adorou|(?:reacted |reacciono con )?[👍❤] ?(?:to|a|en|auf|zu)',
+    'にいいね',
   ],
 ] as const;
+/** Words before a reaction, such as a name. A negation among them turns it around. */
+const REACTS = '(?:(?!(?:ya|no|nao|not|non|nicht) )[^" ]{1,30} ){0,4}';
 /** A quote up to the end of the text, where it may be cut. */
 const QUOTED = REACTIONS.map(
-  ([sign, words]) => [sign, new RegExp(`^(?:[^"]{1,30} )?(?:${words}) ?"(?:.*"|.*\\.\\.\\.|[^"]*)[\\s.]*$`, 'su')] as const,
+  ([sign, before, behind]) =>
+    [sign, new RegExp(`^(?:${REACTS}(?:${before}) ?"(?:.*"|.*\\.\\.\\.|[^"]*)[\\s.]*|".*"${behind}しました.?)$`, 'su')] as const,
 );
 /** A question of ours: it names the letters of both answers. */
 const ASKS = /(?<!\p{L})(?:Y|YES|Yes|S|SI|SÍ|Sí)(?!\p{L}).*(?<!\p{L})(?:N|NO|No)(?!\p{L})/su;
@@ -103,7 +111,7 @@ function withoutQuotes(text: string): string {
 
 /** Words that begin a line which says something, where a name would be. */
 const SAYS =
-  /\b(?:i|im|ill|ive|id|we|were|well|you|he|she|they|it|its|this|that|there|my|our|your|the|a|an|and|or|but|not|no|none|never|dont|cant|wont|if|when|what|who|whose|where|why|how|which|maybe|perhaps|unless|until|after|before|at|in|on|by|to|for|from|with|without|about|call|text|ask|tell|send|need|want|can|could|will|would|should|may|might|must|is|are|was|am|be|been|do|does|did|has|have|had|please|late|later|soon|today|tonight|tomorrow|yesterday|morning|afternoon|evening|night|noon|monday|tuesday|wednesday|thursday|friday|saturday|sunday|running|arriving|coming|bringing|going|waiting|only|also|just|still|already|both|all|same|another|other|new|change|move|reschedule|cancel|help|stop|start|pain|chest|fever|sick|covid|wait|actually|sorry|yes|ok|okay|pero|y|o|si|no|ni|que|quien|cuando|donde|como|cual|por|para|porque|quiza|quizas|tal|talvez|hoy|manana|ayer|tarde|temprano|lunes|martes|miercoles|jueves|viernes|sabado|domingo|llame|llamen|llamar|quiero|necesito|puedo|puede|voy|tengo|estoy|soy|es|esta|mi|su|un|una|el|los|las|en|con|sin|a|ya|solo|tambien|cambiar|mover|cancelar|ayuda|parar|alto|dolor|fiebre|enfermo|enferma|espere|perdon)\b/;
+  /\b(?:i|im|ill|ive|id|we|were|well|you|he|she|they|it|its|this|that|there|my|our|your|the|a|an|and|or|but|not|no|none|never|dont|cant|wont|if|when|what|who|whose|where|why|how|which|maybe|perhaps|unless|until|after|before|at|in|on|by|to|for|from|with|without|about|call|text|ask|tell|send|need|want|can|could|will|would|should|may|might|must|is|are|was|am|be|been|do|does|did|has|have|had|please|late|later|soon|today|tonight|tomorrow|yesterday|morning|afternoon|evening|night|noon|monday|tuesday|wednesday|thursday|friday|saturday|sunday|running|arriving|coming|bringing|going|waiting|only|also|just|still|already|both|all|same|another|other|new|change|move|reschedule|cancel|help|stop|start|pain|chest|fever|sick|covid|wait|actually|sorry|yes|ok|okay|pero|y|o|si|no|ni|que|quien|cuando|donde|como|cual|por|para|porque|quiza|quizas|tal|talvez|hoy|manana|ayer|tarde|temprano|lunes|martes|miercoles|jueves|viernes|sabado|domingo|llame|llamen|llamar|quiero|necesito|puedo|puede|voy|tengo|estoy|soy|es|esta|mi|su|un|una|el|los|las|en|con|sin|a|ya|solo|tambien|cambiar|mover|cancelar|ayuda|parar|alto|dolor|fiebre|enfermo|enferma|espere|perdon|nop|nope|nah|negativ[eo]|declined?|imposible)\b|^n$/;
 /** Lines that telephones and programs add below a text. */
 const DEVICE =
   /^(?:sent (?:from|via|using|by) |enviado (?:desde|con|por) |envoye (?:de|depuis) |gesendet von |get outlook for |obtener outlook |obtenga outlook |inviato da |mandado desde )/;

@@ -34,7 +34,7 @@ export async function prepareText(
 ): Promise<PreparedText> {
   const message = await lockText(db, caller, id);
   if (message?.state !== 'queued' || message.fromNumber === null) return 'settled';
-  const { fromNumber, toNumber } = message;
+  const { fromNumber, toNumber, attemptedAt } = message;
   const departure = await findDeparture(db, caller, { ...message, fromNumber }, { now, ignoreQuietHours });
   if (departure.kind === 'suppress') {
     await setTextState(db, caller, message, { state: 'suppressed', reason: departure.reason });
@@ -48,7 +48,7 @@ export async function prepareText(
   }
   const { to, from } = departure;
   if (to !== toNumber) redirect(db, caller, message, to);
-  const attempt = { toNumber: to, fromNumber: from, attempts: { increment: 1 }, attemptedAt: message.attemptedAt ?? now, notBefore: null };
+  const attempt = { toNumber: to, fromNumber: from, attempts: { increment: 1 }, attemptedAt: attemptedAt ?? new Date(), notBefore: null };
   await db.smsMessage.update({ where: keyOf(message), data: attempt });
   return { send: { reference: textReference(message), from, to, body: fillSealedPlaceholders(keyring, 'text', message) } };
 }

@@ -61,6 +61,10 @@ describe('an answer', () => {
       `Liked “${ours}”`,
       `Loved “${nuestro}”`,
       `Le gustó “${nuestro}”`,
+      `Ha indicado que le gusta «${nuestro}»`,
+      `「${nuestro}」にいいねしました`,
+      'Ahí estaré, Dios mediante',
+      'Confirmo mi asistencia',
       '“Yes”',
       'Y\u200b',
       'Ｙ',
@@ -69,14 +73,24 @@ describe('an answer', () => {
     ],
   ])('%j is yes', (body) => expect(readAnswer(body)).toEqual({ answer: 'Yes', choice: null }));
 
-  it.each(['No\nJohn Smith', `Disliked “${ours}”`, `👎 to “${nuestro}”`, 'No puedo\nAna', 'can`t come', 'CAN’T COME', 'N\n-- \nJ. Smith'])(
-    '%j is no',
-    (body) => expect(readAnswer(body)).toEqual({ answer: 'No', choice: null }),
-  );
+  it.each([
+    'No\nJohn Smith',
+    `Disliked “${ours}”`,
+    `Não gostou de “${ours}”`,
+    `Indicó que no le gusta “${nuestro}”`,
+    `Gefiel nicht „${ours}“`,
+    `👎 to “${nuestro}”`,
+    'No puedo\nAna',
+    'can`t come',
+    'CAN’T COME',
+    'N\n-- \nJ. Smith',
+  ])('%j is no', (body) => expect(readAnswer(body)).toEqual({ answer: 'No', choice: null }));
 
   it.each([
     ...[
       'Yes\nNo',
+      'Y\nN',
+      'Ok\nNope',
       'Yes\nNot Sure',
       'Yes\nRunning Late',
       'Yes\nCall Me',
@@ -86,7 +100,13 @@ describe('an answer', () => {
       'Yes\nbut later',
       'YES\nWHAT TIME',
     ],
-    ...[`😂 to “${ours}”`, `Questioned “${ours}”`, 'Liked “Oak Street: we are closed on Monday.”', 'Removed a like from “Reply Y or N”'],
+    ...[
+      `😂 to “${ours}”`,
+      `Questioned “${ours}”`,
+      `Ya no le gusta “${nuestro}”`,
+      'Liked “Oak Street: we are closed on Monday.”',
+      'Removed a like from “Reply Y or N”',
+    ],
   ])('%j says more, or nothing', (body) => expect(readAnswer(body)).toBeNull());
 
   it.each([

@@ -74,6 +74,7 @@ const ABOUT_ELSE = phrases(`
   I want the pain to STOP | Which medicine should I STOP | When should I STOP eating | Please make the bleeding STOP | The itching will not STOP | Should I STOP
   Do you want me to STOP metformin | My doctor told me to STOP | Is this where the bus will STOP | STOP metformin or keep it | Will this rash STOP | my phone says STOP
   How do I make this headache STOP | When does your office STOP | Quiero que el dolor STOP | ALERT: insulin pump STOP | Low glucose alert. STOP
+  Ring: motion at your Front Door. Reply STOP to end alerts | Your code is 4711. Text STOP to opt out | Su código es 1234. Responda STOP para no recibir más mensajes
   Dexcom: Urgent Low 54 mg/dL. Stop. | Alarma de la bomba: STOP | Pump alarm! STOP! delivery suspended`);
 /** A name, or what a telephone adds, below a keyword; and a keyword in other characters. */
 const SIGNED = [
