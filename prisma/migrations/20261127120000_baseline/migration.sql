@@ -7,6 +7,8 @@ CREATE EXTENSION IF NOT EXISTS unaccent;
 -- Types
 
 CREATE TYPE registration_policy AS ENUM ('open', 'strict');
+CREATE TYPE visit_change_notice AS ENUM ('none', 'text', 'email');
+CREATE TYPE visits_of_deceased AS ENUM ('cancel', 'keep');
 CREATE TYPE double_booking_policy AS ENUM ('allow', 'refuse');
 CREATE TYPE monitoring_readings AS ENUM ('device', 'any');
 CREATE TYPE monitoring_period AS ENUM ('calendar_month', 'thirty_days');
@@ -15,18 +17,25 @@ CREATE TYPE user_type AS ENUM ('admin', 'provider', 'staff', 'interface');
 CREATE TYPE patient_status AS ENUM ('active', 'inactive', 'prospective', 'deleted');
 CREATE TYPE portal_holder AS ENUM ('PATIENT', 'FAMILY');
 CREATE TYPE restriction_kind AS ENUM ('record', 'blocked', 'portal');
-CREATE TYPE appointment_status AS ENUM ('scheduled', 'arrived', 'completed', 'no_show', 'cancelled');
+CREATE TYPE visit_modality AS ENUM ('in_person', 'video');
+CREATE TYPE appointment_status AS ENUM ('scheduled', 'arrived', 'roomed', 'in_progress', 'checked_out', 'completed', 'no_show', 'cancelled');
 CREATE TYPE confirmation_answer AS ENUM ('Pending', 'Yes', 'No');
+CREATE TYPE waitlist_priority AS ENUM ('HIGH', 'NORMAL', 'LOW');
+CREATE TYPE waitlist_status AS ENUM ('waiting', 'booked', 'ended');
+CREATE TYPE offer_state AS ENUM ('open', 'accepted', 'declined', 'expired', 'withdrawn');
 CREATE TYPE phone_number_kind AS ENUM ('plain', 'fax', 'voice_pager');
 CREATE TYPE phone_number_state AS ENUM ('ordered', 'active', 'failed', 'releasing', 'released');
+CREATE TYPE number_registration AS ENUM ('unknown', 'unregistered', 'pending', 'registered');
 CREATE TYPE message_state AS ENUM ('queued', 'sent', 'delivered', 'failed', 'suppressed', 'received');
 CREATE TYPE message_direction AS ENUM ('outbound', 'inbound');
 CREATE TYPE text_question_state AS ENUM ('open', 'answered', 'closed');
 CREATE TYPE monitoring_service AS ENUM ('rpm', 'rtm_respiratory', 'rtm_musculoskeletal', 'rtm_cognitive_behavioral');
+CREATE TYPE item_kind AS ENUM ('physiologic', 'respiratory', 'musculoskeletal', 'cognitive_behavioral');
 CREATE TYPE session_kind AS ENUM ('app', 'page');
 CREATE TYPE account_link_kind AS ENUM ('reset', 'invitation');
 CREATE TYPE client_kind AS ENUM ('machine', 'app');
 CREATE TYPE "SecondFactorPolicy" AS ENUM ('optional', 'required_for_admins', 'required');
+CREATE TYPE event_dialect AS ENUM ('integration', 'practice', 'mobile');
 CREATE TYPE webhook_switch_off AS ENUM ('gone', 'failing');
 CREATE TYPE webhook_delivery_state AS ENUM ('pending', 'delivered', 'dead');
 CREATE TYPE change_feed AS ENUM ('patients', 'appointments', 'providers');
@@ -48,12 +57,7 @@ INSERT INTO log_epoch DEFAULT VALUES;
 DO $$
 DECLARE
   here text := quote_ident(current_schema());
-  unaccent text := (SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'unaccent');
 BEGIN
-  EXECUTE format($f$
-    CREATE FUNCTION fold(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-    $body$ SELECT lower(%1$s.unaccent('%1$s.unaccent'::regdictionary, value)) $body$ $f$, unaccent);
-
   -- The running transaction's position in the order of the logs.
   EXECUTE format($f$
     CREATE FUNCTION log_transaction() RETURNS bigint LANGUAGE sql VOLATILE AS
@@ -65,9 +69,19 @@ BEGIN
     $body$ SELECT (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint + (SELECT transaction_offset FROM %1$s.log_epoch) $body$ $f$, here);
 END $$;
 
--- A folded name without blanks, hyphens and apostrophes: O'Hara, O Hara and OHara are one, and so are Smith-Jones and Smith Jones.
-CREATE FUNCTION without_separators(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
-  $$ SELECT translate(name, E' \t\u00a0-\u2010\u2011\u2012\u2013\u2014''\u2018\u2019\u02bc\u00b4`', '') $$;
+-- fold() and without_separators() agree with src/domain/values/same-text.ts, which says what is the same to a person.
+CREATE FUNCTION fold(value text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT CASE WHEN octet_length(value) = char_length(value) THEN lower(value) ELSE normalize(
+    replace(replace(replace(replace(translate(
+      -- Accents, vowel signs that people leave out, and what is invisible.
+      regexp_replace(lower(normalize(value, NFKD)), '[\u00ad\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u061c\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff\u0951-\u0954\u115f\u1160\u17b4\u17b5\u180b-\u180f\u1ab0-\u1add\u1ae0-\u1aeb\u1cd0-\u1cd2\u1cd4-\u1ce0\u1ce2-\u1ce8\u1ced\u1cf4\u1cf8\u1cf9\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20f0\u2de0-\u2dff\u302a-\u302d\u3164\ua66f-\ua672\ua674-\ua67d\ua69e\ua69f\ufb1e\ufe00-\ufe0f\ufe20-\ufe2f\ufeff\uffa0\ufff0-\ufff8\U000101fd\U000102e0\U00010efa-\U00010eff\U0001133b\U0001bca0-\U0001bca3\U0001cf00-\U0001cf2d\U0001cf30-\U0001cf46\U0001d167-\U0001d169\U0001d173-\U0001d182\U0001d185-\U0001d18b\U0001d1aa-\U0001d1ad\U0001e08f\U000e0000-\U000e0fff]', '', 'g'),
+      'øđðłħŧıς', 'oddlhtiσ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), NFC) END
+$$;
+
+-- Without blanks, hyphens, apostrophes and quotes: O'Hara, O Hara and OHara are one, and so are Smith-Jones and Smith Jones.
+CREATE FUNCTION without_separators(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT regexp_replace(name, '[\u0009-\u000d ''\u002d`"\u0085\u00a0\u00ab\u00b4\u00bb\u02b9\u02bb-\u02bf\u02c8\u058a\u05be\u1400\u1680\u1806\u2000-\u200a\u2010-\u2015\u2018-\u201f\u2028\u2029\u202f\u2032\u2039\u203a\u2043\u205f\u2212\u2e17\u2e1a\u2e3a\u2e3b\u2e40\u2e5d\u3000\u300c-\u300f\u301c-\u301f\u3030\u30a0\ufe31\ufe32\ufe58\ufe63\uff02\uff07\uff0d\U00010d6e\U00010ead]', '', 'g')
+$$;
 
 -- ==== Practices: tables
 
@@ -92,22 +106,40 @@ CREATE TABLE organization (
   has_collector boolean DEFAULT false NOT NULL,
   is_enterprise boolean DEFAULT false NOT NULL,
   has_medication_history boolean DEFAULT false NOT NULL,
-  registration_policy registration_policy DEFAULT 'open'::registration_policy NOT NULL,
+  registration_policy registration_policy DEFAULT 'open' NOT NULL,
   match_on_registration boolean DEFAULT true NOT NULL,
-  double_booking double_booking_policy DEFAULT 'allow'::double_booking_policy NOT NULL,
+  double_booking double_booking_policy DEFAULT 'allow' NOT NULL,
+  decline_frees_slot boolean DEFAULT false NOT NULL,
+  decline_sends_link boolean DEFAULT false NOT NULL,
+  waitlist_offer_minutes int DEFAULT 30 NOT NULL,
   quiet_hours_start text DEFAULT '21:00' NOT NULL,
   quiet_hours_end text DEFAULT '08:00' NOT NULL,
+  visit_change_notice visit_change_notice DEFAULT 'none' NOT NULL,
+  visits_of_deceased visits_of_deceased DEFAULT 'cancel' NOT NULL,
+  minor_until int DEFAULT 18 NOT NULL,
+  inbox_escalation_minutes int DEFAULT 15 NOT NULL,
+  monitoring_readings monitoring_readings DEFAULT 'device' NOT NULL,
+  records_visits boolean DEFAULT true NOT NULL,
+  monitoring_period monitoring_period DEFAULT 'calendar_month' NOT NULL,
   default_appointment_length int DEFAULT 30 NOT NULL,
   language_id text DEFAULT 'en' NOT NULL,
   active boolean DEFAULT true NOT NULL,
+  key text,
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
-  inbox_escalation_minutes int DEFAULT 15 NOT NULL,
-  monitoring_period monitoring_period DEFAULT 'calendar_month'::monitoring_period NOT NULL,
-  monitoring_readings monitoring_readings DEFAULT 'device'::monitoring_readings NOT NULL,
   PRIMARY KEY (id),
   CONSTRAINT organization_inbox_escalation_minutes_check CHECK (inbox_escalation_minutes BETWEEN 1 AND 1440)
 );
+CREATE UNIQUE INDEX organization_key_key ON organization (key);
+
+CREATE TABLE item_key (
+  organization_id int NOT NULL,
+  kind text NOT NULL,
+  key text NOT NULL,
+  item_id int NOT NULL,
+  PRIMARY KEY (organization_id, kind, key)
+);
+CREATE UNIQUE INDEX item_key_organization_id_kind_item_id_key ON item_key (organization_id, kind, item_id);
 
 -- The colour and the logo that a practice's pages show. Beside the practice and not in it, since only pages read a logo.
 CREATE TABLE organization_look (
@@ -147,7 +179,7 @@ CREATE TABLE office (
   phone text,
   fax text,
   portal_url text,
-  clinicals clinicals_mode DEFAULT 'ON'::clinicals_mode NOT NULL,
+  clinicals clinicals_mode DEFAULT 'ON' NOT NULL,
   chart_sharing_group_id int,
   communicator_brand_id int,
   place_of_service_type_id text,
@@ -217,11 +249,12 @@ CREATE TABLE "user" (
   terms_accepted boolean DEFAULT false NOT NULL,
   five_minute_check_in boolean DEFAULT false NOT NULL,
   five_minute_check_in_type text,
+  privacy_officer boolean DEFAULT false NOT NULL,
+  charts_open_until timestamptz(3),
+  sign_in_epoch int DEFAULT 0 NOT NULL,
   last_seen_at timestamptz(3),
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
-  charts_open_until timestamptz(3),
-  privacy_officer boolean DEFAULT false NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX user_organization_id_last_name_first_name_idx ON "user" (organization_id, last_name, first_name);
@@ -254,9 +287,9 @@ CREATE TABLE provider (
   accepting_new_patients boolean DEFAULT true NOT NULL,
   create_encounter_on_check_in boolean DEFAULT true NOT NULL,
   hidden_in_portal boolean DEFAULT false NOT NULL,
-  other_provider_ids int[] DEFAULT ARRAY[]::integer[],
-  create_encounter_provider_ids int[] DEFAULT ARRAY[]::integer[],
-  provider_group_ids int[] DEFAULT ARRAY[]::integer[],
+  other_provider_ids int[] DEFAULT ARRAY[]::int[],
+  create_encounter_provider_ids int[] DEFAULT ARRAY[]::int[],
+  provider_group_ids int[] DEFAULT ARRAY[]::int[],
   active boolean DEFAULT true NOT NULL,
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
@@ -281,9 +314,12 @@ CREATE INDEX provider_office_organization_id_office_id_idx ON provider_office (o
 CREATE TABLE patient (
   organization_id int NOT NULL,
   id serial,
-  status patient_status DEFAULT 'active'::patient_status NOT NULL,
+  status patient_status DEFAULT 'active' NOT NULL,
   medical_record_no text,
+  external_id text,
   enterprise_id int,
+  merged_into_id int,
+  restricted boolean DEFAULT false NOT NULL,
   first_name text,
   middle_name text,
   last_name text,
@@ -307,6 +343,7 @@ CREATE TABLE patient (
   races text[] DEFAULT ARRAY[]::text[],
   ethnicity_code text,
   language_code text,
+  language_offer_id bigint,
   ssn_encrypted text,
   ssn_hash bytea,
   ssn_last_four text,
@@ -328,6 +365,7 @@ CREATE TABLE patient (
   time_zone text,
   do_not_call boolean DEFAULT false NOT NULL,
   do_not_sms boolean DEFAULT false NOT NULL,
+  texts_stopped boolean DEFAULT false NOT NULL,
   homebound boolean DEFAULT false NOT NULL,
   contact_name text,
   contact_relationship text,
@@ -374,14 +412,16 @@ CREATE TABLE patient (
   flags text[] DEFAULT ARRAY[]::text[],
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
-  restricted boolean DEFAULT false NOT NULL,
-  texts_stopped boolean DEFAULT false NOT NULL,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT patient_guarantor_address_check CHECK (
-  guarantor_address_same_as_patient IS NOT TRUE
-  OR num_nonnulls(guarantor_address1, guarantor_address2, guarantor_city, guarantor_state, guarantor_zip,
-                  guarantor_country_code, guarantor_country_code_3166) = 0)
+    guarantor_address_same_as_patient IS NOT TRUE
+    OR num_nonnulls(guarantor_address1, guarantor_address2, guarantor_city, guarantor_state, guarantor_zip,
+                    guarantor_country_code, guarantor_country_code_3166) = 0)
 );
+-- Those whose visits no percentage counts are few.
+CREATE INDEX patient_deceased_idx ON patient (organization_id, id) WHERE deceased_date IS NOT NULL;
+-- Few records have one: the others cost the index nothing.
+CREATE UNIQUE INDEX patient_external_id_key ON patient (organization_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX patient_guarantor_ssn_encrypted_key_idx ON patient (split_part(guarantor_ssn_encrypted, '.', 1)) WHERE guarantor_ssn_encrypted IS NOT NULL;
 -- Monitored patients, in whichever case the flag was written.
 CREATE INDEX patient_monitored_idx ON patient (organization_id, id)
@@ -394,6 +434,7 @@ CREATE INDEX patient_organization_id_guarantor_employer_id_idx ON patient (organ
 CREATE INDEX patient_organization_id_home_phone_idx ON patient (organization_id, home_phone);
 CREATE INDEX patient_organization_id_location_id_idx ON patient (organization_id, location_id);
 CREATE UNIQUE INDEX patient_organization_id_medical_record_no_key ON patient (organization_id, medical_record_no);
+CREATE INDEX patient_organization_id_merged_into_id_idx ON patient (organization_id, merged_into_id) WHERE merged_into_id IS NOT NULL;
 CREATE INDEX patient_organization_id_mobile_phone_idx ON patient (organization_id, mobile_phone);
 CREATE INDEX patient_organization_id_primary_office_id_id_idx ON patient (organization_id, primary_office_id, id);
 CREATE INDEX patient_organization_id_primary_provider_id_idx ON patient (organization_id, primary_provider_id);
@@ -403,6 +444,35 @@ CREATE INDEX patient_restricted_idx ON patient (organization_id, id) WHERE restr
 -- Which master keys the values of a column need: each start asks (src/startup/stored-keys.sql.ts). Only rows with a value
 -- have an entry. Columns of tables that stay small have none.
 CREATE INDEX patient_ssn_encrypted_key_idx ON patient (split_part(ssn_encrypted, '.', 1)) WHERE ssn_encrypted IS NOT NULL;
+
+CREATE TABLE guardianship (
+  organization_id int NOT NULL,
+  patient_id int NOT NULL,
+  guardian_patient_id int,
+  guardian_contact_id int,
+  relationship text,
+  ends_at timestamptz(3),
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  PRIMARY KEY (organization_id, patient_id)
+);
+CREATE INDEX guardianship_organization_id_guardian_contact_id_idx ON guardianship (organization_id, guardian_contact_id);
+CREATE INDEX guardianship_organization_id_guardian_patient_id_idx ON guardianship (organization_id, guardian_patient_id);
+
+CREATE TABLE patient_merge (
+  organization_id int NOT NULL,
+  id bigserial,
+  patient_id int NOT NULL,
+  from_patient_id int NOT NULL,
+  from_status patient_status NOT NULL,
+  fields jsonb NOT NULL,
+  took_record_number boolean DEFAULT false NOT NULL,
+  moved jsonb NOT NULL,
+  merged_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  undone_at timestamptz(3),
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX patient_merge_organization_id_from_patient_id_idx ON patient_merge (organization_id, from_patient_id);
+CREATE INDEX patient_merge_organization_id_patient_id_idx ON patient_merge (organization_id, patient_id);
 
 CREATE TABLE patient_name_key (
   organization_id int NOT NULL,
@@ -418,8 +488,6 @@ CREATE INDEX patient_name_key_first_idx ON patient_name_key (organization_id, fi
 -- Each search reads one range of one of these, in the order of its answer, and counts without reading the table. The first
 -- does not contain the office, and the last has no row without one: the planner would otherwise take one for the other.
 CREATE INDEX patient_name_key_last_idx ON patient_name_key (organization_id, last_key, first_key, patient_id) INCLUDE (shared_length);
--- The whole name of each listed chart, for registrations that look for the same person.
-CREATE INDEX patient_name_key_match_idx ON patient_name_key (organization_id, without_separators(last_key), without_separators(first_key)) WHERE ordinal = 1;
 CREATE INDEX patient_name_key_office_idx ON patient_name_key (organization_id, office_id, last_key, first_key, patient_id) INCLUDE (shared_length) WHERE office_id IS NOT NULL;
 
 CREATE TABLE patient_registration (
@@ -429,7 +497,6 @@ CREATE TABLE patient_registration (
   provider_group_id int,
   primary_provider_id int,
   local_patient_id int,
-  status patient_status DEFAULT 'active'::patient_status NOT NULL,
   registered_on date NOT NULL,
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
@@ -454,6 +521,17 @@ CREATE TABLE employer (
 );
 CREATE INDEX employer_organization_id_name_idx ON employer (organization_id, name);
 
+CREATE TABLE insurance_package (
+  organization_id int NOT NULL,
+  number int NOT NULL,
+  plan_name text NOT NULL,
+  type text,
+  irc_name text,
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (organization_id, number)
+);
+
 CREATE TABLE insurance (
   organization_id int NOT NULL,
   id serial,
@@ -472,13 +550,27 @@ CREATE TABLE insurance (
   eligibility_checked_on date,
   issued_on date,
   expires_on date,
+  cancelled_on date,
   policy_holder jsonb,
   insured jsonb,
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
-CREATE UNIQUE INDEX insurance_organization_id_patient_id_sequence_number_key ON insurance (organization_id, patient_id, sequence_number);
+CREATE INDEX insurance_organization_id_insurance_package_id_idx ON insurance (organization_id, insurance_package_id);
+CREATE INDEX insurance_organization_id_patient_id_sequence_number_idx ON insurance (organization_id, patient_id, sequence_number);
+-- Of the insurances of a patient that are not cancelled, one has a place.
+CREATE UNIQUE INDEX insurance_place_key ON insurance (organization_id, patient_id, sequence_number) WHERE cancelled_on IS NULL;
+
+CREATE TABLE chart_image (
+  organization_id int NOT NULL,
+  patient_id int NOT NULL,
+  insurance_id int NOT NULL,
+  media_type text NOT NULL,
+  content bytea NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (organization_id, patient_id, insurance_id)
+);
 
 CREATE TABLE balance (
   organization_id int NOT NULL,
@@ -602,6 +694,13 @@ CREATE TABLE appointment_type (
   duration_minutes int,
   active boolean DEFAULT true NOT NULL,
   is_global boolean DEFAULT false NOT NULL,
+  buffer_before int DEFAULT 0 NOT NULL,
+  buffer_after int DEFAULT 0 NOT NULL,
+  lead_minutes int DEFAULT 0 NOT NULL,
+  latest_days int,
+  modality visit_modality DEFAULT 'in_person' NOT NULL,
+  capacity int DEFAULT 1 NOT NULL,
+  bookable_by text[] DEFAULT ARRAY['staff', 'apps', 'patient']::text[],
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id, id)
@@ -611,14 +710,11 @@ CREATE INDEX appointment_type_global_idx ON appointment_type (id) WHERE is_globa
 CREATE TABLE appointment (
   organization_id int NOT NULL,
   id bigserial,
+  external_id text,
   patient_id int,
   type_organization_id int,
   type_id int,
-  own_type_id int GENERATED ALWAYS AS (
-CASE
-    WHEN (type_organization_id = organization_id) THEN type_id
-    ELSE NULL::integer
-END) STORED,
+  own_type_id int GENERATED ALWAYS AS (CASE WHEN type_organization_id = organization_id THEN type_id END) STORED,
   office_id int,
   location_id int,
   waiting_room_id int,
@@ -628,27 +724,32 @@ END) STORED,
   local_start timestamp(3),
   time_zone text NOT NULL,
   duration_minutes int NOT NULL,
-  status appointment_status DEFAULT 'scheduled'::appointment_status NOT NULL,
-  confirmation confirmation_answer DEFAULT 'Pending'::confirmation_answer NOT NULL,
+  status appointment_status DEFAULT 'scheduled' NOT NULL,
+  confirmation confirmation_answer DEFAULT 'Pending' NOT NULL,
   confirmed_at timestamptz(3),
   confirmed_by text,
   initial_sms_sent boolean,
   show_on_tasks boolean DEFAULT true NOT NULL,
+  frozen boolean DEFAULT false NOT NULL,
   created_by_user_id int,
-  cancelled_at timestamptz(3),
-  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  updated_at timestamptz(3) NOT NULL,
   booked_at timestamptz(3),
   booked_by_user_id int,
+  rescheduled_at timestamptz(3),
   undated_at timestamptz(3),
+  cancelled_at timestamptz(3),
+  check_in_started_at timestamptz(3),
+  status_changes jsonb DEFAULT '[]' NOT NULL,
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT appointment_time_check CHECK (
-  num_nulls(starts_at, ends_at, local_start) IN (0, 3) AND (starts_at IS NULL OR ends_at > starts_at) AND duration_minutes > 0
-),
+    num_nulls(starts_at, ends_at, local_start) IN (0, 3) AND (starts_at IS NULL OR ends_at > starts_at) AND duration_minutes > 0),
   CONSTRAINT appointment_type_owner_check CHECK ((type_id IS NULL) = (type_organization_id IS NULL))
 );
 -- Few have one: most are booked as they are made.
 CREATE INDEX appointment_booked_by_idx ON appointment (organization_id, booked_by_user_id) WHERE booked_by_user_id IS NOT NULL;
+-- Few records have one: the others cost the index nothing.
+CREATE UNIQUE INDEX appointment_external_id_key ON appointment (organization_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX appointment_global_type_idx ON appointment (type_organization_id, type_id) WHERE own_type_id IS NULL AND type_id IS NOT NULL;
 CREATE INDEX appointment_organization_id_created_by_user_id_idx ON appointment (organization_id, created_by_user_id);
 CREATE INDEX appointment_organization_id_location_id_idx ON appointment (organization_id, location_id);
@@ -686,11 +787,228 @@ CREATE TABLE appointment_reminder (
 );
 CREATE INDEX appointment_reminder_due_at_idx ON appointment_reminder (due_at);
 
+CREATE TABLE availability (
+  organization_id int NOT NULL,
+  id serial,
+  provider_id int NOT NULL,
+  office_id int NOT NULL,
+  weekday int NOT NULL,
+  from_minute int NOT NULL,
+  until_minute int NOT NULL,
+  starts_on date,
+  ends_on date,
+  type_ids int[] DEFAULT ARRAY[]::int[],
+  capacity int,
+  bookable_by text[] DEFAULT ARRAY['staff', 'apps', 'patient']::text[],
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX availability_organization_id_office_id_idx ON availability (organization_id, office_id);
+CREATE INDEX availability_organization_id_provider_id_idx ON availability (organization_id, provider_id);
+
+CREATE TABLE availability_exception (
+  organization_id int NOT NULL,
+  id serial,
+  provider_id int,
+  office_id int,
+  from_local timestamp(3) NOT NULL,
+  until_local timestamp(3) NOT NULL,
+  available boolean DEFAULT false NOT NULL,
+  reason text,
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX availability_exception_organization_id_office_id_idx ON availability_exception (organization_id, office_id);
+CREATE INDEX availability_exception_organization_id_provider_id_idx ON availability_exception (organization_id, provider_id);
+CREATE INDEX availability_exception_organization_id_until_local_idx ON availability_exception (organization_id, until_local);
+
+CREATE TABLE slot (
+  organization_id int NOT NULL,
+  id bigint DEFAULT nextval('appointment_id_seq') NOT NULL,
+  provider_id int NOT NULL,
+  office_id int NOT NULL,
+  type_id int NOT NULL,
+  starts_at timestamptz(3) NOT NULL,
+  ends_at timestamptz(3) NOT NULL,
+  capacity int NOT NULL,
+  shown_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX slot_organization_id_office_id_idx ON slot (organization_id, office_id);
+CREATE UNIQUE INDEX slot_organization_id_provider_id_starts_at_office_id_type_i_key ON slot (organization_id, provider_id, starts_at, office_id, type_id);
+
+-- Claims of different slots of one provider never overlap; those of one slot have different seats.
+CREATE TABLE slot_claim (
+  organization_id int NOT NULL,
+  id bigserial,
+  slot_id bigint NOT NULL,
+  seat int NOT NULL,
+  provider_id int NOT NULL,
+  busy_from timestamptz(3) NOT NULL,
+  busy_until timestamptz(3) NOT NULL,
+  holder text NOT NULL,
+  expires_at timestamptz(3),
+  appointment_id bigint,
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  PRIMARY KEY (organization_id, id),
+  CONSTRAINT slot_claim_no_overlap EXCLUDE USING gist (organization_id WITH =, provider_id WITH =, slot_id WITH <>, tstzrange(busy_from, busy_until) WITH &&)
+);
+CREATE INDEX slot_claim_organization_id_appointment_id_idx ON slot_claim (organization_id, appointment_id);
+CREATE UNIQUE INDEX slot_claim_organization_id_slot_id_seat_key ON slot_claim (organization_id, slot_id, seat);
+
+CREATE TABLE appointment_note (
+  organization_id int NOT NULL,
+  id bigserial,
+  appointment_id bigint NOT NULL,
+  text text NOT NULL,
+  display_on_schedule boolean DEFAULT false NOT NULL,
+  created_by_user_id int,
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  deleted_at timestamptz(3),
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX appointment_note_organization_id_appointment_id_id_idx ON appointment_note (organization_id, appointment_id, id);
+CREATE INDEX appointment_note_organization_id_created_by_user_id_idx ON appointment_note (organization_id, created_by_user_id);
+
+CREATE TABLE recall (
+  organization_id int NOT NULL,
+  id bigserial,
+  patient_id int NOT NULL,
+  office_id int NOT NULL,
+  provider_id int,
+  type_id int,
+  approximate_date date NOT NULL,
+  note text,
+  patient_instructions text,
+  staff_instructions text,
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  deleted_at timestamptz(3),
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX recall_organization_id_office_id_approximate_date_id_idx ON recall (organization_id, office_id, approximate_date, id);
+CREATE INDEX recall_organization_id_patient_id_idx ON recall (organization_id, patient_id);
+CREATE INDEX recall_organization_id_provider_id_idx ON recall (organization_id, provider_id);
+
+-- ==== Booking: tables
+
+CREATE TABLE waitlist_entry (
+  organization_id int NOT NULL,
+  id bigserial,
+  patient_id int NOT NULL,
+  type_id int NOT NULL,
+  provider_id int,
+  office_id int,
+  priority waitlist_priority DEFAULT 'NORMAL' NOT NULL,
+  weekdays int[] DEFAULT ARRAY[]::int[],
+  from_minute int DEFAULT 0 NOT NULL,
+  until_minute int DEFAULT 1440 NOT NULL,
+  earliest date,
+  latest date,
+  waits_until date,
+  channel text,
+  note text,
+  appointment_id bigint,
+  status waitlist_status DEFAULT 'waiting' NOT NULL,
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX waitlist_entry_organization_id_appointment_id_idx ON waitlist_entry (organization_id, appointment_id);
+CREATE INDEX waitlist_entry_organization_id_office_id_idx ON waitlist_entry (organization_id, office_id);
+CREATE INDEX waitlist_entry_organization_id_patient_id_idx ON waitlist_entry (organization_id, patient_id);
+CREATE INDEX waitlist_entry_organization_id_provider_id_idx ON waitlist_entry (organization_id, provider_id);
+CREATE INDEX waitlist_entry_organization_id_status_priority_created_at_i_idx ON waitlist_entry (organization_id, status, priority, created_at, id);
+
+CREATE TABLE freed_time (
+  organization_id int NOT NULL,
+  id bigserial,
+  provider_id int NOT NULL,
+  patient_id int,
+  starts_at timestamptz(3) NOT NULL,
+  ends_at timestamptz(3) NOT NULL,
+  due_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX freed_time_due_at_idx ON freed_time (due_at);
+CREATE INDEX freed_time_organization_id_patient_id_idx ON freed_time (organization_id, patient_id);
+CREATE INDEX freed_time_organization_id_provider_id_idx ON freed_time (organization_id, provider_id);
+
+CREATE TABLE slot_offer (
+  organization_id int NOT NULL,
+  id bigserial,
+  entry_id bigint NOT NULL,
+  patient_id int NOT NULL,
+  freed_time_id bigint,
+  hold_id bigint NOT NULL,
+  slot_id bigint NOT NULL,
+  provider_id int NOT NULL,
+  starts_at timestamptz(3) NOT NULL,
+  ends_at timestamptz(3) NOT NULL,
+  time_zone text NOT NULL,
+  state offer_state DEFAULT 'open' NOT NULL,
+  expires_at timestamptz(3) NOT NULL,
+  answered_at timestamptz(3),
+  appointment_id bigint,
+  link_id bigint NOT NULL,
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+-- A patient is asked about one time at once, so that a Yes is clear.
+CREATE UNIQUE INDEX slot_offer_open ON slot_offer (organization_id, patient_id) WHERE state = 'open';
+CREATE INDEX slot_offer_organization_id_appointment_id_idx ON slot_offer (organization_id, appointment_id);
+CREATE INDEX slot_offer_organization_id_created_at_idx ON slot_offer (organization_id, created_at);
+CREATE INDEX slot_offer_organization_id_entry_id_idx ON slot_offer (organization_id, entry_id);
+CREATE INDEX slot_offer_organization_id_freed_time_id_idx ON slot_offer (organization_id, freed_time_id);
+CREATE INDEX slot_offer_organization_id_link_id_idx ON slot_offer (organization_id, link_id);
+CREATE INDEX slot_offer_organization_id_patient_id_idx ON slot_offer (organization_id, patient_id);
+CREATE INDEX slot_offer_organization_id_provider_id_starts_at_idx ON slot_offer (organization_id, provider_id, starts_at);
+
+CREATE TABLE booking_link (
+  organization_id int NOT NULL,
+  id bigserial,
+  patient_id int NOT NULL,
+  type_ids int[] DEFAULT ARRAY[]::int[],
+  provider_ids int[] DEFAULT ARRAY[]::int[],
+  office_ids int[] DEFAULT ARRAY[]::int[],
+  link_hash bytea NOT NULL,
+  appointment_id bigint,
+  channel text,
+  due_at timestamptz(3),
+  sms_message_id bigint,
+  mail_message_id bigint,
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  expires_at timestamptz(3) NOT NULL,
+  revoked_at timestamptz(3),
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX booking_link_due_at_idx ON booking_link (due_at);
+CREATE INDEX booking_link_organization_id_appointment_id_idx ON booking_link (organization_id, appointment_id);
+CREATE UNIQUE INDEX booking_link_organization_id_link_hash_key ON booking_link (organization_id, link_hash);
+CREATE INDEX booking_link_organization_id_mail_message_id_idx ON booking_link (organization_id, mail_message_id);
+CREATE INDEX booking_link_organization_id_patient_id_idx ON booking_link (organization_id, patient_id);
+CREATE INDEX booking_link_organization_id_sms_message_id_idx ON booking_link (organization_id, sms_message_id);
+
+CREATE TABLE appointment_series (
+  organization_id int NOT NULL,
+  id bigserial,
+  patient_id int NOT NULL,
+  rule text NOT NULL,
+  time_zone text NOT NULL,
+  appointment_ids bigint[],
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX appointment_series_organization_id_patient_id_idx ON appointment_series (organization_id, patient_id);
+
 -- ==== Messaging: tables
 
 CREATE TABLE contact (
   organization_id int NOT NULL,
-  id int DEFAULT nextval('patient_id_seq'::regclass) NOT NULL,
+  id int DEFAULT nextval('patient_id_seq') NOT NULL,
   patient_id int,
   first_name text,
   last_name text,
@@ -698,8 +1016,8 @@ CREATE TABLE contact (
   email text,
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
-  last_key text COLLATE "C" GENERATED ALWAYS AS (COALESCE(fold(last_name), ''::text)) STORED NOT NULL,
-  first_key text COLLATE "C" GENERATED ALWAYS AS (COALESCE(fold(first_name), ''::text)) STORED NOT NULL,
+  last_key text COLLATE "C" GENERATED ALWAYS AS (coalesce(without_separators(fold(last_name)), '')) STORED NOT NULL,
+  first_key text COLLATE "C" GENERATED ALWAYS AS (coalesce(without_separators(fold(first_name)), '')) STORED NOT NULL,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT contact_patient_id_check CHECK (patient_id = id)
 );
@@ -770,6 +1088,7 @@ CREATE TABLE inbox_item (
   closed_at timestamptz(3),
   closed_by_user_id int,
   note text,
+  urgent boolean DEFAULT false NOT NULL,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT inbox_item_contact_check CHECK (patient_id = contact_id),
   CONSTRAINT inbox_item_waiting_check CHECK (
@@ -816,14 +1135,16 @@ CREATE TABLE phone_number (
   number text NOT NULL,
   kind phone_number_kind NOT NULL,
   chat_id int,
-  state phone_number_state DEFAULT 'active'::phone_number_state NOT NULL,
+  state phone_number_state DEFAULT 'active' NOT NULL,
   failure text,
   attempts int DEFAULT 0 NOT NULL,
   carrier text,
   carrier_id text,
+  registration number_registration DEFAULT 'unknown' NOT NULL,
+  registration_due_at timestamptz(3),
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  released_at timestamptz(3),
   releases_at timestamptz(3),
+  released_at timestamptz(3),
   PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX phone_number_number_idx ON phone_number (number);
@@ -835,14 +1156,14 @@ CREATE TABLE incoming_call (
   organization_id int NOT NULL,
   id bigserial,
   phone_number_id int NOT NULL,
+  chat_id int,
   carrier_call_id text NOT NULL,
+  patient_id int,
   from_number text NOT NULL,
   to_number text NOT NULL,
   status text NOT NULL,
   started_at timestamptz(3) NOT NULL,
   ended_at timestamptz(3),
-  patient_id int,
-  chat_id int,
   PRIMARY KEY (organization_id, id)
 );
 CREATE UNIQUE INDEX incoming_call_organization_id_carrier_call_id_key ON incoming_call (organization_id, carrier_call_id);
@@ -857,7 +1178,9 @@ CREATE TABLE voice_pager_message (
   organization_id int NOT NULL,
   id bigserial,
   phone_number_id int NOT NULL,
+  chat_id int,
   carrier_id text NOT NULL,
+  patient_id int,
   from_number text NOT NULL,
   transcript text,
   duration_seconds int,
@@ -866,8 +1189,6 @@ CREATE TABLE voice_pager_message (
   recording_attempts int DEFAULT 0 NOT NULL,
   attachment_id bigint,
   received_at timestamptz(3) NOT NULL,
-  patient_id int,
-  chat_id int,
   PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX voice_pager_message_organization_id_attachment_id_idx ON voice_pager_message (organization_id, attachment_id);
@@ -920,17 +1241,50 @@ CREATE TABLE sms_template (
   category text NOT NULL,
   name text NOT NULL,
   body text NOT NULL,
+  language text DEFAULT 'en' NOT NULL,
   tracks_response boolean DEFAULT false NOT NULL,
   active boolean DEFAULT false NOT NULL,
   deleted_at timestamptz(3),
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
-  language text DEFAULT 'en' NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
 -- One active template in a category.
 CREATE UNIQUE INDEX sms_template_active_key ON sms_template (organization_id, category) WHERE active AND deleted_at IS NULL;
 CREATE INDEX sms_template_organization_id_category_idx ON sms_template (organization_id, category);
+
+CREATE TABLE visit_message_rule (
+  organization_id int NOT NULL,
+  id bigserial,
+  kind text NOT NULL,
+  appointment_type_id int,
+  enabled boolean NOT NULL,
+  offsets text[] DEFAULT ARRAY[]::text[],
+  template_id int,
+  since timestamptz(3) NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX visit_message_rule_organization_id_template_id_idx ON visit_message_rule (organization_id, template_id);
+
+CREATE TABLE visit_message (
+  organization_id int NOT NULL,
+  id bigserial,
+  appointment_id bigint NOT NULL,
+  patient_id int NOT NULL,
+  kind text NOT NULL,
+  lead text,
+  starts_at timestamptz(3) NOT NULL,
+  known_start timestamptz(3),
+  due_at timestamptz(3) NOT NULL,
+  reason text,
+  sms_message_id bigint,
+  mail_message_id bigint,
+  PRIMARY KEY (organization_id, id)
+);
+CREATE UNIQUE INDEX visit_message_organization_id_appointment_id_patient_id_kin_key ON visit_message (organization_id, appointment_id, patient_id, kind, lead, starts_at);
+CREATE INDEX visit_message_organization_id_mail_message_id_idx ON visit_message (organization_id, mail_message_id);
+CREATE INDEX visit_message_organization_id_patient_id_idx ON visit_message (organization_id, patient_id);
+CREATE INDEX visit_message_organization_id_sms_message_id_idx ON visit_message (organization_id, sms_message_id);
 
 CREATE TABLE sms_template_variant (
   organization_id int NOT NULL,
@@ -951,6 +1305,7 @@ CREATE TABLE sms_message (
   from_number text,
   to_number text NOT NULL,
   body text NOT NULL,
+  language text,
   sealed text,
   state message_state NOT NULL,
   reason text,
@@ -962,12 +1317,18 @@ CREATE TABLE sms_message (
   delivered_at timestamptz(3),
   is_reply boolean DEFAULT false NOT NULL,
   urgent boolean DEFAULT false NOT NULL,
-  updated_at timestamptz(3) NOT NULL,
   attempted_at timestamptz(3),
   choice_answer confirmation_answer,
-  language text,
+  sent_by_user_id int,
+  own_number boolean DEFAULT false NOT NULL,
+  to_guardian boolean DEFAULT false NOT NULL,
+  scheduled_at timestamptz(3),
+  updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
+-- The texts of a conversation, by the number of the other side, in the order in which they were written.
+CREATE INDEX sms_message_conversation_idx ON sms_message (
+  organization_id, (CASE WHEN direction = 'inbound' THEN from_number ELSE to_number END), queued_at, id);
 CREATE INDEX sms_message_organization_id_appointment_id_idx ON sms_message (organization_id, appointment_id);
 CREATE UNIQUE INDEX sms_message_organization_id_carrier_id_key ON sms_message (organization_id, carrier_id);
 CREATE INDEX sms_message_organization_id_patient_id_queued_at_idx ON sms_message (organization_id, patient_id, queued_at);
@@ -980,6 +1341,21 @@ CREATE INDEX sms_message_queued_idx ON sms_message (organization_id, id) WHERE s
 -- Of those, the ones with encrypted values, which a new master key encrypts anew.
 CREATE INDEX sms_message_sealed_idx ON sms_message (organization_id, id) WHERE sealed IS NOT NULL;
 CREATE INDEX sms_message_sealed_key_idx ON sms_message (split_part(sealed, '.', 1)) WHERE sealed IS NOT NULL;
+
+CREATE TABLE text_picture (
+  organization_id int NOT NULL,
+  id bigserial,
+  sms_message_id bigint NOT NULL,
+  carrier_url text NOT NULL,
+  due_at timestamptz(3),
+  attempts int DEFAULT 0 NOT NULL,
+  attachment_id bigint,
+  PRIMARY KEY (organization_id, id)
+);
+-- The pictures that are due to be fetched, in all practices.
+CREATE INDEX text_picture_due_at_idx ON text_picture (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX text_picture_organization_id_attachment_id_idx ON text_picture (organization_id, attachment_id);
+CREATE INDEX text_picture_organization_id_sms_message_id_id_idx ON text_picture (organization_id, sms_message_id, id);
 
 CREATE TABLE text_appointment (
   organization_id int NOT NULL,
@@ -1006,6 +1382,9 @@ CREATE TABLE mail_message (
   reason text,
   attempts int DEFAULT 0 NOT NULL,
   queued_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  not_before timestamptz(3),
+  own_address boolean DEFAULT false NOT NULL,
+  to_guardian boolean DEFAULT false NOT NULL,
   sent_at timestamptz(3),
   updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id, id)
@@ -1033,9 +1412,9 @@ CREATE TABLE opt_out (
   opted_out boolean NOT NULL,
   keyword text NOT NULL,
   source text NOT NULL,
-  recorded_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   note text,
   user_id int,
+  recorded_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX opt_out_organization_id_number_recorded_at_idx ON opt_out (organization_id, number, recorded_at);
@@ -1055,7 +1434,9 @@ CREATE TABLE survey_type (
   organization_id int NOT NULL,
   id serial,
   name text NOT NULL,
+  language text DEFAULT 'en' NOT NULL,
   questions jsonb NOT NULL,
+  variants jsonb DEFAULT '[]' NOT NULL,
   active boolean DEFAULT true NOT NULL,
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
@@ -1101,18 +1482,22 @@ CREATE TABLE reading (
   check_in_id bigint,
   item_id int NOT NULL,
   value numeric(12,3) NOT NULL,
+  source text DEFAULT 'self' NOT NULL,
+  device_id bigint,
   measured_at timestamptz(3) NOT NULL,
   measured_on date NOT NULL,
-  device_id bigint,
   received_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   recorded_by_user_id int,
-  source text DEFAULT 'self' NOT NULL,
+  implausible boolean DEFAULT false NOT NULL,
+  error_at timestamptz(3),
+  error_by_user_id int,
+  error_reason text,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT reading_source_check CHECK (source IN ('device', 'self', 'staff'))
 );
--- A person who measures without a device sends a measurement once too.
-CREATE UNIQUE INDEX reading_by_hand_key ON reading (organization_id, patient_id, item_id, measured_at, source)
-  WHERE device_id IS NULL AND check_in_id IS NULL;
+-- A person who measures without a device sends a measurement once too. One that was entered in error leaves its place to the right one.
+CREATE UNIQUE INDEX reading_by_hand_valid_key ON reading (organization_id, patient_id, item_id, measured_at, source)
+  WHERE device_id IS NULL AND check_in_id IS NULL AND error_at IS NULL;
 CREATE UNIQUE INDEX reading_organization_id_check_in_id_item_id_key ON reading (organization_id, check_in_id, item_id);
 CREATE UNIQUE INDEX reading_organization_id_device_id_item_id_patient_id_measur_key ON reading (organization_id, device_id, item_id, patient_id, measured_at);
 CREATE INDEX reading_organization_id_item_id_idx ON reading (organization_id, item_id);
@@ -1127,6 +1512,10 @@ CREATE TABLE scheduled_check_in (
   schedule_time text NOT NULL,
   schedule_period text NOT NULL,
   starts_on date NOT NULL,
+  weekdays int[] DEFAULT ARRAY[]::int[],
+  ends_on date,
+  max_runs int,
+  runs int DEFAULT 0 NOT NULL,
   next_run_at timestamptz(3),
   active boolean DEFAULT true NOT NULL,
   created_by_user_id int,
@@ -1148,7 +1537,7 @@ CREATE TABLE scheduled_check_in_recipient (
   organization_id int NOT NULL,
   scheduled_check_in_id int NOT NULL,
   patient_id int NOT NULL,
-  channel text NOT NULL,
+  channel text,
   PRIMARY KEY (organization_id, scheduled_check_in_id, patient_id)
 );
 CREATE INDEX scheduled_check_in_recipient_organization_id_patient_id_idx ON scheduled_check_in_recipient (organization_id, patient_id);
@@ -1173,7 +1562,7 @@ CREATE TABLE external_message (
   code_hash bytea,
   code_expires_at timestamptz(3),
   code_sent_to text,
-  codes_sent_at timestamptz(3)[] DEFAULT (ARRAY[]::timestamp with time zone[])::timestamp(3) with time zone[],
+  codes_sent_at timestamptz(3)[] DEFAULT ARRAY[]::timestamptz(3)[],
   wrong_codes int DEFAULT 0 NOT NULL,
   wrong_in_all int DEFAULT 0 NOT NULL,
   total_views int DEFAULT 0 NOT NULL,
@@ -1190,6 +1579,20 @@ CREATE UNIQUE INDEX external_message_organization_id_link_hash_key ON external_m
 CREATE INDEX external_message_organization_id_mail_message_id_idx ON external_message (organization_id, mail_message_id);
 CREATE INDEX external_message_organization_id_patient_id_idx ON external_message (organization_id, patient_id);
 CREATE INDEX external_message_organization_id_sms_message_id_idx ON external_message (organization_id, sms_message_id);
+
+CREATE TABLE link_code (
+  organization_id int NOT NULL,
+  link_hash bytea NOT NULL,
+  patient_id int NOT NULL,
+  code_hash bytea,
+  code_expires_at timestamptz(3),
+  code_sent_to text,
+  codes_sent_at timestamptz(3)[] DEFAULT ARRAY[]::timestamptz(3)[],
+  wrong_codes int DEFAULT 0 NOT NULL,
+  wrong_in_all int DEFAULT 0 NOT NULL,
+  PRIMARY KEY (organization_id, link_hash)
+);
+CREATE INDEX link_code_organization_id_patient_id_idx ON link_code (organization_id, patient_id);
 
 CREATE TABLE external_message_attachment (
   organization_id int NOT NULL,
@@ -1216,8 +1619,10 @@ CREATE TABLE video_session (
   started_at timestamptz(3),
   ended_at timestamptz(3),
   recording_since timestamptz(3),
-  locked_at timestamptz(3),
+  recording_asked_at timestamptz(3),
   visit int DEFAULT 0 NOT NULL,
+  recorded_visit int,
+  locked_at timestamptz(3),
   PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX video_session_begun_idx ON video_session (organization_id, id) WHERE ended_at IS NULL AND started_at IS NOT NULL;
@@ -1263,11 +1668,14 @@ CREATE TABLE session_participant (
   refused_at timestamptz(3),
   invite_id bigint,
   connection uuid,
-  camera boolean,
-  entries int DEFAULT 0 NOT NULL,
-  microphone boolean,
-  removed_at timestamptz(3),
   visit int,
+  removed_at timestamptz(3),
+  entries int DEFAULT 0 NOT NULL,
+  camera boolean,
+  microphone boolean,
+  recording_consent boolean,
+  recording_words text,
+  recording_answered_at timestamptz(3),
   PRIMARY KEY (organization_id, id),
   CONSTRAINT session_participant_in_a_visit CHECK (role = 'host' OR admitted_at IS NULL OR visit IS NOT NULL),
   CONSTRAINT session_participant_left_after_joining CHECK (left_at >= joined_at)
@@ -1316,15 +1724,15 @@ CREATE TABLE session_image (
   video_session_id bigint NOT NULL,
   attachment_id bigint NOT NULL,
   thumbnail_attachment_id bigint,
+  patient_id int,
+  shown_participant_id bigint,
+  maker_user_id int,
+  maker_participant_id bigint,
   title text,
+  body_site text,
   width int,
   height int,
   taken_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  body_site text,
-  maker_participant_id bigint,
-  maker_user_id int,
-  patient_id int,
-  shown_participant_id bigint,
   PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX session_image_organization_id_attachment_id_idx ON session_image (organization_id, attachment_id);
@@ -1342,18 +1750,18 @@ CREATE TABLE session_video (
   video_session_id bigint NOT NULL,
   attachment_id bigint NOT NULL,
   thumbnail_attachment_id bigint,
+  patient_id int,
+  shown_participant_id bigint,
+  maker_user_id int,
+  maker_participant_id bigint,
   title text,
+  body_site text,
   width int,
   height int,
   duration_seconds int,
   seekable boolean DEFAULT false NOT NULL,
-  recorded_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  body_site text,
-  maker_participant_id bigint,
-  maker_user_id int,
-  patient_id int,
   playable boolean DEFAULT true NOT NULL,
-  shown_participant_id bigint,
+  recorded_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX session_video_organization_id_attachment_id_idx ON session_video (organization_id, attachment_id);
@@ -1442,8 +1850,8 @@ CREATE TABLE waiting_room_visit (
   admitted_at timestamptz(3),
   left_at timestamptz(3),
   connection uuid,
-  camera boolean,
   entries int DEFAULT 0 NOT NULL,
+  camera boolean,
   microphone boolean,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT waiting_room_visit_no_overlap EXCLUDE USING gist (organization_id WITH =, waiting_room_id WITH =, patient_id WITH =, tstzrange(entered_at, left_at) WITH &&)
@@ -1486,12 +1894,12 @@ CREATE TABLE program (
   id serial,
   name text NOT NULL,
   description text,
+  service monitoring_service DEFAULT 'rpm' NOT NULL,
   active boolean DEFAULT true NOT NULL,
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
   alert_escalation_minutes int DEFAULT 15 NOT NULL,
   missed_check_in_hours int DEFAULT 24,
-  service monitoring_service DEFAULT 'rpm'::monitoring_service NOT NULL,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT program_alert_escalation_minutes_check CHECK (alert_escalation_minutes BETWEEN 1 AND 1440),
   CONSTRAINT program_missed_check_in_hours_check CHECK (missed_check_in_hours BETWEEN 1 AND 720)
@@ -1545,11 +1953,14 @@ CREATE TABLE item (
   unit text,
   min_target numeric(12,3),
   max_target numeric(12,3),
+  danger_min numeric(12,3),
+  danger_max numeric(12,3),
+  plausible_min numeric(12,3),
+  plausible_max numeric(12,3),
+  kind item_kind DEFAULT 'physiologic' NOT NULL,
   active boolean DEFAULT true NOT NULL,
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
-  danger_max numeric(12,3),
-  danger_min numeric(12,3),
   PRIMARY KEY (organization_id, id)
 );
 CREATE UNIQUE INDEX item_name_key ON item (organization_id, fold(name)) WHERE active;
@@ -1566,6 +1977,18 @@ CREATE TABLE monitoring_device (
 );
 -- One device of a practice by its identifier, in any case.
 CREATE UNIQUE INDEX monitoring_device_identifier_key ON monitoring_device (organization_id, lower(identifier));
+
+CREATE TABLE device_assignment (
+  organization_id int NOT NULL,
+  device_id bigint NOT NULL,
+  serial text NOT NULL,
+  patient_id int NOT NULL,
+  assigned_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  PRIMARY KEY (organization_id, device_id)
+);
+CREATE INDEX device_assignment_organization_id_patient_id_idx ON device_assignment (organization_id, patient_id);
+-- A serial number is with one patient at a time.
+CREATE UNIQUE INDEX device_assignment_serial_key ON device_assignment (organization_id, lower(serial));
 
 CREATE TABLE tracked_condition (
   organization_id int NOT NULL,
@@ -1592,10 +2015,10 @@ CREATE TABLE tracked_condition_item (
   item_id int NOT NULL,
   min_target numeric(12,3),
   max_target numeric(12,3),
+  danger_min numeric(12,3),
+  danger_max numeric(12,3),
   since timestamptz(3),
   until timestamptz(3),
-  danger_max numeric(12,3),
-  danger_min numeric(12,3),
   PRIMARY KEY (organization_id, id)
 );
 CREATE UNIQUE INDEX tracked_condition_item_now_key ON tracked_condition_item (organization_id, tracked_condition_id, item_id) WHERE until IS NULL;
@@ -1631,9 +2054,9 @@ CREATE TABLE check_in_review (
   minutes int NOT NULL,
   started_at timestamptz(3) NOT NULL,
   live_contact boolean DEFAULT false NOT NULL,
+  late_reason text,
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   deleted_at timestamptz(3),
-  late_reason text,
   PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX check_in_review_organization_id_check_in_id_idx ON check_in_review (organization_id, check_in_id);
@@ -1748,11 +2171,11 @@ CREATE TABLE notification (
   kind text NOT NULL,
   subject_type text NOT NULL,
   subject_id bigint NOT NULL,
+  occasion bigint DEFAULT 0 NOT NULL,
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   pushed_at timestamptz(3),
   settled_at timestamptz(3),
   read_at timestamptz(3),
-  occasion bigint DEFAULT 0 NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
 CREATE UNIQUE INDEX notification_organization_id_user_id_kind_subject_type_subj_key ON notification (organization_id, user_id, kind, subject_type, subject_id, occasion);
@@ -1788,7 +2211,7 @@ CREATE TABLE monitoring_alert (
   severity text NOT NULL,
   gravity int NOT NULL,
   state text DEFAULT 'open' NOT NULL,
-  program_ids int[] DEFAULT ARRAY[]::integer[],
+  program_ids int[] DEFAULT ARRAY[]::int[],
   reading_id bigint,
   check_in_id bigint,
   item_id int,
@@ -1801,7 +2224,7 @@ CREATE TABLE monitoring_alert (
   danger_min numeric(12,3),
   danger_max numeric(12,3),
   target_source text,
-  target_condition_ids int[] DEFAULT ARRAY[]::integer[],
+  target_condition_ids int[] DEFAULT ARRAY[]::int[],
   occurred_at timestamptz(3) NOT NULL,
   raised_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   announced boolean DEFAULT true NOT NULL,
@@ -1935,10 +2358,10 @@ CREATE TABLE audit_head (
   transaction_id bigint NOT NULL,
   hash bytea NOT NULL,
   events bigint NOT NULL,
+  lost_position bigint DEFAULT 0 NOT NULL,
   key_id text NOT NULL,
   mac bytea NOT NULL,
   sealed_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  lost_position bigint DEFAULT 0 NOT NULL,
   PRIMARY KEY (organization_id)
 );
 
@@ -2011,19 +2434,21 @@ CREATE TABLE session (
   organization_id int NOT NULL,
   id uuid NOT NULL,
   user_id int NOT NULL,
+  kind session_kind DEFAULT 'app' NOT NULL,
+  methods text[] DEFAULT ARRAY[]::text[],
+  verified_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  last_used_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   expires_at timestamptz(3) NOT NULL,
+  ends_at timestamptz(3) NOT NULL,
   revoked_at timestamptz(3),
   revoked_reason text,
   address text,
-  device_id uuid,
-  ends_at timestamptz(3) NOT NULL,
-  kind session_kind DEFAULT 'app'::session_kind NOT NULL,
-  last_used_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  methods text[] DEFAULT ARRAY[]::text[],
   user_agent text,
-  verified_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  device_id uuid,
   client_id text,
+  scopes text[] DEFAULT ARRAY[]::text[],
+  own_proof boolean DEFAULT true NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX session_expires_at_idx ON session (expires_at);
@@ -2098,16 +2523,16 @@ CREATE INDEX recovery_code_organization_id_user_id_idx ON recovery_code (organiz
 
 CREATE TABLE api_client (
   id text NOT NULL,
+  kind client_kind DEFAULT 'machine' NOT NULL,
   name text NOT NULL,
   scopes text[],
+  jwks jsonb,
+  jwks_uri text,
+  redirect_uris text[] DEFAULT ARRAY[]::text[],
   active boolean DEFAULT true NOT NULL,
   created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
-  jwks jsonb,
-  jwks_uri text,
-  kind client_kind DEFAULT 'machine'::client_kind NOT NULL,
   last_used_at timestamptz(3),
-  redirect_uris text[] DEFAULT ARRAY[]::text[],
   PRIMARY KEY (id)
 );
 
@@ -2147,6 +2572,8 @@ CREATE TABLE authorization_code (
   page_session_id uuid NOT NULL,
   redirect_uri text NOT NULL,
   challenge text NOT NULL,
+  scopes text[] DEFAULT ARRAY[]::text[],
+  asks_proof boolean DEFAULT false NOT NULL,
   expires_at timestamptz(3) NOT NULL,
   used_at timestamptz(3),
   session_id uuid,
@@ -2189,13 +2616,14 @@ CREATE UNLOGGED TABLE request_count (
 
 CREATE TABLE security_policy (
   organization_id int NOT NULL,
-  second_factor "SecondFactorPolicy" DEFAULT 'optional'::"SecondFactorPolicy" NOT NULL,
+  second_factor "SecondFactorPolicy" DEFAULT 'optional' NOT NULL,
   password_sign_in boolean DEFAULT true NOT NULL,
   session_life_hours int DEFAULT 720 NOT NULL,
   session_idle_minutes int,
   client_secret_days int,
-  updated_at timestamptz(3) NOT NULL,
   event_days int DEFAULT 90 NOT NULL,
+  messaging_service_sid text,
+  updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id),
   CONSTRAINT security_policy_client_secret_days_check CHECK (client_secret_days BETWEEN 1 AND 730),
   CONSTRAINT security_policy_event_days_check CHECK (event_days BETWEEN 7 AND 3650),
@@ -2210,7 +2638,7 @@ CREATE TABLE identity_provider (
   client_secret text,
   scopes text[],
   groups_claim text DEFAULT 'groups' NOT NULL,
-  roles jsonb DEFAULT '{}'::jsonb NOT NULL,
+  roles jsonb DEFAULT '{}' NOT NULL,
   email_domains text[],
   just_in_time boolean DEFAULT false NOT NULL,
   enabled boolean DEFAULT true NOT NULL,
@@ -2219,7 +2647,14 @@ CREATE TABLE identity_provider (
   PRIMARY KEY (organization_id),
   CONSTRAINT identity_provider_roles_check CHECK (jsonb_typeof(roles) = 'object')
 );
-CREATE INDEX identity_provider_email_domains_idx ON identity_provider USING GIN (email_domains);
+
+CREATE TABLE mail_domain (
+  domain text NOT NULL,
+  organization_id int NOT NULL,
+  proven_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  PRIMARY KEY (domain)
+);
+CREATE INDEX mail_domain_organization_id_idx ON mail_domain (organization_id);
 
 CREATE TABLE external_identity (
   organization_id int NOT NULL,
@@ -2266,20 +2701,21 @@ CREATE INDEX idempotency_record_expires_at_idx ON idempotency_record (expires_at
 CREATE TABLE webhook_endpoint (
   organization_id int NOT NULL,
   id serial,
-  url text NOT NULL,
-  event_names text[] DEFAULT ARRAY[]::text[],
-  active boolean DEFAULT true NOT NULL,
-  last_transaction_id bigint DEFAULT 0 NOT NULL,
-  last_event_id bigint DEFAULT 0 NOT NULL,
-  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   client_id text,
-  deleted_at timestamptz(3),
+  url text NOT NULL,
   description text,
-  failing_since timestamptz(3),
-  last_sequence bigint DEFAULT 0 NOT NULL,
+  event_names text[] DEFAULT ARRAY[]::text[],
+  dialect event_dialect,
+  active boolean DEFAULT true NOT NULL,
   switched_off webhook_switch_off,
   switched_off_at timestamptz(3),
+  failing_since timestamptz(3),
+  last_transaction_id bigint DEFAULT 0 NOT NULL,
+  last_event_id bigint DEFAULT 0 NOT NULL,
+  last_sequence bigint DEFAULT 0 NOT NULL,
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   updated_at timestamptz(3) NOT NULL,
+  deleted_at timestamptz(3),
   PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX webhook_endpoint_deleted_idx ON webhook_endpoint (deleted_at) WHERE deleted_at IS NOT NULL;
@@ -2301,23 +2737,23 @@ CREATE TABLE webhook_delivery (
   organization_id int NOT NULL,
   id bigserial,
   webhook_endpoint_id int NOT NULL,
-  event_id bigint NOT NULL,
-  attempts int DEFAULT 0 NOT NULL,
-  status int,
-  next_attempt_at timestamptz(3),
-  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
-  answer text,
-  event_name text NOT NULL,
-  failure text,
-  finished_at timestamptz(3),
-  last_attempt_at timestamptz(3),
-  payload text NOT NULL,
-  replay_id int,
   sequence bigint NOT NULL,
-  state webhook_delivery_state DEFAULT 'pending'::webhook_delivery_state NOT NULL,
-  subject_id bigint NOT NULL,
+  replay_id int,
+  event_id bigint NOT NULL,
+  event_name text NOT NULL,
   subject_type text NOT NULL,
+  subject_id bigint NOT NULL,
+  payload text NOT NULL,
+  state webhook_delivery_state DEFAULT 'pending' NOT NULL,
+  attempts int DEFAULT 0 NOT NULL,
+  next_attempt_at timestamptz(3),
   claimed_until timestamptz(3),
+  last_attempt_at timestamptz(3),
+  status int,
+  failure text,
+  answer text,
+  finished_at timestamptz(3),
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
   PRIMARY KEY (organization_id, id)
 );
 -- Of an endpoint, the deliveries that may be attempted, in the order of their time.
@@ -2364,6 +2800,7 @@ CREATE TABLE changed_record (
   client_id text NOT NULL,
   feed change_feed NOT NULL,
   record_id bigint NOT NULL,
+  withdrawn boolean DEFAULT false NOT NULL,
   handed_out_at timestamptz(3),
   PRIMARY KEY (organization_id, id)
 );
@@ -2372,11 +2809,98 @@ CREATE INDEX changed_record_organization_id_client_id_feed_handed_out_at_idx ON 
 -- A record waits once, however often it changes.
 CREATE UNIQUE INDEX changed_record_waiting_key ON changed_record (organization_id, client_id, feed, record_id) WHERE handed_out_at IS NULL;
 
+CREATE TABLE client_request (
+  organization_id int NOT NULL,
+  id bigserial,
+  at timestamptz(3) NOT NULL,
+  client_id text NOT NULL,
+  request_id text NOT NULL,
+  operation text NOT NULL,
+  status int NOT NULL,
+  code text,
+  fields text[],
+  warning_fields text[],
+  latency_ms real NOT NULL,
+  PRIMARY KEY (organization_id, id, at)
+) PARTITION BY RANGE (at);
+CREATE INDEX client_request_at_idx ON client_request USING brin (at);
+CREATE INDEX client_request_organization_id_client_id_id_idx ON client_request (organization_id, client_id, id);
+CREATE INDEX client_request_organization_id_request_id_idx ON client_request (organization_id, request_id);
+-- Failures are few among many successes.
+CREATE INDEX client_request_failures_idx ON client_request (organization_id, client_id, id) WHERE status >= 400;
+
+CREATE TABLE request_digest (
+  organization_id int NOT NULL,
+  client_id text NOT NULL,
+  user_id int NOT NULL,
+  next_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (organization_id, client_id, user_id)
+);
+CREATE INDEX request_digest_next_at_idx ON request_digest (next_at);
+CREATE INDEX request_digest_organization_id_user_id_idx ON request_digest (organization_id, user_id);
+
 CREATE TABLE database_size (
   day date NOT NULL,
   bytes bigint NOT NULL,
   PRIMARY KEY (day)
 );
+
+-- ==== Imports: tables
+
+CREATE TABLE import_run (
+  organization_id int NOT NULL,
+  id bigserial,
+  kind text NOT NULL,
+  state text DEFAULT 'receiving' NOT NULL,
+  on_match text NOT NULL,
+  dry_run boolean DEFAULT false NOT NULL,
+  mapping jsonb DEFAULT '{}' NOT NULL,
+  caller jsonb NOT NULL,
+  fingerprint bytea,
+  total_bytes bigint,
+  received_bytes bigint DEFAULT 0 NOT NULL,
+  read_bytes bigint DEFAULT 0 NOT NULL,
+  format text,
+  columns text[] DEFAULT ARRAY[]::text[],
+  ignored_columns text[] DEFAULT ARRAY[]::text[],
+  rows int DEFAULT 0 NOT NULL,
+  created int DEFAULT 0 NOT NULL,
+  updated int DEFAULT 0 NOT NULL,
+  skipped int DEFAULT 0 NOT NULL,
+  matched int DEFAULT 0 NOT NULL,
+  refused int DEFAULT 0 NOT NULL,
+  failure text,
+  leased_until timestamptz(3),
+  attempts int DEFAULT 0 NOT NULL,
+  created_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  started_at timestamptz(3),
+  finished_at timestamptz(3),
+  touched_at timestamptz(3) DEFAULT CURRENT_TIMESTAMP NOT NULL,
+  PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX import_run_organization_id_created_at_id_idx ON import_run (organization_id, created_at, id);
+
+CREATE TABLE import_part (
+  organization_id int NOT NULL,
+  import_id bigint NOT NULL,
+  "position" bigint NOT NULL,
+  byte_length int NOT NULL,
+  storage_key text NOT NULL,
+  PRIMARY KEY (organization_id, import_id, "position")
+);
+
+CREATE TABLE import_report_row (
+  organization_id int NOT NULL,
+  import_id bigint NOT NULL,
+  line int NOT NULL,
+  outcome text NOT NULL,
+  patient_id int,
+  fields text,
+  reason text NOT NULL,
+  row text NOT NULL,
+  PRIMARY KEY (organization_id, import_id, line)
+);
+CREATE INDEX import_report_row_organization_id_patient_id_idx ON import_report_row (organization_id, patient_id);
 
 -- ==== Retention: tables
 
@@ -2385,10 +2909,10 @@ CREATE TABLE retention_policy (
   draft_days int,
   media_days int,
   text_days int,
-  updated_at timestamptz(3) NOT NULL,
-  chart_years int DEFAULT 10 NOT NULL,
   erasure boolean DEFAULT false NOT NULL,
+  chart_years int DEFAULT 10 NOT NULL,
   audit_years int DEFAULT 6 NOT NULL,
+  updated_at timestamptz(3) NOT NULL,
   PRIMARY KEY (organization_id),
   CONSTRAINT retention_policy_audit_years_check CHECK (audit_years BETWEEN 6 AND 100),
   CONSTRAINT retention_policy_chart_years_check CHECK (chart_years BETWEEN 1 AND 100),
@@ -2410,6 +2934,8 @@ CREATE INDEX legal_hold_organization_id_patient_id_idx ON legal_hold (organizati
 
 -- ==== Practices: foreign keys
 
+ALTER TABLE item_key
+  ADD CONSTRAINT item_key_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id);
 ALTER TABLE organization_look
   ADD CONSTRAINT organization_look_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id);
 ALTER TABLE provider_group
@@ -2444,8 +2970,18 @@ ALTER TABLE patient
   ADD CONSTRAINT patient_organization_id_enterprise_id_fkey FOREIGN KEY (organization_id, enterprise_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT,
   ADD CONSTRAINT patient_organization_id_guarantor_employer_id_fkey FOREIGN KEY (organization_id, guarantor_employer_id) REFERENCES employer(organization_id, id) ON DELETE RESTRICT,
   ADD CONSTRAINT patient_organization_id_location_id_fkey FOREIGN KEY (organization_id, location_id) REFERENCES location(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT patient_organization_id_merged_into_id_fkey FOREIGN KEY (organization_id, merged_into_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT,
   ADD CONSTRAINT patient_organization_id_primary_office_id_fkey FOREIGN KEY (organization_id, primary_office_id) REFERENCES office(organization_id, id) ON DELETE RESTRICT,
   ADD CONSTRAINT patient_organization_id_primary_provider_id_fkey FOREIGN KEY (organization_id, primary_provider_id) REFERENCES provider(organization_id, id) ON DELETE RESTRICT;
+ALTER TABLE guardianship
+  ADD CONSTRAINT guardianship_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT guardianship_organization_id_guardian_contact_id_fkey FOREIGN KEY (organization_id, guardian_contact_id) REFERENCES contact(organization_id, id) ON DELETE CASCADE,
+  ADD CONSTRAINT guardianship_organization_id_guardian_patient_id_fkey FOREIGN KEY (organization_id, guardian_patient_id) REFERENCES patient(organization_id, id) ON DELETE CASCADE,
+  ADD CONSTRAINT guardianship_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE CASCADE;
+ALTER TABLE patient_merge
+  ADD CONSTRAINT patient_merge_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT patient_merge_organization_id_from_patient_id_fkey FOREIGN KEY (organization_id, from_patient_id) REFERENCES patient(organization_id, id) ON DELETE CASCADE,
+  ADD CONSTRAINT patient_merge_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE CASCADE;
 ALTER TABLE patient_name_key
   ADD CONSTRAINT patient_name_key_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   ADD CONSTRAINT patient_name_key_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE CASCADE;
@@ -2457,9 +2993,14 @@ ALTER TABLE patient_registration
   ADD CONSTRAINT patient_registration_organization_id_provider_group_id_fkey FOREIGN KEY (organization_id, provider_group_id) REFERENCES provider_group(organization_id, id) ON DELETE RESTRICT;
 ALTER TABLE employer
   ADD CONSTRAINT employer_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id);
+ALTER TABLE insurance_package
+  ADD CONSTRAINT insurance_package_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id);
 ALTER TABLE insurance
   ADD CONSTRAINT insurance_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   ADD CONSTRAINT insurance_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE CASCADE;
+ALTER TABLE chart_image
+  ADD CONSTRAINT chart_image_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT chart_image_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE CASCADE;
 ALTER TABLE balance
   ADD CONSTRAINT balance_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   ADD CONSTRAINT balance_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE CASCADE,
@@ -2511,6 +3052,60 @@ ALTER TABLE user_appointment
 ALTER TABLE appointment_reminder
   ADD CONSTRAINT appointment_reminder_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   ADD CONSTRAINT appointment_reminder_organization_id_appointment_id_fkey FOREIGN KEY (organization_id, appointment_id) REFERENCES appointment(organization_id, id) ON DELETE CASCADE;
+ALTER TABLE availability
+  ADD CONSTRAINT availability_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT availability_organization_id_office_id_fkey FOREIGN KEY (organization_id, office_id) REFERENCES office(organization_id, id) ON DELETE CASCADE,
+  ADD CONSTRAINT availability_organization_id_provider_id_fkey FOREIGN KEY (organization_id, provider_id) REFERENCES provider(organization_id, id) ON DELETE CASCADE;
+ALTER TABLE availability_exception
+  ADD CONSTRAINT availability_exception_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT availability_exception_organization_id_office_id_fkey FOREIGN KEY (organization_id, office_id) REFERENCES office(organization_id, id) ON DELETE CASCADE,
+  ADD CONSTRAINT availability_exception_organization_id_provider_id_fkey FOREIGN KEY (organization_id, provider_id) REFERENCES provider(organization_id, id) ON DELETE CASCADE;
+ALTER TABLE slot
+  ADD CONSTRAINT slot_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT slot_organization_id_office_id_fkey FOREIGN KEY (organization_id, office_id) REFERENCES office(organization_id, id) ON DELETE CASCADE,
+  ADD CONSTRAINT slot_organization_id_provider_id_fkey FOREIGN KEY (organization_id, provider_id) REFERENCES provider(organization_id, id) ON DELETE CASCADE;
+ALTER TABLE slot_claim
+  ADD CONSTRAINT slot_claim_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT slot_claim_organization_id_appointment_id_fkey FOREIGN KEY (organization_id, appointment_id) REFERENCES appointment(organization_id, id) ON DELETE CASCADE,
+  ADD CONSTRAINT slot_claim_organization_id_slot_id_fkey FOREIGN KEY (organization_id, slot_id) REFERENCES slot(organization_id, id) ON DELETE CASCADE;
+ALTER TABLE appointment_note
+  ADD CONSTRAINT appointment_note_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT appointment_note_organization_id_appointment_id_fkey FOREIGN KEY (organization_id, appointment_id) REFERENCES appointment(organization_id, id) ON DELETE CASCADE,
+  ADD CONSTRAINT appointment_note_organization_id_created_by_user_id_fkey FOREIGN KEY (organization_id, created_by_user_id) REFERENCES "user"(organization_id, id) ON DELETE RESTRICT;
+ALTER TABLE recall
+  ADD CONSTRAINT recall_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT recall_organization_id_office_id_fkey FOREIGN KEY (organization_id, office_id) REFERENCES office(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT recall_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT recall_organization_id_provider_id_fkey FOREIGN KEY (organization_id, provider_id) REFERENCES provider(organization_id, id) ON DELETE RESTRICT;
+
+-- ==== Booking: foreign keys
+
+ALTER TABLE waitlist_entry
+  ADD CONSTRAINT waitlist_entry_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT waitlist_entry_organization_id_appointment_id_fkey FOREIGN KEY (organization_id, appointment_id) REFERENCES appointment(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT waitlist_entry_organization_id_office_id_fkey FOREIGN KEY (organization_id, office_id) REFERENCES office(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT waitlist_entry_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT waitlist_entry_organization_id_provider_id_fkey FOREIGN KEY (organization_id, provider_id) REFERENCES provider(organization_id, id) ON DELETE RESTRICT;
+ALTER TABLE freed_time
+  ADD CONSTRAINT freed_time_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT freed_time_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT freed_time_organization_id_provider_id_fkey FOREIGN KEY (organization_id, provider_id) REFERENCES provider(organization_id, id) ON DELETE CASCADE;
+ALTER TABLE slot_offer
+  ADD CONSTRAINT slot_offer_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT slot_offer_organization_id_appointment_id_fkey FOREIGN KEY (organization_id, appointment_id) REFERENCES appointment(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT slot_offer_organization_id_entry_id_fkey FOREIGN KEY (organization_id, entry_id) REFERENCES waitlist_entry(organization_id, id) ON DELETE CASCADE,
+  ADD CONSTRAINT slot_offer_organization_id_link_id_fkey FOREIGN KEY (organization_id, link_id) REFERENCES booking_link(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT slot_offer_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT slot_offer_organization_id_provider_id_fkey FOREIGN KEY (organization_id, provider_id) REFERENCES provider(organization_id, id) ON DELETE RESTRICT;
+ALTER TABLE booking_link
+  ADD CONSTRAINT booking_link_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT booking_link_organization_id_appointment_id_fkey FOREIGN KEY (organization_id, appointment_id) REFERENCES appointment(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT booking_link_organization_id_mail_message_id_fkey FOREIGN KEY (organization_id, mail_message_id) REFERENCES mail_message(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT booking_link_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT booking_link_organization_id_sms_message_id_fkey FOREIGN KEY (organization_id, sms_message_id) REFERENCES sms_message(organization_id, id) ON DELETE RESTRICT;
+ALTER TABLE appointment_series
+  ADD CONSTRAINT appointment_series_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT appointment_series_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT;
 
 -- ==== Messaging: foreign keys
 
@@ -2555,6 +3150,15 @@ ALTER TABLE voice_pager_message
   ADD CONSTRAINT voice_pager_message_organization_id_phone_number_id_fkey FOREIGN KEY (organization_id, phone_number_id) REFERENCES phone_number(organization_id, id) ON DELETE RESTRICT;
 ALTER TABLE sms_template
   ADD CONSTRAINT sms_template_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id);
+ALTER TABLE visit_message_rule
+  ADD CONSTRAINT visit_message_rule_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT visit_message_rule_organization_id_template_id_fkey FOREIGN KEY (organization_id, template_id) REFERENCES sms_template(organization_id, id) ON DELETE RESTRICT;
+ALTER TABLE visit_message
+  ADD CONSTRAINT visit_message_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT visit_message_organization_id_appointment_id_fkey FOREIGN KEY (organization_id, appointment_id) REFERENCES appointment(organization_id, id) ON DELETE CASCADE,
+  ADD CONSTRAINT visit_message_organization_id_mail_message_id_fkey FOREIGN KEY (organization_id, mail_message_id) REFERENCES mail_message(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT visit_message_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT visit_message_organization_id_sms_message_id_fkey FOREIGN KEY (organization_id, sms_message_id) REFERENCES sms_message(organization_id, id) ON DELETE RESTRICT;
 ALTER TABLE sms_template_variant
   ADD CONSTRAINT sms_template_variant_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   ADD CONSTRAINT sms_template_variant_organization_id_template_id_fkey FOREIGN KEY (organization_id, template_id) REFERENCES sms_template(organization_id, id) ON DELETE CASCADE;
@@ -2563,6 +3167,10 @@ ALTER TABLE sms_message
   ADD CONSTRAINT sms_message_organization_id_appointment_id_fkey FOREIGN KEY (organization_id, appointment_id) REFERENCES appointment(organization_id, id) ON DELETE RESTRICT,
   ADD CONSTRAINT sms_message_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT,
   ADD CONSTRAINT sms_message_organization_id_template_id_fkey FOREIGN KEY (organization_id, template_id) REFERENCES sms_template(organization_id, id) ON DELETE RESTRICT;
+ALTER TABLE text_picture
+  ADD CONSTRAINT text_picture_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT text_picture_organization_id_attachment_id_fkey FOREIGN KEY (organization_id, attachment_id) REFERENCES attachment(organization_id, id) ON DELETE RESTRICT,
+  ADD CONSTRAINT text_picture_organization_id_sms_message_id_fkey FOREIGN KEY (organization_id, sms_message_id) REFERENCES sms_message(organization_id, id) ON DELETE RESTRICT;
 ALTER TABLE text_appointment
   ADD CONSTRAINT text_appointment_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   ADD CONSTRAINT text_appointment_organization_id_appointment_id_fkey FOREIGN KEY (organization_id, appointment_id) REFERENCES appointment(organization_id, id) ON DELETE RESTRICT,
@@ -2608,6 +3216,9 @@ ALTER TABLE external_message
   ADD CONSTRAINT external_message_organization_id_mail_message_id_fkey FOREIGN KEY (organization_id, mail_message_id) REFERENCES mail_message(organization_id, id) ON DELETE RESTRICT,
   ADD CONSTRAINT external_message_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT,
   ADD CONSTRAINT external_message_organization_id_sms_message_id_fkey FOREIGN KEY (organization_id, sms_message_id) REFERENCES sms_message(organization_id, id) ON DELETE RESTRICT;
+ALTER TABLE link_code
+  ADD CONSTRAINT link_code_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT link_code_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT;
 ALTER TABLE external_message_attachment
   ADD CONSTRAINT external_message_attachment_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   ADD CONSTRAINT external_message_attachment_organization_id_attachment_id_fkey FOREIGN KEY (organization_id, attachment_id) REFERENCES attachment(organization_id, id) ON DELETE RESTRICT,
@@ -2706,6 +3317,10 @@ ALTER TABLE item
   ADD CONSTRAINT item_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id);
 ALTER TABLE monitoring_device
   ADD CONSTRAINT monitoring_device_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id);
+ALTER TABLE device_assignment
+  ADD CONSTRAINT device_assignment_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT device_assignment_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES monitoring_device(organization_id, id) ON DELETE CASCADE,
+  ADD CONSTRAINT device_assignment_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE CASCADE;
 ALTER TABLE tracked_condition
   ADD CONSTRAINT tracked_condition_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   ADD CONSTRAINT tracked_condition_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE RESTRICT,
@@ -2828,6 +3443,8 @@ ALTER TABLE security_policy
   ADD CONSTRAINT security_policy_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id);
 ALTER TABLE identity_provider
   ADD CONSTRAINT identity_provider_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id);
+ALTER TABLE mail_domain
+  ADD CONSTRAINT mail_domain_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES identity_provider(organization_id) ON DELETE CASCADE;
 ALTER TABLE external_identity
   ADD CONSTRAINT external_identity_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   ADD CONSTRAINT external_identity_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES "user"(organization_id, id) ON DELETE CASCADE;
@@ -2857,6 +3474,22 @@ ALTER TABLE change_subscription
 ALTER TABLE changed_record
   ADD CONSTRAINT changed_record_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
   ADD CONSTRAINT changed_record_organization_id_client_id_feed_fkey FOREIGN KEY (organization_id, client_id, feed) REFERENCES change_subscription(organization_id, client_id, feed) ON DELETE CASCADE;
+ALTER TABLE request_digest
+  ADD CONSTRAINT request_digest_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT request_digest_organization_id_client_id_fkey FOREIGN KEY (organization_id, client_id) REFERENCES api_client_grant(organization_id, client_id) ON DELETE CASCADE,
+  ADD CONSTRAINT request_digest_organization_id_user_id_fkey FOREIGN KEY (organization_id, user_id) REFERENCES "user"(organization_id, id) ON DELETE CASCADE;
+
+-- ==== Imports: foreign keys
+
+ALTER TABLE import_run
+  ADD CONSTRAINT import_run_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id);
+ALTER TABLE import_part
+  ADD CONSTRAINT import_part_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT import_part_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES import_run(organization_id, id) ON DELETE CASCADE;
+ALTER TABLE import_report_row
+  ADD CONSTRAINT import_report_row_organization_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),
+  ADD CONSTRAINT import_report_row_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES import_run(organization_id, id) ON DELETE CASCADE,
+  ADD CONSTRAINT import_report_row_organization_id_patient_id_fkey FOREIGN KEY (organization_id, patient_id) REFERENCES patient(organization_id, id) ON DELETE CASCADE;
 
 -- ==== Retention: foreign keys
 
@@ -2868,22 +3501,26 @@ ALTER TABLE legal_hold
 
 -- ==== Used by several areas: functions and triggers
 
--- The keys of a folded last name: the whole name, and the rest of it after each space, hyphen or apostrophe. shared_length
--- is the greatest number of characters that a key has in common with an earlier one: "garcia-garza" matches "gar" once.
-CREATE FUNCTION name_keys(name text) RETURNS TABLE (ordinal int, last_key text, shared_length int) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT 1, name, -1
-  UNION ALL
-  SELECT later.ordinal, later.key,
-         (SELECT coalesce(max(n), 0)
-            FROM unnest(starts.at) WITH ORDINALITY AS earlier (start, place), generate_series(1, char_length(later.key)) AS n
-           WHERE earlier.place < later.ordinal AND left(substr(name, earlier.start), n) = left(later.key, n))::int
-    FROM (SELECT array_agg(p ORDER BY p) AS at
-            FROM generate_series(1, char_length(name)) AS p
-           WHERE p = 1 OR (substr(name, p - 1, 1) ~ '[\s''-]' AND substr(name, p, 1) !~ '[\s''-]')) AS starts
-   CROSS JOIN LATERAL (SELECT place::int AS ordinal, substr(name, start) AS key
-                         FROM unnest(starts.at) WITH ORDINALITY AS word (start, place) WHERE place > 1) AS later
-   WHERE name ~ '[\s''-]'
-$$;
+-- The keys of a folded last name, without separators: of the whole name, and of the rest of it after each separator. shared_length is
+-- the greatest number of characters that a key has in common with an earlier one: "garcia-garza" matches "gar" once.
+DO $$
+BEGIN
+  EXECUTE format($f$
+    CREATE FUNCTION name_keys(name text) RETURNS TABLE (ordinal int, last_key text, shared_length int)
+      LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $body$
+      SELECT 1, %1$s.without_separators(name), -1
+      UNION ALL
+      SELECT later.ordinal, later.key,
+             (SELECT coalesce(max(n), 0)
+                FROM unnest(starts.keys) WITH ORDINALITY AS earlier (key, place), generate_series(1, char_length(later.key)) AS n
+               WHERE earlier.place < later.ordinal AND left(earlier.key, n) = left(later.key, n))::int
+        FROM (SELECT array_agg(%1$s.without_separators(substr(name, p)) ORDER BY p) AS keys
+                FROM generate_series(1, char_length(name)) AS p
+               WHERE p = 1 OR (%1$s.without_separators(substr(name, p - 1, 1)) = '' AND %1$s.without_separators(substr(name, p, 1)) <> '')) AS starts
+       CROSS JOIN LATERAL (SELECT place::int AS ordinal, key FROM unnest(starts.keys) WITH ORDINALITY AS word (key, place) WHERE place > 1) AS later
+       WHERE %1$s.without_separators(name) <> name
+    $body$ $f$, quote_ident(current_schema()));
+END $$;
 
 -- The logs and the audit's seals are append-only.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -2906,7 +3543,7 @@ LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
     JOIN pg_class p ON p.oid = i.inhparent
     JOIN pg_class c ON c.oid = i.inhrelid
    CROSS JOIN LATERAL (SELECT pg_get_expr(c.relpartbound, c.oid) AS bound) b
-   WHERE i.inhparent IN (to_regclass('audit_entry'), to_regclass('event')) AND p.relkind = 'p' AND c.relkind = 'r'
+   WHERE i.inhparent IN (to_regclass('audit_entry'), to_regclass('event'), to_regclass('client_request')) AND p.relkind = 'p' AND c.relkind = 'r'
 $$;
 
 -- The column by which a log is divided.
@@ -3019,24 +3656,27 @@ BEGIN
   RETURN true;
 END $$;
 
--- Drops the partitions of events that are empty, and end a week ago or earlier: events are deleted by age. Returns their names.
+-- Drops the partitions of events and requests that are empty, and end a week ago or earlier: both are deleted by age. Returns their names.
 CREATE FUNCTION drop_empty_event_partitions() RETURNS text[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '500ms' AS $$
 DECLARE
   before CONSTANT timestamptz := now() - interval '7 days';
+  divided text;
   partition text;
   used boolean;
   dropped text[] := '{}';
 BEGIN
-  FOR partition IN SELECT p.name FROM log_partitions() p WHERE p.log = 'event' AND p.upper <= before ORDER BY p.upper LOOP
+  FOR divided, partition IN
+    SELECT p.log, p.name FROM log_partitions() p WHERE p.log IN ('event', 'client_request') AND p.upper <= before ORDER BY p.upper, p.log
+  LOOP
     EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', partition) INTO used;
     CONTINUE WHEN used;
     -- Whoever writes there has it in use until the end of the transaction; then it is looked at again.
-    LOCK TABLE ONLY event IN ACCESS EXCLUSIVE MODE;
+    EXECUTE format('LOCK TABLE ONLY %I IN ACCESS EXCLUSIVE MODE', divided);
     EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', partition);
     EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', partition) INTO used;
     CONTINUE WHEN used;
-    EXIT WHEN NOT drop_log_partition('event', partition, before);
+    EXIT WHEN NOT drop_log_partition(divided, partition, before);
     dropped := dropped || partition;
   END LOOP;
   RETURN dropped;
@@ -3049,6 +3689,32 @@ BEGIN
   FOR log IN SELECT DISTINCT p.log FROM log_partitions() p ORDER BY 1 LOOP
     EXECUTE format('SELECT count(*) FROM %I', log || '_default') INTO strays;
     RETURN NEXT;
+  END LOOP;
+END $$;
+
+-- A row for a chart that is being merged waits at its foreign key until the merge is done. It would stay behind then: the transaction runs again
+-- instead, finds the chart merged, and goes on with the other. Its name comes after those of the keys, which are checked first.
+CREATE FUNCTION refuse_merged_chart() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM patient p WHERE p.organization_id = NEW.organization_id AND p.id = NEW.patient_id AND p.merged_into_id IS NOT NULL) THEN
+    RAISE EXCEPTION 'chart % was merged into another', NEW.patient_id USING ERRCODE = 'serialization_failure';
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- The tables whose rows a merge moves (patient-rights/merging/merged-tables.ts), but for visits, whose writers hold the chart.
+DO $$
+DECLARE
+  moving text;
+BEGIN
+  FOREACH moving IN ARRAY ARRAY[
+    'chart_image', 'check_in', 'check_in_review', 'device_assignment', 'external_message', 'guardianship', 'inbox_item', 'incoming_call',
+    'insurance', 'legal_hold', 'mail_message', 'monitoring_alert', 'patient_custom_field', 'patient_registration', 'portal_account',
+    'privacy_item', 'privacy_restriction', 'program_patient', 'reading', 'recall', 'scheduled_check_in_recipient', 'session_image',
+    'session_invite', 'session_participant', 'session_video', 'sms_message', 'telehealth_visit', 'tracked_condition', 'visit_message',
+    'voice_pager_message', 'waiting_room_visit'
+  ] LOOP
+    EXECUTE format('CREATE TRIGGER refuse_merged_chart AFTER INSERT ON %I FOR EACH ROW WHEN (NEW.patient_id IS NOT NULL) EXECUTE FUNCTION refuse_merged_chart()', moving);
   END LOOP;
 END $$;
 
@@ -3070,7 +3736,7 @@ CREATE TRIGGER user_charts_closed AFTER UPDATE OF type, active ON "user" FOR EAC
 CREATE FUNCTION patient_name_keys_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO patient_name_key (organization_id, patient_id, ordinal, last_key, first_key, office_id, shared_length)
-  SELECT p.organization_id, p.id, k.ordinal, k.last_key, coalesce(p.first_name_folded, ''), p.primary_office_id, k.shared_length
+  SELECT p.organization_id, p.id, k.ordinal, k.last_key, without_separators(coalesce(p.first_name_folded, '')), p.primary_office_id, k.shared_length
     FROM added p CROSS JOIN LATERAL name_keys(coalesce(p.last_name_folded, '')) k
    WHERE p.status <> 'deleted' AND NOT p.restricted;
   RETURN NULL;
@@ -3085,14 +3751,14 @@ DECLARE
   key record;
 BEGIN
   DELETE FROM patient_name_key n WHERE n.organization_id = organization AND n.patient_id = patient;
-  SELECT p.last_name_folded, p.first_name_folded, p.primary_office_id INTO chart
+  SELECT p.last_name_folded, without_separators(coalesce(p.first_name_folded, '')) AS first_key, p.primary_office_id INTO chart
     FROM patient p WHERE p.organization_id = organization AND p.id = patient AND p.status <> 'deleted' AND NOT p.restricted;
   IF NOT FOUND THEN
     RETURN;
   END IF;
   FOR key IN SELECT * FROM name_keys(coalesce(chart.last_name_folded, '')) LOOP
     INSERT INTO patient_name_key (organization_id, patient_id, ordinal, last_key, first_key, office_id, shared_length)
-    VALUES (organization, patient, key.ordinal, key.last_key, coalesce(chart.first_name_folded, ''), chart.primary_office_id, key.shared_length);
+    VALUES (organization, patient, key.ordinal, key.last_key, chart.first_key, chart.primary_office_id, key.shared_length);
   END LOOP;
 END $$;
 
@@ -3171,7 +3837,8 @@ DECLARE
 BEGIN
   FOR key IN SELECT * FROM name_keys(coalesce(NEW.last_name_folded, '')) LOOP
     INSERT INTO patient_name_key (organization_id, patient_id, ordinal, last_key, first_key, office_id, shared_length)
-    VALUES (NEW.organization_id, NEW.id, key.ordinal, key.last_key, coalesce(NEW.first_name_folded, ''), NEW.primary_office_id, key.shared_length);
+    VALUES (NEW.organization_id, NEW.id, key.ordinal, key.last_key, without_separators(coalesce(NEW.first_name_folded, '')), NEW.primary_office_id,
+            key.shared_length);
   END LOOP;
   RETURN NULL;
 END $$;
@@ -3200,10 +3867,12 @@ CREATE TRIGGER appointment_type_is_unused_elsewhere AFTER UPDATE OF organization
   FOR EACH ROW EXECUTE FUNCTION appointment_type_is_unused_elsewhere();
 
 -- Double booking: each user of an appointment has a copy of its times, and where the practice refuses double booking, two
--- ranges of one user may not overlap.
+-- ranges of one user may not overlap. Visits of one group are at one time: their seats exclude each other, and not their times.
 CREATE FUNCTION user_appointment_times() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT a.starts_at, a.ends_at, o.double_booking = 'refuse' AND a.status NOT IN ('cancelled', 'no_show')
+  SELECT a.starts_at, a.ends_at, o.double_booking = 'refuse' AND a.status NOT IN ('cancelled', 'no_show') AND NOT EXISTS (
+           SELECT FROM slot_claim c JOIN slot s ON s.organization_id = NEW.organization_id AND s.id = c.slot_id
+            WHERE c.organization_id = NEW.organization_id AND c.appointment_id = NEW.appointment_id AND s.capacity > 1)
     INTO NEW.starts_at, NEW.ends_at, NEW.exclusive
     FROM appointment a JOIN organization o ON o.id = a.organization_id
    WHERE a.organization_id = NEW.organization_id AND a.id = NEW.appointment_id;
@@ -3252,6 +3921,43 @@ CREATE TRIGGER appointment_links_follow AFTER UPDATE OF starts_at, ends_at, stat
   FOR EACH ROW WHEN (OLD.starts_at IS DISTINCT FROM NEW.starts_at OR OLD.ends_at IS DISTINCT FROM NEW.ends_at
                      OR (OLD.status <> NEW.status AND 'cancelled' IN (OLD.status, NEW.status)))
   EXECUTE FUNCTION appointment_links_follow();
+
+-- A visit that no longer takes up its slot frees it. A slot whose id became an appointment's goes with it: the next one has another id.
+CREATE FUNCTION appointment_frees_slot() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM slot_claim c
+   WHERE c.organization_id = NEW.organization_id AND c.appointment_id = NEW.id
+     AND (NEW.status IN ('cancelled', 'no_show') OR NOT EXISTS (
+       SELECT FROM slot s WHERE s.organization_id = NEW.organization_id AND s.id = c.slot_id
+          AND s.starts_at = NEW.starts_at AND s.provider_id = NEW.provider_id));
+  DELETE FROM slot s
+   WHERE s.organization_id = NEW.organization_id AND s.id = NEW.id
+     AND NOT EXISTS (SELECT FROM slot_claim c WHERE c.organization_id = NEW.organization_id AND c.slot_id = s.id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER appointment_frees_slot AFTER UPDATE OF starts_at, status, provider_id ON appointment
+  FOR EACH ROW WHEN (OLD.starts_at IS DISTINCT FROM NEW.starts_at OR OLD.status <> NEW.status OR OLD.provider_id IS DISTINCT FROM NEW.provider_id)
+  EXECUTE FUNCTION appointment_frees_slot();
+
+-- ==== Booking: functions and triggers
+
+-- A visit to come that leaves its time, while patients of the practice wait for one.
+CREATE FUNCTION appointment_frees_time() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO freed_time (organization_id, provider_id, patient_id, starts_at, ends_at)
+  SELECT OLD.organization_id, OLD.provider_id, CASE WHEN TG_OP = 'UPDATE' THEN OLD.patient_id END, OLD.starts_at, OLD.ends_at
+   WHERE EXISTS (SELECT FROM waitlist_entry w WHERE w.organization_id = OLD.organization_id AND w.status = 'waiting')
+     AND EXISTS (SELECT FROM provider v WHERE v.organization_id = OLD.organization_id AND v.id = OLD.provider_id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER appointment_frees_time AFTER UPDATE OF starts_at, ends_at, status, provider_id ON appointment
+  FOR EACH ROW WHEN (OLD.status NOT IN ('cancelled', 'no_show') AND OLD.provider_id IS NOT NULL AND OLD.starts_at > now()
+    AND (NEW.status IN ('cancelled', 'no_show') OR NEW.starts_at IS DISTINCT FROM OLD.starts_at OR NEW.ends_at IS DISTINCT FROM OLD.ends_at
+      OR NEW.provider_id IS DISTINCT FROM OLD.provider_id))
+  EXECUTE FUNCTION appointment_frees_time();
+CREATE TRIGGER appointment_frees_time_when_deleted AFTER DELETE ON appointment
+  FOR EACH ROW WHEN (OLD.status NOT IN ('cancelled', 'no_show') AND OLD.provider_id IS NOT NULL AND OLD.starts_at > now())
+  EXECUTE FUNCTION appointment_frees_time();
 
 -- ==== Messaging: functions and triggers
 
@@ -3541,6 +4247,8 @@ CREATE TABLE audit_entry_default PARTITION OF audit_entry DEFAULT;
 SELECT guard_log_partition('audit_entry', 'audit_entry_default');
 CREATE TABLE event_default PARTITION OF event DEFAULT;
 SELECT guard_log_partition('event', 'event_default');
+CREATE TABLE client_request_default PARTITION OF client_request DEFAULT;
+SELECT guard_log_partition('client_request', 'client_request_default');
 
 -- The role of the server calls those that run with the rights of the owner.
 REVOKE EXECUTE ON FUNCTION

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "booking_link" ADD COLUMN     "revoked_at" TIMESTAMPTZ(3);

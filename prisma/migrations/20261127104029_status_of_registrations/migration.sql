@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "patient_registration" DROP COLUMN "status";

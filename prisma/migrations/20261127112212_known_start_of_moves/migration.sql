@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "visit_message" ADD COLUMN     "known_start" TIMESTAMPTZ(3);
