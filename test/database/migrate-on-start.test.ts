@@ -50,8 +50,8 @@ describe('a start', () => {
       `INSERT INTO audit_entry (organization_id, transaction_id, actor, action, resource, resource_ids, operation)
        SELECT id, 900000000000, 'test', 'read', 'patient', '{1}', 'test' FROM organization`,
     );
-    await expect(start(alone(url))).rejects.toThrow(/its logs have to be put in order/);
-    await expect(start(databaseUrls(url), false)).rejects.toThrow(/its logs have to be put in order/);
+    await expect(start(alone(url))).rejects.toThrow(/its logs must be repaired/);
+    await expect(start(databaseUrls(url), false)).rejects.toThrow(/its logs must be repaired/);
     expect(await start(databaseUrls(url))).toEqual([]);
     expect(await start(alone(url))).toEqual([]);
   });
