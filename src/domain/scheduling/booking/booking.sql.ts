@@ -149,14 +149,21 @@ export const LOCK_CALENDARS = statement<never>(
   'SELECT pg_advisory_xact_lock($1::int, n)::text FROM unnest($2::int[]) AS n ORDER BY n',
 );
 
-/** The first appointment in the way of a slot. Values: organization, users, start, end, the appointment to be booked or NONE. */
-export const OVERLAP = statement<{ appointmentId: number; userId: number; startsAt: Date; endsAt: Date }>(
+/**
+ * The first appointment in the way of a slot: of a user, or of the provider, who may be none. Values: organization, users, start, end, the
+ * appointment to be booked or NONE, the provider or NONE.
+ */
+export const OVERLAP = statement<{ appointmentId: number; userId: number | null; startsAt: Date; endsAt: Date }>(
   'overlap',
   `SELECT appointment_id AS "appointmentId", user_id AS "userId", starts_at AS "startsAt", ends_at AS "endsAt"
      FROM user_appointment
     WHERE organization_id = $1 AND user_id = ANY ($2::int[]) AND exclusive AND starts_at IS NOT NULL
       AND tstzrange(starts_at, ends_at) && tstzrange($3, $4) AND appointment_id <> $5
-    ORDER BY starts_at, user_id LIMIT 1`,
+    UNION ALL
+   SELECT a.id, NULL, a.starts_at, a.ends_at FROM appointment a
+    WHERE a.organization_id = $1 AND a.provider_id = $6::int AND a.id <> $5 AND ${activeAppointment('a')}
+      AND a.starts_at > $3::timestamptz - interval '${APPOINTMENT_LIMITS.durationMinutes} minutes' AND a.starts_at < $4::timestamptz AND a.ends_at > $3::timestamptz
+    ORDER BY "startsAt", "userId" LIMIT 1`,
 );
 
 /**

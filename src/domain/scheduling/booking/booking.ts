@@ -96,14 +96,14 @@ export async function holdCalendars(
   // Sent in this order in one flush: the reads see what the lock waited for.
   const [, [overlap], [claimed]] = await Promise.all([
     rows(LOCK_CALENDARS, [organizationId, calendarsOf(provider, users)]),
-    rows(OVERLAP, [organizationId, users, startsAt, endsAt, id]),
+    rows(OVERLAP, [organizationId, users, startsAt, endsAt, id, provider ?? NONE]),
     rows(CLAIMED, [organizationId, provider ?? NONE, startsAt, endsAt, id]),
   ]);
   const found = overlap ?? claimed;
   if (!found) return;
   const [from, to] = [found.startsAt, found.endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
   const has = overlap
-    ? `User ${overlap.userId} has appointment ${overlap.appointmentId}`
+    ? `${overlap.userId === null ? 'The provider' : `User ${overlap.userId}`} has appointment ${overlap.appointmentId}`
     : 'The provider has a slot that is held or booked';
   throw conflict('double_booked', `${has} from ${from} to ${to} in ${timeZone}.`, claim ? 'userIds' : field);
 }

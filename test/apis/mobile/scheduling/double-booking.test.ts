@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { integrationClient, signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
-import { createAppointmentType, createUser } from '../../../support/factories.ts';
+import { createAppointmentType, createProvider, createUser } from '../../../support/factories.ts';
 
 const test = await sharedTestApp();
 const careful = await signedInUser(test, { organization: { doubleBooking: 'refuse' } });
@@ -50,6 +50,16 @@ describe('where the organization refuses double booking', () => {
     for (const { body } of answers.filter(({ status }) => status === 409)) expect(body).toMatchObject(refusal(user));
     const { organizationId } = careful;
     expect(await test.database.prisma.userAppointment.count({ where: { organizationId, userId: user } })).toBe(1);
+  });
+
+  it('keeps the time of a provider who has no user', async () => {
+    const { id } = await createProvider(test.database.prisma, { organizationId: careful.organizationId });
+    const first = await booked(careful, [], NINE, { provider_id: id });
+    const second = await book(careful, [], '2031-03-04T09:15:00', { provider_id: id });
+    expect([second.status, second.body.code]).toEqual([409, 'double_booked']);
+    expect(second.body.detail).toContain(`The provider has appointment ${first} from`);
+    await booked(careful, [], '2031-03-04T09:30:00', { provider_id: id });
+    await careful.post(`/appointments/${first}`).send({ duration_minutes: 45 }).expect(409);
   });
 
   it('lets users take part in one appointment after the other, and different users at one time', async () => {
