@@ -162,6 +162,8 @@ describe('an answer', () => {
     [words, 'a short walk, no breath of wind', false],
     [words, 'shortness of breath', true],
     [{ kind: 'text' }, 'Tengo dolor de pecho y me falta el aire', true],
+    [{ kind: 'text' }, 'i can’t breath', true],
+    [{ kind: 'text' }, 'Ya no quiero vivir', true],
     [{ kind: 'text' }, 'ME ESTOY AHOGANDO', true],
     [{ kind: 'text' }, 'no respiro bien, dolores de pecho', true],
     [{ kind: 'text' }, 'I can’t catch my breath', true],
