@@ -22,8 +22,8 @@ async function main(): Promise<void> {
   const keyring = await openKeys(databaseServer, config);
   // Its passwords are to be written there: refused now, and not after the filling.
   await usableFolder(config.DATA_DIR);
-  // A longer statement timeout than that of requests.
-  const database = openDatabase({ url: directOf(databaseServer), poolSize: 2, statementTimeout: 60_000 });
+  // Nobody waits for an answer: more patience than for requests.
+  const database = openDatabase({ url: directOf(databaseServer), poolSize: 2, statementTimeout: 60_000, connectTimeout: 30_000 });
   // Closing the connection releases the lock, as the end of this process does.
   const locked = await database.pool.connect();
   await locked.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);

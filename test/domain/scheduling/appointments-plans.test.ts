@@ -71,19 +71,19 @@ const CASES: [string, ListQueries, unknown[], { index: string; page: number; cou
   [
     'one patient in an office',
     LISTS.byPatient.filteredFurther,
-    [...ever, 70, false, ...open, 3, null, null],
+    [...ever, 70, false, ...open, 3, null, null, null, null],
     { index: BY_PATIENT, page: 60, count: 20 },
   ],
   [
     'a day of one user with another',
     LISTS.byUser.filteredFurther,
-    [...day, 7, ...open, null, [3], null],
+    [...day, 7, ...open, null, [3], null, null, null],
     { index: BY_USER, page: 60, count: 60 },
   ],
   [
     'one patient with a provider',
     LISTS.byPatient.filteredFurther,
-    [...ever, 70, false, ...open, null, null, [5]],
+    [...ever, 70, false, ...open, null, null, [5], null, null],
     { index: BY_PATIENT, page: 60, count: 60 },
   ],
   ['a day of three users', LISTS.byUsers.all, [...day, [3, 7, 9]], { index: BY_USER, page: 250, count: 80 }],
