@@ -102,11 +102,8 @@ async function send(db: Db, caller: Caller, telling: Telling, { facts, person, c
   return { smsMessageId: insertText(db, caller, facts, text).id, reason: null };
 }
 
-/** The notice of a cancellation stays true. What is said after a visit holds for another start too; the rest is bound to the start of now. */
-const namedBy = (kind: VisitMessageKind) => {
-  if (kind === 'cancelled') return { named: [] };
-  return kind === 'missed' || kind === 'follow-up' ? { namesStart: false } : {};
-};
+/** A cancellation, and what is said after a visit, hold for another start too; the rest is bound to the start of now. */
+const namedBy = (kind: VisitMessageKind) => ({ namesStart: kind !== 'cancelled' && kind !== 'missed' && kind !== 'follow-up' });
 
 /** The template that the rule names, else the active one of the category. */
 async function findWords(db: Db, { organizationId }: Caller, { kind, templateId = null }: Telling) {

@@ -18,11 +18,15 @@ export type StaleReason =
 
 const MESSAGE = Prisma.sql`LEFT JOIN visit_message r ON r.organization_id = v.organization_id AND r.sms_message_id = v.sms_message_id`;
 
+/** The visit whose cancellation `r` tells is again. */
+const RESTORED = Prisma.sql`(${Prisma.raw(activeAppointment('a'))} AND a.patient_id = r.patient_id AND a.starts_at = r.starts_at)`;
+
 /**
  * The reason for which a text does not say the truth any more, of the appointment `a`, of `v`, as the text named it, and of `r`, the
  * message about a visit that it may be; null for none. Invites to its session may go to others than its patient.
  */
 const staleReason = ({ organizationId }: Pick<Caller, 'organizationId'>) => Prisma.sql`CASE
+       WHEN r.kind = 'cancelled' THEN CASE WHEN ${RESTORED} THEN 'appointment_changed' END
        WHEN r.kind = 'missed' AND a.status <> 'no_show' THEN 'appointment_changed'
        WHEN r.kind IS DISTINCT FROM 'missed' AND a.status = 'no_show' THEN 'appointment_missed'
        WHEN r.kind IS DISTINCT FROM 'missed' AND NOT ${Prisma.raw(activeAppointment('a'))} THEN 'appointment_cancelled'
@@ -69,5 +73,6 @@ export async function listWaitingTexts(db: Db, caller: Caller, appointmentId: nu
       JOIN appointment a ON a.organization_id = v.organization_id AND a.id = v.appointment_id
       ${MESSAGE}
      WHERE v.organization_id = ${caller.organizationId} AND v.appointment_id = ${appointmentId} AND m.state = 'queued' AND m.attempts = 0
+       AND (r.kind IS DISTINCT FROM 'cancelled' OR ${RESTORED})
      ORDER BY m.id`;
 }

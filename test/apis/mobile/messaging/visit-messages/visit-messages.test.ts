@@ -154,7 +154,7 @@ describe('messages about a visit', () => {
     expect((await shown(visit)).map(([kind, , state]) => [kind, state])).toContainEqual(['cancelled', 'queued']);
   });
 
-  it('name the time that the patient knows, after two moves within a second; back at that time there is nothing to say', async () => {
+  it('name the time that the patient knows, after two moves within a second; back at that time, or restored, there is nothing to say', async () => {
     const { set, patient, book, texts, admin } = await tellingPractice(test);
     await set({ kind: 'moved' }, { kind: 'cancelled' });
     const visit = await book((await patient()).id, '2031-03-04T15:30:00');
@@ -172,6 +172,8 @@ describe('messages about a visit', () => {
     expect(await waiting()).toEqual([expect.stringContaining('The visit on Thu, Mar 13, 3:30 PM was moved to Fri, Mar 14, 3:30 PM.')]);
     await admin.delete(`/appointments/${visit}`).expect(204);
     expect(await waiting()).toEqual([expect.stringContaining('The visit on Thu, Mar 13, 3:30 PM was cancelled.')]);
+    await admin.post(`/appointments/${visit}/status`).send({ status: 'scheduled' }).expect(200);
+    expect(await waiting()).toEqual([]);
   });
 
   it('follow what became of the visit: missed, moved to somebody else, without a date', async () => {
