@@ -38,7 +38,10 @@ export async function schemaOf(url: string): Promise<unknown[]> {
   const { rows } = await client.query(`
     SELECT conrelid::regclass::text AS place, conname AS name, pg_get_constraintdef(oid) || convalidated AS what FROM pg_constraint
      WHERE connamespace IN ('public'::regnamespace, 'queue'::regnamespace) AND contype <> 't' AND conrelid <> 0
-    UNION ALL SELECT indrelid::regclass::text, indexrelid::regclass::text, pg_get_indexdef(indexrelid) || indisvalid FROM pg_index
+    -- PostgreSQL numbers the names of a partition's indexes in the order in which it makes them.
+    UNION ALL SELECT indrelid::regclass::text, CASE WHEN c.relispartition THEN '' ELSE c.relname END,
+           CASE WHEN c.relispartition THEN replace(pg_get_indexdef(indexrelid), c.relname, '') ELSE pg_get_indexdef(indexrelid) END || indisvalid
+      FROM pg_index JOIN pg_class c ON c.oid = indexrelid
      WHERE indrelid IN (SELECT oid FROM pg_class WHERE relnamespace IN ('public'::regnamespace, 'queue'::regnamespace))
     UNION ALL SELECT tgrelid::regclass::text, tgname, tgenabled::text FROM pg_trigger WHERE NOT tgisinternal
     UNION ALL SELECT schemaname, sequencename, last_value::text FROM pg_sequences WHERE last_value IS NOT NULL

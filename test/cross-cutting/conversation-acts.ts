@@ -126,7 +126,7 @@ export function openActs(
     const before = await countReplies(letter.from);
     const consent = consentOf(story, practice, letter.from);
     const isNew = !arrived.includes(post);
-    await (twice ? Promise.all([1, 2].map(() => deliver(practice, letter, 5))) : deliver(practice, letter));
+    await (twice ? Promise.all([1, 2].map(() => deliver(practice, letter))) : deliver(practice, letter));
     await look(world);
     const more = (await countReplies(letter.from)) - before;
     expect({ ...post, more: more <= (isNew ? 1 : 0) }).toEqual({ ...post, more: true });

@@ -136,7 +136,7 @@ export function openPractices(test: Served) {
   }
 
   /** The carrier brings a text. It tries again where the server was not available, so often at most. */
-  const deliver = async (practice: number, letter: Letter, attempts = 1): Promise<void> => {
+  const deliver = async (practice: number, letter: Letter, attempts = 5): Promise<void> => {
     const { id, from, body, at } = letter;
     // A text without words is a picture.
     const picture = body === '' ? { pictures: '1' } : {};
