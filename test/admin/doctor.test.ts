@@ -44,9 +44,8 @@ describe('doctor', () => {
     expect(checks.filter((finding) => finding.state !== 'ok')).toEqual([]);
     expect({ code, state }).toEqual({ code: 0, state: 'ok' });
     const section = (await readFile(OPERATIONS, 'utf8')).split('## Is all well?')[1]?.split('\n## ')[0] ?? '';
-    const documented = [...section.matchAll(/^\| `([a-z ]+)` \|/gm)].map(([, name]) => name);
-    expect(checks.map(({ check }) => check)).toEqual(documented);
-    expect(documented.length).toBeGreaterThan(20);
+    expect(checks.map(({ check }) => `\`${check}\``).filter((name) => !section.includes(name))).toEqual([]);
+    expect(checks.length).toBeGreaterThan(20);
   });
 
   it('says it in lines for a person, and takes the name of a check', async () => {
