@@ -53,7 +53,8 @@ export async function openFilledDatabase(...fill: string[]): Promise<pg.Client> 
 }
 
 /**
- * The steps of the plan of a statement, from the outermost; unless `run` is false, it is run and the steps have figures.
+ * The steps of the plan of a statement, from the outermost; unless `run` is false, it is run and the steps have figures. The transaction is
+ * rolled back, also one that the caller began: the next statement finds the same rows, whether this one failed or not.
  * @param values a list of them, or the SQL of that list
  */
 export async function explain(
@@ -62,14 +63,17 @@ export async function explain(
   values: unknown[] | string,
   { mode, run = true }: { mode: PlanMode; run?: boolean },
 ): Promise<PlanNode[]> {
-  await client.query(`SET plan_cache_mode = ${mode === 'chosen' ? 'auto' : `force_${mode}_plan`}`);
-  await client.query(`PREPARE explained AS ${text}`);
-  const parameters = values.length === 0 ? '' : ` (${typeof values === 'string' ? values : literals(values)})`;
-  if (mode === 'chosen') for (let time = 0; time < RUNS_BEFORE_A_CHOICE; time += 1) await client.query(`EXECUTE explained${parameters}`);
-  const options = run ? 'ANALYZE, TIMING OFF, FORMAT JSON' : 'FORMAT JSON';
-  const { rows } = await client.query(`EXPLAIN (${options}) EXECUTE explained${parameters}`);
-  await client.query('DEALLOCATE explained');
-  return stepsOf(explained.parse(rows)[0]['QUERY PLAN'][0].Plan);
+  try {
+    await client.query(`BEGIN; SET plan_cache_mode = ${mode === 'chosen' ? 'auto' : `force_${mode}_plan`}`);
+    await client.query(`PREPARE explained AS ${text}`);
+    const parameters = values.length === 0 ? '' : ` (${typeof values === 'string' ? values : literals(values)})`;
+    if (mode === 'chosen') for (let time = 0; time < RUNS_BEFORE_A_CHOICE; time += 1) await client.query(`EXECUTE explained${parameters}`);
+    const options = run ? 'ANALYZE, TIMING OFF, FORMAT JSON' : 'FORMAT JSON';
+    const { rows } = await client.query(`EXPLAIN (${options}) EXECUTE explained${parameters}`);
+    return stepsOf(explained.parse(rows)[0]['QUERY PLAN'][0].Plan);
+  } finally {
+    await client.query('ROLLBACK; DEALLOCATE ALL');
+  }
 }
 
 const stepsOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(stepsOf)];

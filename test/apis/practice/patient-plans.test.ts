@@ -38,6 +38,8 @@ const FILL = `
   INSERT INTO patient_custom_field (organization_id, patient_id, custom_field_id, value)
   SELECT 1, n, n % 2000 + 1, 'x' FROM generate_series(1, ${PATIENTS}) n;
   INSERT INTO insurance (organization_id, patient_id, sequence_number, updated_at) SELECT 1, n, s, now() FROM generate_series(1, ${PATIENTS}) n, generate_series(1, 2) s;
+  INSERT INTO insurance_package (organization_id, number, plan_name, updated_at)
+  SELECT o, n, 'Plan', now() FROM generate_series(1, 1000) o, generate_series(1, 20) n;
   INSERT INTO portal_account (organization_id, patient_id, holder, updated_at)
   SELECT 1, n, h, now() FROM generate_series(1, ${PATIENTS}) n, unnest(enum_range(NULL::portal_holder)) h;
   INSERT INTO privacy_restriction (organization_id, patient_id, kind) SELECT 1, n, 'portal' FROM generate_series(1, ${PATIENTS}) n;
@@ -78,8 +80,7 @@ const STATEMENTS = [
   { statement: writes.REGISTRATION_CONTEXT, values: "1, 472, 1, 1, 'MRN-4711', '+15185550100', 7, 8" },
   { statement: LOCK_PATIENT, values: "1, 4711, 472, 1, 1, 'MRN-4711', false, '+15185550100', 7, 8" },
   { statement: CHANGE, values: `1, 4711, ${ALL_FIELDS}` },
-  // Nobody is added: there is no such organization.
-  { statement: INSERT, values: `2, 4711, ${ALL_FIELDS}` },
+  { statement: INSERT, values: `1, ${PATIENTS + 1}, ${ALL_FIELDS}` },
   { statement: writes.REGISTER_AT_OFFICE, values: "1, 4711, 472, '2026-01-02'" },
   { statement: SAME_PERSON, values: PERSON },
   { statement: POSSIBLE_MATCHES, values: `${PERSON}, '{}', false, 5` },
