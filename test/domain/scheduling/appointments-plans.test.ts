@@ -20,10 +20,10 @@ const FILL = `
   INSERT INTO patient (organization_id, id, first_name, last_name, updated_at)
   SELECT ${ORGANIZATION}, i, 'P', 'P' || i, now() FROM generate_series(1, 30000) AS i;
   INSERT INTO appointment (organization_id, id, patient_id, type_organization_id, type_id, office_id, time_zone, duration_minutes, status,
-         confirmation, starts_at, ends_at, local_start, updated_at)
+         confirmation, starts_at, ends_at, local_start, external_id, updated_at)
   SELECT ${ORGANIZATION}, i, 1 + i * 7 % 30000, ${ORGANIZATION}, 1 + i % 10, 1 + i * 13 % 8, 'UTC', 30,
          (CASE WHEN i % 16 = 0 THEN 'cancelled' ELSE 'scheduled' END)::appointment_status,
-         (ARRAY['Yes', 'Pending', 'No'])[1 + i % 3]::confirmation_answer, at, at + interval '30 minutes', at AT TIME ZONE 'UTC', now()
+         (ARRAY['Yes', 'Pending', 'No'])[1 + i % 3]::confirmation_answer, at, at + interval '30 minutes', at AT TIME ZONE 'UTC', 'X-' || i, now()
     FROM generate_series(1, ${APPOINTMENTS}) AS i
    CROSS JOIN LATERAL (SELECT timestamptz '2030-01-01T00:00Z' + (i::bigint * 7919 % 1051200) * interval '1 minute' AS at) AS t;
   INSERT INTO user_appointment (organization_id, user_id, appointment_id, starts_at, ends_at)
@@ -85,6 +85,12 @@ const CASES: [string, ListQueries, unknown[], { index: string; page: number; cou
     LISTS.byPatient.filteredFurther,
     [...ever, 70, false, ...open, null, null, [5], null, null],
     { index: BY_PATIENT, page: 60, count: 60 },
+  ],
+  [
+    'one of another system',
+    LISTS.byExternalId.filteredFurther,
+    [...ever, 'X-7', ...open, null, null, null, null, 'X-7'],
+    { index: 'appointment_external_id_key', page: 20, count: 5 },
   ],
   ['a day of three users', LISTS.byUsers.all, [...day, [3, 7, 9]], { index: BY_USER, page: 250, count: 80 }],
 ];

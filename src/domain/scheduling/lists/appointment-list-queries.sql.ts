@@ -127,6 +127,8 @@ export const LISTS = {
   byOffice: listsBy('by_office', `FROM appointment a WHERE ${BOUND('a')} AND a.office_id = $4`, BY_START, 4),
   /** Appointments of one patient. The leading value is followed by whether the caller may see restricted charts. */
   byPatient: listsBy('by_patient', `FROM appointment a WHERE ${BOUND('a')} AND a.patient_id = ${VISIBLE_PATIENT}`, BY_START, 5),
+  /** The appointment with an id in another system. */
+  byExternalId: listsBy('by_external_id', `FROM appointment a WHERE ${BOUND('a')} AND a.external_id = $4::text`, BY_START, 4),
   /** Appointments of one user. */
   byUser: listsBy('by_user', `FROM user_appointment u ${JOINED} WHERE ${BOUND('u')} AND u.user_id = $4`, BY_START_OF_USER, 4),
   /** Appointments of any of several users. */

@@ -95,12 +95,13 @@ function queriesFor(caller: CallerIdentity, filter: AppointmentFilter, range: Da
 }
 
 /** The index to read, its leading value, and the office and users that are left to filter by. */
-function leadingIndex(caller: CallerIdentity, { userId, userIds, patientId, officeId }: AppointmentFilter) {
+function leadingIndex(caller: CallerIdentity, { userId, userIds, patientId, officeId, externalId }: AppointmentFilter) {
   if (patientId !== undefined) {
     if (userId !== undefined && userIds !== undefined) throw invalid('user[]', 'cannot be combined with user_id and a patient');
     const participants = userId === undefined ? userIds : [userId];
     return { lists: LISTS.byPatient, leading: [patientId, maySeeChart(caller, patientId)], officeId, userIds: participants };
   }
+  if (externalId !== undefined && userId === undefined) return { lists: LISTS.byExternalId, leading: [externalId], officeId, userIds };
   if (userId !== undefined) return { lists: LISTS.byUser, leading: [userId], officeId, userIds };
   if (userIds?.length === 1) return { lists: LISTS.byUser, leading: userIds, officeId };
   if (userIds !== undefined) return { lists: LISTS.byUsers, leading: [userIds], officeId };
