@@ -23,13 +23,13 @@ export async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Pro
   const now = nowIn(caller.organizationId);
   // Only a visit that has begun can be missed, and nothing else is said of it then.
   if (startsAt === null || (kind === 'missed') !== startsAt <= now) return;
-  const knownStart = await findKnownStart(db, caller, visit, notice.startedAt ?? startsAt);
-  // The visit is again when the patient knows it.
-  if (kind === 'moved' && sameTime(knownStart, startsAt) && !sameTime(notice.startedAt ?? startsAt, startsAt)) return;
-  const telling = { kind, visit, startsAt, knownStart, now };
-  const how = await howToTell(db, caller, notice, telling);
+  const how = await howToTell(db, caller, notice, { kind, visit });
   if (how === null) return;
-  const told = await tell(db, caller, { ...telling, ...how });
+  const before = notice.startedAt ?? startsAt;
+  const knownStart = await findKnownStart(db, caller, visit, before);
+  // The visit is again when the patient knows it.
+  if (kind === 'moved' && sameTime(knownStart, startsAt) && !sameTime(before, startsAt)) return;
+  const told = await tell(db, caller, { kind, visit, startsAt, knownStart, now, ...how });
   // A rule promises a message, and who asks for one sees why there is none.
   if (told.reason !== null && !how.ruled && how.automatic) return;
   const { organizationId } = caller;
@@ -38,7 +38,7 @@ export async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Pro
   await db.visitMessage.create({ data: { organizationId, appointmentId: id, patientId, kind, startsAt, ...known, dueAt: now, ...told } });
 }
 
-/** Moves of a visit that one patient is told of in a short time. */
+/** Notices of moves that are read at most: nobody moves a visit more often before a notice leaves. */
 const MOST_MOVES = 20;
 
 /** The start that a patient knows of a visit: notices of moves that were withdrawn before they left told them nothing. */

@@ -26,7 +26,7 @@ const NAMES = ['p.first_name', 'p.middle_name', 'p.last_name', 'p.preferred_name
 const APPOINTMENT_CONDITIONS = {
   appointmentOfficeId: equal('a.office_id', 'int'),
   appointmentProviderId: equal('a.provider_id', 'int'),
-  /** Within so many hours. Patients who were due in the last two are found too: they may be at the desk. */
+  /** In the coming hours. Patients who were due in the last two are found too: they may be at the desk. */
   appointmentHours: (n: number) => `a.starts_at BETWEEN now() - interval '2 hours' AND now() + make_interval(hours => $${n}::int)`,
 };
 

@@ -149,6 +149,11 @@ export const LOCK_CALENDARS = statement<never>(
   'SELECT pg_advisory_xact_lock($1::int, n)::text FROM unnest($2::int[]) AS n ORDER BY n',
 );
 
+/** Condition: the appointment `a` takes up a part of a span. No visit is longer than the limit, so a short range of an index by start is read. */
+export const hasPartOf = (start: string, end: string): string =>
+  `${activeAppointment('a')} AND a.starts_at > ${start}::timestamptz - interval '${APPOINTMENT_LIMITS.durationMinutes} minutes'
+      AND a.starts_at < ${end}::timestamptz AND a.ends_at > ${start}::timestamptz`;
+
 /**
  * The first appointment in the way of a slot: of a user, or of the provider, who may be none. Values: organization, users, start, end, the
  * appointment to be booked or NONE, the provider or NONE.
@@ -161,8 +166,7 @@ export const OVERLAP = statement<{ appointmentId: number; userId: number | null;
       AND tstzrange(starts_at, ends_at) && tstzrange($3, $4) AND appointment_id <> $5
     UNION ALL
    SELECT a.id, NULL, a.starts_at, a.ends_at FROM appointment a
-    WHERE a.organization_id = $1 AND a.provider_id = $6::int AND a.id <> $5 AND ${activeAppointment('a')}
-      AND a.starts_at > $3::timestamptz - interval '${APPOINTMENT_LIMITS.durationMinutes} minutes' AND a.starts_at < $4::timestamptz AND a.ends_at > $3::timestamptz
+    WHERE a.organization_id = $1 AND a.provider_id = $6::int AND a.id <> $5 AND ${hasPartOf('$3', '$4')}
     ORDER BY "startsAt", "userId" LIMIT 1`,
 );
 
@@ -173,8 +177,7 @@ export const OVERLAP = statement<{ appointmentId: number; userId: number | null;
 export const TAKEN_SINCE = statement<{ id: number; startsAt: Date; endsAt: Date }>(
   'taken_since',
   `SELECT a.id, a.starts_at AS "startsAt", a.ends_at AS "endsAt" FROM appointment a
-    WHERE a.organization_id = $1 AND a.id <> $2 AND ${activeAppointment('a')}
-      AND a.starts_at > $3::timestamptz - interval '${APPOINTMENT_LIMITS.durationMinutes} minutes' AND a.starts_at < $4::timestamptz AND a.ends_at > $3::timestamptz
+    WHERE a.organization_id = $1 AND a.id <> $2 AND ${hasPartOf('$3', '$4')}
       AND (a.provider_id = $5::int OR EXISTS (SELECT FROM user_appointment u
             WHERE u.organization_id = $1 AND u.appointment_id = a.id AND u.user_id = ANY ($6::int[])))
       AND greatest(a.created_at, a.booked_at, a.rescheduled_at) > $7::timestamptz

@@ -101,11 +101,10 @@ export async function holdCalendars(
   ]);
   const found = overlap ?? claimed;
   if (!found) return;
-  const [from, to] = [found.startsAt, found.endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
   const has = overlap
     ? `${overlap.userId === null ? 'The provider' : `User ${overlap.userId}`} has appointment ${overlap.appointmentId}`
     : 'The provider has a slot that is held or booked';
-  throw conflict('double_booked', `${has} from ${from} to ${to} in ${timeZone}.`, claim ? 'userIds' : field);
+  throw conflict('double_booked', `${has} ${spanOf(found, timeZone)}.`, claim ? 'userIds' : field);
 }
 
 type CalendarFields = Pick<BookedFields, 'providerId' | 'startsAt' | 'endsAt' | 'status' | 'timeZone'> & { id: number };
@@ -135,9 +134,14 @@ export async function requireFree(
   ]);
   const found = taken ?? claimed;
   if (!found) return;
-  const [from, to] = [found.startsAt, found.endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
   const has = taken ? `Appointment ${taken.id} has the time` : 'The provider has a slot that is held or booked';
-  throw conflict('time_taken', `${has}: from ${from} to ${to} in ${timeZone}.`, field);
+  throw conflict('time_taken', `${has}: ${spanOf(found, timeZone)}.`, field);
+}
+
+/** A time in words, on the clocks of a zone. */
+function spanOf({ startsAt, endsAt }: { startsAt: Date; endsAt: Date }, timeZone: string): string {
+  const [from, to] = [startsAt, endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
+  return `from ${from} to ${to} in ${timeZone}`;
 }
 
 /** An answer has an event of its own beside the one of the change. */

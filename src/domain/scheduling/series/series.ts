@@ -10,11 +10,12 @@ import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { type Moment, readMoment, writeLocal } from '../../values/time/time.ts';
 import { changeAppointment } from '../appointments.ts';
 import { type AppointmentInput, newAppointment, readBookingContext, timesFrom } from '../booking/appointment-input.ts';
+import type { BookedFields } from '../booking/booking.sql.ts';
 import { requireFree, scheduleAppointment } from '../booking/booking.ts';
 import { cancelAppointment } from '../booking/cancellation.ts';
 import { inputForProvider } from '../visits/reassign.ts';
-import { type Handled, handleVisits, type OnConflict } from './each-visit.ts';
 import { listRecurrences } from './recurrence.ts';
+import { type Handled, handleVisits, type OnConflict } from './series-conflicts.ts';
 
 const VISIT = {
   id: true,
@@ -79,15 +80,14 @@ const ownedBy = (caller: Caller) => ({ organizationId: caller.organizationId, pa
 
 async function withVisits(db: Db, { organizationId }: Caller, found: AppointmentSeries[]): Promise<Series[]> {
   const where = { organizationId, id: { in: found.flatMap(({ appointmentIds }) => appointmentIds) }, startsAt: { not: null } };
-  const rows = await db.appointment.findMany({
-    where,
-    select: VISIT,
-    orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
-  });
-  const dated = rows.filter(isDated);
+  const rows = await db.appointment.findMany({ where, select: VISIT });
+  const visits = new Map(rows.filter(isDated).map((visit) => [visit.id, visit]));
   return found.map((series) => ({
     ...series,
-    visits: dated.filter((visit) => series.appointmentIds.includes(visit.id) && visit.patientId === series.patientId),
+    visits: series.appointmentIds
+      .flatMap((id) => visits.get(id) ?? [])
+      .filter(({ patientId }) => patientId === series.patientId)
+      .sort((one, other) => one.startsAt.getTime() - other.startsAt.getTime() || one.id - other.id),
   }));
 }
 
@@ -122,15 +122,7 @@ export async function bookSeries(db: Db, caller: Caller, { rule, onConflict, ...
   return { series: await findSeries(db, caller, id), conflicts };
 }
 
-function momentOf({
-  startsAt: instant,
-  localStart: local,
-  timeZone,
-}: {
-  startsAt: Date | null;
-  localStart: Date | null;
-  timeZone: string;
-}): Moment {
+function momentOf({ startsAt: instant, localStart: local, timeZone }: Pick<BookedFields, 'startsAt' | 'localStart' | 'timeZone'>): Moment {
   if (instant === null || local === null) throw missing('date');
   return { instant, local, timeZone };
 }

@@ -3,11 +3,10 @@ import { preparedIn, statement } from '../../../database/statements/statement.ts
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, Failure, invalid } from '../../errors.ts';
-import { activeAppointment } from '../../values/appointment-status.ts';
 import { momentAt, writeInstant } from '../../values/time/time.ts';
 import { changeAppointment } from '../appointments.ts';
 import type { AppointmentInput } from '../booking/appointment-input.ts';
-import { APPOINTMENT_LIMITS } from '../field-limits.ts';
+import { hasPartOf } from '../booking/booking.sql.ts';
 import { LONGEST_VISIT_MS } from '../free-time/free-time.sql.ts';
 import { lockBooked } from './check-in.ts';
 
@@ -53,8 +52,7 @@ const USERS_WITH_PROVIDER = statement<{ userIds: number[] }>(
 const IN_THE_WAY = statement<{ id: number; startsAt: Date }>(
   'visit_in_the_way',
   `SELECT a.id, a.starts_at AS "startsAt" FROM appointment a
-    WHERE a.organization_id = $1 AND a.provider_id = $2 AND a.id <> $3 AND ${activeAppointment('a')} AND a.starts_at < $5::timestamptz
-      AND a.starts_at > $4::timestamptz - interval '${APPOINTMENT_LIMITS.durationMinutes} minutes' AND a.ends_at > $4::timestamptz
+    WHERE a.organization_id = $1 AND a.provider_id = $2 AND a.id <> $3 AND ${hasPartOf('$4', '$5')}
     ORDER BY a.starts_at, a.id LIMIT 1`,
 );
 

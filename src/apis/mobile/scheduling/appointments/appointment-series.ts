@@ -35,7 +35,7 @@ export function appointmentSeriesRoutes({ get, post, put, delete: remove }: Endp
     operationId: 'createAppointmentSeries',
     summary: 'Create recurring visits',
     description:
-      'Each visit has the same time of day on the clocks of the place, also after a clock change, and is an appointment of its own. A time that the clocks skip, or that somebody has, is a conflict. The patient is told of the first visit only.',
+      'Each visit is an appointment of its own and has the same local time, also after a clock change. A time that the clock change skips, or that is taken, is a conflict. The patient gets a message about the first visit only.',
     body: SeriesRequest,
     response: SavedSeriesResponse,
     status: 201,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { APPOINTMENT_LIMITS } from '../../../../domain/scheduling/field-limits.ts';
-import { ON_CONFLICT } from '../../../../domain/scheduling/series/each-visit.ts';
 import { MOST_VISITS } from '../../../../domain/scheduling/series/recurrence.ts';
 import {
   type ChangedSeries,
@@ -9,6 +8,7 @@ import {
   type SeriesChange,
   type SeriesInput,
 } from '../../../../domain/scheduling/series/series.ts';
+import { ON_CONFLICT } from '../../../../domain/scheduling/series/series-conflicts.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { cancelQuery } from '../../../../http/wire/change-notices.ts';

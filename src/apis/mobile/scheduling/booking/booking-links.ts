@@ -1,6 +1,6 @@
 import type { Keyring } from '../../../../database/encryption/keyring.ts';
 import { inviteToBook } from '../../../../domain/messaging/offers/booking-invitations.ts';
-import { listBookingLinks, revokeBookingLink } from '../../../../domain/messaging/offers/made-links.ts';
+import { listBookingLinks, revokeBookingLink } from '../../../../domain/messaging/offers/issued-booking-links.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { originOf } from '../../../../http/wire/links.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';

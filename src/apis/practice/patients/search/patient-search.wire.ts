@@ -83,7 +83,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   zip: 'Five digits find nine as well',
   appointmentdepartmentid: 'Patients with an appointment to come in this department',
   appointmentproviderid: 'Patients with an appointment to come with this provider',
-  upcomingappointmenthours: 'Patients with an appointment within so many hours, or in the last two',
+  upcomingappointmenthours: 'Patients with an appointment in the next 1 to 24 hours, or in the last two',
 };
 const chartShapes = Object.fromEntries(
   Object.entries(CHART_PARAMETERS).map(([name, [, shape]]) => [
