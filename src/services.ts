@@ -8,6 +8,7 @@ import type { FileStore } from './domain/files/stored-files.ts';
 import { createRequestLog, type RequestLog } from './domain/identity/client-requests/request-log.ts';
 import { type ClientKeySets, createClientKeySets } from './domain/identity/clients/client-key-sets.ts';
 import { createFactorAttempts, type FactorAttempts } from './domain/identity/factors/factor-attempts.ts';
+import { type BookingLimits, createBookingLimits } from './domain/identity/limits/booking-limits.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
 import { tellOfUnsentMail, tellOfUnsentText } from './domain/messaging/check-ins/unsent-check-ins.ts';
 import { planLinkAfterDecline } from './domain/messaging/offers/links-after-decline.ts';
@@ -132,6 +133,7 @@ export interface HttpServices extends Services {
   authenticator: Authenticator;
   limits: Limits;
   signInLimits: SignInLimits;
+  bookingLimits: BookingLimits;
   keySets: ClientKeySets;
   factorAttempts: FactorAttempts;
   appAreas: AppAreas;
@@ -157,6 +159,7 @@ export function createHttpServices(app: FastifyInstance, services: Services): Ht
     authenticator: createAuthenticator(database.prisma, tokens),
     limits: createLimits(config, database, keyring),
     signInLimits: createSignInLimits(database.pool, keyring, config),
+    bookingLimits: createBookingLimits(database.pool, keyring),
     keySets: createClientKeySets(gateways.guarded.fetch, onFailure),
     factorAttempts: createFactorAttempts(database.pool, keyring),
     appAreas: createAppAreas(),

@@ -13,6 +13,7 @@ import { coverPreviews } from './links/link-previews.ts';
 import { lockedLinkPages } from './links/locked-links.ts';
 import type { PageDeps } from './page-deps.ts';
 import { bookingPages } from './patients/booking/pages.ts';
+import { publicBookingPages } from './patients/booking/public-pages.ts';
 import { checkInPages } from './patients/check-in/pages.ts';
 import { externalMessagePages } from './patients/external-message/pages.ts';
 import { mediaUploads } from './patients/visit/media-uploads.ts';
@@ -47,6 +48,7 @@ export async function pages(app: FastifyInstance, deps: PageDeps & PasswordDeps)
 
 async function patientPages(app: FastifyInstance, deps: PageDeps): Promise<void> {
   bookingPages(app, deps);
+  publicBookingPages(app, deps);
   checkInPages(app, deps);
   externalMessagePages(app, deps);
   lockedLinkPages(app, deps);

@@ -118,6 +118,7 @@ export const BESIDE = [
   '/w/:token/images',
   '/c/:token',
   '/b/:token',
+  ...['', '/:token', '/:token/code'].map((end) => `/book/:practice${end}`),
   ...['hold', 'book', 'cancel', 'offer', 'wait'].map((step) => `/b/:token/${step}`),
   ...['b', 'c', 'v', 'w'].flatMap((folder) => [`/${folder}/:token/open`, `/${folder}/:token/open/code`]),
   '/oauth2/v1/authorize',

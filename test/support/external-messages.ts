@@ -37,7 +37,10 @@ interface Words {
 }
 
 /** Texts and mails to people outside, as they leave, the oldest first. */
-export async function written({ database: { prisma }, keyring }: TestApp, { organizationId }: Sender): Promise<Words[]> {
+export async function written(
+  { database: { prisma }, keyring }: TestApp,
+  { organizationId }: Pick<Sender, 'organizationId'>,
+): Promise<Words[]> {
   const [texts, mails] = await Promise.all([
     prisma.smsMessage.findMany({ where: { organizationId, direction: 'outbound' }, orderBy: { id: 'asc' } }),
     prisma.mailMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } }),

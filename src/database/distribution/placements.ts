@@ -124,6 +124,7 @@ const DISTRIBUTED = [
   'provider_office',
   'push_delivery',
   'push_subscription',
+  'public_booking',
   'reading',
   'recall',
   'recovery_code',

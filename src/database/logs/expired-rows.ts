@@ -54,6 +54,7 @@ const EXPIRED: readonly Expired[] = [
     expired: (practice) => Prisma.sql`shown_at < now() - interval '2 days' AND NOT EXISTS (
       SELECT FROM slot_claim c WHERE c.organization_id = ${practice} AND c.slot_id = t.id)`,
   },
+  { table: Prisma.sql`public_booking`, expired: Prisma.sql`created_at < now() - interval '1 day'` },
   { table: Prisma.sql`webhook_replay`, expired: Prisma.sql`finished_at < now() - interval '30 days'` },
   { table: Prisma.sql`webhook_secret`, expired: Prisma.sql`expires_at < now()` },
   // For whoever looks why a call failed.

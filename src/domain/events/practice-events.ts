@@ -51,6 +51,7 @@ const ORGANIZATION = [
   'logo',
   'declineFreesSlot',
   'declineSendsLink',
+  'publicBooking',
   'waitlistOfferMinutes',
   'doubleBooking',
   'defaultAppointmentLength',

@@ -66,6 +66,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   provider_group: OF_PRACTICE,
   provider_office: OF_USERS,
   push_delivery: OF_USERS,
+  public_booking: 'who books at the public page, until the right code and for a day',
   push_key: OF_SERVER,
   push_subscription: OF_USERS,
   recovery_code: OF_USERS,

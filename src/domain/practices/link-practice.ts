@@ -13,12 +13,13 @@ interface LinkPracticeRow extends LookRow {
   phone: string | null;
   timeZone: string;
   language: string;
+  publicBooking: boolean;
 }
 
 /** Values: organization. */
 const LINK_PRACTICE = statement<LinkPracticeRow>(
   'link_practice',
-  `SELECT g.id, g.name, g.phone, g.time_zone AS "timeZone", g.language_id AS language,
+  `SELECT g.id, g.name, g.phone, g.time_zone AS "timeZone", g.language_id AS language, g.public_booking AS "publicBooking",
           l.colour, l.logo_hash AS "logoHash", l.logo_width AS "logoWidth", l.logo_height AS "logoHeight"
      FROM organization g LEFT JOIN organization_look l ON l.organization_id = $1
     WHERE g.id = $1 AND g.active`,
@@ -34,6 +35,8 @@ export interface LinkPractice {
   timeZone: string;
   /** Of the practice: the code of a language. */
   language: string;
+  /** Anybody books at a page of the practice. */
+  publicBooking: boolean;
   look: PracticeLook;
   /** Name of the user of the practice who reads its pages; absent for patients. */
   reader?: string;
@@ -43,8 +46,8 @@ export interface LinkPractice {
 export async function findLinkPractice(db: Db, caller: Pick<CallerIdentity, 'organizationId'>): Promise<LinkPractice | null> {
   const [practice] = await preparedIn(db).rows(LINK_PRACTICE, [caller.organizationId]);
   if (!practice) return null;
-  const { id, phone, timeZone, language } = practice;
-  return { id, name: nameOnOneLine(practice), phone, timeZone, language, look: lookOf(practice) };
+  const { id, phone, timeZone, language, publicBooking } = practice;
+  return { id, name: nameOnOneLine(practice), phone, timeZone, language, publicBooking, look: lookOf(practice) };
 }
 
 /** The same for a page of the practice's own people. @throws Failure not_found where the practice is closed */

@@ -34,6 +34,7 @@ const settings = {
   doubleBooking: field(z.enum(['allow', 'refuse']), 'Overlapping appointments of one user'),
   declineFreesSlot: flag('Whether a visit to come is cancelled once its patient declines it'),
   declineSendsLink: flag('Whether a patient who declines a visit to come gets a link to free times'),
+  publicBooking: flag('Whether anybody books visits at the page /book/<practice>, after a code to their phone or email'),
   waitlistOfferMinutes: field(whole(5, 1_440), 'Minutes for which a time that became free is held for a patient on the waitlist'),
   quietHoursStart: field(clock(), 'Time of day, on the clock of the patient, from which no text is sent'),
   quietHoursEnd: field(clock(), 'Time of day until which no text is sent'),

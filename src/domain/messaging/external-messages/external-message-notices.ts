@@ -68,10 +68,12 @@ const ASKS_FOR_CODE: InEachLanguage = {
 
 export interface CodeNotice extends Pick<Notice, 'keyring' | 'practice' | 'patientId' | 'address'> {
   code: string;
+  /** Of the page that asks for it; else the patient's. */
+  language?: RecipientLanguage;
 }
 
-export async function queueCode(db: Db, caller: Caller, { practice, code, ...notice }: CodeNotice): Promise<void> {
-  const language = await findRecipientLanguage(db, caller, notice.patientId);
+export async function queueCode(db: Db, caller: Caller, { practice, code, language: asked, ...notice }: CodeNotice): Promise<void> {
+  const language = asked ?? (await findRecipientLanguage(db, caller, notice.patientId));
   const values = () => ({ ...practiceValues(practice), minutes: String(CODE_MINUTES) });
   const occasion = { language, values, secrets: { code } };
   await queue(db, caller, { ...notice, category: 'external-message-code', occasion, requested: true });

@@ -83,14 +83,14 @@ export async function findCodeAddresses(db: Db, caller: Caller, { message, toFor
 }
 
 /** Consent applies to requested codes too: people who opted out by text do not know who requested the code. */
-async function canReceive(db: Db, caller: Caller, patientId: number | null, { channel, to }: Address): Promise<boolean> {
+export async function canReceive(db: Db, caller: Caller, patientId: number | null, { channel, to }: Address): Promise<boolean> {
   if (patientId !== null && (await findSuppressionReason(db, caller, patientId, channel === 'sms' ? 'text' : 'mail')) !== null)
     return false;
   return channel === 'email' || ((await hasNumber(db, caller)) && !(await isOptedOut(db, caller, to)));
 }
 
 /** Whether the practice has a number to send texts from. */
-async function hasNumber(db: Db, { organizationId }: Caller): Promise<boolean> {
+export async function hasNumber(db: Db, { organizationId }: Caller): Promise<boolean> {
   const where = { organizationId, kind: 'plain', releasedAt: null, carrierId: { not: null } } as const;
   return (await db.phoneNumber.findFirst({ where, select: { id: true } })) !== null;
 }

@@ -50,7 +50,7 @@ const ofLastHour = (times: Date[], now: Date): Date[] =>
  * @param subject the protected object; a code for one object opens no other
  * @returns six digits, of which only the hash may be stored, and the columns to store
  */
-export function createCode(keyring: Keyring, subject: string, state: CodeState, now: Date) {
+export function createCode(keyring: Keyring, subject: string, state: Pick<CodeState, 'codesSentAt'>, now: Date) {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   return {
     code,

@@ -3,7 +3,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import type { BookingLink } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { createSecretLink } from '../../identity/secret-links.ts';
+import { createSecretLink, type SecretLink } from '../../identity/secret-links.ts';
 import type { Reach } from '../../patients/guardians/reach.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
 import { queueMail } from '../outgoing-mails.ts';
@@ -30,9 +30,9 @@ export async function createBookingLink(
   caller: Caller,
   input: NewBookingLink,
   { origin }: Pick<LinkOptions, 'origin'>,
+  { token, hash: linkHash }: SecretLink = createSecretLink(caller.organizationId),
 ): Promise<MadeLink> {
   const { organizationId } = caller;
-  const { token, hash: linkHash } = createSecretLink(organizationId);
   const link = await db.bookingLink.create({ data: { organizationId, ...input, linkHash } });
   recordChange(caller, 'create', { name: 'booking_link.created', id: link.id }, [link.patientId]);
   return { link, url: `${origin}/b/${token}` };

@@ -12,7 +12,7 @@ import { longMoment } from '../templates/visit-times.ts';
 import { findTextFacts } from '../texts/sending/queued-texts.ts';
 import { wayTo } from '../visit-messages/telling.ts';
 import { BOOKING_LINK_DAYS } from './booking-invitations.ts';
-import { renewBookingLink, sendBookingLink } from './booking-link-messages.ts';
+import { type MadeLink, renewBookingLink, sendBookingLink } from './booking-link-messages.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -49,10 +49,14 @@ export async function sendDueLink(db: Db, caller: Caller, id: number, links: Lin
   await db.$queryRaw`SELECT FROM booking_link WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const before = await db.bookingLink.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
   if (before.dueAt === null) return;
-  const { patientId, expiresAt } = before;
-  const made = await renewBookingLink(db, caller, id, links);
+  await sendToPatient(db, caller, await renewBookingLink(db, caller, id, links), links);
+}
+
+/** Sends a link by the way that reaches its patient. @param asked the way that they chose */
+export async function sendToPatient(db: Db, caller: Caller, made: MadeLink, links: LinkOptions, asked?: 'text' | 'email'): Promise<void> {
+  const { patientId, expiresAt } = made.link;
   const [facts, person] = [await findTextFacts(db, caller, { patientId }), await findReachOf(preparedIn(db), caller, patientId)];
-  const way = person && wayTo(facts, person);
+  const way = person && wayTo(facts, person, asked);
   if (!person || !way || 'reason' in way) return;
   const values = ({ tag }: WrittenFor) => ({ expires: longMoment(expiresAt, person.zone, tag) });
   await sendBookingLink(db, caller, made, { category: 'booking-link', ...way, facts, person, values, automatic: true }, links);

@@ -122,19 +122,19 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     },
   },
   'external-message-code': {
-    description: 'The code that opens a message behind a link.',
+    description: 'The code that opens a message behind a link, or that proves a number or an address on the public booking page.',
     needs: ['code'],
     values: ['code', 'minutes', ...PRACTICE],
     mayAsk: false,
     text: {
-      en: '{{code}} is your code for the message from {{org name}}. It works for {{minutes}} minutes. Do not share it: we never ask for it by phone.',
-      es: '{{code}} es su código para el mensaje de {{org name}}. Sirve durante {{minutes}} minutos. No se lo dé a nadie: nunca lo pedimos por teléfono.',
+      en: '{{code}} is your code from {{org name}}. It works for {{minutes}} minutes. Do not share it: we never ask for it by phone.',
+      es: '{{code}} es su código de {{org name}}. Sirve durante {{minutes}} minutos. No se lo dé a nadie: nunca lo pedimos por teléfono.',
     },
     mail: {
-      subject: { en: 'Your code for the message from {{org name}}', es: 'Su código para el mensaje de {{org name}}' },
+      subject: { en: 'Your code from {{org name}}', es: 'Su código de {{org name}}' },
       body: {
-        en: '{{code}} is your code for the message from {{org name}}. It works for {{minutes}} minutes.\n\nDo not share it: we never ask for it by phone.\n',
-        es: '{{code}} es su código para el mensaje de {{org name}}. Sirve durante {{minutes}} minutos.\n\nNo se lo dé a nadie: nunca lo pedimos por teléfono.\n',
+        en: '{{code}} is your code from {{org name}}. It works for {{minutes}} minutes.\n\nDo not share it: we never ask for it by phone.\n',
+        es: '{{code}} es su código de {{org name}}. Sirve durante {{minutes}} minutos.\n\nNo se lo dé a nadie: nunca lo pedimos por teléfono.\n',
       },
     },
   },

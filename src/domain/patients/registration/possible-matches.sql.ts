@@ -98,7 +98,7 @@ export type MatchReason = (typeof MATCH_REASONS)[number];
  */
 const POINTS: Readonly<Record<Sign, number>> = { firstName: 8, lastName: 8, birthDate: 8, phone: 8, email: 8, zip: 2, ssn: 10 };
 /** Of the same person; reached by charts of the same names and birth date alone. */
-const SAME_SCORE = 26;
+export const SAME_SCORE = 26;
 export const LEAST_SCORE = 16;
 
 /** Fields that two charts, or a chart and a person, may have in common. */

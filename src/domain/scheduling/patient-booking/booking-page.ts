@@ -6,56 +6,30 @@ import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { findReachOf } from '../../patients/guardians/reach.ts';
-import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import { findLinkPractice } from '../../practices/link-practice.ts';
 import { greetingName } from '../../values/person-names.ts';
 import { cancelAppointment } from '../booking/cancellation.ts';
 import { type Claim, type Claimant, HOLD_MINUTES, holdSlot } from '../free-time/claims.ts';
-import type { FreeTime } from '../free-time/free-time.ts';
 import { END_OTHER_HOLDS } from '../free-time/slots.sql.ts';
-import { type FoundTimes, searchFreeTime, showSlots } from '../free-time/slots.ts';
+import { showSlots } from '../free-time/slots.ts';
 import { readAppointment } from '../lists/appointment-reader.ts';
 import { findProviderName } from '../provider-names.ts';
 import { visibleTo } from '../types/appointment-types.ts';
 import { acceptOffer, endOffer, isOpen } from '../waitlist/offers.ts';
 import { addToWaitlist, USUAL } from '../waitlist/waitlist.ts';
 import { type BookingLink, bookAtLink, findVisitOfLink } from './booking-links.ts';
-
-const DAY_MS = 86_400_000;
-/** Days of free times that the page shows at once. */
-export const SHOWN_DAYS = 31;
-
-/** A time as the page shows it. */
-export interface ShownTime {
-  startsAt: Date;
-  timeZone: string;
-  provider: string;
-  office: string;
-  type: string;
-}
-
-export interface BookableType {
-  id: number;
-  name: string;
-}
+import { type Choice, type ChoicePage, findOpenTime, listBookableTypes, type ShownTime } from './choices.ts';
 
 /** The page of a link, in its present state. */
-export interface BookingPage {
-  practice: LinkPractice;
+export interface BookingPage extends ChoicePage {
   patientLanguage: string | null;
-  /** By which the patient is greeted. */
-  patientName: string | null;
   link: BookingLink;
   /** Nothing can be booked any more. */
   isOver: boolean;
   /** The time that is held for them to say Yes or No to. */
   offer: (ShownTime & { expiresAt: Date }) | null;
-  /** The visit that was booked. */
-  visit: ShownTime | null;
   /** They said that they cannot come then. */
   isDeclined: boolean;
-  types: BookableType[];
-  /** They wait for a time of these types. */
-  waitsFor: number[];
 }
 
 /** Null for an unknown or revoked link, a closed practice, and where the patient has died or the chart was deleted. Audited as a read. */
@@ -136,55 +110,23 @@ async function showTime(db: Db, caller: Caller, { startsAt, timeZone, providerId
   return { startsAt, timeZone, provider, office: slot?.office.patientDepartmentName || slot?.office.name || '', type: type?.name ?? '' };
 }
 
-/** The types of a link that patients book. */
-async function listBookableTypes(db: Db, caller: Caller, { typeIds }: BookingLink): Promise<BookableType[]> {
-  const only = typeIds.length > 0 ? { id: { in: typeIds } } : {};
-  const where = { ...visibleTo(caller), active: true, bookableBy: { has: 'patient' }, ...only };
-  return db.appointmentType.findMany({ where, select: { id: true, name: true }, orderBy: [{ name: 'asc' }, { id: 'asc' }] });
-}
-
-/** Free times of a type at a link, of a month from a day on. @throws Failure not_found for a type that is not bookable there */
-export async function listOpenTimes(db: Db, caller: Caller, link: BookingLink, typeId: number, from: Date): Promise<FoundTimes> {
-  if (!(await listBookableTypes(db, caller, link)).some(({ id }) => id === typeId)) throw notFound('appointment type');
-  const { providerIds, officeIds } = link;
-  const filter = {
-    typeId,
-    from,
-    before: new Date(from.getTime() + SHOWN_DAYS * DAY_MS),
-    providerIds: providerIds.length > 0 ? providerIds : null,
-    officeIds: officeIds.length > 0 ? officeIds : null,
-    fields: { min: 'from', max: 'until' },
-  };
-  return searchFreeTime(preparedIn(db), caller, filter, 'patient');
-}
-
-/** Names of providers and offices, for a page of times. */
-export async function namePlaces(db: Db, { organizationId }: Caller, times: readonly FreeTime[]) {
-  const [providers, offices] = await Promise.all([
-    db.provider.findMany({ where: { organizationId, id: { in: [...new Set(times.map(({ providerId }) => providerId))] } } }),
-    db.office.findMany({ where: { organizationId, id: { in: [...new Set(times.map(({ officeId }) => officeId))] } } }),
-  ]);
-  return { providers, offices };
-}
-
 /** Holds the time that somebody chose at a link, while they confirm it. @throws Failure conflict where it is taken */
-export async function holdAtLink(db: Db, caller: Caller, key: SecretLinkKey, choice: { typeId: number; time: ChosenTime }): Promise<Claim> {
+export async function holdAtLink(db: Db, caller: Caller, key: SecretLinkKey, choice: Choice): Promise<Claim> {
   const link = await requireLink(db, caller, key);
-  const { typeId, time } = choice;
   requireInForce(link);
-  const found = await listOpenTimes(db, caller, link, typeId, new Date(time.start - DAY_MS));
-  const free = found.times.filter(
-    ({ start, providerId, officeId }) => start === time.start && providerId === time.providerId && officeId === time.officeId,
-  );
-  const [slot] = await showSlots(preparedIn(db), caller, found, free);
+  return holdChoice(db, caller, link, choice);
+}
+
+/** The same at a link that is locked. */
+export async function holdChoice(db: Db, caller: Caller, link: BookingLink, choice: Choice): Promise<Claim> {
+  const found = await findOpenTime(db, caller, link, choice);
+  const [slot] = await showSlots(preparedIn(db), caller, found, found.times);
   if (!slot) throw conflict('slot_taken', 'The time is taken.');
   const claimant = holderOf(link);
   // Another choice lets the first one go.
   sendLater(db, END_OTHER_HOLDS, [caller.organizationId, slot.id, claimant.holder]);
   return holdSlot(db, caller, slot.id, HOLD_MINUTES.usual, claimant);
 }
-
-export type ChosenTime = Pick<FreeTime, 'start' | 'providerId' | 'officeId'>;
 
 /** The time that is held at a link, to be confirmed; null where the hold is over. */
 export async function showHeld(

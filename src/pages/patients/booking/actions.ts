@@ -9,6 +9,7 @@ import {
   holdAtLink,
   waitAtLink,
 } from '../../../domain/scheduling/patient-booking/booking-page.ts';
+import { timeShape } from './time-lines.ts';
 
 /** The work of a form of the page, and the queries of the page that follows: after it was done, and where it cannot be done any more. */
 interface Prepared {
@@ -36,10 +37,9 @@ const number = z.coerce.number().int().positive();
 /** By the last part of the address. */
 export const ACTIONS: Readonly<Record<string, Action>> = {
   hold: action(
-    z.object({ type: number, time: z.string().regex(/^\d{1,16} \d{1,10} \d{1,10}$/) }),
+    z.object({ type: number, time: timeShape }),
     async (db, caller, link, { type: typeId, time }) => {
-      const [start = 0, providerId = 0, officeId = 0] = time.split(' ').map(Number);
-      const { id } = await holdAtLink(db, caller, link, { typeId, time: { start, providerId, officeId } });
+      const { id } = await holdAtLink(db, caller, link, { typeId, time });
       return `?hold=${id}`;
     },
     ({ type }) => `?move=yes&type=${type}&news=taken`,

@@ -39,6 +39,26 @@ const en = {
   askAgain: (call: string) => html`If you want to book a visit, please !${call}.`,
   nothing: (call: string) => html`No visit can be booked here. Please !${call}.`,
   withWhom: (provider: string) => `with ${provider}`,
+  whoYouAre: 'Who is the visit for?',
+  firstName: 'First name',
+  lastName: 'Last name',
+  birthDate: 'Date of birth',
+  contact: 'Mobile number or email',
+  weSendCode: 'We send a code there, to make sure that we can reach you.',
+  sendCode: 'Send me the code',
+  wrong: {
+    first_name: 'Please write the first name.',
+    last_name: 'Please write the last name.',
+    birth_date: 'Please write the date on which the person was born.',
+    contact: 'Please write a mobile number such as 910 555 0123, or an email address.',
+    no_texts: 'We cannot send texts at the moment. Please write an email address.',
+  },
+  otherTime: 'Another time',
+  goOn: 'Continue',
+  codeLocked: 'Your code',
+  weSendAnother: 'To go on, ask for a code.',
+  noneCame: (call: string, isText: boolean) =>
+    html`It may take a minute. If none comes, please go back and check what you wrote!${isText ? '; if you once answered STOP to our texts, write an email address instead' : ''}, or !${call}.`,
 };
 
 export type BookingWords = typeof en;
@@ -81,6 +101,26 @@ const es: BookingWords = {
   askAgain: (call) => html`Si quiere reservar una cita, !${call}.`,
   nothing: (call) => html`Aquí no se puede reservar ninguna cita. Para reservarla, !${call}.`,
   withWhom: (provider) => `con ${provider}`,
+  whoYouAre: '¿Para quién es la cita?',
+  firstName: 'Nombre',
+  lastName: 'Apellidos',
+  birthDate: 'Fecha de nacimiento',
+  contact: 'Número de celular o correo electrónico',
+  weSendCode: 'Enviaremos ahí un código para estar seguros de poder comunicarnos con usted.',
+  sendCode: 'Enviarme el código',
+  wrong: {
+    first_name: 'Escriba el nombre.',
+    last_name: 'Escriba los apellidos.',
+    birth_date: 'Escriba la fecha en que nació la persona.',
+    contact: 'Escriba un número de celular, como 910 555 0123, o un correo electrónico.',
+    no_texts: 'Por el momento no podemos enviar mensajes de texto. Escriba un correo electrónico.',
+  },
+  otherTime: 'Otra hora',
+  goOn: 'Continuar',
+  codeLocked: 'Su código',
+  weSendAnother: 'Para continuar, pida un código.',
+  noneCame: (call, isText) =>
+    html`Puede tardar un minuto. Si no llega, vuelva atrás y revise lo que escribió!${isText ? '; si alguna vez respondió STOP a nuestros mensajes, escriba un correo electrónico' : ''}, o !${call}.`,
 };
 
 export const BOOKING_WORDS: InEachLanguage<BookingWords> = { en, es };

@@ -3,16 +3,20 @@ import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import type { FreeTime } from '../../../domain/scheduling/free-time/free-time.ts';
 import type { FoundTimes } from '../../../domain/scheduling/free-time/slots.ts';
+import { type BookingPage, showHeld } from '../../../domain/scheduling/patient-booking/booking-page.ts';
 import {
   type BookableType,
-  type BookingPage,
+  type Choice,
+  type ChoicePage,
+  findOpenTime,
   listOpenTimes,
   namePlaces,
   SHOWN_DAYS,
-  showHeld,
-} from '../../../domain/scheduling/patient-booking/booking-page.ts';
+  type ShownTime,
+} from '../../../domain/scheduling/patient-booking/choices.ts';
 import { nameToPatients } from '../../../domain/scheduling/provider-names.ts';
 import { momentAt, readDay, writeDay } from '../../../domain/values/time/time.ts';
+import { timeShape } from './time-lines.ts';
 import { type Group, NEWS, type Step } from './view.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,24 +28,39 @@ export const steps = z.object({
   type: z.coerce.number().int().positive().optional().catch(undefined),
   day: z.string().optional().catch(undefined),
   from: z.string().optional().catch(undefined),
+  time: timeShape.optional().catch(undefined),
   hold: z.coerce.number().int().positive().optional().catch(undefined),
   news: z.enum(NEWS).optional().catch(undefined),
 });
-type Chosen = z.output<typeof steps>;
+export type Chosen = Partial<z.output<typeof steps>>;
 
 /** The step that the address names: the farthest one for which enough is chosen. */
 export async function stepOf(db: Db, caller: Caller, page: BookingPage, chosen: Chosen): Promise<Step> {
-  const { link, types, visit, offer, isOver, isDeclined } = page;
+  const { link, visit, offer, isOver, isDeclined } = page;
   const time = chosen.hold === undefined ? null : await showHeld(db, caller, link, chosen.hold);
   if (time !== null && chosen.hold !== undefined) return { at: 'confirm', holdId: chosen.hold, time };
   if (isOver || offer !== null || (visit !== null && !isDeclined && chosen.move === undefined && chosen.type === undefined))
     return { at: 'start' };
+  return choiceOf(db, caller, page, chosen);
+}
+
+/** The farthest step of a choice. */
+export async function choiceOf(db: Db, caller: Caller, page: ChoicePage, chosen: Chosen): Promise<Step> {
+  const { types } = page;
   const [only, ...others] = types;
   const type = types.find(({ id }) => id === chosen.type) ?? (others.length === 0 ? only : undefined);
   return type ? chooseTime(db, caller, page, type, chosen) : { at: 'type' };
 }
 
-async function chooseTime(db: Db, caller: Caller, { link }: BookingPage, type: BookableType, chosen: Chosen): Promise<Step> {
+/** A time that was chosen, while it is free; null where it is not. */
+export async function chosenTime(db: Db, caller: Caller, { link, types }: ChoicePage, choice: Choice): Promise<ShownTime | null> {
+  const type = types.find(({ id }) => id === choice.typeId);
+  const found = type && (await findOpenTime(db, caller, link, choice));
+  const [group] = found ? await groupsOf(db, caller, found, found.times) : [];
+  return type && group ? { ...group, startsAt: new Date(choice.time.start), type: type.name } : null;
+}
+
+async function chooseTime(db: Db, caller: Caller, { link }: ChoicePage, type: BookableType, chosen: Chosen): Promise<Step> {
   const day = readDay(chosen.day ?? '');
   const wanted = day ?? readDay(chosen.from ?? '');
   // A day begins earlier in the east of the practice.

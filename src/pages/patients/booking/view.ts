@@ -1,8 +1,9 @@
-import { formatInstant, timeOfDay } from '../../../domain/messaging/templates/visit-times.ts';
+import { timeOfDay } from '../../../domain/messaging/templates/visit-times.ts';
 import type { FreeTime } from '../../../domain/scheduling/free-time/free-time.ts';
-import type { BookableType, BookingPage, ShownTime } from '../../../domain/scheduling/patient-booking/booking-page.ts';
+import type { BookingPage } from '../../../domain/scheduling/patient-booking/booking-page.ts';
+import type { BookableType, ChoicePage, ShownTime } from '../../../domain/scheduling/patient-booking/choices.ts';
 import type { Language } from '../../../domain/values/languages.ts';
-import { momentAt, writeDay } from '../../../domain/values/time/time.ts';
+import { writeDay } from '../../../domain/values/time/time.ts';
 import { inLanguage } from '../../../http/pages/page-language.ts';
 import { list } from '../../design/content/list.ts';
 import { alert } from '../../design/feedback/alert.ts';
@@ -13,6 +14,7 @@ import { practiceContact } from '../../design/layout/practice-contact.ts';
 import { html } from '../../html.ts';
 import { callLink } from '../../links/call-link.ts';
 import { BOOKING_WORDS, type BookingWords } from './booking-words.ts';
+import { timeLines, writeTime, writtenDay } from './time-lines.ts';
 
 /** Something that happened a moment ago, in a word of the address. */
 export const NEWS = ['taken', 'over', 'cancelled', 'passed', 'offerOver'] as const;
@@ -23,6 +25,8 @@ export interface View {
   address: string;
   language: Language;
   news: News | null;
+  /** Nobody has proven who they are: they choose a time before they say it, and wait for none. */
+  isPublic?: true;
 }
 
 /** The choices so far. */
@@ -57,7 +61,7 @@ export function bookingView(page: BookingPage, view: View, step: Step): string {
   return choicePage(page, view, step);
 }
 
-const closedPage = ({ practice }: BookingPage, view: View, title: string, words: (call: string) => string): string =>
+const closedPage = ({ practice }: ChoicePage, view: View, title: string, words: (call: string) => string): string =>
   writePage({
     ...view,
     title,
@@ -65,19 +69,6 @@ const closedPage = ({ practice }: BookingPage, view: View, title: string, words:
     practice,
     content: html`!${newsOf(view)}<p>!${words(callLink(practice, view.language))}</p>`,
   });
-
-/** `Tuesday, March 4, 10:00 AM`, with whom and where. */
-function timeLines({ startsAt, timeZone, provider, office, type }: ShownTime, language: Language): string {
-  const when = `${writtenDay(momentDay(startsAt, timeZone), language)}, ${timeOfDay(startsAt, timeZone, language)}`;
-  const place = [provider === '' ? '' : BOOKING_WORDS[language].withWhom(provider), office].filter(Boolean).join(', ');
-  return html`<p class="lead"><strong>${when}</strong></p><p><bdi>${type}</bdi>!${place === '' ? '' : html`<br><bdi>${place}</bdi>`}</p>`;
-}
-
-const momentDay = (instant: Date, timeZone: string): string => writeDay(momentAt(instant, timeZone).local);
-
-/** A day in words, such as `Tuesday, March 4`. */
-const writtenDay = (day: string, language: Language): string =>
-  formatInstant(new Date(`${day}T12:00:00Z`), language, { weekday: 'long', month: 'long', day: 'numeric', timeZone: 'UTC' });
 
 function offerPage({ practice }: BookingPage, offer: ShownTime & { expiresAt: Date }, view: View): string {
   const { address, language } = view;
@@ -145,7 +136,8 @@ function confirmPage({ practice, visit }: BookingPage, { holdId, time }: Step & 
 
 const back = (address: string, moves: boolean): string => (moves ? `${address}?move=yes` : address);
 
-function choicePage(page: BookingPage, view: View, step: Step): string {
+/** The page at which a type, a day or a time is chosen. */
+export function choicePage(page: ChoicePage, view: View, step: Step): string {
   const { practice, types, visit, patientName } = page;
   const { language } = view;
   const words = BOOKING_WORDS[language];
@@ -169,13 +161,13 @@ const query = (moves: boolean, fields: Record<string, string | number>): string 
     ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
   }).toString();
 
-const typeList = ({ types, visit }: BookingPage, { address }: View, words: BookingWords): string => html`
+const typeList = ({ types, visit }: ChoicePage, { address }: View, words: BookingWords): string => html`
 <h2>${words.whichType}</h2>
 !${list(types.map(({ id, name }) => ({ title: name, href: `${address}?${query(visit !== null, { type: id })}` })))}`;
 
 function dayList(
-  { visit, types, waitsFor }: BookingPage,
-  { address, language }: View,
+  { visit, types, waitsFor }: ChoicePage,
+  { address, language, isPublic }: View,
   { type, days, until }: Step & { at: 'day' },
 ): string {
   const words = BOOKING_WORDS[language];
@@ -196,22 +188,18 @@ function dayList(
     })),
   )}
 <p>!${linkButton({ href: `${address}?${query(moves, { type: type.id, from: writeDay(until) })}`, label: words.later, kind: 'plain', wide: true })}</p>
-!${waiting}`;
+!${isPublic ? '' : waiting}`;
 }
 
-function timeList({ visit }: BookingPage, { address, language }: View, { type, day, groups }: Step & { at: 'time' }): string {
+function timeList({ visit }: ChoicePage, { address, language, isPublic }: View, { type, day, groups }: Step & { at: 'time' }): string {
   const words = BOOKING_WORDS[language];
+  const timeButton = (time: FreeTime, label: string): string =>
+    isPublic
+      ? linkButton({ href: `${address}?${query(false, { type: type.id, time: writeTime(time) })}`, label, kind: 'plain' })
+      : button({ label, kind: 'plain', attributes: { name: 'time', value: writeTime(time) } });
   const group = ({ provider, office, timeZone, times }: Group) => html`
 <h3><bdi>${[provider, office].filter(Boolean).join(', ')}</bdi></h3>
-<p class="row">!${times
-    .map((time) =>
-      button({
-        label: timeOfDay(new Date(time.start), timeZone, language),
-        kind: 'plain',
-        attributes: { name: 'time', value: `${time.start} ${time.providerId} ${time.officeId}` },
-      }),
-    )
-    .join('')}</p>`;
+<p class="row">!${times.map((time) => timeButton(time, timeOfDay(new Date(time.start), timeZone, language))).join('')}</p>`;
   return html`
 <h2>${words.whichTime(writtenDay(day, language))}</h2>
 <p class="hint"><bdi>${type.name}</bdi> · <a href="${address}?${query(visit !== null, { type: type.id })}">${words.otherDay}</a></p>

@@ -59,7 +59,11 @@ interface MessageView {
   /** Of the page; the addresses of its forms and files begin with it. */
   address: string;
   language: Language;
+  /** Where the code opens something else than a message. */
+  words?: Partial<MessageWords>;
 }
+
+const wordsOf = ({ language, words }: MessageView): MessageWords => ({ ...MESSAGE_WORDS[language], ...words });
 
 /**
  * The page behind a link of an external message, in its present state.
@@ -69,7 +73,7 @@ export function messageView(opening: ExternalMessageState, view: MessageView, ma
   if (opening.state === 'open') return messagePage(opening.message, view);
   if (opening.state === 'locked') return codeEntryPage(opening.codeStatus, view, malformed);
   const { practice } = opening;
-  const words = MESSAGE_WORDS[view.language];
+  const words = wordsOf(view);
   return writePage({
     ...view,
     title: words.expired,
@@ -106,7 +110,7 @@ function messagePage({ practice, sender, subject, message, files, expiresAt }: E
 /** The page that asks for a one-time code before a message is shown. It reveals nothing about the message. */
 function codeEntryPage(desk: CodeStatus, view: MessageView, malformed: boolean): string {
   const { practice, sentTo } = desk;
-  const words = MESSAGE_WORDS[view.language];
+  const words = wordsOf(view);
   const problem = problemOf(desk, malformed, words);
   const told =
     problem === null ? '' : alert({ kind: 'danger', content: html`<p id="problem">${problem}</p>`, attributes: { role: 'alert' } });
@@ -134,8 +138,9 @@ function problemOf(
   return expired ? `${words.tooOld}${more}` : null;
 }
 
-function codeForm(sentTo: string, { address, language }: MessageView, hasProblem: boolean): string {
-  const words = MESSAGE_WORDS[language];
+function codeForm(sentTo: string, view: MessageView, hasProblem: boolean): string {
+  const { address, language } = view;
+  const words = wordsOf(view);
   const attributes = {
     ...CODE_INPUT,
     title: words.expected,
@@ -159,8 +164,9 @@ const CODE_INPUT = {
 };
 
 /** The form that sends a code, or advice where no code can be sent. */
-function sendCodeForm({ practice, sentTo, nextTo, nextCodeAt }: CodeStatus, { address, language }: MessageView): string {
-  const words = MESSAGE_WORDS[language];
+function sendCodeForm({ practice, sentTo, nextTo, nextCodeAt }: CodeStatus, view: MessageView): string {
+  const { address, language } = view;
+  const words = wordsOf(view);
   const call = callLink(practice, language);
   const isFirst = sentTo === null;
   if (nextTo === null) return isFirst ? html`<p>!${words.cannotSend(call)}</p>` : '';

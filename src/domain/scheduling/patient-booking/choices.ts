@@ -1,0 +1,96 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { Caller } from '../../caller.ts';
+import { notFound } from '../../errors.ts';
+import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import type { FreeTime } from '../free-time/free-time.ts';
+import { type FoundTimes, searchFreeTime } from '../free-time/slots.ts';
+import { visibleTo } from '../types/appointment-types.ts';
+import type { BookingLink } from './booking-links.ts';
+
+const DAY_MS = 86_400_000;
+/** Days of free times that the page shows at once. */
+export const SHOWN_DAYS = 31;
+
+/** A time as the page shows it. */
+export interface ShownTime {
+  startsAt: Date;
+  timeZone: string;
+  provider: string;
+  office: string;
+  type: string;
+}
+
+export interface BookableType {
+  id: number;
+  name: string;
+}
+
+/** The types, providers and offices of which a visit is booked; all where a list is empty. */
+export type BookingScope = Pick<BookingLink, 'typeIds' | 'providerIds' | 'officeIds'>;
+
+/** A page at which a time is chosen. */
+export interface ChoicePage {
+  practice: LinkPractice;
+  /** By which the patient is greeted. */
+  patientName: string | null;
+  link: BookingScope;
+  /** The visit that was booked. */
+  visit: ShownTime | null;
+  types: BookableType[];
+  /** They wait for a time of these types. */
+  waitsFor: number[];
+}
+
+/** The page at which anybody books. Null for an unknown or closed practice, and for one that has no such page. */
+export async function openPublicPage(db: Db, caller: Caller): Promise<ChoicePage | null> {
+  const practice = await findLinkPractice(db, caller);
+  if (!practice?.publicBooking) return null;
+  const link = { typeIds: [], providerIds: [], officeIds: [] };
+  return { practice, link, types: await listBookableTypes(db, caller, link), patientName: null, visit: null, waitsFor: [] };
+}
+
+/** The types of a link that patients book. */
+export async function listBookableTypes(db: Db, caller: Caller, { typeIds }: BookingScope): Promise<BookableType[]> {
+  const only = typeIds.length > 0 ? { id: { in: typeIds } } : {};
+  const where = { ...visibleTo(caller), active: true, bookableBy: { has: 'patient' }, ...only };
+  return db.appointmentType.findMany({ where, select: { id: true, name: true }, orderBy: [{ name: 'asc' }, { id: 'asc' }] });
+}
+
+/** Free times of a type at a link, of a month from a day on. @throws Failure not_found for a type that is not bookable there */
+export async function listOpenTimes(db: Db, caller: Caller, link: BookingScope, typeId: number, from: Date): Promise<FoundTimes> {
+  if (!(await listBookableTypes(db, caller, link)).some(({ id }) => id === typeId)) throw notFound('appointment type');
+  const { providerIds, officeIds } = link;
+  const filter = {
+    typeId,
+    from,
+    before: new Date(from.getTime() + SHOWN_DAYS * DAY_MS),
+    providerIds: providerIds.length > 0 ? providerIds : null,
+    officeIds: officeIds.length > 0 ? officeIds : null,
+    fields: { min: 'from', max: 'until' },
+  };
+  return searchFreeTime(preparedIn(db), caller, filter, 'patient');
+}
+
+/** Names of providers and offices, for a page of times. */
+export async function namePlaces(db: Db, { organizationId }: Caller, times: readonly FreeTime[]) {
+  const [providers, offices] = await Promise.all([
+    db.provider.findMany({ where: { organizationId, id: { in: [...new Set(times.map(({ providerId }) => providerId))] } } }),
+    db.office.findMany({ where: { organizationId, id: { in: [...new Set(times.map(({ officeId }) => officeId))] } } }),
+  ]);
+  return { providers, offices };
+}
+
+/** A time that somebody chose. */
+export interface Choice {
+  typeId: number;
+  time: Pick<FreeTime, 'start' | 'providerId' | 'officeId'>;
+}
+
+/** The time that somebody chose, while it is free. @throws Failure not_found for a type that is not bookable there */
+export async function findOpenTime(db: Db, caller: Caller, link: BookingScope, { typeId, time }: Choice): Promise<FoundTimes> {
+  const found = await listOpenTimes(db, caller, link, typeId, new Date(time.start - DAY_MS));
+  const isChosen = ({ start, providerId, officeId }: FreeTime) =>
+    start === time.start && providerId === time.providerId && officeId === time.officeId;
+  return { ...found, times: found.times.filter(isChosen) };
+}

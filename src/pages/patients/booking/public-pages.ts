@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Failure } from '../../../domain/errors.ts';
+import {
+  enterPublicCode,
+  type PublicBookingState,
+  readPublicBooking,
+  requestPublicBooking,
+  resendPublicCode,
+} from '../../../domain/messaging/offers/public-bookings.ts';
+import { openPublicPage } from '../../../domain/scheduling/patient-booking/choices.ts';
+import { pageLanguage, requestLanguage } from '../../../http/pages/page-language.ts';
+import { linkCaller } from '../../../http/sign-in/sign-in.ts';
+import { originOf } from '../../../http/wire/links.ts';
+import { id } from '../../../http/wire/wire-types.ts';
+import { sendPage } from '../../design/layout/page.ts';
+import { unknownLink } from '../../failures/failure-pages.ts';
+import { visitorOf } from '../../links/visitor.ts';
+import type { PageDeps } from '../../page-deps.ts';
+import { readCode } from '../external-message/codes.ts';
+import { EMPTY, readIdentity, type SentIdentity, wrongFieldOf } from './public-form.ts';
+import { identityView, publicCodeView } from './public-view.ts';
+import { type Chosen, choiceOf, chosenTime, steps } from './steps.ts';
+import { choicePage } from './view.ts';
+
+const KIND = 'public_booking';
+const HIDDEN = { schema: { hide: true } };
+const practiceParams = z.object({ practice: id() });
+const tokenParams = z.object({ token: z.string() });
+
+/** The pages at which anybody books: choosing a time, who they are, and the code to their phone or email, which opens a booking link. */
+export function publicBookingPages(app: FastifyInstance, deps: PageDeps): void {
+  const { unitOfWork, keyring, bookingLimits } = deps;
+
+  app.get('/book/:practice', HIDDEN, (request, reply) => showPage(deps, request, reply, steps.parse(request.query)));
+
+  app.post('/book/:practice', HIDDEN, async (request, reply) => {
+    const { caller, address } = practiceOf(request);
+    const form = readIdentity(request.body);
+    if (form === null) return reply.redirect(address, 303);
+    const { request: asked, choice } = form;
+    const again = (sent: SentIdentity) => showPage(deps, request, reply.code(422), { type: choice.typeId, time: choice.time }, sent);
+    if (!asked) return again(form);
+    await bookingLimits.countCode({ ...caller, address: request.ip, to: asked.address.to });
+    const input = { ...asked, language: requestLanguage(request) };
+    try {
+      const token = await unitOfWork.write(caller, (db, by) => requestPublicBooking(db, by, input, { keyring, now: new Date() }), {
+        signal: request.deadline.signal,
+      });
+      if (token === null) throw unknownLink();
+      return reply.redirect(`${address}/${token}`, 303);
+    } catch (error) {
+      const wrong = error instanceof Failure ? wrongFieldOf(error) : null;
+      if (wrong !== null) return again({ ...form, wrong: [wrong] });
+      if (!(error instanceof Failure) || error.code === 'link_unknown' || !['conflict', 'not_found'].includes(error.kind)) throw error;
+      return reply.redirect(`${address}?type=${choice.typeId}&news=taken`, 303);
+    }
+  });
+
+  codePages(app, deps);
+}
+
+/** The pages of the code, which the same secret has as the booking link that it opens. */
+function codePages(app: FastifyInstance, { unitOfWork, keyring, bookingLimits }: PageDeps): void {
+  const read = async (request: FastifyRequest): Promise<PublicBookingState> => {
+    const { visitor } = visitOf(request);
+    const state = await unitOfWork.read(visitor, (db) => readPublicBooking(db, visitor.link, new Date()));
+    if (!state) throw unknownLink();
+    return state;
+  };
+  const show = async (request: FastifyRequest, reply: FastifyReply, malformed = false) => {
+    const { token, address } = visitOf(request);
+    const state = await read(request);
+    if (state.isProven)
+      return reply.redirect(
+        state.holdId === null ? `/b/${token}?type=${state.typeId}&news=taken` : `/b/${token}?hold=${state.holdId}`,
+        303,
+      );
+    const language = pageLanguage(request, { reader: state.language, practice: null });
+    return sendPage(malformed ? reply.code(400) : reply, publicCodeView(state, { address, language }, malformed));
+  };
+
+  app.get('/book/:practice/:token', HIDDEN, (request, reply) => show(request, reply));
+
+  app.post('/book/:practice/:token', HIDDEN, async (request, reply) => {
+    const { visitor, token, address } = visitOf(request);
+    const code = readCode(request.body);
+    if (code === null) return show(request, reply, true);
+    const secret = { token, hash: visitor.link.hash };
+    const options = { keyring, origin: originOf(request), now: new Date() };
+    await unitOfWork.write(visitor, (db, by) => enterPublicCode(db, by, secret, code, options), { signal: request.deadline.signal });
+    return reply.redirect(address, 303);
+  });
+
+  app.post('/book/:practice/:token/code', HIDDEN, async (request, reply) => {
+    const { visitor, address } = visitOf(request);
+    const state = await read(request);
+    if (!state.isProven) {
+      await bookingLimits.countCode({ ...visitor, address: request.ip, to: state.to });
+      const options = { keyring, now: new Date() };
+      await unitOfWork.write(visitor, (db, by) => resendPublicCode(db, by, visitor.link, options), { signal: request.deadline.signal });
+    }
+    return reply.redirect(address, 303);
+  });
+}
+
+async function showPage({ unitOfWork }: PageDeps, request: FastifyRequest, reply: FastifyReply, chosen: Chosen, sent?: SentIdentity) {
+  const { caller, address } = practiceOf(request);
+  const choice = chosen.type !== undefined && chosen.time ? { typeId: chosen.type, time: chosen.time } : null;
+  const found = await unitOfWork.read(caller, async (db, by) => {
+    const page = await openPublicPage(db, by);
+    const time = page && choice && (await chosenTime(db, by, page, choice));
+    return page && { page, time, step: await choiceOf(db, by, page, chosen) };
+  });
+  if (!found) throw unknownLink();
+  const { page, time, step } = found;
+  const language = pageLanguage(request, { reader: null, practice: page.practice.language });
+  const view = { address, language };
+  if (choice && time) return sendPage(reply, identityView(page, view, { values: EMPTY, wrong: [], ...sent, choice, time }));
+  return sendPage(reply, choicePage(page, { ...view, news: choice ? 'taken' : (chosen.news ?? null), isPublic: true }, step));
+}
+
+function practiceOf(request: FastifyRequest) {
+  const { data } = practiceParams.safeParse(request.params);
+  if (!data) throw unknownLink();
+  return { caller: linkCaller(request, data.practice, KIND), address: `/book/${data.practice}` };
+}
+
+function visitOf(request: FastifyRequest) {
+  const { token: written } = tokenParams.parse(request.params);
+  const visitor = visitorOf(request, written, KIND);
+  // Without the punctuation that may follow it.
+  const token = written.slice(0, 32);
+  return { visitor, token, address: `/book/${visitor.organizationId}/${token}` };
+}
