@@ -127,6 +127,26 @@ describe('a time that became free', () => {
     expect((await clinic.admin.get(`/appointments/${eleven}`)).body.data.appointment_date).toBe('2031-03-03T16:00:00Z');
     expect(await clinic.lastTextTo(next.mobilePhone)).toContain('11:00 AM');
   });
+
+  it('is offered once somebody who held it lets it go, also where only its buffers were in the way', async () => {
+    const clinic = await waitlistPractice(test);
+    await clinic.db.appointmentType.updateMany({ where: clinic.own, data: { bufferAfter: 30 } });
+    const id = await clinic.book('10:00');
+    await clinic.wait((await clinic.patient()).id, { from: '11:00' });
+    await clinic.cancel(id);
+    const slot = (await clinic.freeTimes()).find((one) => one.starts_at_local.endsWith('T11:00:00'))?.uuid;
+    const held = await clinic.admin.post('/slots/hold').send({ slot });
+    expect(held.status, held.text).toBe(201);
+    await clinic.offer();
+    const [claim] = await clinic.db.slotClaim.findMany({ where: { ...clinic.own, appointmentId: null } });
+    const [freed] = await clinic.db.freedTime.findMany({ where: clinic.own });
+    expect([await clinic.offers(), freed?.dueAt]).toEqual([[], claim?.expiresAt]);
+    const past = new Date(Date.now() - 1_000);
+    await clinic.db.slotClaim.updateMany({ where: clinic.own, data: { expiresAt: past } });
+    await clinic.db.freedTime.updateMany({ where: clinic.own, data: { dueAt: past } });
+    await clinic.offer();
+    expect((await clinic.offers()).map(({ startsAt, state }) => [startsAt, state])).toEqual([[new Date('2031-03-03T18:00:00Z'), 'open']]);
+  });
 });
 
 it('a patient who says No gets a link to free times where the practice wants it, and moves the visit there', async () => {

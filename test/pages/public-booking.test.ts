@@ -94,14 +94,15 @@ describe('the public booking page', () => {
     const clinic = await publicPractice();
     const time = await clinic.timeAt('11:00 AM');
     const outcomes: { page: string; status: number; held: boolean; own: boolean }[] = [];
-    for (const charts of [
+    const cases: object[][] = [
       [],
       [CHART],
       [{ ...CHART, deceasedDate: new Date('2026-01-01') }],
       [RESTRICTED],
       [CHART, CHART],
       [{ ...CHART, mobilePhone: '+19105550178' }],
-    ]) {
+    ];
+    for (const charts of cases) {
       await clinic.db.slotClaim.deleteMany({ where: clinic.own });
       await clinic.db.patient.updateMany({ where: clinic.own, data: { lastName: 'Other' } });
       const known: number[] = [];

@@ -78,8 +78,10 @@ async function offerByRank(db: Db, caller: Caller, freed: FreedTime, now: Date, 
     asked.add(entry.patientId);
     search = timesIn(db, caller, freed);
   }
-  const { _min: first } = await db.slotOffer.aggregate({
-    where: { organizationId, freedTimeId: freed.id, state: 'open' },
+  // Held for those who are asked, or by others, who may let it go.
+  const [busyFrom, busyUntil] = [{ lt: freed.endsAt }, { gt: freed.startsAt }];
+  const { _min: first } = await db.slotClaim.aggregate({
+    where: { organizationId, providerId: freed.providerId, appointmentId: null, expiresAt: { gt: now }, busyFrom, busyUntil },
     _min: { expiresAt: true },
   });
   return first.expiresAt === null ? wait : earlier(wait, first.expiresAt);

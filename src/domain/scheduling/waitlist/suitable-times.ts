@@ -10,6 +10,7 @@ import { type FoundTimes, searchFreeTime } from '../free-time/slots.ts';
 import { BY_RANK } from './waitlist.ts';
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 /** A patient is asked about so many times within a day. */
 const MOST_OFFERS_A_DAY = 5;
 
@@ -55,7 +56,7 @@ export async function listCandidates(db: Db, { organizationId }: Caller, freed: 
   });
 }
 
-/** The free times that reach into a freed time, by type: found once for each type until something is held. */
+/** The free times that a freed time made room for, by type: found once for each type until something is held. */
 export function timesIn(db: Db, caller: Caller, freed: FreedTime): (typeId: number) => Promise<FoundTimes> {
   const known = new Map<number, Promise<FoundTimes>>();
   return (typeId) => {
@@ -65,18 +66,21 @@ export function timesIn(db: Db, caller: Caller, freed: FreedTime): (typeId: numb
   };
 }
 
+/** With their own buffers, they reach into the freed time, which has those of its visit. */
 async function searchIn(db: Db, caller: Caller, { providerId, startsAt, endsAt }: FreedTime, typeId: number): Promise<FoundTimes> {
   const filter = {
     providerIds: [providerId],
     officeIds: null,
     typeId,
     from: new Date(startsAt.getTime() - DAY_MS),
-    before: endsAt,
+    before: new Date(endsAt.getTime() + DAY_MS),
     fields: { min: 'from', max: 'until' },
   };
   try {
     const found = await searchFreeTime(preparedIn(db), caller, filter, 'patient');
-    return { ...found, times: found.times.filter(({ end }) => end > startsAt.getTime()) };
+    const [before, after] = [(found.type?.bufferBefore ?? 0) * MINUTE_MS, (found.type?.bufferAfter ?? 0) * MINUTE_MS];
+    const reachesIn = ({ start, end }: FreeTime) => end + after > startsAt.getTime() && start - before < endsAt.getTime();
+    return { ...found, times: found.times.filter(reachesIn) };
   } catch (error) {
     // The type is no longer booked.
     if (error instanceof Failure) return { times: [], zones: new Map(), typeId, type: null };
