@@ -59,8 +59,8 @@ describe('a patient on a phone', () => {
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
     };
-    // The other language and the practice's telephone number come first.
-    await press('Tab', 'Tab', 'Tab');
+    // The way past the header, the other language and the practice's telephone number come first.
+    await press('Tab', 'Tab', 'Tab', 'Tab');
     await page.keyboard.type('130');
     await press('Tab', 'Space', 'Tab', 'Space', 'ArrowRight', 'Tab', 'Space', 'Tab', 'Tab', 'Enter');
     await page.getByRole('heading', { name: 'Thank you, Rosa' }).waitFor();

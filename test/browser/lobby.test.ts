@@ -22,13 +22,16 @@ describe('the lobby in a browser', () => {
     await staff.getByRole('heading', { name: 'No one is waiting' }).waitFor();
     await picture(staff, 'lobby-empty');
 
-    const guest = await (await browser.newContext({ viewport: PHONE })).newPage();
+    const guest = await (await browser.newContext({ viewport: PHONE, timezoneId: 'Asia/Kolkata' })).newPage();
     await guest.goto(`${test.address}${(await openMeeting(provider)).guest}`);
     await guest.getByLabel('Your name').fill('Gus Guest');
     await guest.getByRole('button', { name: 'Join' }).click();
     const row = staff.getByRole('listitem').filter({ hasText: 'Gus Guest' });
     await row.waitFor();
     await expect.poll(() => staff.title()).toContain('(1)');
+    // Both read the clock of the practice.
+    const since = await row.locator('time').innerText();
+    expect(await guest.locator('#since').innerText()).toMatch(new RegExp(`^${since} E[SD]T$`));
 
     // The click begins before another guest comes into the list, and ends after it.
     await row.getByLabel('Minutes late: Tell Gus Guest').selectOption('10');

@@ -78,6 +78,8 @@ describe('monitoring in a browser', () => {
     const look = async (name: string) => {
       await expectAccessible(page, name);
       expect.soft(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(width);
+      const hidden = '[...document.querySelectorAll(".table")].filter((table) => table.scrollWidth > table.clientWidth).length';
+      expect.soft(await page.evaluate(hidden), `${name}: no table hides columns`).toBe(0);
     };
     const nurse = userOf(practice, 'staff');
     await page.goto(`${test.address}/lobby`);

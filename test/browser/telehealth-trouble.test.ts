@@ -41,6 +41,24 @@ describe('a visit goes on', () => {
     await saysGoodbye(guest, 'You left the visit.');
     await leaveAll(host, guest);
   });
+
+  it('and tells within five seconds that nothing arrives any more', LONG, async () => {
+    const { host, guestLink } = await lead(browser, provider);
+    const guest = await open(browser, guestLink);
+    let isSilent = false;
+    await guest.routeWebSocket('**/v/signal**', (page) => {
+      const server = page.connectToServer();
+      server.onMessage((message) => isSilent || page.send(message));
+    });
+    await joinAs(guest, 'Sam Doe');
+    await host.getByRole('button', { name: 'Admit: Sam Doe' }).click();
+    await seeEachOther(host, guest);
+    isSilent = true;
+    await guest.getByText('You have no connection to the internet at the moment.').waitFor({ timeout: 5_000 });
+    isSilent = false;
+    await guest.getByText('You have no connection').waitFor({ state: 'hidden' });
+    await leaveAll(host, guest);
+  });
 });
 
 describe('a room', () => {
@@ -122,7 +140,8 @@ describe('a page says plainly', () => {
     const { host, guestLink, guest } = await meetOnPages(browser, provider);
     const other = await joinAs(await open(browser, guestLink), 'Max Roe');
     await host.getByRole('button', { name: 'Not now: Max Roe' }).click();
-    await saysGoodbye(other, 'You cannot join this visit now.');
+    await host.locator('#waiting-panel').getByText('answered: not now').waitFor();
+    await saysGoodbye(other, 'Your practice saw that you are here, and cannot see you right now.');
     await picture(other, 'visit-refused');
     const [second] = await Promise.all([guest.waitForEvent('popup'), guest.evaluate('void window.open(location.href)')]);
     await saysGoodbye(guest, 'You opened this visit in another window.');

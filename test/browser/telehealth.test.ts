@@ -112,6 +112,7 @@ it('a patient is invited by text, waits, is admitted, is seen, photographed, rec
   expect(await visits()).toMatchObject([{ video_session_guid: meeting.guid, ended_at: null, minutes: null }]);
   await guest.getByRole('button', { name: 'Leave' }).click();
   await saysGoodbye(guest, 'You left the visit.');
+  await guest.getByRole('heading', { name: 'What happens next' }).waitFor();
   await host.getByText('Nobody else is here yet.').waitFor();
   await picture(guest, 'visit-goodbye');
   const [visit, ...more] = await visits();
@@ -122,6 +123,8 @@ it('a patient is invited by text, waits, is admitted, is seen, photographed, rec
   expect(visit.minutes).toBe(Math.round(minutes));
   await endForAll(host);
   await saysGoodbye(host, 'This visit has ended.');
+  await picture(host, 'visit-goodbye-host');
+  expect(await host.getByRole('link', { name: 'To the lobby' }).getAttribute('href')).toContain(`/lobby?visit=${meeting.guid}`);
   await leaveAll(host, guest);
 });
 

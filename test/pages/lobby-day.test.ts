@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
-import { enter, openMeeting } from '../realtime/room.ts';
+import { enter, meet, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
@@ -75,6 +75,27 @@ describe('the schedule of today in the lobby', () => {
     await send(`/lobby/appointments/${id}/visit`, {}, foreign).expect(404);
     await send(`/lobby/appointments/${id}/status`, { status: 'arrived' }, foreign).expect(404);
     expect(await lobbyOf(foreign)).not.toContain('Ola');
+  });
+});
+
+describe('a host after a visit', () => {
+  it('is led to the lobby, which sums the visit up and leads back into it while it runs', async () => {
+    const session = await openMeeting(provider);
+    const page = (await http.get(session.host).expect(200)).text;
+    expect(page).toMatch(/Signed in as .*Maria Chen.*id="to-lobby"/s);
+    expect(page).not.toContain('href="tel:');
+    const { leader, visitor } = await meet(test, session, 'Gus Guest');
+    const headers = await browse(provider);
+    const summary = async (guid: string, reader = headers) => {
+      const shown = (await http.get(`/lobby?visit=${guid}`).set(reader).expect(200)).text;
+      return shown.includes('id="last-visit"') ? rowOf(shown, 'last-visit').replaceAll(/<[^>]*>|\s+/g, ' ') : null;
+    };
+    expect(await summary(session.guid)).toMatch(/With Gus Guest\. +\d+:\d\d [AP]M, not ended yet\. .*Back to the visit/);
+    leader.send({ type: 'end' });
+    await visitor.closed;
+    expect(await summary(session.guid)).toMatch(/With Gus Guest\. +\d+:\d\d [AP]M to \d+:\d\d [AP]M, 0 minutes\./);
+    expect(await summary(session.guid, await browse(stranger))).toBeNull();
+    expect((await http.get(session.host).expect(410)).text).toContain('href="/lobby"');
   });
 });
 

@@ -11,8 +11,11 @@ export interface SocketEvents {
   onOver(words: string | null, why: Closing['code'] | null): void;
 }
 
-/** The server answers each ping. Without an answer for so long the person is told, and then the connection is given up, whatever its state says. */
-const TOLD_AFTER_MS = 4_500;
+/**
+ * The server answers each ping, which goes every two seconds. Without an answer for so long the person is told at the next one, so within five
+ * seconds, and later the connection is given up, whatever its state says.
+ */
+const TOLD_AFTER_MS = 3_000;
 const SILENT_AFTER_MS = 25_000;
 /** Close codes after which joining again would fail the same way. */
 const FINAL_CODES = [1000, 4410, 4409, 1008, 1009];

@@ -16,6 +16,8 @@ import { failureWords, WORDS } from './words/words.ts';
 const MAX_PAUSE_MS = 15_000;
 /** After these, the link does not open this visit any more. */
 const FINAL: (Closing['code'] | null)[] = ['ended', 'appointment_cancelled'];
+/** After these, the patient reads what happens next. */
+const MET = ['ended', 'left', 'visit_over', 'session_ended'];
 
 const deviceCheck = new DeviceCheck();
 const opening: Promise<Devices> = openDevices();
@@ -91,6 +93,8 @@ function askName(words: string): void {
 
 async function startVisit(answer: Joined): Promise<void> {
   roomToken = answer.token;
+  const toLobby = document.querySelector<HTMLAnchorElement>('a#to-lobby');
+  if (toLobby && answer.session) toLobby.search = `?visit=${answer.session.guid}`;
   showNotice(null, 'alarm');
   keepScreenOn(true);
   if (answer.state === 'admitted' && answer.kind === 'session') await openRoom(answer);
@@ -218,7 +222,10 @@ async function finish(words: string, { mayReturn, code }: Ending): Promise<void>
   deviceCheck.stop();
   local?.stop();
   for (const track of (await opening).stream.getTracks()) track.stop();
-  const wasWaiting = document.body.dataset.screen === 'waiting' && code === 'ended';
+  const screen = document.body.dataset.screen;
+  const wasWaiting = screen === 'waiting' && code === 'ended';
+  const next = document.querySelector<HTMLElement>('#what-is-next');
+  if (next) next.hidden = screen !== 'room' || !MET.includes(code);
   const headings: Partial<Record<string, string>> = WORDS.over;
   element('over-title', 'h1').textContent = headings[code] ?? WORDS.over.left;
   element('may-close', 'div').hidden = isKeeping;

@@ -1,6 +1,8 @@
 /** A part of a page that is kept as the server has it. */
 
-const POLL_MS = 3_000;
+/** A loss of the network is told within five seconds: a pause, and the longest time that an answer may take. */
+const POLL_MS = 2_000;
+const LONGEST_ANSWER_MS = 3_000;
 
 interface FreshPart {
   address: string;
@@ -14,13 +16,14 @@ interface FreshPart {
   onTurn?: () => void;
 }
 
-/** Asks every three seconds whether the part has changed. @returns reads it now, after the reading that is under way */
+/** Asks every two seconds whether the part has changed. @returns reads it now, after the reading that is under way */
 export function keepFresh({ address, version: first, show, showLost, onTurn }: FreshPart): () => Promise<void> {
   let version = first;
   let reading: Promise<void> | null = null;
 
   async function read(): Promise<void> {
-    const answer = await fetch(address, { headers: { 'if-none-match': `"${version}"` }, cache: 'no-store', redirect: 'manual' });
+    const signal = AbortSignal.timeout(LONGEST_ANSWER_MS);
+    const answer = await fetch(address, { headers: { 'if-none-match': `"${version}"` }, cache: 'no-store', redirect: 'manual', signal });
     // Signed out, here or elsewhere.
     if (answer.type === 'opaqueredirect') return location.assign('/sign-in');
     if (answer.status === 304) return undefined;

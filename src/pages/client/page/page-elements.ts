@@ -48,8 +48,18 @@ export function announce(words: string): void {
   element('heard', 'p').textContent = words;
 }
 
-/** Hour and minute of an instant, in the time zone of the browser. */
-export const timeOfDay = (instant: string): string => new Date(instant).toLocaleTimeString(LOCALE, { hour: 'numeric', minute: '2-digit' });
+/** Of the practice, as the times of appointments; named where the clock of the browser is another one. */
+const timeZone = document.querySelector('main')?.dataset.timeZone;
+const isElsewhere = timeZone !== new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** Hour and minute of an instant, on the clock of the practice. */
+export const timeOfDay = (instant: string): string =>
+  new Date(instant).toLocaleTimeString(LOCALE, {
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+    ...(isElsewhere ? { timeZoneName: 'short' } : {}),
+  });
 
 /** Replaces the words of a button of the bar. */
 export function setToolWords(id: string, words: string): void {

@@ -27,16 +27,21 @@ export class WaitingList {
     for (const [guest, row] of this.#rows) {
       if (waiting.some((one) => one.guest === guest)) continue;
       this.#rows.delete(guest);
-      row.leave();
+      row.leave(() => this.#showPanel());
     }
     const come = waiting.filter(({ guest }) => !this.#rows.has(guest));
     for (const guest of waiting) this.#rowOf(guest).show(guest);
-    element('waiting-panel', 'div').hidden = waiting.length === 0;
+    this.#showPanel();
     element('waiters-heading', 'h2').textContent = WORDS.waiting.heading(waiting.length);
     setKnocks(waiting.length);
     if (come.length === 0) return;
     playKnock();
     announce(WORDS.waiting.isWaiting(come.map(({ name }) => name)));
+  }
+
+  /** A row that was answered is shown also where nobody else waits. */
+  #showPanel(): void {
+    element('waiting-panel', 'div').hidden = element('guests', 'ul').childElementCount === 0;
   }
 
   #rowOf(guest: WaitingPerson): Row {
@@ -92,9 +97,14 @@ class Row {
   }
 
   /** The guest waits no more. A row that was answered stays for a moment, so that the host sees it. */
-  leave(): void {
+  leave(onGone: () => void): void {
     for (const one of this.#buttons) one.hidden = true;
-    setTimeout(() => this.element.remove(), this.#answered ? ANSWERED_MS : 0);
+    const remove = () => {
+      this.element.remove();
+      onGone();
+    };
+    if (this.#answered) setTimeout(remove, ANSWERED_MS);
+    else remove();
   }
 }
 

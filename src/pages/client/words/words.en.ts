@@ -145,7 +145,7 @@ export const en = {
     refuse: 'Not now',
     answered: 'answered: not now',
     notNow: 'Your practice saw that you are here, and cannot see you right now. You keep your place; if it is urgent, call the practice.',
-    heading: (count: number) => (count === 1 ? '1 person is waiting' : `${count} people are waiting`),
+    heading: (count: number) => (count === 0 ? 'No one is waiting' : count === 1 ? '1 person is waiting' : `${count} people are waiting`),
     /** In the question before the visit is ended for everyone. */
     still: (names: string[]) => `${list(names)} ${names.length === 1 ? 'is' : 'are'} still waiting, and will not be seen.`,
     notSeen: 'You were not let in. Please call your practice, or ask it for a new link.',

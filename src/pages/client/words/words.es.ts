@@ -130,7 +130,7 @@ export const es: Words = {
     refuse: 'Ahora no',
     answered: 'respondido: ahora no',
     notNow: 'Su consultorio vio que está aquí y no puede atenderle ahora mismo. Conserva su lugar; si es urgente, llame al consultorio.',
-    heading: (count) => (count === 1 ? '1 persona espera' : `${count} personas esperan`),
+    heading: (count) => (count === 0 ? 'Nadie espera' : count === 1 ? '1 persona espera' : `${count} personas esperan`),
     still: (people) =>
       `${list(people)} ${plural(people, 'sigue', 'siguen')} en espera y no ${plural(people, 'será atendido', 'serán atendidos')}.`,
     notSeen: 'No le dejaron entrar. Llame a su consultorio o pídale un enlace nuevo.',

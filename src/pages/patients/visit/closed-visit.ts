@@ -1,11 +1,14 @@
 import type { ClosedReason } from '../../../domain/telehealth/sessions/session-links.ts';
 import type { Language } from '../../../domain/values/languages.ts';
+import { linkButton } from '../../design/forms/button.ts';
 import type { PracticeHeader } from '../../design/layout/header.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import { LOBBY } from './view.ts';
 import { VISIT_WORDS } from './visit-words.ts';
 
 interface ClosedVisit {
+  role: 'host' | 'guest';
   why: ClosedReason;
   practice: PracticeHeader;
   language: Language;
@@ -17,5 +20,8 @@ interface ClosedVisit {
 export const closedMessage = (why: ClosedReason, language: Language): string => VISIT_WORDS[language].closed.titles[why];
 
 /** The page of a link that no longer works. */
-export const closedVisitPage = ({ why, ...page }: ClosedVisit): string =>
-  writePage({ ...page, title: closedMessage(why, page.language), content: html`<p>${VISIT_WORDS[page.language].closed.advice}</p>` });
+export function closedVisitPage({ why, role, ...page }: ClosedVisit): string {
+  const { closed, over } = VISIT_WORDS[page.language];
+  const content = role === 'host' ? html`<p>!${linkButton({ href: LOBBY, label: over.lobby })}</p>` : html`<p>${closed.advice}</p>`;
+  return writePage({ ...page, title: closed.titles[why], content });
+}

@@ -1,6 +1,8 @@
+import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import type { Language } from '../../../domain/values/languages.ts';
 import { icon } from '../../design/content/icon.ts';
-import { header, type PracticeHeader } from '../../design/layout/header.ts';
+import { linkButton } from '../../design/forms/button.ts';
+import { header } from '../../design/layout/header.ts';
 import { writeDocument } from '../../design/layout/page.ts';
 import { PAGE_WORDS } from '../../design/layout/page-words.ts';
 import { emergencyCall, practiceContact } from '../../design/layout/practice-contact.ts';
@@ -9,8 +11,11 @@ import { roomScreen } from './room-view.ts';
 import type { VisitWords } from './visit-words.en.ts';
 import { VISIT_WORDS } from './visit-words.ts';
 
+/** The page of the practice on which its people see who waits. */
+export const LOBBY = '/lobby';
+
 export interface VisitView {
-  practice: PracticeHeader;
+  practice: LinkPractice;
   language: Language;
   /** Of the page. */
   address: string;
@@ -36,7 +41,7 @@ export const visitPage = (view: VisitView): string => {
     body: html`
 <a class="skip-link" href="#content">${PAGE_WORDS[language].skip}</a>
 !${header(view)}
-<main id="content" tabindex="-1" data-practice="${practice.name}">
+<main id="content" tabindex="-1" data-practice="${practice.name}" data-time-zone="${practice.timeZone}">
 <noscript><p class="notice danger">${words.noScript}</p></noscript>
 <div class="notices">
 <p id="status" class="notice" role="status" hidden></p>
@@ -72,7 +77,7 @@ const entryScreen = (view: VisitView, title: string, words: VisitWords): string 
 </form>
 </div>
 </div>
-!${view.role === 'guest' ? foot(view) : ''}
+!${foot(view)}
 </section>`;
 
 const nameField = (words: VisitWords): string => html`<div class="field"><label class="label" for="name">${words.before.name}</label>
@@ -106,15 +111,28 @@ const waitingScreen = (view: VisitView, words: VisitWords): string => html`
 !${foot(view)}
 </section>`;
 
-const overScreen = ({ practice, language }: VisitView, words: VisitWords): string => html`
+const overScreen = (view: VisitView, words: VisitWords): string => html`
 <section id="over" class="screen" hidden>
 <div class="card over">
 <h1 id="over-title" tabindex="-1">${words.over.heading}</h1>
 <p id="goodbye"></p>
-<div id="may-close" class="hint stack"><p>${words.over.mayClose}</p>!${practiceContact(practice, language)}</div>
-<button id="again" class="button" type="button" hidden>${words.over.again}</button>
+<div id="may-close" class="stack">!${view.role === 'host' ? lobbyLink(words) : whatIsNext(view, words)}</div>
+<button id="again" class="button${view.role === 'host' ? ' plain' : ''}" type="button" hidden>${words.over.again}</button>
 </div>
 </section>`;
 
-const foot = ({ practice, language }: VisitView): string => html`
+/** The way of a host to who waits and to the summary of the visit, which the script names in the address. */
+const lobbyLink = ({ over }: VisitWords): string =>
+  html`<p>!${linkButton({ href: LOBBY, label: over.lobby, attributes: { id: 'to-lobby' } })}</p>`;
+
+/** The script shows the first part where the visit is over. */
+const whatIsNext = ({ practice, language }: VisitView, { over }: VisitWords): string => html`
+<div id="what-is-next" hidden><h2>${over.next}</h2><p>${over.nextWords}</p></div>
+<div class="hint stack"><p>${over.mayClose}</p>!${practiceContact(practice, language)}</div>`;
+
+/** For patients: nothing on the page of a host. */
+const foot = ({ practice, language, role }: VisitView): string =>
+  role === 'host'
+    ? ''
+    : html`
 <footer class="screen-foot"><p>!${emergencyCall(language)}</p>!${practiceContact(practice, language)}</footer>`;

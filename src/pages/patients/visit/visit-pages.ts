@@ -7,6 +7,7 @@ import {
   type LinkedWaitingRoom,
   languagesOfVisit,
 } from '../../../domain/telehealth/sessions/session-links.ts';
+import { fullName } from '../../../domain/values/person-names.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';
 import { scriptPolicy } from '../../content-security-policy.ts';
@@ -50,7 +51,10 @@ export function visitPages(app: FastifyInstance, { unitOfWork, gateways, keyring
     view: Omit<VisitView, 'practice' | 'language'>,
   ) {
     reply.type('text/html; charset=utf-8');
-    const { practice, closed: why } = door;
+    const { closed: why } = door;
+    // A host reads their own name in the place of the telephone number for patients.
+    const reader = 'user' in door && door.user ? { reader: fullName(door.user) ?? '' } : {};
+    const practice = { ...door.practice, ...reader };
     const page = { ...view, practice, language: pageLanguage(request, languagesOfVisit(door)) };
     if (why) return reply.code(410).send(closedVisitPage({ ...page, why }));
     reply.header('content-security-policy', policy);

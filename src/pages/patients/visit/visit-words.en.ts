@@ -115,6 +115,9 @@ export const en = {
   over: {
     heading: 'Goodbye',
     mayClose: 'You can close this page.',
+    next: 'What happens next',
+    nextWords: 'Your practice contacts you about anything that you agreed on, such as a prescription or another appointment.',
+    lobby: 'To the lobby',
     again: 'Join again',
   },
   closed: {

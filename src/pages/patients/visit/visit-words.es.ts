@@ -116,6 +116,9 @@ export const es: VisitWords = {
   over: {
     heading: 'Hasta luego',
     mayClose: 'Puede cerrar esta página.',
+    next: 'Qué pasa ahora',
+    nextWords: 'Su consultorio se comunicará con usted sobre lo que acordaron, por ejemplo una receta u otra cita.',
+    lobby: 'A la sala de espera del consultorio',
     again: 'Entrar de nuevo',
   },
   closed: {

@@ -21,7 +21,7 @@ import { requireSite } from '../../../http/sign-in/passkey-sign-in.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { id, secret, text } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
-import { newsIn } from '../administration/run-form.ts';
+import { newsIn } from '../forms/run-form.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';
 import { failureOfForm, inField } from '../sign-in/second-step-pages.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';

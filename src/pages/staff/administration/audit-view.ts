@@ -10,7 +10,7 @@ import { emptyState } from '../../design/feedback/empty-state.ts';
 import { button } from '../../design/forms/button.ts';
 import { selectField, textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
-import { type FormState, type FormValues, formState, type RefusedForm } from './form-state.ts';
+import { type FormState, type FormValues, formState, type RefusedForm } from '../forms/form-state.ts';
 import { administrationPage, optionsOf, timeIn } from './layout.ts';
 
 const ADDRESS = '/administration/audit';

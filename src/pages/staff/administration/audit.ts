@@ -17,11 +17,11 @@ import { AUDIT_TABLE_ROWS, toAuditTable } from '../../../http/wire/audit-table.t
 import { writeCsv } from '../../../http/wire/csv.ts';
 import { dateBound, id, longId, optional } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
+import type { RefusedForm } from '../forms/form-state.ts';
+import { adminOf, newsIn, refusedForm } from '../forms/run-form.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { type AuditView, auditPage, type Names, queryOf, type Verdict } from './audit-view.ts';
-import type { RefusedForm } from './form-state.ts';
-import { adminOf, newsIn, refusedForm } from './run-form.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/audit';

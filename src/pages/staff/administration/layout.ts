@@ -1,11 +1,12 @@
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import { writeMoment } from '../../../http/trend-figures/words.ts';
-import { alert, refused as refusedAlert } from '../../design/feedback/alert.ts';
+import { alert } from '../../design/feedback/alert.ts';
 import { selectOptions } from '../../design/forms/field.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import type { FormState, RefusedForm } from '../forms/form-state.ts';
+import { refusalAlert } from '../forms/refusal.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
-import type { FormState, RefusedForm } from './form-state.ts';
 
 /** The pages of administration by their addresses. */
 const PAGES = {
@@ -60,20 +61,6 @@ export const administrationPage = ({ practice, current, title, refused, forms = 
 !${news === undefined ? '' : alert({ kind: 'success', content: html`<p>${news}</p>`, attributes: { role: 'status' } })}
 !${content}`,
   });
-
-/** Markup of a field beside which a reason stands. */
-export const MARKED = 'aria-invalid="true"';
-
-/** Says why a form was refused. @param isMarked whether the reason stands beside a field, which then has the focus */
-export function refusalAlert({ failure }: Pick<RefusedForm, 'failure'>, isMarked: boolean): string {
-  if (failure.code === 'step_up_required') return alert({ kind: 'warning', content: CONFIRM_FIRST, attributes: FOCUSED });
-  const isExplained = isMarked && failure.kind !== 'precondition_failed';
-  return refusedAlert(isExplained ? 'Nothing was done yet. The reason is beside the field that is marked.' : failure.message, isMarked);
-}
-
-const FOCUSED = { role: 'alert', tabindex: -1, autofocus: true };
-const CONFIRM_FIRST = html`
-<p>Nothing was done yet. <a href="/sign-in/confirm?to=%2Faccount%2Fconfirmed" target="_blank" rel="noopener">Confirm in a new window that it is you</a>, and send the form again here. It keeps what you entered.</p>`;
 
 /** Options of a select field. */
 export const optionsOf = (choices: Readonly<Record<string, string>>, chosen: string): string =>

@@ -15,10 +15,10 @@ import { button } from '../../design/forms/button.ts';
 import { checkField, selectField, textField } from '../../design/forms/field.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
+import { type FormValues, formState, type RefusedForm } from '../forms/form-state.ts';
+import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from '../forms/run-form.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { type FormValues, formState, type RefusedForm } from './form-state.ts';
 import { administrationPage, optionsOf } from './layout.ts';
-import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from './run-form.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/policies';

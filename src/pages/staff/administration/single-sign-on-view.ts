@@ -11,7 +11,7 @@ import { button, linkButton } from '../../design/forms/button.ts';
 import { confirmedButton } from '../../design/forms/confirmed-button.ts';
 import { checkField, textArea, textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
-import { type FormState, type FormValues, formState, type RefusedForm } from './form-state.ts';
+import { type FormState, type FormValues, formState, type RefusedForm } from '../forms/form-state.ts';
 import { administrationPage } from './layout.ts';
 
 const ADDRESS = '/administration/single-sign-on';

@@ -19,9 +19,9 @@ import { ssoAddresses } from '../../../http/sign-in/sso-addresses.ts';
 import { originOf } from '../../../http/wire/links.ts';
 import { secret, text } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
+import type { RefusedForm } from '../forms/form-state.ts';
+import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from '../forms/run-form.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import type { RefusedForm } from './form-state.ts';
-import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from './run-form.ts';
 import { providerValues, singleSignOnPage } from './single-sign-on-view.ts';
 
 const HIDDEN = { schema: { hide: true } };

@@ -11,8 +11,8 @@ import { button } from '../../design/forms/button.ts';
 import { selectField, selectOptions, textField } from '../../design/forms/field.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
-import { formState, type RefusedForm } from '../administration/form-state.ts';
-import { refusalAlert } from '../administration/layout.ts';
+import { formState, type RefusedForm } from '../forms/form-state.ts';
+import { refusalAlert } from '../forms/refusal.ts';
 
 /** Address of the page and of its forms. */
 export const INVITE = '/lobby/invite';

@@ -4,13 +4,14 @@ import { z } from 'zod';
 import { readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import { type LinkPractice, requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { type DaySchedule, readDaySchedule } from '../../../domain/scheduling/lists/day-schedule.ts';
+import { readSession, type SessionRecord } from '../../../domain/telehealth/sessions/session-lists.ts';
 import { parseWaitingKey, WAITING_KEY } from '../../../domain/telehealth/sessions/waiting-key.ts';
 import { LATE_MINUTES, tellEverybodyLate, tellLate } from '../../../domain/telehealth/waiting/late-notices.ts';
 import { type Lobby, openVisitFromLobby, readLobby } from '../../../domain/telehealth/waiting/lobby.ts';
 import { toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { sendPage } from '../../design/layout/page.ts';
-import type { RefusedForm } from '../administration/form-state.ts';
+import type { RefusedForm } from '../forms/form-state.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';
@@ -20,7 +21,7 @@ import { invitePages, type LobbyForm, lobbyForm, visitForms } from './visit-form
 const HIDDEN = { schema: { hide: true } };
 const guest = z.string().regex(WAITING_KEY);
 const VisitForm = z.object({ guest });
-const LobbyQuery = z.object({ gone: z.string().optional() });
+const LobbyQuery = z.object({ gone: z.string().optional(), visit: z.guid().optional().catch(undefined) });
 const EverybodyForm = z.object({
   minutes: z
     .enum(LATE_MINUTES.map(String))
@@ -56,8 +57,10 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
     });
   const show = async (request: FastifyRequest, refused?: RefusedForm) => {
     const { guests, ...shown } = await read(request, null);
-    const isGone = readInput(LobbyQuery, request.query).gone !== undefined;
-    return lobbyPage({ ...shown, isGone, refused, guests: guests ?? [], bar: staffBar('/lobby', staffOf(request)) });
+    const { gone, visit } = readInput(LobbyQuery, request.query);
+    const lastVisit = visit === undefined ? null : await findVisit(deps, request, visit);
+    const bar = staffBar('/lobby', staffOf(request));
+    return lobbyPage({ ...shown, isGone: gone !== undefined, lastVisit, refused, guests: guests ?? [], bar });
   };
 
   app.get('/lobby', HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
@@ -83,6 +86,15 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
     return reply.redirect(token === null ? '/lobby?gone=1' : `/v/${token}`, 303);
   });
 }
+
+/** A visit by its GUID; null where the practice has none of it. */
+const findVisit = ({ unitOfWork }: StaffPageDeps, request: FastifyRequest, guid: string): Promise<SessionRecord | null> =>
+  unitOfWork
+    .read(staffOf(request), (_db, caller, prepared) => readSession(prepared, caller, guid))
+    .catch((error: unknown) => {
+      if (toFailure(error).kind === 'not_found') return null;
+      throw error;
+    });
 
 /** Tells those who wait that the practice runs late. */
 function lateForms(form: LobbyForm): void {

@@ -1,6 +1,7 @@
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import type { DaySchedule } from '../../../domain/scheduling/lists/day-schedule.ts';
 import { writeAppointmentTime } from '../../../domain/telehealth/sessions/appointment-times.ts';
+import type { SessionRecord } from '../../../domain/telehealth/sessions/session-lists.ts';
 import { writeWaitingKey } from '../../../domain/telehealth/sessions/waiting-key.ts';
 import { LATE_MINUTES } from '../../../domain/telehealth/waiting/late-notices.ts';
 import type { LobbyGuest, VisitUnderWay } from '../../../domain/telehealth/waiting/lobby.ts';
@@ -12,10 +13,11 @@ import { button, linkButton } from '../../design/forms/button.ts';
 import { selectOptions } from '../../design/forms/field.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
-import type { RefusedForm } from '../administration/form-state.ts';
-import { refusalAlert } from '../administration/layout.ts';
+import type { RefusedForm } from '../forms/form-state.ts';
+import { refusalAlert } from '../forms/refusal.ts';
 import { openAlertsLine } from '../monitoring/live-part.ts';
 import { scheduleList, timeIn } from './schedule-view.ts';
+import { visitSummary } from './visit-summary.ts';
 
 /** The content of the page and of the part that its script asks for. */
 type ShownLobby = Pick<LobbyView, 'practice' | 'guests' | 'openAlerts' | 'underWay' | 'schedule'>;
@@ -29,6 +31,8 @@ interface LobbyView {
   schedule: DaySchedule;
   /** Somebody whose visit was to be opened has left meanwhile. */
   isGone: boolean;
+  /** The visit that its host comes from. */
+  lastVisit: SessionRecord | null;
   /** The form that was refused. */
   refused?: RefusedForm | undefined;
   /** Markup of the line above the page. */
@@ -46,6 +50,7 @@ export const lobbyPage = (lobby: LobbyView): string =>
     content: html`
 !${lobby.bar}
 !${lobby.isGone ? alert({ kind: 'warning', content: html`<p>This person has left or was already admitted. The list below is up to date.</p>`, attributes: { role: 'status' } }) : ''}
+!${lobby.lastVisit === null ? '' : visitSummary(lobby.lastVisit, lobby.practice.timeZone)}
 !${lobby.refused === undefined ? '' : refusalAlert(lobby.refused, false)}
 <div class="row lobby-hint"><form method="post" action="/lobby/start" target="_blank" rel="noopener">!${button({ label: 'Start a visit', icon: 'camera' })}</form>!${linkButton({ href: '/lobby/invite', label: 'Invite someone', kind: 'plain' })}</div>
 <p class="hint lobby-hint">Everyone who is waiting for a video visit. This page updates itself.</p>

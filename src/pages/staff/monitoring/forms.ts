@@ -7,7 +7,7 @@ import { createReview } from '../../../domain/monitoring/reviews/reviews.ts';
 import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { id, longId, multilineText } from '../../../http/wire/wire-types.ts';
-import { runForm } from '../administration/run-form.ts';
+import { runForm } from '../forms/run-form.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { staffOf } from '../sign-in/staff-scope.ts';

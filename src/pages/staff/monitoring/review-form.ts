@@ -4,7 +4,7 @@ import { longId, multilineText, text } from '../../../http/wire/wire-types.ts';
 import { button } from '../../design/forms/button.ts';
 import { checkField, textArea, textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
-import { formState, type RefusedForm } from '../administration/form-state.ts';
+import { formState, type RefusedForm } from '../forms/form-state.ts';
 
 const [LONGEST_MESSAGE, LONGEST_REASON] = [4_000, 1_000];
 const written = (longest: number) => multilineText(longest).default('');

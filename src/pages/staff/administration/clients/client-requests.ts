@@ -7,8 +7,8 @@ import { hasDigest, orderDigest } from '../../../../domain/users/request-digests
 import { readInput } from '../../../../http/input/input.ts';
 import { id } from '../../../../http/wire/wire-types.ts';
 import { sendPage } from '../../../design/layout/page.ts';
+import { adminOf, newsIn } from '../../forms/run-form.ts';
 import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
-import { adminOf, newsIn } from '../run-form.ts';
 import { clientRequestsPage } from './client-requests-view.ts';
 
 const HIDDEN = { schema: { hide: true } };

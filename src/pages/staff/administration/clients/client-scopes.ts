@@ -2,7 +2,7 @@ import { APP_SCOPES, CLIENT_SCOPES, SCOPES, type Scope } from '../../../../domai
 import { icon } from '../../../design/content/icon.ts';
 import { checkField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
-import type { FormState, FormValues } from '../form-state.ts';
+import type { FormState, FormValues } from '../../forms/form-state.ts';
 
 const WORDS: Readonly<Record<Scope, string>> = {
   'integration.read': 'Integration API: read',

@@ -14,9 +14,9 @@ import { requireLinkPractice } from '../../../../domain/practices/link-practice.
 import { readInput } from '../../../../http/input/input.ts';
 import { id, text } from '../../../../http/wire/wire-types.ts';
 import { sendPage } from '../../../design/layout/page.ts';
+import type { RefusedForm } from '../../forms/form-state.ts';
+import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from '../../forms/run-form.ts';
 import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
-import type { RefusedForm } from '../form-state.ts';
-import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from '../run-form.ts';
 import { scopesIn } from './client-scopes.ts';
 import { clientPage, clientValues, OVERLAPS } from './client-view.ts';
 

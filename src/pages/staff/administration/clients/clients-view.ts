@@ -7,7 +7,7 @@ import { emptyState } from '../../../design/feedback/empty-state.ts';
 import { button } from '../../../design/forms/button.ts';
 import { textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
-import { type FormState, formState, type RefusedForm } from '../form-state.ts';
+import { type FormState, formState, type RefusedForm } from '../../forms/form-state.ts';
 import { administrationPage, timeIn } from '../layout.ts';
 import { noScopes, scopeFields } from './client-scopes.ts';
 import { secretAlert } from './client-secret-view.ts';

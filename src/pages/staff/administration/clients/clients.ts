@@ -3,7 +3,7 @@ import { createPracticeClient, listPracticeClients } from '../../../../domain/id
 import { requireLinkPractice } from '../../../../domain/practices/link-practice.ts';
 import { readInput } from '../../../../http/input/input.ts';
 import { sendPage } from '../../../design/layout/page.ts';
-import { adminOf, newsIn, provenAdminOf, runForm } from '../run-form.ts';
+import { adminOf, newsIn, provenAdminOf, runForm } from '../../forms/run-form.ts';
 import { ClientForm, type ClientsDeps, oneClientPages, type ShownOnce } from './client.ts';
 import { clientRequestPages } from './client-requests.ts';
 import { scopesIn } from './client-scopes.ts';

@@ -5,8 +5,8 @@ import { button } from '../../../design/forms/button.ts';
 import { confirmedButton } from '../../../design/forms/confirmed-button.ts';
 import { selectField, textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
+import { type FormState, type FormValues, formState, type RefusedForm } from '../../forms/form-state.ts';
 import { hiddenFields } from '../../sign-in/second-step-view.ts';
-import { type FormState, type FormValues, formState, type RefusedForm } from '../form-state.ts';
 import { administrationPage, optionsOf, timeIn } from '../layout.ts';
 import { accountBadges, officerField, ROLES, seenWords } from './users-view.ts';
 

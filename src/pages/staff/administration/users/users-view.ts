@@ -7,7 +7,7 @@ import { emptyState } from '../../../design/feedback/empty-state.ts';
 import { button } from '../../../design/forms/button.ts';
 import { checkField, selectField, textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
-import { type FormState, formState, type RefusedForm } from '../form-state.ts';
+import { type FormState, formState, type RefusedForm } from '../../forms/form-state.ts';
 import { administrationPage, optionsOf, timeIn } from '../layout.ts';
 
 export const ROLES = { admin: 'Administrator', provider: 'Provider', staff: 'Staff' } as const;

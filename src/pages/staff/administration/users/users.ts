@@ -19,9 +19,9 @@ import { readInput } from '../../../../http/input/input.ts';
 import { originOf } from '../../../../http/wire/links.ts';
 import { email, id, text } from '../../../../http/wire/wire-types.ts';
 import { sendPage } from '../../../design/layout/page.ts';
+import type { RefusedForm } from '../../forms/form-state.ts';
+import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from '../../forms/run-form.ts';
 import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
-import type { RefusedForm } from '../form-state.ts';
-import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from '../run-form.ts';
 import { USER_STEPS, userPage, userValues } from './user-view.ts';
 import { usersPage } from './users-view.ts';
 

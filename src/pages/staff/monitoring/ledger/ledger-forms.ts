@@ -6,7 +6,7 @@ import { card } from '../../../design/content/card.ts';
 import { button } from '../../../design/forms/button.ts';
 import { textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
-import { type FormState, formState, type RefusedForm } from '../../administration/form-state.ts';
+import { type FormState, formState, type RefusedForm } from '../../forms/form-state.ts';
 
 const NOTHING_TYPED = { reason: '' };
 

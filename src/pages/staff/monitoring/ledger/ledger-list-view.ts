@@ -16,8 +16,8 @@ import { linkButton } from '../../../design/forms/button.ts';
 import { confirmedButton } from '../../../design/forms/confirmed-button.ts';
 import { writePage } from '../../../design/layout/page.ts';
 import { html } from '../../../html.ts';
-import type { RefusedForm } from '../../administration/form-state.ts';
-import { refusalAlert } from '../../administration/layout.ts';
+import type { RefusedForm } from '../../forms/form-state.ts';
+import { refusalAlert } from '../../forms/refusal.ts';
 import { nameOf } from '../alert-item.ts';
 import { MONITORING_STYLE } from '../live-part.ts';
 
@@ -53,7 +53,7 @@ export const ledgerListPage = ({ practice, ledger, closing, refused, bar }: Ledg
       content: html`
 <p class="hint">${closed === null ? 'The month is open.' : `Closed on ${writeMoment(closed.at, period.timeZone)} by ${fullName(closed.by) ?? 'a user'}. SHA-256 of the month: ${closed.hash}`}</p>
 <p class="row">!${linkButton({ href: `${ledgerAddress(month)}.csv`, label: 'Download as CSV' })}</p>
-!${items.length === 0 ? emptyState({ icon: 'people', title: 'No patient was monitored in this month' }) : html`<div class="ledger-rows">!${rowsTable(items, month)}</div>`}
+!${items.length === 0 ? emptyState({ icon: 'people', title: 'No patient was monitored in this month' }) : rowsTable(items, month)}
 !${pageLinks(ledger)}`,
     })}
 !${closing === null ? '' : closingCard(closing, period.span.before <= Date.now())}`,
@@ -82,6 +82,7 @@ const rowsTable = (rows: readonly LedgerRow[], month: string): string =>
   table({
     caption: 'Codes, days with readings and minutes',
     isCaptionHidden: true,
+    isStacked: true,
     columns: COLUMNS,
     rows: rows.map((row) => [
       html`<bdi><a href="/monitoring/patients/${row.patient.id}">${nameOf(row.patient)}</a></bdi>`,

@@ -9,8 +9,8 @@ import { writeDayWords, writeMoment, writeMonthWords } from '../../../../http/tr
 import { card } from '../../../design/content/card.ts';
 import { writePage } from '../../../design/layout/page.ts';
 import { html } from '../../../html.ts';
-import type { RefusedForm } from '../../administration/form-state.ts';
-import { MARKED, refusalAlert } from '../../administration/layout.ts';
+import type { RefusedForm } from '../../forms/form-state.ts';
+import { MARKED, refusalAlert } from '../../forms/refusal.ts';
 import { ledgerForms } from './ledger-forms.ts';
 import { ledgerAddress } from './ledger-list-view.ts';
 

@@ -12,7 +12,7 @@ import { button } from '../../../design/forms/button.ts';
 import { confirmedButton } from '../../../design/forms/confirmed-button.ts';
 import { checkField, selectField, selectOptions, textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
-import { type FormState, formState, type RefusedForm } from '../../administration/form-state.ts';
+import { type FormState, formState, type RefusedForm } from '../../forms/form-state.ts';
 import { LIMITS, limitField } from './care-forms.ts';
 
 /** The choices of the forms on the page of a patient. */

@@ -92,6 +92,7 @@ const patientsTable = (patients: readonly MonitoredPatient[], risks: PatientsVie
   table({
     caption: 'Monitored patients',
     isCaptionHidden: true,
+    isStacked: true,
     columns: COLUMNS,
     rows: patients.map(({ patient, programs, conditions, open }) => {
       const risk = risks.get(patient.id);

@@ -6,7 +6,7 @@ import { badge } from '../../../design/feedback/badge.ts';
 import { button } from '../../../design/forms/button.ts';
 import { textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
-import { formState, type RefusedForm } from '../../administration/form-state.ts';
+import { formState, type RefusedForm } from '../../forms/form-state.ts';
 import { SOURCES } from './trend-figure.ts';
 
 interface ReadingsCard {

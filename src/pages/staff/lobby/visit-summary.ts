@@ -1,0 +1,30 @@
+import type { SessionRecord } from '../../../domain/telehealth/sessions/session-lists.ts';
+import { card } from '../../design/content/card.ts';
+import { button } from '../../design/forms/button.ts';
+import { html } from '../../html.ts';
+import { timeIn } from './schedule-view.ts';
+
+/** The visit that a host comes from: who was there, how long, and what is kept of it; and the way back while it runs. */
+export function visitSummary(visit: SessionRecord, timeZone: string): string {
+  const { guid, started_at: startedAt, ended_at: endedAt, minutes, image_count: images, video_count: videos } = visit;
+  const at = (instant: string) => timeIn(new Date(instant), timeZone);
+  const came = visit.participants.filter(({ role, joinedAt }) => role === 'guest' && joinedAt !== null);
+  const names = [...new Set(came.map(({ name }) => name ?? 'Patient'))];
+  const span = endedAt === null ? `, not ended yet` : ` to ${at(endedAt)}, ${counted(minutes ?? 0, 'minute')}`;
+  const kept = [images > 0 ? counted(images, 'picture') : '', videos > 0 ? counted(videos, 'recording') : ''].filter(Boolean);
+  return card({
+    title: 'Your last visit',
+    attributes: { id: 'last-visit' },
+    content: html`
+<p><bdi>${names.length === 0 ? 'Nobody came.' : `With ${names.join(', ')}.`}</bdi>
+${startedAt === null ? '' : `${at(startedAt)}${span}.`}
+${kept.length === 0 ? '' : `Kept: ${kept.join(', ')}.`}</p>
+!${
+      endedAt === null
+        ? html`<form method="post" action="/lobby/open"><input type="hidden" name="visit" value="${guid}">!${button({ label: 'Back to the visit', kind: 'plain', icon: 'camera' })}</form>`
+        : ''
+    }`,
+  });
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
