@@ -114,10 +114,22 @@ export class WrongFields {
     try {
       return await read();
     } catch (error) {
-      if (!isAboutFields(error)) throw error;
-      this.add(error);
-      return undefined;
+      return this.#addFields(error);
     }
+  }
+
+  /** The same of a check that waits for nothing. */
+  checkNow<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      return this.#addFields(error);
+    }
+  }
+
+  #addFields(error: unknown): undefined {
+    if (!isAboutFields(error)) throw error;
+    this.add(error);
   }
 
   /** @throws Failure invalid or not_found with the issues of all failures, if there are any */

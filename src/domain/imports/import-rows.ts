@@ -1,9 +1,9 @@
+import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { Caller } from '../caller.ts';
 import { runAndRollBack } from '../unit-of-work/dry-run.ts';
 import type { Decision, ImportKind } from './import-kinds.ts';
-import type { Kind } from './kinds/kind.ts';
 import { KINDS } from './kinds/kinds.ts';
 import { type Outcome, refusalOf } from './outcomes.ts';
 import { createHeaders, type Headers, type Mapping, readDecision, SECRETS } from './rows/headers.ts';
@@ -46,9 +46,10 @@ export interface Importer {
 export function createImporter({ kind: name, onMatch, mapping, dryRun }: ImportOptions): Importer {
   const kind = KINDS[name];
   const headers = createHeaders(kind.cells, kind.words, mapping);
+  const cellsOf = givenCells(kind.cells);
   return {
     headers,
-    read: (rows, sealing) => rows.map((row) => readRow(kind, { headers, sealing }, onMatch, row)),
+    read: (rows, sealing) => rows.map((row) => readRow(cellsOf, { headers, sealing }, onMatch, row)),
     async store(db, caller, rows, keyring) {
       const good = rows.flatMap((one) => ('refused' in one ? [] : one));
       const store = () => kind.store(db, caller, good, keyring);
@@ -76,7 +77,28 @@ interface Reader {
   sealing: CellSealing;
 }
 
-function readRow({ cells }: Kind, { headers, sealing }: Reader, onMatch: Decision, source: SourceRow): CheckedRow {
+type CellsOf = (fields: readonly string[]) => z.ZodObject;
+
+/** Combinations of fields with a shape of their own. A table has one. */
+const MOST_COMBINATIONS = 100;
+
+/** The shape of rows that give these fields: a file gives few of a kind, and a shape of all takes each row several times as long. */
+function givenCells(cells: z.ZodObject): CellsOf {
+  const entries = Object.entries(cells.shape);
+  // Those that must be given, or have a value where they are not. A rule for several fields needs them all.
+  const isNeeded = (cell: z.ZodType) => cells.def.checks !== undefined || z.undefined().safeParse(cell.safeParse(undefined).data).error;
+  const needed = new Set(entries.filter(([, cell]) => isNeeded(cell)).map(([name]) => name));
+  const known = new Map<string, z.ZodObject>();
+  return (fields) => {
+    const found = known.get(fields.join());
+    if (found || needed.size === entries.length || known.size >= MOST_COMBINATIONS) return found ?? cells;
+    const given = z.object(Object.fromEntries(entries.filter(([name]) => needed.has(name) || fields.includes(name))));
+    known.set(fields.join(), given);
+    return given;
+  };
+}
+
+function readRow(cellsOf: CellsOf, { headers, sealing }: Reader, onMatch: Decision, source: SourceRow): CheckedRow {
   if (source.fault !== undefined) {
     const refused = { outcome: 'refused', issues: [{ field: '', message: source.fault }] } as const;
     return { source, nameOf: (field) => field, decision: onMatch, refused };
@@ -86,8 +108,8 @@ function readRow({ cells }: Kind, { headers, sealing }: Reader, onMatch: Decisio
     const { values, nameOf, decision: sent } = headers.read(source.cells);
     row.nameOf = nameOf;
     const decision = readDecision(sent, onMatch);
-    const opened = mapValues(values, (value, field) => (SECRETS.includes(field) ? sealing.open(value, field) : value));
-    const { data, error } = cells.safeParse(opened);
+    for (const field of SECRETS) if (field in values) values[field] = sealing.open(values[field], field);
+    const { data, error } = cellsOf(Object.keys(values)).safeParse(values);
     if (data) return { ...row, decision, values: data };
     const issues = error.issues.map(({ path, message }) => ({ field: String(path[0] ?? ''), message }));
     return { ...row, decision, refused: { outcome: 'refused', issues } };
@@ -101,8 +123,9 @@ function resultOf(rows: readonly (CheckedRow & { outcome: Outcome })[], { header
   const reported: ReportedRow[] = [];
   for (const { outcome, source, nameOf, decision } of rows) {
     counts[outcome.outcome] += 1;
+    if (outcome.outcome !== 'refused' && outcome.match === undefined) continue;
     const { line } = source;
-    const cells = source.fault === undefined ? headers.kept(source.cells, sealing.seal) : mapValues(source.cells, sealing.sealSsn);
+    const cells = source.fault === undefined ? headers.kept(source.cells, sealing.seal) : sealedSsns(source.cells, sealing);
     if (outcome.outcome === 'refused') {
       const issues = outcome.issues.map(({ field, message }) => ({ name: field === '' ? null : nameOf(field), message }));
       const fields = issues.flatMap(({ name }) => name ?? []).join(', ') || null;
@@ -110,19 +133,13 @@ function resultOf(rows: readonly (CheckedRow & { outcome: Outcome })[], { header
       reported.push({ line, outcome: 'refused', patientId: null, fields, reason, row: cells });
     } else if (outcome.match !== undefined) {
       counts.matched += 1;
-      const reason = `the same person as patient ${outcome.match}`;
-      reported.push({
-        line,
-        outcome: outcome.outcome,
-        patientId: outcome.match,
-        fields: null,
-        reason,
-        row: { ...cells, on_match: decision },
-      });
+      const { match: patientId } = outcome;
+      const reason = `the same person as patient ${patientId}`;
+      reported.push({ line, outcome: outcome.outcome, patientId, fields: null, reason, row: { ...cells, on_match: decision } });
     }
   }
   return { counts, reported };
 }
 
-const mapValues = (cells: Record<string, unknown>, map: (value: unknown, name: string) => unknown): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(cells).map(([name, value]) => [name, map(value, name)]));
+const sealedSsns = (cells: Record<string, unknown>, { sealSsn }: CellSealing): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(cells).map(([name, value]) => [name, sealSsn(value)]));

@@ -13,11 +13,12 @@ export async function inRounds<R>(
 ): Promise<Outcome[]> {
   const outcomes = new Map<R, Outcome>();
   const stored = new Set<string>();
+  const keysByRow = new Map(rows.map((row) => [row, keysOf(row)]));
   let waiting = rows;
   while (waiting.length > 0) {
     const taken = new Set<string>();
     const { true: round = [], false: later = [] } = Object.groupBy(waiting, (row) => {
-      const keys = keysOf(row).filter((key) => !(stored.has(key) && sharesKey(row, key)));
+      const keys = (keysByRow.get(row) ?? []).filter((key) => !(stored.has(key) && sharesKey(row, key)));
       const isFirst = keys.every((key) => !taken.has(key));
       for (const key of keys) taken.add(key);
       return isFirst ? 'true' : 'false';
@@ -27,7 +28,7 @@ export async function inRounds<R>(
       const outcome = results[index];
       if (!outcome) throw new Error('a row has no outcome');
       outcomes.set(row, outcome);
-      if (outcome.outcome !== 'refused') for (const key of keysOf(row)) stored.add(key);
+      if (outcome.outcome !== 'refused') for (const key of keysByRow.get(row) ?? []) stored.add(key);
     }
     waiting = later;
   }

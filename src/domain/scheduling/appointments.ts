@@ -170,11 +170,11 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
   const { patientId, typeId, locationId, waitingRoomId, showOnTasks, status } = input;
   const keepsType = typeId === undefined || (typeId === before.typeId && context.typeOwner === before.typeOrganizationId);
   const keepsZone = input.timeZone === undefined && !isChanged('officeId', input, before);
-  const timeZone = keepsZone ? before.timeZone : await zoneOf(input, context, wrong);
+  const timeZone = keepsZone ? before.timeZone : zoneOf(input, context, wrong);
   const keptMinutes = keepsType && input.durationMinutes === undefined ? before.durationMinutes : null;
   const durationMinutes = input.durationMinutes ?? keptMinutes ?? context.typeMinutes ?? context.defaultMinutes;
-  const start = await wrong.check(() => startAfter(input, before, timeZone));
-  const users = await wrong.check(() => participantsAfter(input, before, context));
+  const start = wrong.checkNow(() => startAfter(input, before, timeZone));
+  const users = wrong.checkNow(() => participantsAfter(input, before, context));
   wrong.throwIfAny();
   if (start === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
   if (context.typeActive === false && typeId && !keepsType) throw inactiveType();

@@ -9,11 +9,10 @@ export type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
  * @param before the record; empty for a new one
  */
 export function changesTo<T extends object>(before: object, input: T): Given<T> {
-  const current = new Map<string, unknown>(Object.entries(before));
-  const changes: Given<T> = {};
+  const current: Record<string, unknown> = { ...before };
+  const changes: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(input)) {
-    if (value !== undefined && !(current.has(name) && isDeepStrictEqual(value, current.get(name))))
-      Object.assign(changes, { [name]: value });
+    if (value !== undefined && !(Object.hasOwn(current, name) && isDeepStrictEqual(value, current[name]))) changes[name] = value;
   }
-  return changes;
+  return Object.assign<Given<T>, typeof changes>({}, changes);
 }

@@ -62,13 +62,15 @@ const ACCENTS = /(?=[\p{sc=Inherited}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}])
 
 /** A text as it is seen, in lower case and without accents. */
 export const fold = (text: string): string =>
-  asSeen(text)
-    .normalize('NFKD')
-    .replaceAll(ACCENTS, '')
-    .toLowerCase()
-    .replaceAll(ACCENTS, '')
-    .replaceAll(SPECIAL, (letter) => LETTERS[letter] ?? letter)
-    .normalize('NFC');
+  AS_SEEN.test(text)
+    ? text.toLowerCase()
+    : asSeen(text)
+        .normalize('NFKD')
+        .replaceAll(ACCENTS, '')
+        .toLowerCase()
+        .replaceAll(ACCENTS, '')
+        .replaceAll(SPECIAL, (letter) => LETTERS[letter] ?? letter)
+        .normalize('NFC');
 
 /** The words of a folded text with single blanks between them. Apostrophes are no part of a word, and hyphens divide words. */
 export const foldWords = (text: string): string =>

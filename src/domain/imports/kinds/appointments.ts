@@ -99,7 +99,7 @@ async function storeRound(db: Db, caller: Caller, calendar: Calendar, rows: read
   const decide = async ({ values, decision }: Row, index: number): Promise<Outcome> => {
     const existing = values.externalId ? knownIds.get(values.externalId) : undefined;
     if (existing && (decision !== 'update' || existing.cancelled)) return { outcome: 'skipped' };
-    const { patientOfficeId, input, facts } = await referred(caller, values, calendar, charts);
+    const { patientOfficeId, input, facts } = referred(caller, values, calendar, charts);
     if (existing) {
       await changeAppointment(db, caller, existing.id, { ...input, notify: 'none' });
       return { outcome: 'updated' };
@@ -115,21 +115,21 @@ async function storeRound(db: Db, caller: Caller, calendar: Calendar, rows: read
 }
 
 /** The input of a row with the records that it names, and what the rules of a booking must know of them. @throws Failure */
-async function referred(caller: Caller, row: Cells, calendar: Calendar, charts: Awaited<ReturnType<typeof findReferredCharts>>) {
+function referred(caller: Caller, row: Cells, calendar: Calendar, charts: Awaited<ReturnType<typeof findReferredCharts>>) {
   const wrong = new WrongFields();
-  const find = async <F extends 'officeId' | 'locationId' | 'waitingRoomId' | 'typeId' | 'providerId', T extends { id: number }>(
+  const find = <F extends 'officeId' | 'locationId' | 'waitingRoomId' | 'typeId' | 'providerId', T extends { id: number }>(
     field: F,
     register: { find(named: number | string, field: string): T },
   ) => {
     const named = row[field];
-    return named === null || named === undefined ? null : ((await wrong.check(() => register.find(named, field))) ?? null);
+    return named === null || named === undefined ? null : (wrong.checkNow(() => register.find(named, field)) ?? null);
   };
-  const [chart, date] = [await wrong.check(() => referredChart(caller, row, charts)), await wrong.check(() => startOf(row))];
-  const office = await find('officeId', calendar.offices);
-  const location = await find('locationId', calendar.locations);
-  const waitingRoom = await find('waitingRoomId', calendar.waitingRooms);
-  const type = await find('typeId', calendar.types);
-  const provider = await find('providerId', calendar.providers);
+  const [chart, date] = [wrong.checkNow(() => referredChart(caller, row, charts)), wrong.checkNow(() => startOf(row))];
+  const office = find('officeId', calendar.offices);
+  const location = find('locationId', calendar.locations);
+  const waitingRoom = find('waitingRoomId', calendar.waitingRooms);
+  const type = find('typeId', calendar.types);
+  const provider = find('providerId', calendar.providers);
   wrong.throwIfAny();
   const input: AppointmentInput = {
     date,

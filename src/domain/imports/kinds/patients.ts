@@ -3,7 +3,7 @@ import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { conflict, Failure, WrongFields } from '../../errors.ts';
+import { conflict, WrongFields } from '../../errors.ts';
 import { findPatientToChange, updatePatient } from '../../patients/chart/change-patient.ts';
 import { NO_FIELDS, type PatientInput } from '../../patients/chart/chart-fields.sql.ts';
 import { setGuarantorSsn, setSsn } from '../../patients/record/ssn.ts';
@@ -121,14 +121,7 @@ function referred(values: PatientRow, { offices, providers, locations, employers
   };
   const idOf = (field: keyof typeof registers) => {
     const named = values[field];
-    if (named === null || named === undefined) return named;
-    try {
-      return registers[field].find(named, field).id;
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      wrong.add(error);
-      return undefined;
-    }
+    return named === null || named === undefined ? named : wrong.checkNow(() => registers[field].find(named, field).id);
   };
   try {
     const patient = toImportedPatient(values, {

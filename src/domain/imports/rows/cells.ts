@@ -20,18 +20,16 @@ export const required = <T extends z.ZodType>(cell: T) =>
   z.preprocess((sent) => (typeof sent === 'string' && isBlank(sent) ? undefined : sent), cell);
 
 const MISSING = 'is missing';
-const written = z.unknown().transform((sent, context) => {
-  if (typeof sent === 'string' || typeof sent === 'number' || typeof sent === 'boolean') return String(sent);
-  context.addIssue(sent === undefined || sent === null ? MISSING : 'must be a text');
-  return z.NEVER;
-});
+const isText = (sent: unknown) => typeof sent === 'string' || typeof sent === 'number' || typeof sent === 'boolean';
 
 /** A text that is read to a value. @param otherwise the message for what cannot be read, or what makes it of the text */
 export const read = <T>(reader: (text: string) => T | null, otherwise: string | ((text: string) => string)) =>
-  written.transform((text, context): T => {
-    const value = reader(text);
+  z.transform((sent: unknown, context): T => {
+    const value = isText(sent) ? reader(String(sent)) : null;
     if (value !== null) return value;
-    context.addIssue(typeof otherwise === 'string' ? otherwise : otherwise(text));
+    if (sent === undefined || sent === null) context.addIssue(MISSING);
+    else if (!isText(sent)) context.addIssue('must be a text');
+    else context.addIssue(typeof otherwise === 'string' ? otherwise : otherwise(String(sent)));
     return z.NEVER;
   });
 

@@ -80,17 +80,18 @@ export function createHeaders(
     ignored: () => [...ignored],
     kept: (row, seal) => keptCells(row, fieldOf, seal),
     read(row) {
-      const values = new Map<string, unknown>();
+      const values: Record<string, unknown> = {};
       const names = new Map<string, string>();
-      for (const [name, value] of flattened(row)) {
+      let decision: unknown;
+      eachCell(row, (name, value) => {
         const field = fieldOf(name);
-        if (field === '' || (values.has(field) && (isEmpty(value) || !isEmpty(values.get(field))))) continue;
-        values.set(field, value);
-        names.set(field, name);
-      }
-      const decision = values.get(ON_MATCH);
-      values.delete(ON_MATCH);
-      return { values: Object.fromEntries(values), nameOf: (field) => names.get(field) ?? field, decision };
+        if (field === ON_MATCH) decision = isEmpty(decision) ? value : decision;
+        else if (field !== '' && (!names.has(field) || (isEmpty(values[field]) && !isEmpty(value)))) {
+          values[field] = value;
+          names.set(field, name);
+        }
+      });
+      return { values, nameOf: (field) => names.get(field) ?? field, decision };
     },
   };
 }
@@ -123,13 +124,13 @@ const MOST_NAMES = 5_000;
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-function* flattened(row: Record<string, unknown>): Generator<[string, unknown]> {
+function eachCell(row: Record<string, unknown>, visit: (name: string, value: unknown) => void): void {
   for (const [name, value] of Object.entries(row)) {
     // Most cells are plain: their names are not looked at.
     const parts = partsOf(value);
     const prefix = parts ? NESTED.get(plainName(name)) : undefined;
-    if (parts && prefix !== undefined) for (const [part, one] of Object.entries(parts)) yield [`${prefix}${part}`, one];
-    else yield [name, value];
+    if (parts && prefix !== undefined) for (const [part, one] of Object.entries(parts)) visit(`${prefix}${part}`, one);
+    else visit(name, value);
   }
 }
 

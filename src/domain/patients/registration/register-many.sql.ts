@@ -1,6 +1,6 @@
 import { statement } from '../../../database/statements/statement.ts';
 import type { PatientStatus, RegistrationPolicy } from '../../../generated/prisma/client.ts';
-import { SETTABLE } from '../chart/chart-fields.sql.ts';
+import { perCombination, SETTABLE } from '../chart/chart-fields.sql.ts';
 
 /** Value: organization. */
 export const REGISTRATION_POLICY = statement<{ timeZone: string; hasMedicationHistory: boolean; registrationPolicy: RegistrationPolicy }>(
@@ -53,16 +53,15 @@ const SSN_COLUMNS = [
     ['guarantor_ssn_last_four', 'text'],
   ],
 ];
-const COLUMNS = [...Object.values(SETTABLE), ...SSN_COLUMNS];
-const names = (of: string) => COLUMNS.map(([column]) => `${of}${column}`).join(', ');
 
 /** Registers many charts, as insertOf does one. Values: organization, charts as JSON by their columns. */
-export const INSERT_PATIENTS = statement<never>(
-  'insert_patients',
-  `INSERT INTO patient (organization_id, id, updated_at, ${names('')})
+export const insertManyOf = perCombination('insert_patients', (fields) => {
+  const columns = [...fields.map((field) => SETTABLE[field]), ...SSN_COLUMNS];
+  const names = (of: string) => columns.map(([column]) => `${of}${column}`).join(', ');
+  return `INSERT INTO patient (organization_id, id, updated_at, ${names('')})
    SELECT $1::int, r.id, now(), ${names('r.')}
-     FROM jsonb_to_recordset($2::jsonb) AS r (id int, ${COLUMNS.map((column) => column.join(' ')).join(', ')})`,
-);
+     FROM jsonb_to_recordset($2::jsonb) AS r (id int, ${columns.map((column) => column.join(' ')).join(', ')})`;
+});
 
 /** Registers many charts at offices. Values: organization, registrations as JSON, day of the registration. */
 export const REGISTER_AT_OFFICES = statement<never>(

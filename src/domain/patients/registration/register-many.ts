@@ -5,10 +5,10 @@ import { sendLater } from '../../../database/transaction.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt, writeDay } from '../../values/time/time.ts';
-import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput, SETTABLE } from '../chart/chart-fields.sql.ts';
+import { FIELDS, type Field, NO_FIELDS, type PatientFields, type PatientInput, SETTABLE } from '../chart/chart-fields.sql.ts';
 import { type Ssns, sealedColumns } from '../record/ssn.ts';
 import {
-  INSERT_PATIENTS,
+  insertManyOf,
   NUMBERED_CHARTS,
   type NumberedChart,
   PATIENT_IDS,
@@ -75,12 +75,14 @@ export async function insertPatients(
   const ids = drawn.map(({ id }) => id);
   const today = dayAt(new Date(), timeZone);
   const given = charts.map(({ patient }) => changesTo(NO_FIELDS, { ...makeConsistent(NO_FIELDS, patient), ...clearedDeclines(patient) }));
+  const names = new Set(given.flatMap((fields) => Object.keys(fields)));
+  const { fields, write } = insertManyOf(FIELDS.filter((field) => field === 'registrationDate' || names.has(field)));
   const rows = charts.map(({ ssns }, index) => {
-    const [id = 0, fields] = [ids[index], given[index]];
+    const id = ids[index] ?? 0;
     const ofSsns = ssns.ssn || ssns.guarantorSsn ? sealedColumns(keyring, { organizationId, row: id }, ssns) : {};
-    return { id, ...columnsOf({ ...NO_FIELDS, registrationDate: today, ...fields }), ...ofSsns };
+    return { id, ...columnsOf({ ...NO_FIELDS, registrationDate: today, ...given[index] }, fields), ...ofSsns };
   });
-  sendLater(db, INSERT_PATIENTS, [organizationId, JSON.stringify(rows)]);
+  sendLater(db, write, [organizationId, JSON.stringify(rows)]);
   const registrations = charts.flatMap(({ patient: { primaryOfficeId: office_id } }, index) =>
     office_id ? [{ patient_id: ids[index], office_id, provider_group_id: groupOf(office_id) }] : [],
   );
@@ -96,11 +98,12 @@ export async function insertPatients(
   caller.journal.audits.push({ action: 'create', resource: 'patient', ids });
 }
 
-/** The columns of a chart; those without a value are left out. */
-const columnsOf = (chart: PatientFields): Record<string, unknown> =>
-  Object.fromEntries(
-    FIELDS.flatMap((field) => {
-      const value = chart[field];
-      return value === null ? [] : [[SETTABLE[field][0], value instanceof Date ? writeDay(value) : value]];
-    }),
-  );
+/** The columns of these fields of a chart; those without a value are left out. */
+function columnsOf(chart: PatientFields, fields: readonly Field[]): Record<string, unknown> {
+  const columns: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = chart[field];
+    if (value !== null) columns[SETTABLE[field][0]] = value instanceof Date ? writeDay(value) : value;
+  }
+  return columns;
+}

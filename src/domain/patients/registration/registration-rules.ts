@@ -1,7 +1,6 @@
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { countryOf } from '../../code-sets/countries.ts';
 import { conflict, Failure, type Issue, invalid, notFound, WrongFields } from '../../errors.ts';
-import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt } from '../../values/time/time.ts';
 import type { PatientFields, PatientInput } from '../chart/chart-fields.sql.ts';
 import type { PatientReferences } from './registration.sql.ts';
@@ -57,7 +56,7 @@ export function requireRightFields(
   const today = dayAt(new Date(), timeZone);
   for (const field of PAST_DAYS)
     if ((input[field] ?? today) > today) wrong.add(invalid(field, 'must not be in the future', 'in_the_future'));
-  const { birthDate, deceasedDate } = { ...before, ...changesTo({}, input) };
+  const { birthDate = before?.birthDate, deceasedDate = before?.deceasedDate } = input;
   if ((input.birthDate || input.deceasedDate) && birthDate && deceasedDate && deceasedDate < birthDate)
     wrong.add(invalid(input.deceasedDate ? 'deceasedDate' : 'birthDate', 'makes the death come before the birth', 'contradiction'));
   if (before === null && input.status === 'deleted')

@@ -92,10 +92,10 @@ export async function newAppointment(
   checkReferences(caller, input, context, wrong);
   if (context.providerActive === false) wrong.add(inactiveProvider());
   for (const field of placesElsewhere(context)) wrong.add(otherOffice(field));
-  const timeZone = await zoneOf(input, context, wrong);
+  const timeZone = zoneOf(input, context, wrong);
   const durationMinutes = input.durationMinutes ?? context.typeMinutes ?? context.defaultMinutes;
-  const start = await wrong.check(() => (typeof date === 'string' ? readMoment(date, timeZone, 'date') : null));
-  const users = await wrong.check(() => participantsAfter(input, NO_FIELDS, context));
+  const start = wrong.checkNow(() => (typeof date === 'string' ? readMoment(date, timeZone, 'date') : null));
+  const users = wrong.checkNow(() => participantsAfter(input, NO_FIELDS, context));
   wrong.throwIfAny();
   if (start === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
   if (context.typeActive === false) throw inactiveType();
@@ -173,13 +173,13 @@ export const otherOffice = (field: string): Failure =>
   invalid(field, 'belongs to another office: name one of this office, or null', 'other_office');
 
 /** The zone of an input, else of its office, else of the practice. UTC where that is wrong: every wall time occurs in it, so all else is checked. */
-export async function zoneOf(
+export function zoneOf(
   { timeZone, officeId }: AppointmentInput,
   { foundOfficeId, officeZone, practiceZone }: BookingFacts,
   wrong: WrongFields,
-): Promise<string> {
+): string {
   const named =
-    typeof timeZone === 'string' ? await wrong.check(() => readAppointmentZone(timeZone)) : presentName(officeZone ?? practiceZone);
+    typeof timeZone === 'string' ? wrong.checkNow(() => readAppointmentZone(timeZone)) : presentName(officeZone ?? practiceZone);
   return named === undefined || (typeof officeId === 'number' && foundOfficeId === null) ? 'UTC' : named;
 }
 

@@ -99,8 +99,11 @@ export const INSERT_APPOINTMENTS = statement<never>(
 );
 
 /** An appointment by the columns of INSERT_APPOINTMENTS; those without a value are left out. */
-export const bookedColumns = (fields: BookedFields): Record<string, unknown> =>
-  Object.fromEntries(FIELDS.flatMap((field) => (fields[field] === null ? [] : [[columnOf(field), fields[field]]])));
+export function bookedColumns(fields: BookedFields): Record<string, unknown> {
+  const given: Record<string, unknown> = {};
+  for (const [n, field] of FIELDS.entries()) if (fields[field] !== null) given[columns[n] ?? field] = fields[field];
+  return given;
+}
 
 /** Values: organization, pairs of an appointment and a user as JSON. */
 export const ADD_MANY_PARTICIPANTS = statement<never>(

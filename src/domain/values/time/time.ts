@@ -46,7 +46,8 @@ export function readMoment(text: string, timeZone: string, field: string, stored
   if (!offset && kept && sameSecond(kept.local, wallClock(wall))) return kept;
   const zoned = offset ? atOffset(wall, offset, timeZone, field) : atPlace(wall, timeZone, field);
   const instant = new Date(zoned.epochMilliseconds);
-  return kept && sameSecond(kept.instant, instant) ? kept : { instant, local: wallClock(zoned.toPlainDateTime()), timeZone };
+  if (kept && sameSecond(kept.instant, instant)) return kept;
+  return { instant, local: wallClock(offset ? zoned.toPlainDateTime() : wall), timeZone };
 }
 
 /** Times are shown in whole seconds; a stored one may have a fraction. */
@@ -81,8 +82,8 @@ function atPlace(wall: Temporal.PlainDateTime, timeZone: string, field: string):
   return first;
 }
 
-function wallClock(wall: Temporal.PlainDateTime): Date {
-  return new Date(wall.toZonedDateTime('UTC').epochMilliseconds);
+function wallClock({ year, month, day, hour, minute, second, millisecond }: Temporal.PlainDateTime): Date {
+  return new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond));
 }
 
 /** `2026-03-08T14:30:00Z`: the form of every instant. Null stays null. */
