@@ -55,7 +55,7 @@ it('a confirmation by a user takes four round trips: the response says whether t
   expect(await flushesOf(async () => user.post(`/appointments/${uuid}`).send({ confirmation: 'Yes' }))).toEqual([
     ['begin', 'lock_appointment', 'booking_context'],
     ['update_appointment', 'appointment_references'],
-    ['texting_facts'],
+    ['texting_facts', 'series_of_visits'],
     ['journal', 'commit'],
   ]);
 });

@@ -102,6 +102,12 @@ describe('a series of visits', () => {
     const listed = await admin.get(`/appointments/series?patient=${patient.id}`).expect(200);
     expect(listed.body.data).toEqual([made.body.data]);
     expect((await admin.get('/appointments/series?patient=1').expect(200)).body.data).toEqual([]);
+    const single = await admin.post('/appointments').send({ patient_id: patient.id, appointment_date: '2031-05-20T09:00:00' }).expect(201);
+    const ids = [...made.body.data.visits.map((visit: Visit) => visit.appointment_id), single.body.data.uuid];
+    const shown = await Promise.all(
+      ids.map(async (id: number) => (await admin.get(`/appointments/${id}`).expect(200)).body.data.series_id),
+    );
+    expect(shown).toEqual([...made.body.data.visits.map(() => made.body.data.uuid), null]);
   });
 
   it('moves one visit, the following ones, or all to come, and leaves those where they are whose time is taken', async () => {

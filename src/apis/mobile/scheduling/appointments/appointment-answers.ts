@@ -1,19 +1,25 @@
 import type { FastifyRequest } from 'fastify';
 import type { Prepared } from '../../../../database/statements/statement.ts';
 import type { Caller, CallerIdentity } from '../../../../domain/caller.ts';
-import { type CanTextOf, findCanText } from '../../../../domain/messaging/recipients/can-text.ts';
+import { findCanText } from '../../../../domain/messaging/recipients/can-text.ts';
 import type { Appointment } from '../../../../domain/scheduling/lists/appointment-view.ts';
+import { findSeriesOf } from '../../../../domain/scheduling/series/series-of-visits.ts';
 import type { Page } from '../../../../domain/values/paging.ts';
 import { writePage } from '../../shared.wire.ts';
-import { fromAppointment } from './appointments.wire.ts';
+import { fromAppointment, type ShownBeside } from './appointments.wire.ts';
 
-/** Whether texts to the patients of these appointments would leave. */
-export const findCanTextAbout = (prepared: Prepared, caller: CallerIdentity, appointments: readonly Appointment[]): Promise<CanTextOf> =>
-  findCanText(prepared, caller, { patientIds: appointments.map(({ patient }) => patient?.id ?? null) });
+/** Finds what appointments show beside their own records: whether texts to their patients would leave, and their series. */
+export async function findBeside(prepared: Prepared, caller: CallerIdentity, appointments: readonly Appointment[]): Promise<ShownBeside> {
+  const [canText, seriesOf] = await Promise.all([
+    findCanText(prepared, caller, { patientIds: appointments.map(({ patient }) => patient?.id ?? null) }),
+    findSeriesOf(prepared, caller, appointments),
+  ]);
+  return { canText, seriesOf };
+}
 
-/** One appointment with whether a text to its patient would leave. */
+/** One appointment. */
 export const showAppointment = async (prepared: Prepared, caller: CallerIdentity, appointment: Appointment) => ({
-  data: fromAppointment(appointment, await findCanTextAbout(prepared, caller, [appointment])),
+  data: fromAppointment(appointment, await findBeside(prepared, caller, [appointment])),
 });
 
 /** The same after a write, with what is unusual about it. */
@@ -27,6 +33,6 @@ export async function showAppointments(
   { prepared, caller, request }: { prepared: Prepared; caller: CallerIdentity; request: FastifyRequest },
   page: Page<Appointment>,
 ) {
-  const canText = await findCanTextAbout(prepared, caller, page.items);
-  return writePage(request, page, (appointment) => fromAppointment(appointment, canText));
+  const beside = await findBeside(prepared, caller, page.items);
+  return writePage(request, page, (appointment) => fromAppointment(appointment, beside));
 }

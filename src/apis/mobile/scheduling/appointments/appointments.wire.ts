@@ -54,6 +54,7 @@ export const AppointmentShape = z
     location_id: z.int().nullable(),
     waiting_room_id: z.int().nullable(),
     provider_id: z.int().nullable(),
+    series_id: z.int().nullable().describe('Recurring visits that it is one of'),
     type: AppointmentTypeShape.nullable(),
     patient: PatientShape.nullable().describe('Null without a patient, for a deleted one, and if the chart is restricted or blocked'),
     patient_restricted: z.boolean().describe('Whether the patient’s chart is restricted or blocked'),
@@ -178,7 +179,14 @@ export function toAppointment(request: z.output<typeof AppointmentRequest>): App
   };
 }
 
-export function fromAppointment(appointment: Appointment, canText: CanTextOf): z.input<typeof AppointmentShape> {
+/** Facts that an appointment shows beside its own records. */
+export interface ShownBeside {
+  canText: CanTextOf;
+  /** Ids of series by those of their visits. */
+  seriesOf: ReadonlyMap<number, number>;
+}
+
+export function fromAppointment(appointment: Appointment, { canText, seriesOf }: ShownBeside): z.input<typeof AppointmentShape> {
   const { createdBy, type, patient, office, location, waitingRoom } = appointment;
   return {
     uuid: appointment.id,
@@ -198,6 +206,7 @@ export function fromAppointment(appointment: Appointment, canText: CanTextOf): z
     location_id: appointment.locationId,
     waiting_room_id: appointment.waitingRoomId,
     provider_id: appointment.providerId,
+    series_id: seriesOf.get(appointment.id) ?? null,
     type: type && fromAppointmentType(type),
     patient: patient && fromPatient(patient),
     patient_restricted: appointment.patientRestricted,

@@ -14,7 +14,7 @@ import {
 import type { Page } from '../../../../domain/values/paging.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
-import { findCanTextAbout, showAppointment } from './appointment-answers.ts';
+import { findBeside, showAppointment } from './appointment-answers.ts';
 import {
   AssignmentList,
   AssignmentRequest,
@@ -31,7 +31,7 @@ import {
 } from './user-appointments.wire.ts';
 
 const showAssignment = async (prepared: Prepared, caller: Caller, assignment: Assignment) => ({
-  data: fromAssignment(assignment, await findCanTextAbout(prepared, caller, [assignment.appointment])),
+  data: fromAssignment(assignment, await findBeside(prepared, caller, [assignment.appointment])),
 });
 
 async function showAssignments(
@@ -39,8 +39,8 @@ async function showAssignments(
   page: Page<Assignment>,
 ) {
   const appointments = page.items.map(({ appointment }) => appointment);
-  const canText = await findCanTextAbout(prepared, caller, appointments);
-  return writePage(request, page, (assignment) => fromAssignment(assignment, canText));
+  const beside = await findBeside(prepared, caller, appointments);
+  return writePage(request, page, (assignment) => fromAssignment(assignment, beside));
 }
 
 /** The appointment as its own address answers with it: a change of its participants changes its tag. */

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { CanTextOf } from '../../../../domain/messaging/recipients/can-text.ts';
 import type { Assignment, AssignmentFilter, AssignmentSort } from '../../../../domain/scheduling/lists/user-appointments.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
 import { id, instant, longId, optional, pagingByPosition, updatedSince } from '../../../../http/wire/wire-types.ts';
 import { DATE, ids, listOf, one, sortBy, TASKS } from '../../shared.wire.ts';
-import { AppointmentShape, fromAppointment } from './appointments.wire.ts';
+import { AppointmentShape, fromAppointment, type ShownBeside } from './appointments.wire.ts';
 
 export const AssignmentShape = z
   .strictObject({
@@ -64,8 +63,8 @@ export function toAssignmentFilter(query: z.output<typeof ofUserQuery>): Assignm
   return { showOnTasks, updatedSince, dates: { min, max, fields: { min: 'min_appointment_date', max: 'max_appointment_date' } } };
 }
 
-export function fromAssignment(assignment: Assignment, canText: CanTextOf): z.input<typeof AssignmentShape> {
-  const appointment = fromAppointment(assignment.appointment, canText);
+export function fromAssignment(assignment: Assignment, beside: ShownBeside): z.input<typeof AssignmentShape> {
+  const appointment = fromAppointment(assignment.appointment, beside);
   return {
     uuid: assignment.id,
     user_id: assignment.userId,
