@@ -18,6 +18,10 @@ function kindOf(value: unknown): string {
   return FORMS.find(([, pattern]) => pattern.test(value))?.[0] ?? 'string';
 }
 
+/** The fields of an object; those that are named by an id, which depends on the run, by one name. */
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(record.parse(value)).map(([name, one]) => [/^\d+$/.test(name) ? 'id' : name, one]));
+
 /** Differences in shape: names of fields, kinds of values, whether the list is empty. Null may stand for any value. */
 function shapeDifferences(recorded: unknown, actual: unknown, place: string): string[] {
   if (recorded === null || actual === null) return [];
@@ -30,7 +34,7 @@ function shapeDifferences(recorded: unknown, actual: unknown, place: string): st
     return recorded.slice(0, actual.length).flatMap((one, index) => shapeDifferences(one, actual[index], `${place}/${index}`));
   }
   if (kind !== 'object') return [];
-  const [expected, given] = [record.parse(recorded), record.parse(actual)];
+  const [expected, given] = [fieldsOf(recorded), fieldsOf(actual)];
   const names = new Set([...Object.keys(expected), ...Object.keys(given)]);
   return [...names].flatMap((name) => {
     if (!(name in given)) return [`${place}/${name} is missing`];

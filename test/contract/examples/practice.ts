@@ -43,7 +43,9 @@ export async function practiceExamples(ask: Ask): Promise<void> {
   await ask('deleteProviderChangeSubscription', { body: { eventname: 'ProviderUpdate' } });
 }
 
-const bookedList = z.looseObject({ appointments: z.array(z.looseObject({ appointmentid: z.string(), patientid: z.string() })) });
+const bookedList = z.looseObject({
+  appointments: z.array(z.looseObject({ appointmentid: z.string(), patientid: z.string(), departmentid: z.string() })),
+});
 
 const openedTimes = z.looseObject({ appointmentids: z.record(z.string(), z.string()) });
 
@@ -81,8 +83,8 @@ async function askAboutAppointments(ask: Ask): Promise<void> {
   await ask('listBookedAppointments', { query: { ...days, limit: 1 } });
   await ask('listBookedAppointmentsOfDepartments', { query: { ...days, departmentid: 1, limit: 1 } });
   const { appointments } = bookedList.parse(await ask('listBookedAppointments', { query: { ...days, appointmentstatus: 'f' } }));
-  // Restricted charts are not named.
-  const booked = appointments.find(({ patientid }) => patientid !== '');
+  // Restricted charts are not named, and the first ones to come change with the time of day.
+  const booked = appointments.find(({ patientid, departmentid }) => patientid !== '' && departmentid === '1');
   const patientid = Number(booked?.patientid);
   const path = { appointmentId: Number(booked?.appointmentid) };
   await ask('getAppointment', { path });
