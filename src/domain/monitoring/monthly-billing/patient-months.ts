@@ -161,7 +161,7 @@ function writeMonth<R extends ReadingCount>(
   };
 }
 
-/** The records that do not count, by reason. */
+/** The records that do not count, by reason: in one order, however the records were read, since closed rows are compared. */
 function tally<T extends { why: string | null }>(
   kind: LeftOut['kind'],
   records: readonly T[],
@@ -169,7 +169,7 @@ function tally<T extends { why: string | null }>(
 ): LeftOut[] {
   const counts = new Map<string, number>();
   for (const one of records) if (one.why !== null) counts.set(one.why, (counts.get(one.why) ?? 0) + countOf(one));
-  return [...counts].map(([why, count]) => ({ kind, code: null, count, why }));
+  return [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([why, count]) => ({ kind, code: null, count, why }));
 }
 
 const leftOutCodes = ({ codes }: ServiceMonth, billed: MonitoringService): LeftOut[] =>

@@ -1,5 +1,6 @@
 import { type ClaimFacts, type ClaimProvider, datesOfService } from '../../../../domain/monitoring/monthly-billing/ledger/claim-facts.ts';
 import type { LedgerEvidence } from '../../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
+import { writeCount } from '../../../../domain/monitoring/monthly-billing/ledger/row-changes.ts';
 import type { BillingPeriod } from '../../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import { CPT_CODE_RULES } from '../../../../domain/monitoring/monthly-billing/rules/cpt-code-rules.ts';
 import type { PatientEvidence } from '../../../../domain/monitoring/monthly-billing/rules/evidence-types.ts';
@@ -129,7 +130,7 @@ function summaryCard({ period, row, claim }: LedgerEvidence, at: Words['at']): s
     `${row.minutes} minutes, ${row.days} days with readings, live contact: ${row.liveContact ? 'yes' : 'no'}. Time zone: ${period.timeZone}.`,
     'Minutes are those in the month; what overlaps counts once.',
     ...row.missing.map(({ text }) => `Missing: ${text}`),
-    ...row.leftOut.map(({ count, code, kind, why }) => `Left out: ${count} ${code ?? kind}: ${why}`),
+    ...row.leftOut.map((left) => `Left out: ${writeCount(left)}: ${left.why}`),
     ...row.holds.map(({ reviewId, why, release }) => {
       const subject = `${reviewId === null ? '' : `review ${reviewId}: `}${why}`;
       return release ? `Released: ${subject}. ${person(release.by)}, ${at(release.at)}: ${release.reason}` : `Held: ${subject}`;

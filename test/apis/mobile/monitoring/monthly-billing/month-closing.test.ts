@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { closeMonths } from '../../../../../src/jobs/monitoring/close-months.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
-import { createCheckIn, createReview, openMeasuring } from '../readings/reported.ts';
+import { createPatient } from '../../../../support/factories.ts';
+import { createCheckIn, createReading, createReview, openMeasuring } from '../readings/reported.ts';
 
 const LEDGER = '/remote-patient-monitoring/ledger';
 const MONTH = '2026-10';
@@ -18,6 +19,17 @@ beforeEach(async () => {
 const rows = () => test.database.prisma;
 const rowOf = async (patientId = 0) => (await admin.get(`${LEDGER}?month=${MONTH}&patient_uuid=${patientId}`).expect(200)).body.data[0];
 const close = (data: object = {}) => admin.post(`${LEDGER}/${MONTH}/close`).send(data);
+
+it('a closed month has not changed where readings are left out for several reasons, in whatever order they were measured', async () => {
+  const measuring = await openMeasuring(rows(), organizationId);
+  for (const order of Array.from({ length: 4 }, () => [['self', 'staff'] as const, ['staff', 'self'] as const]).flat()) {
+    const { id: patientId } = await createPatient(rows(), { organizationId });
+    for (const source of order) await createReading(rows(), measuring, { organizationId, patientId, on: `${MONTH}-02`, source });
+  }
+  await close().expect(201);
+  const { data } = (await admin.get(`${LEDGER}?month=${MONTH}`).expect(200)).body;
+  expect(data.map((row: { pending_corrections: string[] }) => row.pending_corrections)).toEqual(Array.from({ length: 8 }, () => []));
+});
 
 describe('what is written after the closing', () => {
   it('is stored, and the answer names the closed months that it concerns', async () => {
