@@ -43,8 +43,8 @@ import type { RealtimeDeps } from './realtime/realtime-deps.ts';
 import { createHttpServices, type HttpServices, type Services } from './services.ts';
 
 export interface AppOptions extends Pick<RealtimeDeps, 'socketLimits'> {
-  /** Organizations of the demo, where they are in this database: /sandbox shows their patients' phones. */
-  demoPracticeIds?: readonly number[] | undefined;
+  /** Practices for trying things out: /sandbox shows their patients' phones. */
+  testPracticeIds?: readonly number[] | undefined;
   /** Whether the process has its stop signal. */
   isStopping?: (() => boolean) | undefined;
   /** Writes the documents out of the operations instead of serving the files of `openapi`. */
@@ -85,13 +85,13 @@ export async function buildApp(shared: Services, options: AppOptions = {}): Prom
 
   await app.register((scope) => mcp(scope, services, mobile));
   await app.register((scope) => pages(scope, services));
-  await app.register(async (scope) => landing(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
+  await app.register(async (scope) => landing(scope, { ...services, testPracticeIds: options.testPracticeIds }));
   await app.register((scope) => staffPages(scope, services));
   await app.register((scope) => visitRequests(scope, services));
   await app.register((scope) => realtime(scope, { ...services, socketLimits: options.socketLimits }));
   await app.register((scope) => carrierWebhook(scope, services));
   await app.register((scope) => backChannelLogout(scope, services));
-  await app.register((scope) => sandbox(scope, { ...services, demoPracticeIds: options.demoPracticeIds }));
+  await app.register((scope) => sandbox(scope, { ...services, testPracticeIds: options.testPracticeIds }));
   await app.register((scope) => docsPages(scope, { ...services, dialects: Object.values(dialects) }));
   paths.complete();
   handleUnknownPaths(app, { dialects, sendPage: unknownPages(services) }, services.limits);

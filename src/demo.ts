@@ -8,14 +8,14 @@ import type { Keyring } from './database/encryption/keyring.ts';
 import { preparedIn } from './database/statements/statement.ts';
 import { hashSecret, newSecret } from './domain/identity/secrets.ts';
 import { createFiles } from './gateways/files/create-files.ts';
-import { isEmpty, writeDemo } from './startup/demo.ts';
+import { lacksDemo, writeDemo } from './startup/demo.ts';
 import { runToEnd } from './startup/last-words.ts';
 import { openKeys } from './startup/open-keys.ts';
 
 /** Of several processes that start on one empty database, one fills it while the others wait. */
 const ADVISORY_LOCK = 7_410_258;
 
-/** Started by a server for an empty database (startup/demo.ts): fills it with two demo practices, and ends. */
+/** Started by a server whose database lacks demo practices (startup/demo.ts): adds two, and ends. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const databaseServer = await attachDatabaseServer(config);
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   // Closing the connection releases the lock, as the end of this process does.
   const locked = await database.pool.connect();
   await locked.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
-  if (await isEmpty(preparedIn(database.prisma))) await fill(database, keyring, config);
+  if (await lacksDemo(preparedIn(database.prisma), config)) await fill(database, keyring, config);
 }
 
 /**
@@ -38,6 +38,7 @@ async function fill(database: Database, keyring: Keyring, config: Config): Promi
   const practices = await seedDemo(database.prisma, {
     now: new Date(),
     keyring,
+    besideOthers: config.SANDBOX === 'on',
     hash: hashSecret,
     randomSecret: newSecret,
     beforeCommit: (made) => writeDemo(config.DATA_DIR, { baseUrl: '', practices: made }),

@@ -8,10 +8,12 @@ import { openDatabase } from './database/database.ts';
 import { lackOfRoom, reasonOnDisk } from './database/embedded/disk-full.ts';
 import type { Keyring } from './database/encryption/keyring.ts';
 import { migrateOnStart } from './database/migrations/migrate-on-start.ts';
+import { preparedIn } from './database/statements/statement.ts';
+import { followTestPractices } from './domain/practices/test-practices.ts';
 import { createLogger } from './http/telemetry/logger.ts';
 import { startJobs } from './jobs/queue/scheduler.ts';
 import { createServices } from './services.ts';
-import { announceDemo, demoPracticeIds, prepareDemo } from './startup/demo.ts';
+import { announceDemo, prepareDemo } from './startup/demo.ts';
 import { firstScreen } from './startup/first-screen.ts';
 import { cannotListen, type HeldPort, holdPort } from './startup/hold-port.ts';
 import { runToEnd } from './startup/last-words.ts';
@@ -62,7 +64,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     // A demo's passwords are no secret: production has one where it is asked for alone.
     const hasDemo = config.SEED_DEMO ?? (databaseServer.embedded && config.NODE_ENV !== 'production');
-    if (hasDemo) await Promise.race([prepareDemo(databaseServer, report), lost]);
+    if (hasDemo || config.SANDBOX === 'on') await Promise.race([prepareDemo(databaseServer, config, report), lost]);
     if (stopping) return;
     const shutDown = await serve({ ...config, PORT: held.port }, { databaseServer, logger, keyring, held, isStopping: () => stopping });
     await Promise.race([stopped, lost]).finally(shutDown);
@@ -88,7 +90,8 @@ async function serve(config: Config, { databaseServer, logger, keyring, held, is
   const onError = (err: Error) => logger.warn({ err }, 'database connection lost');
   const database = openDatabase({ ...databaseServer, poolSize: config.DATABASE_POOL, onError });
   const services = await createServices({ config, database, keyring, logger });
-  const app = await buildApp(services, { isStopping, demoPracticeIds: await demoPracticeIds(database, config.DATA_DIR) });
+  const testPracticeIds = await followTestPractices(preparedIn(database.prisma));
+  const app = await buildApp(services, { isStopping, testPracticeIds });
   const listen = async () => {
     await app.ready();
     await held.release();

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Config } from './config/config.ts';
+import { type Config, mayHaveSandbox } from './config/config.ts';
 import { createOwnOrigin, type OwnOrigin } from './config/origin.ts';
 import type { Database } from './database/database.ts';
 import type { Keyring } from './database/encryption/keyring.ts';
+import { preparedIn } from './database/statements/statement.ts';
 import type { FileStore } from './domain/files/stored-files.ts';
 import { createRequestLog, type RequestLog } from './domain/identity/client-requests/request-log.ts';
 import { type ClientKeySets, createClientKeySets } from './domain/identity/clients/client-key-sets.ts';
@@ -21,6 +22,7 @@ import { keepSupplyPeriod } from './domain/monitoring/monthly-billing/closing/cl
 import { endWhatIsOpen } from './domain/patient-rights/deleted-charts.ts';
 import { withdrawDeleted } from './domain/patients/chart/withdrawn-charts.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
+import { createTestPracticeLookup, followTestPractices } from './domain/practices/test-practices.ts';
 import { freeDeclinedVisit } from './domain/scheduling/visits/declined-visits.ts';
 import { cancelVisitsOfDeceased } from './domain/scheduling/visits/visits-of-deceased.ts';
 import { storeNotices } from './domain/telehealth/signals.ts';
@@ -28,7 +30,7 @@ import { beginAppointment } from './domain/telehealth/visits/visit-reactions.ts'
 import { dismissWaiting } from './domain/telehealth/waiting/appointment-reactions.ts';
 import { createPracticeShares } from './domain/unit-of-work/practice-shares.ts';
 import { createUnitOfWork, type Reactions, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
-import type { Gateways } from './gateways/gateways.ts';
+import type { Gateways, Senders } from './gateways/gateways.ts';
 import { type Authenticator, createAuthenticator } from './http/auth/authenticate.ts';
 import { createKeys, type Keys } from './http/auth/keys.ts';
 import { createTokens, type Tokens } from './http/auth/tokens.ts';
@@ -71,6 +73,8 @@ export interface ProcessParts {
 export interface Services extends ProcessParts {
   ownOrigin: OwnOrigin;
   gateways: Gateways;
+  /** The ways in which texts and mails of a practice leave. */
+  sendersOf(organizationId: number): Promise<Senders>;
   store: FileStore;
   outbox: Outbox;
   unitOfWork: UnitOfWork;
@@ -88,18 +92,32 @@ export async function createServices(parts: ProcessParts): Promise<Services> {
   const { DATABASE_POOL: connections } = config;
   const shares = createPracticeShares({ slots: connections, share: connections / 2, longestQueue: 20 * connections });
   const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS, preparedFor, { storeNotices, shares });
+  const prepared = preparedIn(database.prisma);
+  const isTestPractice = createTestPracticeLookup(prepared);
+  const stopFollowing = mayHaveSandbox(config) ? follow(() => followTestPractices(prepared)) : () => {};
   return {
     ...parts,
     ownOrigin: createOwnOrigin(config),
     gateways,
+    sendersOf: async (organizationId) => ((await isTestPractice(organizationId)) ? gateways.local : gateways),
     store: { db: database.prisma, files: gateways.files },
     outbox,
     unitOfWork,
     async close() {
+      stopFollowing();
       await unitOfWork.settled();
       await outbox.close();
     },
   };
+}
+
+/** Milliseconds until what one process has set for the sandbox holds in the others. */
+const FOLLOW_MS = 1_000;
+
+/** Repeats something until it is stopped. A failure is one of the database, which its requests tell of. */
+function follow(look: () => Promise<unknown>): () => void {
+  const timer = setInterval(() => void look().catch(() => {}), FOLLOW_MS).unref();
+  return () => clearInterval(timer);
 }
 
 /** The parts of a command at the command line. The queue is opened by the first job: most commands have none, and start without its library. */

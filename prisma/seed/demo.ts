@@ -37,6 +37,8 @@ export interface DemoOptions extends CredentialOptions {
   now: Date;
   /** Encrypts the social security numbers: the server's. */
   keyring: Keyring;
+  /** Beside other practices, which are to list nothing of it. */
+  besideOthers?: boolean;
   /** Called with the practices before the commit; an error rolls all of them back. */
   beforeCommit?: (practices: DemoPractice[]) => Promise<void>;
 }
@@ -48,14 +50,14 @@ export interface DemoOptions extends CredentialOptions {
  */
 export async function seedDemo(
   prisma: PrismaClient,
-  { now, keyring, hash, randomSecret, beforeCommit }: DemoOptions,
+  { now, keyring, besideOthers = false, hash, randomSecret, beforeCommit }: DemoOptions,
 ): Promise<DemoPractice[]> {
   const plans = await Promise.all(
     [hudson, pacific].map(async (plan) => ({ plan, credentials: await makeCredentials(plan, { hash, randomSecret }) })),
   );
   const seeded = await prisma.$transaction(async (tx) => {
     const practices: SeededPractice[] = [];
-    for (const { plan, credentials } of plans) practices.push(await seedPractice({ tx, plan, keyring, now }, credentials));
+    for (const { plan, credentials } of plans) practices.push(await seedPractice({ tx, plan, keyring, now, besideOthers }, credentials));
     // Last, so that no other id depends on them.
     for (const { practice } of practices) practice.app = await seedApp(tx, practice);
     await beforeCommit?.(practices.map(({ practice }) => practice));
@@ -70,9 +72,14 @@ interface SeededPractice {
   seeding: Seeding;
 }
 
-async function seedPractice(given: Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'now'>, credentials: Credentials): Promise<SeededPractice> {
+type Given = Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'now'> & Required<Pick<DemoOptions, 'besideOthers'>>;
+
+async function seedPractice({ besideOthers, ...given }: Given, credentials: Credentials): Promise<SeededPractice> {
   const { tx, plan } = given;
   const tenancy = await seedTenancy(tx, plan, given);
+  const { organizationId } = tenancy;
+  await tx.testPractice.create({ data: { organizationId } });
+  if (besideOthers) await tx.appointmentType.updateMany({ where: { organizationId }, data: { isGlobal: false } });
   const seeding = { ...tenancy, ...given, phone: phoneBook(plan.areaCodes, EMPLOYERS) };
   const people = await seedPeople(seeding);
   await seedPortal(seeding, people);

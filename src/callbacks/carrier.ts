@@ -16,7 +16,7 @@ interface WebhookDeps {
   database: Database;
   unitOfWork: UnitOfWork;
   limits: Limits;
-  gateways: { carrier: Carrier };
+  gateways: { carrier: Carrier; local: { carrier: Carrier } };
 }
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -31,8 +31,10 @@ const form = z.custom<Record<string, string>>(
  */
 export async function carrierWebhook(
   app: FastifyInstance,
-  { database, unitOfWork, limits, gateways: { carrier } }: WebhookDeps,
+  { database, unitOfWork, limits, gateways: { carrier: own, local } }: WebhookDeps,
 ): Promise<void> {
+  const signer = ({ headers }: FastifyRequest) =>
+    [own, local.carrier].find(({ signatureHeader }) => headers[signatureHeader] !== undefined);
   app.removeContentTypeParser('application/json');
   app.setErrorHandler(sendFailure);
   const options = {
@@ -40,12 +42,13 @@ export async function carrierWebhook(
     bodyLimit: LARGEST_BODY.signed,
     config: { takesGarbledText: true },
     async onRequest(request: FastifyRequest, reply: FastifyReply) {
-      if (request.headers[carrier.signatureHeader] !== undefined) return;
+      if (signer(request)) return;
       await limits.spend('address', request, reply);
       throw forbidden('wrong_signature', 'The request is not the carrier’s.');
     },
   };
   app.post(CARRIER_WEBHOOK, options, async (request, reply) => {
+    const carrier = signer(request) ?? own;
     const events = await readEvents(carrier, limits, request, reply);
     const callerFor = (organizationId: number) => carrierCaller(request, organizationId);
     let instruction: CallInstruction = { kind: 'nothing' };

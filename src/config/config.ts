@@ -43,6 +43,8 @@ const environment = z.object({
   DATABASE_POOL: whole(2, 1_000).default(10),
   MIGRATE_ON_START: flag.default(true),
   SEED_DEMO: flag.optional(),
+  /** Whether an installation has practices for trying things out beside its own, and their sandbox. */
+  SANDBOX: z.enum(['on', 'off'], 'must be on or off').default('off'),
   /** Whether this process also runs the recurring jobs. */
   RUN_JOBS: flag.default(true),
   MASTER_KEYS: masterKeys.optional(),
@@ -145,6 +147,10 @@ const environment = z.object({
   /** Whether /docs and the OpenAPI documents are served. */
   TRIPTYCH_DOCS: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
+
+/** Whether a process may have a sandbox: in development, and where it is asked for. Tests have it for the practices that they name. */
+export const mayHaveSandbox = ({ SANDBOX, NODE_ENV }: Pick<Config, 'SANDBOX' | 'NODE_ENV'>): boolean =>
+  SANDBOX === 'on' || NODE_ENV === 'development';
 
 /** The names of all variables. Those of secrets also exist with `_FILE` (secret-files.ts). */
 export const VARIABLES: readonly string[] = Object.keys(environment.shape);

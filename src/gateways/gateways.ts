@@ -4,9 +4,11 @@ import type { Keyring } from '../database/encryption/keyring.ts';
 import { traceGateway } from '../tracing/spans.ts';
 import type { Carrier } from './carrier/carrier.ts';
 import { createCarrier } from './carrier/create-carrier.ts';
+import { createLocalCarrier } from './carrier/local-carrier.ts';
 import { createFiles } from './files/create-files.ts';
 import type { Files } from './files/files.ts';
 import { createMailer } from './mail/create-mailer.ts';
+import { createLocalMailer } from './mail/local-mailer.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createOpenIdConnect, type OpenIdConnect } from './openid/openid-connect.ts';
 import type { Push } from './push/push.ts';
@@ -16,10 +18,16 @@ import { createGuardedRequests, type GuardedRequests } from './requests/guarded-
 import { createWebhookSender, type WebhookSender } from './requests/webhook-sender.ts';
 import { createVideoRooms, type VideoRooms } from './video/video-rooms.ts';
 
-/** Clients of all external services. */
-export interface Gateways {
+/** The ways in which texts and mails leave. */
+export interface Senders {
   carrier: Carrier;
   mailer: Mailer;
+}
+
+/** Clients of all external services. */
+export interface Gateways extends Senders {
+  /** Those of practices for trying things out: nothing leaves the database. */
+  local: Senders;
   files: Files;
   push: Push;
   /** Requests to addresses that somebody gave us. */
@@ -36,6 +44,10 @@ export async function createGateways(config: Config, database: Database, keyring
   return {
     carrier: traceGateway('carrier', await createCarrier(config, database, keyring)),
     mailer: traceGateway('mailer', await createMailer(config, database, keyring)),
+    local: {
+      carrier: traceGateway('carrier', createLocalCarrier(database.prisma, keyring)),
+      mailer: traceGateway('mailer', createLocalMailer(database.prisma, keyring)),
+    },
     files: traceGateway('files', await createFiles(config)),
     push: traceGateway('push', createWebPush(config, database, { keyring, guarded })),
     guarded: traceGateway('guarded', guarded),

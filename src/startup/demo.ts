@@ -4,6 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { Config } from '../config/config.ts';
 import { StartError } from '../config/start-errors.ts';
 import type { DatabaseUrls } from '../database/connections/runtime-role.ts';
 import type { Database } from '../database/database.ts';
@@ -14,6 +15,11 @@ import { createPrepared, type Prepared, preparedIn, statement } from '../databas
 /** Some practice; no row in an empty database. */
 const ANY_PRACTICE = statement<{ id: number }>('any_practice', 'SELECT id FROM organization LIMIT 1', {
   overAllPractices: 'a database that has any practice is not filled with a demo',
+});
+
+/** Some practice for trying things out. */
+const ANY_TEST_PRACTICE = statement<{ id: number }>('any_test_practice', 'SELECT organization_id AS id FROM test_practice LIMIT 1', {
+  overAllPractices: 'an installation gets practices for trying things out once',
 });
 
 /** The first record number of a practice; no row where the client is not one of this practice. Values: organization, client. */
@@ -56,12 +62,11 @@ const FILLER = fileURLToPath(new URL('../demo.ts', import.meta.url));
 const pathOf = (dataDir: string) => join(dataDir, 'demo.json');
 
 /**
- * Fills an empty database with two demo practices and writes their credentials to demo.json (demo.ts).
+ * Adds two demo practices where they are wanted and missing, and writes their credentials to demo.json (demo.ts).
  * @throws StartError where the process that fills it fails; its own words are on the screen by then
  */
-export async function prepareDemo(urls: DatabaseUrls, report: (what: string) => void): Promise<void> {
-  const empty = await connected(urls.ownerUrl, ownerVariable(urls), (client) => isEmpty(createPrepared(client)));
-  if (!empty) return;
+export async function prepareDemo(urls: DatabaseUrls, config: DemoConfig, report: (what: string) => void): Promise<void> {
+  if (!(await connected(urls.ownerUrl, ownerVariable(urls), (client) => lacksDemo(createPrepared(client), config)))) return;
   report('filling two demo practices with patients and appointments');
   const filler = spawn(process.execPath, [FILLER], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(filler, 'exit');
@@ -70,12 +75,14 @@ export async function prepareDemo(urls: DatabaseUrls, report: (what: string) => 
   await connected(urls.ownerUrl, ownerVariable(urls), (client) => client.query('ANALYZE'));
 }
 
-/** Whether a database has no practice. */
-export async function isEmpty(prepared: Prepared): Promise<boolean> {
-  return (await prepared.rows(ANY_PRACTICE, [])).length === 0;
+type DemoConfig = Pick<Config, 'SANDBOX'>;
+
+/** Whether a database has no practice; where a sandbox is asked for, no practice for trying things out. */
+export async function lacksDemo({ rows }: Prepared, { SANDBOX }: DemoConfig): Promise<boolean> {
+  return (await rows(SANDBOX === 'on' ? ANY_TEST_PRACTICE : ANY_PRACTICE, [])).length === 0;
 }
 
-/** Ids of the demo practices in this database; none where demo.json is missing, or belongs to another database. */
+/** Ids of the practices in demo.json; none where it is missing, or belongs to another database. */
 export async function demoPracticeIds(database: Database, dataDir: string): Promise<number[]> {
   const { demo } = await demoOfDatabase(database, dataDir);
   return demo?.practices.map(({ practiceid }) => practiceid) ?? [];

@@ -26,9 +26,7 @@ export function firstScreen({ address, listening, config, demo }: Screen): strin
     `  platform API      ${address}/platform/v1`,
     ...(config.TRIPTYCH_DOCS === 'on' ? [`  reference         ${address}/docs`] : []),
     `  health            ${address}/healthz, /readyz${config.METRICS_PORT === undefined ? ', /metrics' : ''}`,
-    ...(demo && config.TRIPTYCH_CARRIER !== 'twilio'
-      ? [`  sandbox           ${listening}/sandbox, the phones and mailboxes of the demo's patients`]
-      : []),
+    ...(demo ? [`  sandbox           ${listening}/sandbox, the phones and mailboxes of the demo's patients`] : []),
     '',
     ...(demo ? demoLines(address, demo) : []),
     'Ctrl-C stops it.',

@@ -7,12 +7,12 @@ import { ownTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
 import { askingPractice, createRecipient } from '../support/check-ins.ts';
 
-const demoPracticeIds: number[] = [];
-const test = await ownTestApp({}, { demoPracticeIds });
+const testPracticeIds: number[] = [];
+const test = await ownTestApp({}, { testPracticeIds });
 const browser = await sharedBrowser();
 const practice = await askingPractice(test);
 const { organizationId } = practice;
-demoPracticeIds.push(organizationId);
+testPracticeIds.push(organizationId);
 const admin = await signedInUser(test, { organizationId, type: 'admin' });
 const { id, mobilePhone } = await createRecipient(test, organizationId);
 const patient = { id, phone: (mobilePhone ?? '').replace(/^\+1(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3') };

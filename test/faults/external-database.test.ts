@@ -19,6 +19,14 @@ beforeAll(async () => {
 afterEach(killServers);
 afterAll(() => removeFolder(folder));
 
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+  PUBLIC_URL: 'https://clinic.example.org',
+  TRIPTYCH_MAIL: 'local',
+  LOG_LEVEL: 'info',
+};
+
 describe('servers on a DATABASE_URL', () => {
   it('all come up when several begin at once on an empty one, make nothing of their own and put no demo data in it', async () => {
     const url = await createEmptyDatabase();
@@ -44,15 +52,7 @@ describe('servers on a DATABASE_URL', () => {
 
   it('write log lines alone in production, and nothing to DATA_DIR', async () => {
     const dataDir = join(folder, 'production');
-    const env = {
-      NODE_ENV: 'production',
-      DATABASE_URL: await createTestDatabase(),
-      MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-      PUBLIC_URL: 'https://clinic.example.org',
-      TRIPTYCH_MAIL: 'local',
-      LOG_LEVEL: 'info',
-      SLOW_STATEMENT_MS: '600000',
-    };
+    const env = { ...PRODUCTION, DATABASE_URL: await createTestDatabase(), SLOW_STATEMENT_MS: '600000' };
     const server = startServer(dataDir, env);
     await server.ready;
     server.kill('SIGTERM');
@@ -60,6 +60,34 @@ describe('servers on a DATABASE_URL', () => {
     expect(code).toBe(0);
     for (const line of stdout.trim().split('\n')) expect(JSON.parse(line), line).toMatchObject({ level: 'info' });
     await expect(readdir(dataDir)).rejects.toThrow('ENOENT');
+  });
+
+  it('with SANDBOX=on get practices for trying things out once, beside their own, which list nothing of them', async () => {
+    const url = await createTestDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(
+      "INSERT INTO organization (id, name, time_zone, updated_at) VALUES (195900, 'Real Clinic', 'America/New_York', now())",
+    );
+    const env = { ...PRODUCTION, SANDBOX: 'on', DATABASE_URL: url };
+    const dataDir = join(folder, 'sandbox');
+    for (const round of ['made', 'there']) {
+      const servers = Array.from({ length: 2 }, () => startServer(dataDir, env));
+      await Promise.all(servers.map(({ ready }) => ready));
+      const [, address] = /listens on ([^\s"]+)/.exec(servers[0]?.screen() ?? '') ?? [];
+      expect((await fetch(`${address}/sandbox`)).status, round).toBe(200);
+      for (const server of servers) server.kill('SIGTERM');
+      for (const server of servers) expect(await server.exited).toMatchObject({ code: 0, stderr: '' });
+    }
+    const { rows } = await client.query(
+      'SELECT o.name, t.organization_id IS NOT NULL AS trial FROM organization o LEFT JOIN test_practice t ON t.organization_id = o.id',
+    );
+    const shared = await client.query('SELECT FROM appointment_type WHERE is_global');
+    await client.end();
+    expect(rows.filter(({ trial }) => !trial)).toEqual([{ name: 'Real Clinic', trial: false }]);
+    expect(rows).toHaveLength(3);
+    expect(shared.rows).toEqual([]);
+    expect(await readdir(dataDir)).toContain('demo.json');
   });
 
   it('with MIGRATE_ON_START=false refuse one that lacks migrations, and serve one that has them', async () => {
@@ -120,13 +148,13 @@ describe('an environment that is not right', () => {
     expect(stderr).toMatch(/^PORT: .*\nLOG_LEVEL: .*\n$/);
   });
 
-  it('is told in one line that a demo cannot be written down, before it is filled in', async () => {
+  it('is told that a demo cannot be written down, before it is filled in', async () => {
     const file = join(folder, 'a file');
     await writeFile(file, '');
     const env = { SEED_DEMO: 'true', DATABASE_URL: await createTestDatabase(), MASTER_KEYS: `k1:${randomBytes(32).toString('base64')}` };
-    const { code, stdout, stderr } = await startServer(join(file, 'below'), env).exited;
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toBe(`DATA_DIR: ${join(file, 'below')} is not a folder.\n`);
+    const { code, stderr } = await startServer(join(file, 'below'), env).exited;
+    expect(code).toBe(1);
+    expect(stderr).toContain(`DATA_DIR: ${join(file, 'below')} is not a folder.\n`);
   });
 
   it('refuses production without secrets, address and mail server, before anything is made', async () => {

@@ -47,7 +47,11 @@ async function message(): Promise<number> {
 const find = (id: number) =>
   rows().voicePagerMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId: who.organizationId, id } } });
 const run = (fetchRecording: (url: string) => Promise<Readable>, files = gateways.files) =>
-  fetchRecordings({ ...test.services, carrier: { ...gateways.carrier, fetchRecording }, store: { db: rows(), files } });
+  fetchRecordings({
+    ...test.services,
+    sendersOf: async () => ({ carrier: { ...gateways.carrier, fetchRecording } }),
+    store: { db: rows(), files },
+  });
 const sound = async () => Readable.from([SOUND]);
 const makeDue = (id: number) =>
   rows().voicePagerMessage.updateMany({ where: { id, organizationId: who.organizationId }, data: { recordingDueAt: new Date() } });
@@ -162,7 +166,7 @@ describe('a picture that comes with a text', () => {
     return from;
   };
   const fetchAll = (carrier = gateways.carrier, files = gateways.files) =>
-    fetchPictures({ ...test.services, carrier, store: { db: rows(), files } });
+    fetchPictures({ ...test.services, sendersOf: async () => ({ carrier }), store: { db: rows(), files } });
   const shown = async (from: string) => (await who.get(`/conversations/${from}/messages`).expect(200)).body.data[0];
 
   it('is no empty text: it waits in the inbox, and becomes an attachment that staff see', async () => {

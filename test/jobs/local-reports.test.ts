@@ -22,11 +22,8 @@ const find = (id: number) => rows().smsMessage.findUniqueOrThrow({ where: { orga
 
 it('a text that the local carrier took arrives by itself, and is told of once, though two processes tell it', async () => {
   const id = await sent(`+1919555${randomInt(1_000, 9_999)}`);
-  await Promise.all([
-    reportLocalTexts({ ...test.services, carrier: carrier() }),
-    reportLocalTexts({ ...test.services, carrier: carrier() }),
-  ]);
-  await reportLocalTexts({ ...test.services, carrier: carrier() });
+  await Promise.all([reportLocalTexts(test.services), reportLocalTexts(test.services)]);
+  await reportLocalTexts(test.services);
   expect(await find(id)).toMatchObject({ state: 'delivered', deliveredAt: expect.any(Date) });
   const events = await rows().event.findMany({ where: { organizationId, subjectType: 'text', subjectId: id }, orderBy: { id: 'asc' } });
   expect(events.map(({ name, actor }) => [name, actor])).toEqual([
@@ -39,7 +36,7 @@ it('a text that the local carrier took arrives by itself, and is told of once, t
 
 it('a number that ends in 0000 is out of reach', async () => {
   const id = await sent('+19195550000');
-  await reportLocalTexts({ ...test.services, carrier: carrier() });
+  await reportLocalTexts(test.services);
   expect(await find(id)).toMatchObject({ state: 'failed', reason: 'unreachable' });
 });
 
@@ -48,13 +45,7 @@ it('what is in its books and of no text here is left alone, and holds up no othe
     data: { id: 'SM-1', reference: 'elsewhere-1', fromNumber: '+19105550100', toNumber: '+19195550101', body: 'Hi' },
   });
   const id = await sent(`+1919555${randomInt(1_000, 9_999)}`);
-  await reportLocalTexts({ ...test.services, carrier: carrier() });
+  await reportLocalTexts(test.services);
   expect(await find(id)).toMatchObject({ state: 'delivered' });
   expect(await rows().carrierText.count({ where: { reportedAt: null } })).toBe(0);
-});
-
-it('nothing is told where another carrier is in use', async () => {
-  const id = await sent(`+1919555${randomInt(1_000, 9_999)}`);
-  await reportLocalTexts({ ...test.services, carrier: { name: 'twilio' } });
-  expect(await find(id)).toMatchObject({ state: 'sent' });
 });

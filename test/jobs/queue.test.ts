@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
-import { createLocalMailer } from '../../src/gateways/mail/local-mailer.ts';
 import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { requeueLost } from '../../src/jobs/queue/lost-jobs.ts';
 import { type QueueHandler, startQueue } from '../../src/jobs/queue/queue.ts';
@@ -37,12 +36,7 @@ const idle: QueueHandler = { run: async () => 'done', giveUp: async () => {} };
 
 /** A worker of one process. */
 async function work(jobs: { 'send-text'?: QueueHandler; 'send-mail'?: QueueHandler } = {}) {
-  const gateways = {
-    carrier: createLocalCarrier(rows(), test.keyring),
-    mailer: createLocalMailer(rows(), test.keyring),
-    push: test.services.gateways.push,
-  };
-  const real = createQueueHandlers({ ...test.services, config: { PUBLIC_URL: undefined }, gateways });
+  const real = createQueueHandlers({ ...test.services, config: { PUBLIC_URL: undefined } });
   const stop = await startQueue(test.database, { ...real, ...jobs }, sending.logger);
   stops.push(stop);
   return stop;

@@ -7,7 +7,7 @@ const test = await ownTestApp();
 const production = await closedAfterAll(
   startTestApp(
     { NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example', TRIPTYCH_MAIL: 'local', TRIPTYCH_DOCS: 'off' },
-    { databaseUrl: test.databaseUrl, demoPracticeIds: [1] },
+    { databaseUrl: test.databaseUrl, testPracticeIds: [1] },
   ),
 );
 

@@ -10,8 +10,8 @@ import { createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
 
 /** Of each test the practice that it makes. */
-const demoPracticeIds = [0];
-const test = await ownTestApp({}, { demoPracticeIds });
+const testPracticeIds = [0];
+const test = await ownTestApp({}, { testPracticeIds });
 const rows = () => test.database.prisma;
 const sending = openQueueing(test);
 afterAll(() => sending.outbox.close());
@@ -23,7 +23,8 @@ const ASLEEP = { timeZone: 'UTC', quietHoursStart: clockOf(-2), quietHoursEnd: c
 let organizationId: number;
 beforeEach(async () => {
   organizationId = await practiceWithNumber(test, ASLEEP);
-  demoPracticeIds.splice(0, 1, organizationId);
+  await rows().testPractice.create({ data: { organizationId } });
+  testPracticeIds.splice(0, 1, organizationId);
 });
 
 // Practices of other files in this process have the same ids.

@@ -58,7 +58,6 @@ describe('the first screen', () => {
     const proxied = screenOf({}, demo, 'https://demo.example');
     expect(proxied).toContain(`and listens on ${test.address}\n`);
     expect(proxied).toContain(`${test.address}/sandbox,`);
-    expect(screenOf({ TRIPTYCH_CARRIER: 'twilio' })).not.toContain('/sandbox');
     expect(screenOf({}, null)).not.toContain('/sandbox');
   });
 

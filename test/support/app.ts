@@ -104,7 +104,7 @@ function empty(opened: object): void {
  * Starts a server; the caller closes it.
  * @param env what differs from the defaults of the environment
  * @param options.databaseUrl a second server on the database of a first one
- * @param options.demoPracticeIds whose phones /sandbox shows
+ * @param options.testPracticeIds whose phones /sandbox shows
  * @param options.connectTimeout milliseconds to wait for a connection: many, since other tests may hold the machine up
  * @param options.socketLimits when a browser in a room is given up
  */
@@ -112,10 +112,10 @@ export async function startTestApp(
   env: Record<string, string> = {},
   {
     databaseUrl,
-    demoPracticeIds,
+    testPracticeIds,
     socketLimits,
     connectTimeout = 30_000,
-  }: { databaseUrl?: string; demoPracticeIds?: readonly number[]; socketLimits?: SocketLimits; connectTimeout?: number } = {},
+  }: { databaseUrl?: string; testPracticeIds?: readonly number[]; socketLimits?: SocketLimits; connectTimeout?: number } = {},
 ): Promise<TestApp> {
   const url = databaseUrl ?? (await createTestDatabase());
   const pooledUrl = inject('pooledUrl');
@@ -142,7 +142,7 @@ export async function startTestApp(
     connectTimeout,
   });
   const services = await createServices({ config, database, keyring, logger });
-  const app = await buildApp(services, { demoPracticeIds, socketLimits });
+  const app = await buildApp(services, { testPracticeIds, socketLimits });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   const shown = { ...database, prisma: forTests(database.prisma) };
   return {

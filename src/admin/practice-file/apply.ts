@@ -168,7 +168,7 @@ async function applyOne(
 ): Promise<Done[]> {
   const id = organizationId ?? (await allocateOrganizationId(session.db));
   const others = await sharing(session, id, plan);
-  const services = await fileServices(session).asked(plan);
+  const services = await fileServices(session).asked(plan, id);
   try {
     return await session.writeEach([id, ...others], async (db, [caller, ...callers]) => {
       if (!caller) throw new RangeError('the practice has no caller');

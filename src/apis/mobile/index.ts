@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { Gateways } from '../../gateways/gateways.ts';
+import type { Gateways, Senders } from '../../gateways/gateways.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
 import { readExamples } from '../../http/endpoints/examples.ts';
@@ -93,7 +93,12 @@ export const mobile: Dialect = {
   writeError: writeProblem,
 };
 
-type MobileDeps = SignInDeps & { config: Pick<Config, 'PRACTICE_NUMBERS'>; gateways: Gateways; streams: NotificationStreams };
+type MobileDeps = SignInDeps & {
+  config: Pick<Config, 'PRACTICE_NUMBERS'>;
+  gateways: Gateways;
+  sendersOf(organizationId: number): Promise<Senders>;
+  streams: NotificationStreams;
+};
 
 /** The operations, in the order of the document. */
 const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
@@ -119,7 +124,7 @@ const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
   smsTemplateRoutes,
   smsMessageRoutes,
   visitMessageRoutes,
-  (endpoints, { gateways: { carrier }, config }) => numberRoutes(endpoints, { carrier, most: config.PRACTICE_NUMBERS }),
+  (endpoints, { sendersOf, config }) => numberRoutes(endpoints, { sendersOf, most: config.PRACTICE_NUMBERS }),
   callRoutes,
   inboxRoutes,
   conversationRoutes,

@@ -10,7 +10,7 @@ export type Placement = 'distributed' | 'reference' | 'local';
 export const DISTRIBUTED_BY = 'organization_id';
 
 /** Read with rows of practices, and rarely changed: by operators, or by administrators of one practice. */
-const REFERENCE = ['api_client_grant', 'appointment_type', 'audit_operation', 'organization'];
+const REFERENCE = ['api_client_grant', 'appointment_type', 'audit_operation', 'organization', 'test_practice'];
 
 /** Needed before a practice is known, for tokens and sign-ins and numbers of all practices, or by this server alone. */
 const LOCAL = [

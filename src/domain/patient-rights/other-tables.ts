@@ -88,6 +88,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   sms_template: OF_PRACTICE,
   sms_template_variant: OF_PRACTICE,
   survey_type: OF_PRACTICE,
+  test_practice: OF_PRACTICE,
   unclaimed_file: 'places of files that no record names',
   user: OF_USERS,
   user_review_url: OF_USERS,

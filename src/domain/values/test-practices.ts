@@ -32,7 +32,8 @@ export const faultsOf = (organizationId: number): Faults => faults.get(organizat
 /** @param ahead milliseconds; 0 for the usual clock */
 export const setClock = (organizationId: number, ahead: number): void =>
   void (ahead === 0 ? aheadMs.delete(organizationId) : aheadMs.set(organizationId, ahead));
-export const setFaults = (organizationId: number, set: Faults): void => void faults.set(organizationId, set);
+/** @param set those that are left out are none */
+export const setFaults = (organizationId: number, set: Partial<Faults>): void => void faults.set(organizationId, { ...NO_FAULTS, ...set });
 
 /** Lists by the usual clock, and by that of each practice that is ahead of it. */
 export async function dueByEachClock<T>(

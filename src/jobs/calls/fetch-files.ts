@@ -8,6 +8,7 @@ import { abandonRecording, RECORDINGS, storeRecording } from '../../domain/messa
 import { abandonPicture, PICTURES, storePicture } from '../../domain/messaging/texts/pictures.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../../gateways/carrier/carrier.ts';
+import type { Senders } from '../../gateways/gateways.ts';
 
 /** Files fetched concurrently. Each is streamed, and may take a minute. */
 const BATCH = 4;
@@ -39,7 +40,7 @@ const OF_TEXTS: Source = {
 
 interface FetchDeps {
   unitOfWork: UnitOfWork;
-  carrier: Carrier;
+  sendersOf(organizationId: number): Promise<Pick<Senders, 'carrier'>>;
   store: FileStore;
 }
 
@@ -77,10 +78,11 @@ async function fetchOne(deps: FetchDeps, source: Source, task: DueFile): Promise
 }
 
 async function fetchAndStore(
-  { unitOfWork, carrier, store }: FetchDeps,
+  { unitOfWork, sendersOf, store }: FetchDeps,
   source: Source,
   { organizationId, id, url }: DueFile,
 ): Promise<void> {
+  const { carrier } = await sendersOf(organizationId);
   const file = await storeFile(store, organizationId, await source.fetch(carrier, url), MAX_FETCHED_BYTES);
   const caller = jobCaller(organizationId, source.job);
   const isStored = await unitOfWork

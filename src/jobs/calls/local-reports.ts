@@ -2,7 +2,6 @@ import type { Database } from '../../database/database.ts';
 import { jobCaller } from '../../domain/caller.ts';
 import { applyCarrierEvent } from '../../domain/messaging/numbers/carrier-events.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
-import type { Carrier } from '../../gateways/carrier/carrier.ts';
 import { listPendingReports, markReported } from '../../gateways/carrier/local-carrier.ts';
 
 /** Texts per run; the next run is soon. */
@@ -11,7 +10,6 @@ const BATCH = 200;
 interface ReportDeps {
   database: Database;
   unitOfWork: UnitOfWork;
-  carrier: Pick<Carrier, 'name'>;
 }
 
 /**
@@ -19,8 +17,7 @@ interface ReportDeps {
  * unreachable. After a kill, or with two concurrent processes, a text is reported again, which changes nothing.
  * @throws the first error, after all reports were tried
  */
-export async function reportLocalTexts({ database: { prisma: db }, unitOfWork, carrier }: ReportDeps): Promise<void> {
-  if (carrier.name !== 'local') return;
+export async function reportLocalTexts({ database: { prisma: db }, unitOfWork }: ReportDeps): Promise<void> {
   const deps = {
     db,
     unitOfWork,

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { FileStore } from '../../domain/files/stored-files.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
-import type { Gateways } from '../../gateways/gateways.ts';
+import type { Gateways, Senders } from '../../gateways/gateways.ts';
 import type { Outbox } from './queue.ts';
 
 /** The services of a process that its jobs use. */
@@ -14,6 +14,8 @@ export interface JobDeps {
   keyring: Keyring;
   logger: Logger;
   gateways: Gateways;
+  /** The ways in which texts and mails of a practice leave. */
+  sendersOf(organizationId: number): Promise<Senders>;
   store: FileStore;
   outbox: Outbox;
   unitOfWork: UnitOfWork;

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { removeUnclaimedFiles } from '../../domain/files/stored-files.ts';
+import type { Carrier } from '../../gateways/carrier/carrier.ts';
 import { inSpan } from '../../tracing/spans.ts';
 import { fetchPictures, fetchRecordings } from '../calls/fetch-files.ts';
 import { reportLocalTexts } from '../calls/local-reports.ts';
@@ -45,9 +46,13 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'keep-log-partitions', everySeconds: 600, run: keepLogPartitions },
   { name: 'abandoned-files', everySeconds: 600, run: ({ store }) => removeUnclaimedFiles(store) },
   { name: 'remove-expired-records', everySeconds: 3_600, run: removeExpiredRecords },
-  { name: 'reconcile-number-orders', everySeconds: 2, run: (deps) => reconcileNumberOrders({ ...deps, carrier: deps.gateways.carrier }) },
-  { name: 'register-numbers', everySeconds: 5, run: (deps) => registerNumbers({ ...deps, carrier: deps.gateways.carrier }) },
-  { name: 'local-reports', everySeconds: 1, run: (deps) => reportLocalTexts({ ...deps, carrier: deps.gateways.carrier }) },
+  {
+    name: 'reconcile-number-orders',
+    everySeconds: 2,
+    run: (deps) => eachCarrier(deps, (carrier) => reconcileNumberOrders({ ...deps, carrier })),
+  },
+  { name: 'register-numbers', everySeconds: 5, run: (deps) => eachCarrier(deps, (carrier) => registerNumbers({ ...deps, carrier })) },
+  { name: 'local-reports', everySeconds: 1, run: (deps) => reportLocalTexts(deps) },
   { name: 'scheduled-check-ins', everySeconds: 5, run: (deps) => sendScheduledCheckIns(deps) },
   { name: 'reconcile-presence', everySeconds: 5, run: (deps) => reconcilePresence(deps) },
   { name: 'five-minute-link', everySeconds: 10, run: (deps) => sendFiveMinuteLinks(deps) },
@@ -62,13 +67,19 @@ const JOBS: readonly ScheduledJob[] = [
   { name: 'text-patients-in-danger', everySeconds: 1, run: (deps) => textPatientsInDanger(deps) },
   { name: 'close-months', everySeconds: 1, run: (deps) => closeMonths(deps) },
   { name: 'run-imports', everySeconds: 1, run: runImports },
-  { name: 'fetch-recordings', everySeconds: 5, run: (deps) => fetchRecordings({ ...deps, carrier: deps.gateways.carrier }) },
-  { name: 'fetch-pictures', everySeconds: 2, run: (deps) => fetchPictures({ ...deps, carrier: deps.gateways.carrier }) },
+  { name: 'fetch-recordings', everySeconds: 5, run: fetchRecordings },
+  { name: 'fetch-pictures', everySeconds: 2, run: fetchPictures },
   { name: 'measure-backlog', everySeconds: 10, run: ({ database }) => measureBacklog(database) },
   { name: 'measure-surroundings', everySeconds: 30, run: (deps) => measureSurroundings(deps) },
   { name: 'measure-size', everySeconds: 3_600, run: ({ database }) => measureSize(database) },
   { name: 'lost-jobs', everySeconds: 60, run: ({ database, outbox }) => requeueLost(database, outbox) },
 ];
+
+/** The carrier of the installation, and that of practices for trying things out. */
+async function eachCarrier({ gateways: { carrier, local } }: JobDeps, work: (carrier: Carrier) => Promise<void>): Promise<void> {
+  await work(carrier);
+  if (carrier.name !== local.carrier.name) await work(local.carrier);
+}
 
 const durations = new Histogram({
   name: 'job_duration_seconds',

@@ -37,7 +37,7 @@ const OUTCOME_MESSAGES: Record<CallOutcome, string> = {
 /** Pages that simulate a call to a practice: it rings, a voice asks for a message, and the call ends with or without one. */
 export function callPages(app: FastifyInstance, deps: SandboxPageDeps): void {
   const show = async (request: FastifyRequest, reply: FastifyReply, told: string, given: Partial<CallInput> = {}) => {
-    const practices = await Promise.all(deps.demoPracticeIds.map((id) => readLines(deps, request, id)));
+    const practices = await Promise.all(deps.testPracticeIds.map((id) => readLines(deps, request, id)));
     return showPage(reply, { title: 'Call a practice', content: html`!${told}!${showForm(practices, given)}`, back: FRONT_PAGE });
   };
 

@@ -1,8 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Db } from '../../database/database.ts';
+import { preparedIn } from '../../database/statements/statement.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/errors.ts';
 import { advanceClock } from '../../domain/messaging/sandbox/test-clock.ts';
-import { aheadOf, type Faults, faultsOf, nowIn, setFaults } from '../../domain/values/test-practices.ts';
+import { followTestPractices, moveTestClock, setTestFaults } from '../../domain/practices/test-practices.ts';
+import { aheadOf, type Faults, faultsOf, nowIn } from '../../domain/values/test-practices.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import type { Authenticator } from '../../http/auth/authenticate.ts';
 import { readInput } from '../../http/input/input.ts';
@@ -22,6 +26,7 @@ const Clock = z.strictObject({
     .transform((written) => Number.parseInt(written, 10) * (SECONDS[z.enum(['m', 'h', 'd']).parse(written.slice(-1))] ?? 0))
     .refine((seconds) => seconds > 0 && seconds <= MOST_DAYS * SECONDS.d, ADVANCE)
     .optional(),
+  reset: z.literal(true, 'must be true').optional(),
 });
 
 const FaultsShape = z.strictObject({
@@ -45,16 +50,18 @@ const FaultsShape = z.strictObject({
 export type ControlDeps = SandboxDeps & { authenticator: Authenticator };
 
 /**
- * The clock and the faults of the demo practices, by which an integrator tests a year in a minute: from this machine for all of them, and for
- * an administrator of one with a token for that. Both last until the server stops.
+ * The clock and the faults of the test practices, by which an integrator tests a year in a minute: from this machine for all of them, and for
+ * an administrator of one with a token for that. Both last until they are set again.
  */
 export async function sandboxControls(app: FastifyInstance, deps: ControlDeps): Promise<void> {
   if (!hasSandbox(deps)) return;
   app.post('/sandbox/clock', HIDDEN, async (request) => {
     const practices = await practicesOf(deps, request);
-    const { advance } = readInput(Clock, request.body ?? {});
-    for (const practice of advance === undefined ? [] : practices)
-      await deps.unitOfWork.write(sandboxCaller(request, practice), (db, caller) => advanceClock(db, caller, advance ?? 0));
+    const { advance, reset } = readInput(Clock, request.body ?? {});
+    await setForEach(deps, request, practices, async (db, caller) => {
+      if (reset) await moveTestClock(db, caller, null);
+      if (advance !== undefined) await advanceClock(db, caller, advance);
+    });
     const shown = (practice: number) => ({ practice, now: writeInstant(nowIn(practice)), ahead_seconds: aheadOf(practice) / 1_000 });
     return { data: practices.map(shown) };
   });
@@ -64,9 +71,20 @@ export async function sandboxControls(app: FastifyInstance, deps: ControlDeps): 
     const isQuestion = Object.keys(z.looseObject({}).catch({}).parse(request.body)).length === 0;
     const sent = readInput(FaultsShape, request.body ?? {});
     const faults: Faults = { ...sent, webhookDelayMs: sent.webhook_delay_ms ?? 0 };
-    if (!isQuestion) for (const practice of practices) setFaults(practice, faults);
+    if (!isQuestion) await setForEach(deps, request, practices, (db, caller) => setTestFaults(db, caller, faults));
     return { data: practices.map((practice) => ({ practice, ...fromFaults(faultsOf(practice)) })) };
   });
+}
+
+/** Stores something for practices, which holds in this process at once, and in the others within a second. */
+async function setForEach(
+  { unitOfWork, database }: ControlDeps,
+  request: FastifyRequest,
+  practices: readonly number[],
+  set: (db: Db, caller: Caller) => Promise<void>,
+): Promise<void> {
+  for (const practice of practices) await unitOfWork.write(sandboxCaller(request, practice), set);
+  await followTestPractices(preparedIn(database.prisma));
 }
 
 const fromFaults = ({ carrier, mail, webhookDelayMs, unavailable }: Faults) => ({
@@ -76,14 +94,14 @@ const fromFaults = ({ carrier, mail, webhookDelayMs, unavailable }: Faults) => (
   unavailable,
 });
 
-/** The demo practices that a request may change. @throws Failure not_found, as where there is no sandbox */
+/** The test practices that a request may change. @throws Failure not_found, as where there is no sandbox */
 async function practicesOf(deps: ControlDeps, request: FastifyRequest): Promise<readonly number[]> {
-  const demo = deps.demoPracticeIds ?? [];
-  if (isSandboxOpen(deps, request)) return demo;
+  const all = deps.testPracticeIds ?? [];
+  if (isSandboxOpen(deps, request)) return all;
   if (request.headers.authorization === undefined) throw notFound('sandbox');
   const principal = await deps.authenticator.authenticate(request);
   if (principal.kind !== 'user' || principal.role !== 'admin' || principal.clientId !== null) throw notFound('sandbox');
-  const own = demo.filter((practice) => practice === principal.organizationId);
+  const own = all.filter((practice) => practice === principal.organizationId);
   if (own.length === 0) throw notFound('sandbox');
   return own;
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readSandboxMailbox, type SandboxMail } from '../../domain/messaging/sandbox/sandbox-mailboxes.ts';
 import { refuseForeignForms } from '../../http/pages/own-forms.ts';
 import { servePageStyle } from '../assets/assets.ts';
@@ -6,6 +6,7 @@ import { PAGE_POLICY } from '../content-security-policy.ts';
 import { emptyState } from '../design/feedback/empty-state.ts';
 import { sendStaffFailurePage } from '../failures/failure-pages.ts';
 import { html } from '../html.ts';
+import { findStaff } from '../staff/sign-in/staff-scope.ts';
 import { callPages } from './call-pages.ts';
 import { type ControlDeps, sandboxControls } from './controls.ts';
 import { frontPage } from './front-page.ts';
@@ -62,16 +63,22 @@ const DELIVERY_LABELS: Partial<Record<SandboxMail['state'], (reason: string | nu
   failed: (reason) => `Did not arrive: ${readableReason(reason)}`,
 };
 
+/** Whether the request is of somebody who is signed in to the pages of a practice for trying things out, where a sandbox is asked for. */
+async function isOfTestPractice(deps: SandboxDeps, request: FastifyRequest): Promise<boolean> {
+  if (deps.config.SANDBOX !== 'on') return false;
+  const staff = await findStaff(deps, request);
+  return staff !== null && deps.testPracticeIds?.includes(staff.organizationId) === true;
+}
+
 /**
- * `/sandbox`: the phones and mailboxes of the demo practices' patients, so that one person can act as practice and patient. There
- * is no sign-in. Therefore it exists only with the demo, not in production, only with the local carrier, which sends nothing,
- * and only for requests from this machine; all others get a 404.
+ * `/sandbox`: the phones and mailboxes of the test practices' patients, so that one person can act as practice and patient. Requests from
+ * this machine need no sign-in; with SANDBOX=on it is open to the users of those practices too. All others get a 404.
  */
 async function sandboxPages(app: FastifyInstance, deps: SandboxDeps): Promise<void> {
-  const { demoPracticeIds } = deps;
-  if (!demoPracticeIds || !hasSandbox(deps)) return;
+  const { testPracticeIds } = deps;
+  if (!testPracticeIds || !hasSandbox(deps)) return;
   app.addHook('onRequest', async (request, reply) => {
-    if (!isSandboxOpen(deps, request)) {
+    if (!isSandboxOpen(deps, request) && !(await isOfTestPractice(deps, request))) {
       reply.callNotFound();
       return reply;
     }
@@ -87,7 +94,7 @@ async function sandboxPages(app: FastifyInstance, deps: SandboxDeps): Promise<vo
   app.setErrorHandler((error, request, reply: FastifyReply) => sendStaffFailurePage(error, request, reply));
   app.removeContentTypeParser('application/json');
   await servePageStyle(app, 'sandbox.css');
-  const pageDeps = { ...deps, demoPracticeIds };
+  const pageDeps = { ...deps, testPracticeIds };
   frontPage(app, pageDeps);
   phonePages(app, pageDeps);
   mailboxPages(app, pageDeps);

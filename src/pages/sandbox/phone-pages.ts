@@ -86,7 +86,7 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
     const { id } = readInput(chosenText, request.params);
     await deps.unitOfWork.write(sandboxCaller(request, practice), (db, caller) => sendTextNow(db, caller, id));
     // Does the work of the queued job now; the job later finds nothing to do.
-    await sendTexts({ ...deps, carrier: deps.gateways.carrier, statusUrl: null, ignoreQuietHours: true }).run(practice, id);
+    await sendTexts({ ...deps, carrier: deps.gateways.local.carrier, statusUrl: null, ignoreQuietHours: true }).run(practice, id);
     return reply.redirect(phonePath(request), 303);
   });
 }

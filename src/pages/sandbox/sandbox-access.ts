@@ -1,22 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
-import type { Gateways } from '../../gateways/gateways.ts';
 
 /** The settings that decide whether there is a sandbox. */
 export interface SandboxSetting {
-  config: Pick<Config, 'NODE_ENV'>;
-  gateways: Pick<Gateways, 'carrier'>;
-  /** The practices whose phones and mailboxes are shown: those of the demo. Without any there is no sandbox. */
-  demoPracticeIds?: readonly number[] | undefined;
+  config: Pick<Config, 'NODE_ENV' | 'SANDBOX'>;
+  /** The practices for trying things out, whose phones and mailboxes are shown. Without any there is no sandbox. */
+  testPracticeIds?: readonly number[] | undefined;
 }
 
-/** Whether this server can have a sandbox: with a demo, not in production, and with the local carrier, which sends nothing. */
-export const hasSandbox = ({ config, gateways, demoPracticeIds }: SandboxSetting): boolean =>
-  demoPracticeIds !== undefined && config.NODE_ENV !== 'production' && gateways.carrier.name === 'local';
+/** Whether this server can have a sandbox: with practices for it, and in production where it is asked for. */
+export const hasSandbox = ({ config, testPracticeIds }: SandboxSetting): boolean =>
+  testPracticeIds !== undefined && (config.NODE_ENV !== 'production' || config.SANDBOX === 'on');
 
-/** Whether who sends this request may open the sandbox. */
+/** Whether a request may open the sandbox for the machine that it comes from. */
 export const isSandboxOpen = (setting: SandboxSetting, request: FastifyRequest): boolean =>
-  hasSandbox(setting) && (setting.demoPracticeIds?.length ?? 0) > 0 && isLocal(request);
+  hasSandbox(setting) && (setting.testPracticeIds?.length ?? 0) > 0 && isLocal(request);
 
 const LOOPBACK_PEER = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i;

@@ -1,10 +1,10 @@
 import type { Gateways } from '../../gateways/gateways.ts';
-import type { PageDeps } from '../page-deps.ts';
+import type { StaffPageDeps } from '../staff/sign-in/staff-page-deps.ts';
 import type { SandboxSetting } from './sandbox-access.ts';
 
-export interface SandboxDeps extends PageDeps, Pick<SandboxSetting, 'demoPracticeIds'> {
+export interface SandboxDeps extends StaffPageDeps, Pick<SandboxSetting, 'testPracticeIds'> {
   gateways: Gateways;
 }
 
-/** The dependencies of the sandbox's pages, which exist only where there are demo practices. */
-export type SandboxPageDeps = Omit<SandboxDeps, 'demoPracticeIds'> & { demoPracticeIds: readonly number[] };
+/** The dependencies of the sandbox's pages, which exist only where there are practices for it. */
+export type SandboxPageDeps = Omit<SandboxDeps, 'testPracticeIds'> & { testPracticeIds: readonly number[] };

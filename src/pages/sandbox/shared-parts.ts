@@ -34,11 +34,11 @@ export function sandboxKey(keyring: Keyring, practice: number, at: string): stri
 }
 
 /** @throws Failure not_found for a key that sandboxKey did not make, or of a practice that is not one of the demo's */
-export function readSandboxKey({ keyring, demoPracticeIds }: SandboxPageDeps, request: FastifyRequest): { practice: number; at: string } {
+export function readSandboxKey({ keyring, testPracticeIds }: SandboxPageDeps, request: FastifyRequest): { practice: number; at: string } {
   const { key } = z.object({ key: z.string() }).parse(request.params);
   try {
     const read = sandboxKeyContent.parse(JSON.parse(keyring.decrypt(PURPOSE, key, IN_ADDRESSES)));
-    if (demoPracticeIds.includes(read.practice)) return read;
+    if (testPracticeIds.includes(read.practice)) return read;
   } catch {
     // Altered, or encrypted with another master key.
   }

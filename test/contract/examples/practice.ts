@@ -91,7 +91,7 @@ async function askAboutAppointments(ask: Ask): Promise<void> {
   await ask('listPatientAppointments', { path: { patientId: patientid }, query: { showpast: true, limit: 1 } });
   await ask('confirmAppointment', { path, body: { patientid, confirmation: 'Yes' } });
   await ask('rescheduleAppointment', { path, body: { patientid, appointmentdate: '06/01/2040', appointmenttime: '09:30' } });
-  await ask('updateBookedAppointment', { path, body: { departmentid: 1 } });
+  await ask('updateBookedAppointment', { path, body: { departmentid: Number(booked?.departmentid) } });
   await ask('addAppointmentNote', { path, body: { notetext: 'Needs a ramp' } });
   const noteId = Number(valueAt(await ask('listAppointmentNotes', { path }), 'notes', '0', 'noteid'));
   await ask('updateAppointmentNote', { path: { ...path, noteId }, body: { displayonschedule: true } });

@@ -59,13 +59,18 @@ export interface NumberAvailability {
   most: number;
 }
 
-/** The carrier that sells numbers, and how many a practice may have. */
+/** The carrier that sells numbers to a practice, and how many it may have. */
 export interface NumberSale {
-  carrier: Carrier;
+  sendersOf(organizationId: number): Promise<{ carrier: Carrier }>;
   most: number;
 }
 
-export async function checkAvailability({ carrier, most }: NumberSale, number: string): Promise<NumberAvailability> {
+export async function checkAvailability(
+  { sendersOf, most }: NumberSale,
+  organizationId: number,
+  number: string,
+): Promise<NumberAvailability> {
+  const { carrier } = await sendersOf(organizationId);
   const wanted = { areaCode: number.slice(2, 5), contains: number.slice(2), limit: 1 };
   const answer = await carrier.searchNumbers(wanted).then(
     ([found]) => found?.number === number,

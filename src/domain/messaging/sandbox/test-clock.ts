@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { later } from '../../../database/statements/later.sql.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
-import { aheadOf, setClock } from '../../values/test-practices.ts';
+import { moveTestClock } from '../../practices/test-practices.ts';
 
 /** Instants at which something ends or begins by itself, whatever the hour is. */
 const DUE = [
@@ -18,7 +18,8 @@ const DUE = [
  * Advances the clock of a test practice: what goes by the hour reads it (values/test-practices.ts), and what is due anyway is due so much
  * earlier: holds, links, escalations, and messages that wait in the queue. Sessions and tokens stay.
  */
-export async function advanceClock(db: Db, { organizationId }: Caller, seconds: number): Promise<void> {
+export async function advanceClock(db: Db, caller: Caller, seconds: number): Promise<void> {
+  const { organizationId } = caller;
   for (const [table, column] of DUE) {
     const due = Prisma.raw(column);
     await db.$executeRaw`
@@ -28,5 +29,5 @@ export async function advanceClock(db: Db, { organizationId }: Caller, seconds: 
   await db.$executeRaw`
     UPDATE queue.job SET start_after = start_after - make_interval(secs => ${seconds}::int)
      WHERE state = 'created' AND start_after > now() AND (data ->> 'organizationId')::int = ${organizationId}`;
-  setClock(organizationId, aheadOf(organizationId) + seconds * 1_000);
+  await moveTestClock(db, caller, seconds);
 }

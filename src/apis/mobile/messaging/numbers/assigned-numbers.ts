@@ -70,7 +70,7 @@ A number of this kind may get another call group, the release of a released one 
     body: NumberAttachment,
     response: NumberResponse,
     status: 201,
-    lookup: ({ body: { number } }) => checkAvailability(sale, number),
+    lookup: ({ body: { number }, request }) => checkAvailability(sale, request.caller.organizationId, number),
     handle: async ({ db, caller, body: { number, chat_id }, lookupResult }) => ({
       data: fromNumber(await assignNumber(db, caller, { number, kind, chatId: chat_id }, lookupResult)),
     }),

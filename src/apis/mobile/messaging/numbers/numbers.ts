@@ -29,8 +29,10 @@ export function numberRoutes(endpoints: Endpoints, sale: NumberSale): void {
     tag: 'Numbers',
     query: availableNumbersQuery,
     response: AvailableNumberList,
-    handle: async ({ db, query, request }) =>
-      writePage(request, await searchAvailableNumbers(db, sale.carrier, toNumberSearch(query), query), fromAvailable),
+    handle: async ({ db, caller, query, request }) => {
+      const { carrier } = await sale.sendersOf(caller.organizationId);
+      return writePage(request, await searchAvailableNumbers(db, carrier, toNumberSearch(query), query), fromAvailable);
+    },
   });
 
   post('/available-numbers', {
@@ -45,7 +47,7 @@ unless the operator allows another number: 409 \`too_many_numbers\`. For admins.
     body: NumberPurchase,
     response: NumberResponse,
     status: 201,
-    lookup: ({ body: { number } }) => checkAvailability(sale, number),
+    lookup: ({ body: { number }, request }) => checkAvailability(sale, request.caller.organizationId, number),
     handle: async ({ db, caller, body: { number, type, chat_id }, lookupResult }) => ({
       data: fromNumber(await purchaseNumber(db, caller, { number, kind: type ?? 'plain', chatId: chat_id }, lookupResult)),
     }),
