@@ -54,7 +54,7 @@ const OF_BOTH = [
 /** What `npm test` runs. */
 const suite = {
   include: ['test/**/*.test.ts'],
-  exclude: ['test/{faults,browser,clients,compose,distributed,helm,security,upgrade}/**', ...UPKEEP, PLANS, WALKS, ...OPERATION],
+  exclude: ['test/{faults,browser,clients,compose,distributed,docs,helm,security,upgrade}/**', ...UPKEEP, PLANS, WALKS, ...OPERATION],
   ...inSharedProcesses(),
 };
 
@@ -63,6 +63,8 @@ const slow = {
   /** The walls that every new operation has to have. */
   walks: { include: [WALKS], ...inSharedProcesses() },
   operation: { include: OPERATION, exclude: [...UPKEEP, PLANS], ...inSharedProcesses() },
+  /** The commands and requests of README and docs, in a shell beside a demo server. */
+  docs: { include: ['test/docs/*.test.ts'], ...inSharedProcesses(), ...within(5 * MINUTE) },
   /** Real servers that are started, stopped and killed again and again. */
   faults: {
     include: ['test/faults/**/*.test.ts'],

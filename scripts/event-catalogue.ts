@@ -30,7 +30,7 @@ made from \`src/domain/events\` by \`npm run openapi\`, and a check fails where 
 Programs follow the log with \`GET /platform/v1/events\` or \`GET /platform/v1/events/stream\` (scope \`events.read\`, or an administrator),
 or have events posted to them: [webhooks.md](webhooks.md). An event is the same everywhere:
 
-\`\`\`json
+\`\`\`json no-run: differs for each event
 {
   "id": "evt_5000000123",
   "type": "patient.updated",

@@ -37,7 +37,7 @@ describe('admin import', () => {
     });
     expect(await prisma.patient.count({ where: { organizationId: id } })).toBe(0);
     const said = await operator.say(`import patients ${file} --practice ${id} --mapping ${map} --report ${report}`);
-    expect(said).toMatchObject({ code: 1, err: expect.stringContaining(`mend them in ${report}`) });
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining(`Correct ${report} and import it.`) });
     expect((await stat(report)).mode & 0o777).toBe(0o600);
     const mended = await fileOf('mended.csv', (await readFile(report, 'utf8')).replaceAll('odd', '27602'));
     const again = await operator.ask(Result, `import patients ${mended} --practice ${id} --mapping ${map}`);

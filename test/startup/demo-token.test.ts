@@ -20,7 +20,7 @@ it('the token of the demo is asked of the server that wrote the demo.json of DAT
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   const clients = [{ api: 'integration', client_id: 'one', client_secret: 'two' }];
-  await writeFile(join(folder, 'demo.json'), JSON.stringify({ baseUrl: `http://127.0.0.1:${port}`, practices: [{ clients }] }));
+  await writeFile(join(folder, 'demo.json'), JSON.stringify({ baseUrl: `http://127.0.0.1:${port}`, practices: [{ clients, users: [] }] }));
   const env = { ...process.env, DATA_DIR: folder };
   expect((await run(process.execPath, ['scripts/demo-token.mjs'], { env })).stdout).toBe('the token\n');
 });

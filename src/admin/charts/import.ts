@@ -148,6 +148,6 @@ function resultOf(run: ImportRun, report: string | undefined): CommandResult {
   });
   if (failure !== null) return { ...shown, problem: failure };
   if (refused === 0) return shown;
-  const where = report === undefined ? 'add --report file to see them' : `mend them in ${report}, and import that file`;
-  return { ...shown, problem: `${refused === 1 ? '1 row was' : `${grouped(refused)} rows were`} refused: ${where}.` };
+  const where = report === undefined ? 'Add --report <file> to see the reasons' : `Correct ${report} and import it`;
+  return { ...shown, problem: `${refused === 1 ? '1 row was' : `${grouped(refused)} rows were`} refused. ${where}.` };
 }
