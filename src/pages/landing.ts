@@ -58,7 +58,7 @@ const TROUBLE: Record<Exclude<Readiness, 'ready'>, string> = {
   'migrations pending': 'The database has another version than this server and must be migrated.',
   'database unreachable': 'The server cannot reach its database. Nothing is lost; it tries again by itself.',
   'disk full':
-    'The disk of the database is full, so nothing can be stored. What is stored is safe; it continues by itself when there is room.',
+    'The disk of the database is full, so nothing can be stored. Stored data is safe, and the server continues by itself when there is room.',
   'database refuses writes': 'The database takes no changes at the moment. Nothing is lost; the server continues by itself when it does.',
 };
 

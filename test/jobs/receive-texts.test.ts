@@ -126,7 +126,7 @@ describe('keywords', () => {
       ['Stop.', true, 'text'],
       ['STOP', true, 'text'],
     ]);
-    expect(await replies()).toEqual(['Hudson: you will get no more texts from us. Reply START to get them again.']);
+    expect(await replies()).toEqual(['Hudson: you will get no more texts from us. Reply START to get texts again.']);
   });
 
   it('other words end texts as STOP does, and staff are told; those that only ask for texts again bring them back', async () => {

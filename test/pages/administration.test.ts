@@ -80,7 +80,7 @@ describe('the pages of administration', () => {
     const wrong = await send('/administration/policies', { ...rules, session_life_hours: '3' }, browser).expect(400);
     expect(wrong.text).toContain('from 12 to 2160');
     const audit = await http.get('/administration/audit?user=1&from=2026-01-01&patient=').set(browser).expect(200);
-    expect(audit.text).toContain('Nothing of that kind was done');
+    expect(audit.text).toContain('No such entries');
     expect((await http.get('/administration/audit').set(browser).expect(200)).text).toContain('administered: organization');
     expect((await send('/administration/audit/verify', {}, browser).expect(200)).text).toContain('The audit holds');
   });
@@ -209,7 +209,7 @@ describe('the pages of administration', () => {
     expect(csv.text.split('\r\n')[0]).toContain('at,actor,action');
     expect(csv.text).toContain('api_client.secret_rotated');
     expect(csv.text).not.toContain('sign_in');
-    expect((await http.get(`/administration/audit?client=${userId}`).set(browser).expect(200)).text).toContain('Nothing of that kind');
+    expect((await http.get(`/administration/audit?client=${userId}`).set(browser).expect(200)).text).toContain('No such entries');
     const wrong = await http.get('/administration/audit?patient=abc&from=2026-12-01').set(browser).expect(200);
     expect(wrong.text).toMatch(/id="patient-error">.*A patient id is a number/);
     const sessions = { where: { organizationId, userId: admin.id }, data: { verifiedAt: new Date(Date.now() - 901_000) } };

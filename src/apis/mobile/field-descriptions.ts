@@ -25,7 +25,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   at: 'When it happened',
   attachment: 'The file',
   attachments: 'The files of the message',
-  attempts: 'How often it was tried to send',
+  attempts: 'Number of attempts to send it',
   auth: 'Authentication secret of the device, in base64url',
   body: 'Wording with placeholders',
   by: 'Who did it',

@@ -9,7 +9,7 @@ export const WEBHOOK_EVENTS = {
   'webhook_endpoint.deleted': kind('webhook_endpoint', 'A webhook endpoint was deleted, with its deliveries.'),
   'webhook_endpoint.secret_rotated': kind(
     'webhook_endpoint',
-    'A webhook endpoint got a new secret; the one before signs as well for 24 hours.',
+    'A webhook endpoint got a new secret; deliveries are also signed with the previous one for 24 hours.',
   ),
   'webhook_endpoint.switched_off': kind(
     'webhook_endpoint',

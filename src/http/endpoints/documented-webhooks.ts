@@ -29,7 +29,7 @@ export const WEBHOOK_HEADERS: Readonly<Record<string, Record<string, unknown>>> 
   'webhook-signature': {
     required: true,
     description:
-      'Signatures over id, timestamp and body, joined by dots, with spaces between them: `v1,` HMAC-SHA256 in base64, one for each valid secret; `v1a,` Ed25519 where the endpoint asks for it. One that is right is enough.',
+      'Signatures over id, timestamp and body, joined by dots, with spaces between them: `v1,` HMAC-SHA256 in base64, one for each valid secret; `v1a,` Ed25519 where the endpoint asks for it. One valid signature is enough.',
     schema: { type: 'string' },
   },
   'webhook-sequence': {

@@ -100,7 +100,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     beyondDocument: true,
     summary: 'Update which patient a guest of a video session is',
     description:
-      'For guests who were invited without a chart. The visit since the guest was admitted becomes the patient’s, and so do the guest’s pictures and recordings that have no patient. A wrong choice is corrected by another one, or by null.',
+      'For guests who were invited without a chart. The visit since the guest was admitted becomes the patient’s, and so do the guest’s pictures and recordings that have no patient. Correct a wrong choice by sending another one, or null.',
     tag: 'Video sessions',
     params: participantParams,
     body: ParticipantUpdate,

@@ -23,7 +23,7 @@ export const ImportShape = z
     format: z.enum(['csv', 'ndjson']).nullable().describe('Of the file; null before its first rows were read'),
     received_bytes: count('Bytes of the file that have arrived'),
     total_bytes: z.int().nullable().describe('Bytes of the whole file; null where they are not known yet'),
-    read_bytes: count('Bytes whose rows were dealt with'),
+    read_bytes: count('Bytes whose rows are processed'),
     counts: z
       .strictObject({
         rows: count('Rows that were dealt with'),

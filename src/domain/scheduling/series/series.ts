@@ -184,6 +184,6 @@ async function chooseVisits(db: Db, caller: Caller, id: number, { scope, appoint
   if (!named && appointmentId !== null) throw notFound('appointment', 'appointmentId');
   const visits =
     scope === 'one' && named ? [named] : toCome.filter(({ startsAt }) => scope === 'all' || (named && startsAt >= named.startsAt));
-  if (!named || visits.length === 0) throw conflict('no_visits_to_come', 'No visit of the series is to come.');
+  if (!named || visits.length === 0) throw conflict('no_visits_to_come', 'The series has no visits to come.');
   return { series, named, visits };
 }

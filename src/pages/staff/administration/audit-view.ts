@@ -120,7 +120,7 @@ function entriesFound({
   found: { entries, next },
 }: Pick<AuditView, 'practice' | 'filter' | 'names' | 'found'>): string {
   const { before, ...lasting } = filter;
-  if (entries.length === 0) return emptyState({ icon: 'info', title: 'Nothing of that kind was done' });
+  if (entries.length === 0) return emptyState({ icon: 'info', title: 'No such entries' });
   const csv = html`<p><a href="${CSV}?${queryOf(lasting)}">Save as CSV</a> <span class="hint">What is found, up to 10,000 entries. Asks you to confirm that it is you.</span></p>`;
   const newest = before ? html`<a href="${ADDRESS}?${queryOf(lasting)}">Newest entries</a>` : '';
   const older = next === null ? '' : html`<a href="${ADDRESS}?${queryOf({ ...lasting, before: String(next) })}">Older entries</a>`;

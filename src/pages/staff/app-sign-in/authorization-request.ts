@@ -81,7 +81,7 @@ export function readRequest(
   if ((given.state?.length ?? 0) > LONGEST_STATE) return refuse(`The state has more than ${LONGEST_STATE} characters.`);
   if (!given.code_challenge) return refuse('Missing parameter: code_challenge (RFC 7636)');
   if (given.code_challenge_method !== 'S256') return refuse('The code_challenge_method must be S256.');
-  if (!/^[A-Za-z0-9_-]{43}$/.test(given.code_challenge)) return refuse('The code_challenge is no SHA-256 in base64url.');
+  if (!/^[A-Za-z0-9_-]{43}$/.test(given.code_challenge)) return refuse('The code_challenge must be a SHA-256 hash in base64url.');
   const scopes = readScopes(given.scope, app);
   if (scopes === null) return refuse(`The scopes of this app are ${app.scopes.join(', ')}.`, 'invalid_scope');
   const asked = readPrompt(given);

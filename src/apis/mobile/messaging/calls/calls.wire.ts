@@ -26,7 +26,7 @@ const CallGroupShape = z
     uuid: z.int().describe('Chat id'),
     name: z.string(),
     members: z.array(MemberShape).describe('In the order in which they are called'),
-    numbers: z.array(NumberShape).describe('That ring this group, by id'),
+    numbers: z.array(NumberShape).describe('Ids of the numbers that ring this group'),
     created_at: instant(),
     updated_at: instant(),
   })

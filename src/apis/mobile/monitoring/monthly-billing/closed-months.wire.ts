@@ -24,7 +24,7 @@ const ReleaseRecordShape = z
     review_uuid: z.int().nullable(),
     patient_uuid: z.int(),
     month: z.string().nullable().describe('Month of released units'),
-    units: z.int().nullable().describe('As many units of a code may be billed'),
+    units: z.int().nullable().describe('Units of a code that may be billed'),
     reason: z.string(),
     released_at: instant(),
     released_by: PersonShape,

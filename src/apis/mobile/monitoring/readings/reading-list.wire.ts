@@ -21,7 +21,7 @@ const BucketShape = z
     min: z.number(),
     max: z.number(),
     average: z.number().describe('Rounded to three decimals'),
-    last: z.number().describe('Value that was measured last'),
+    last: z.number().describe('Latest value measured'),
     out_of_target: z.int().describe('Number of values out of the target at their time, danger values included'),
   })
   .meta({ id: 'ReadingBucket' });

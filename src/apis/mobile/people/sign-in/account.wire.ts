@@ -32,7 +32,7 @@ const SessionShape = z
     kind: z.enum(['app', 'page']).describe('page: a browser at the pages of this server'),
     app: z.string().nullable().describe('Name of the registered app that the user let act for them; null for none'),
     scopes: z.array(z.string()).describe('The scopes to which the user agreed for that app'),
-    device: z.string().nullable().describe('In words, as its program calls itself'),
+    device: z.string().nullable().describe('Description of the device, as its program names itself'),
     methods: z.array(z.string()).describe('The factors that were shown: pwd, otp, hwk (a passkey), recovery, sso'),
     address: z.string().nullable().describe('Network address'),
     created_at: instant(),

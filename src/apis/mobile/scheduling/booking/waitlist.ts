@@ -80,7 +80,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     ...WAITLIST,
     operationId: 'updateWaitlistEntry',
     summary: 'Update an entry of the waitlist',
-    description: 'Only the fields sent are changed. A time that is held for the patient meanwhile is offered to others.',
+    description: 'Only the fields sent are changed. A time held for the patient is offered to others.',
     params: waitlistParams,
     body: WaitlistUpdate,
     response: WaitlistResponse,

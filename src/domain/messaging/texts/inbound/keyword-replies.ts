@@ -44,7 +44,7 @@ type Reply = (name: string, phone: string) => string;
 
 const REPLIES: Record<Keyword, InEachLanguage<Reply>> = {
   stop: {
-    en: (name) => `${name}: you will get no more texts from us. Reply START to get them again.`,
+    en: (name) => `${name}: you will get no more texts from us. Reply START to get texts again.`,
     es: (name) => `${name}: no recibirá más mensajes de texto nuestros. Responda START para volver a recibirlos.`,
   },
   start: {

@@ -45,7 +45,7 @@ function clientsList(clients: readonly PracticeClient[], practice: LinkPractice)
   if (clients.length === 0)
     return emptyState({
       icon: 'info',
-      title: 'No application calls the APIs for the practice',
+      title: 'The practice has no applications yet',
       text: 'One that you add gets an id and a secret.',
     });
   return html`
