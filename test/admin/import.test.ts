@@ -1,12 +1,13 @@
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
+import { runAsSuperuser } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 import { removeFolder } from '../support/scratch.ts';
-import { operatorOf } from './command-line.ts';
+import { admin, operatorOf } from './command-line.ts';
 
 const test = await sharedTestApp();
 const { prisma } = test.database;
@@ -15,6 +16,13 @@ const folder = await mkdtemp(join(tmpdir(), 'triptych-import-'));
 afterAll(() => removeFolder(folder));
 
 const Result = z.object({ state: z.string(), rows: z.int(), created: z.int(), skipped: z.int(), updated: z.int(), refused: z.int() });
+
+/** Entries of the indexes of charts that were read so far. */
+async function entriesRead(): Promise<number> {
+  const [row] = await prisma.$queryRaw<{ read: number }[]>`
+    SELECT sum(idx_tup_read)::int AS read FROM pg_stat_user_indexes WHERE relname = 'patient'`;
+  return row?.read ?? 0;
+}
 
 async function fileOf(name: string, content: string): Promise<string> {
   const path = join(folder, name);
@@ -64,6 +72,26 @@ describe('admin import', () => {
       { state: 'failed', failure: 'The file, or how it is imported, was changed after its first 1 rows.' },
       { state: 'done' },
     ]);
+  });
+
+  it('reads no chart beside those that its rows name, in a practice that the statistics of the database do not know', async () => {
+    const [before, { id }] = [await createOrganization(prisma), await createOrganization(prisma)];
+    const charts = await fileOf('many.csv', `external_id,firstname\n${Array.from({ length: 3_000 }, (_, n) => `m${n},A\n`).join('')}`);
+    await operator.say(`import patients ${charts} --practice ${before.id}`);
+    await runAsSuperuser(test.databaseUrl, 'ANALYZE patient');
+    await operator.say(`import patients ${charts} --practice ${id}`);
+    const rows = Array.from({ length: 200 }, (_, n) => `m${n},2024-03-04T09:30,30\n`);
+    const visits = await fileOf('visits.csv', `patient_external_id,appointment_date,duration_minutes\n${rows.join('')}`);
+    const readBefore = await entriesRead();
+    // By connections of its own: the database counts what they read when they end.
+    const said = await admin(operator.env, ['import', 'appointments', visits, '--practice', String(id)]);
+    expect(said).toMatchObject({ code: 0, out: expect.stringMatching(/created +200\n/) });
+    const read = await vi.waitFor(async () => {
+      const count = (await entriesRead()) - readBefore;
+      expect(count).toBeGreaterThanOrEqual(200);
+      return count;
+    }, 20_000);
+    expect(read).toBeLessThan(10_000);
   });
 
   it('refuses files, mappings and practices that are not there', async () => {

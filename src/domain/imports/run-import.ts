@@ -1,6 +1,7 @@
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { isDatabaseUnreachable } from '../../database/errors.ts';
 import { preparedIn, statement } from '../../database/statements/statement.ts';
+import { sendLater } from '../../database/transaction.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { Failure } from '../errors.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
@@ -19,6 +20,11 @@ const BATCH_LENGTH = 4 * 1024 * 1024;
  * end for each row, until the table is analyzed a minute later.
  */
 const FORGET_PLANS = statement<never>('forget_plans', 'DISCARD PLANS');
+/**
+ * Plans for any practice, in this transaction: one that has just moved in is not in the statistics, and a plan for it alone would take each of its
+ * tables for empty, and read all of its charts for each row.
+ */
+const PLAN_FOR_ANY = statement<never>('plan_for_any', 'SET LOCAL plan_cache_mode = force_generic_plan');
 /** Batches after which plans are made again; and before, whenever their number has doubled. */
 const REPLAN_EVERY = 16;
 const isReplanned = (batch: number): boolean => batch % REPLAN_EVERY === 0 || (batch & (batch - 1)) === 0;
@@ -82,6 +88,7 @@ export async function runImport(
       const before = current;
       batches += 1;
       const result = await unitOfWork.write(caller, async (db, inTransaction) => {
+        sendLater(db, PLAN_FOR_ANY, []);
         if (isReplanned(batches)) await preparedIn(db).rows(FORGET_PLANS, []);
         const stored = await importer.store(db, inTransaction, batch.rows, keyring);
         if (!file) throw new Error('a file with rows has a format');
