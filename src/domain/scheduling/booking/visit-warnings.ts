@@ -6,7 +6,6 @@ import type { Caller } from '../../caller.ts';
 import type { Caution } from '../../journal.ts';
 import { findReachOf } from '../../patients/guardians/reach.ts';
 import { writeDay, writeLocal } from '../../values/time/time.ts';
-import { TIMETABLE } from '../free-time/free-time.sql.ts';
 import { type ClosedReason, closedReason } from '../free-time/opening-hours.ts';
 import type { BookedFields } from './booking.sql.ts';
 import { VISIT_FACTS } from './visit-warnings.sql.ts';
@@ -40,15 +39,14 @@ export async function warnOfVisit(db: Db, { organizationId, journal }: Caller, o
   const [earliest, latest] = [localStart.getTime() - HOUR_MS, localStart.getTime() + until - from + HOUR_MS].map((at) =>
     writeLocal(new Date(at)),
   );
-  const [[facts], [row]] = await Promise.all([
-    rows(VISIT_FACTS, [organizationId, patientId ?? NONE, writeDay(localStart), own, providerId ?? NONE]),
-    rows(TIMETABLE, [organizationId, [providerId ?? NONE], null, earliest, latest, NONE]),
-  ]);
-  const zones = new Map(row?.offices.flatMap((office) => (office.id === officeId ? [[office.id, office.zone]] : [])));
-  const closed = row ? closedReason({ ...row, zones }, { providerId, officeId, from, until }) : null;
+  const visitAt = [patientId ?? NONE, writeDay(localStart), own, providerId ?? NONE, earliest, latest, officeId ?? NONE];
+  const [facts] = await rows(VISIT_FACTS, [organizationId, ...visitAt]);
+  if (!facts) throw new Error('the facts of a visit are one row');
+  const zones = new Map(officeId === null || facts.zone === null ? [] : [[officeId, facts.zone]]);
+  const closed = closedReason({ ...facts, zones }, { providerId, officeId, from, until });
   if (closed) journal.cautions.push(caution(closed));
-  if (facts?.hasAnother) journal.cautions.push(caution('patient_booked_twice'));
-  if (facts?.hasLeft) journal.cautions.push(caution('provider_left'));
+  if (facts.hasAnother) journal.cautions.push(caution('patient_booked_twice'));
+  if (facts.hasLeft) journal.cautions.push(caution('provider_left'));
 }
 
 /** Warns where a request asks that the patient hears of a change, and there is no address for it. */

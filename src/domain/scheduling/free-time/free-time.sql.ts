@@ -36,29 +36,38 @@ export const SLOT_TYPE = `json_build_object('name', t.name, 'minutes', t.duratio
   'leadMinutes', t.lead_minutes, 'latestDays', t.latest_days, 'capacity', t.capacity, 'bookableBy', t.bookable_by, 'modality', t.modality,
   'active', t.active)`;
 
-/**
- * The hours of active providers at open offices, and what differs from them. Values: organization, providers and offices (null for all), the
- * time before which exceptions ended, and after which they begin, on any clock, the type or NONE.
- */
-export const TIMETABLE = statement<TimetableRow>(
-  'timetable',
-  `SELECT o.time_zone AS "practiceZone", o.default_appointment_length AS "defaultMinutes",
+/** Parameters: lists of providers and offices (null for all), and the time before which exceptions ended and after which they begin, on any clock. */
+interface TimetableParameters {
+  providers: string;
+  offices: string;
+  from: string;
+  until: string;
+}
+
+/** The hours of active providers at open offices, and what differs from them, of the practice $1. */
+export const timetableColumns = ({ providers, offices, from, until }: TimetableParameters) => `
           coalesce((SELECT json_agg(json_build_object('providerId', h.provider_id, 'officeId', h.office_id, 'weekday', h.weekday,
                       'fromMinute', h.from_minute, 'untilMinute', h.until_minute, 'startsOn', ${milliseconds('h.starts_on')},
                       'endsOn', ${milliseconds('h.ends_on')}, 'typeIds', h.type_ids, 'capacity', h.capacity, 'bookableBy', h.bookable_by))
              FROM availability h
              JOIN provider v ON v.organization_id = $1 AND v.id = h.provider_id AND v.active
              JOIN office f ON f.organization_id = $1 AND f.id = h.office_id AND f.active
-            WHERE h.organization_id = $1 AND ($2::int[] IS NULL OR h.provider_id = ANY ($2::int[]))
-              AND ($3::int[] IS NULL OR h.office_id = ANY ($3::int[]))), '[]') AS hours,
+            WHERE h.organization_id = $1 AND (${providers}::int[] IS NULL OR h.provider_id = ANY (${providers}::int[]))
+              AND (${offices}::int[] IS NULL OR h.office_id = ANY (${offices}::int[]))), '[]') AS hours,
           coalesce((SELECT json_agg(json_build_object('providerId', x.provider_id, 'officeId', x.office_id, 'from', ${milliseconds('x.from_local')},
                       'until', ${milliseconds('x.until_local')}, 'available', x.available))
              FROM availability_exception x
              LEFT JOIN provider v ON v.organization_id = $1 AND v.id = x.provider_id
              LEFT JOIN office f ON f.organization_id = $1 AND f.id = x.office_id
-            WHERE x.organization_id = $1 AND x.until_local > $4::timestamp AND x.from_local < $5::timestamp
-              AND (x.provider_id IS NULL OR (v.active AND ($2::int[] IS NULL OR x.provider_id = ANY ($2::int[]))))
-              AND (x.office_id IS NULL OR (f.active AND ($3::int[] IS NULL OR x.office_id = ANY ($3::int[]))))), '[]') AS exceptions,
+            WHERE x.organization_id = $1 AND x.until_local > ${from}::timestamp AND x.from_local < ${until}::timestamp
+              AND (x.provider_id IS NULL OR (v.active AND (${providers}::int[] IS NULL OR x.provider_id = ANY (${providers}::int[]))))
+              AND (x.office_id IS NULL OR (f.active AND (${offices}::int[] IS NULL OR x.office_id = ANY (${offices}::int[]))))), '[]') AS exceptions`;
+
+/** Values: organization, providers, offices, times as timetableColumns has them, the type or NONE. */
+export const TIMETABLE = statement<TimetableRow>(
+  'timetable',
+  `SELECT o.time_zone AS "practiceZone", o.default_appointment_length AS "defaultMinutes",
+          ${timetableColumns({ providers: '$2', offices: '$3', from: '$4', until: '$5' })},
           coalesce((SELECT json_agg(json_build_object('id', f.id, 'zone', f.time_zone)) FROM office f
             WHERE f.organization_id = $1 AND ($3::int[] IS NULL OR f.id = ANY ($3::int[]))), '[]') AS offices,
           (SELECT ${SLOT_TYPE} FROM appointment_type t

@@ -130,6 +130,8 @@ export function closedReason(
   timetable: Timetable,
   { providerId, officeId, ...visit }: Span & Partial<Nullable<Place>>,
 ): ClosedReason | null {
+  const keepsHours = timetable.hours.some((one) => one.providerId === providerId);
+  if (!keepsHours && timetable.exceptions.length === 0) return null;
   const place = { providerId: providerId ?? 0, officeId: officeId ?? 0 };
   const open = findOpenWindows(timetable, visit).filter((one) => one.providerId === place.providerId && one.officeId === place.officeId);
   if (
@@ -145,7 +147,7 @@ export function closedReason(
   );
   if (closings.some((one) => one.providerId === null && one.officeId === null)) return 'holiday';
   if (closings.some((one) => one.providerId === null)) return 'office_closed';
-  return closings.length > 0 || timetable.hours.some((one) => one.providerId === place.providerId) ? 'outside_hours' : null;
+  return closings.length > 0 || keepsHours ? 'outside_hours' : null;
 }
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };

@@ -39,6 +39,7 @@ describe('an appointment', () => {
       status_changes: [],
       confirmation: { status: 'Pending', at: null, by: null },
       show_on_tasks: true,
+      series_id: null,
       initial_sms_sent: null,
       appointment_type_id: type.id,
       patient_id: patient.id,
