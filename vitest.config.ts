@@ -96,7 +96,7 @@ const slow = {
     globalSetup: DATABASE_SERVER,
     isolate: false,
     maxWorkers: 2,
-    ...within(MINUTE),
+    ...within(2 * MINUTE),
   },
   /** An attack on a server of its own, with its list of operations from that server. */
   security: {

@@ -48,6 +48,11 @@ describe('the lobby in a browser', () => {
     await row.getByText('10 minutes late', { exact: false }).first().waitFor();
     await picture(staff, 'lobby');
 
+    const all = staff.locator('#late-everybody');
+    await all.getByRole('combobox').selectOption('45');
+    await all.getByRole('button', { name: 'Tell everyone' }).click();
+    for (const page of [guest, second]) await page.getByText('about 45 minutes late').waitFor();
+
     await staff.getByRole('button', { name: 'Sign out' }).click();
     await staff.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
   });

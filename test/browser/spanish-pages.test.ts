@@ -13,7 +13,7 @@ const practice = await surveyingPractice(test);
 const { organizationId, person } = practice;
 const { prisma } = test.database;
 
-it('a patient who reads Spanish answers questions and opens a message in it, at every size', { timeout: 120_000 }, async () => {
+it('a patient who reads Spanish answers questions and opens a message in it, at every size', async () => {
   const { path, recipient } = await sentCheckIn(test, practice);
   await prisma.patient.update({ where: { organizationId_id: { organizationId, id: recipient.id } }, data: { languageCode: 'spa' } });
   const page = await (await browser.newContext({ viewport: PHONE })).newPage();
@@ -36,7 +36,7 @@ it('a patient who reads Spanish answers questions and opens a message in it, at 
   await page.context().close();
 });
 
-it('a visit is in Spanish to its patient and in English to its host', { timeout: 120_000 }, async () => {
+it('a visit is in Spanish to its patient and in English to its host', async () => {
   const { guid, host_link } = (await person.get('/meet-session').expect(200)).body.data;
   const patient = await createPatient(prisma, { organizationId, firstName: 'Rosa', mobilePhone: '+12125550123', languageCode: 'spa' });
   const { uuid } = (await person.post(`/video-session/${guid}/invite`).send({ patient_id: patient.id }).expect(201)).body.data;

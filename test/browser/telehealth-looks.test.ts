@@ -9,7 +9,7 @@ const test = await sharedTestApp();
 const browser = await sharedBrowser();
 const provider = await signedInUser(test, { type: 'provider' });
 
-it('panels, questions and devices that are off have their place at every size', { timeout: 120_000 }, async () => {
+it('panels, questions and devices that are off have their place at every size', async () => {
   const { host, guest } = await meetOnPages(browser, provider);
   for (const button of ['Mute', 'Camera off']) await guest.getByRole('button', { name: button }).click();
   await host.locator('#people .state', { hasText: 'camera off' }).waitFor();
@@ -43,7 +43,7 @@ it('panels, questions and devices that are off have their place at every size', 
   await leaveAll(host, guest);
 });
 
-it('a knock, the chat, and the chart of a guest are seen and done on the page', { timeout: 120_000 }, async () => {
+it('a knock, the chat, and the chart of a guest are seen and done on the page', async () => {
   const chart = { firstName: 'Samuel', lastName: 'Dawson', birthDate: new Date('1980-02-29') };
   await createPatient(test.database.prisma, { organizationId: provider.organizationId, ...chart });
   const { host, guest, guestLink } = await meetOnPages(browser, provider);

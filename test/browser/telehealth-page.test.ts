@@ -6,8 +6,6 @@ import { sharedTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
 import { joinAs, lead, leaveAll, meetOnPages, open, SOON, saysGoodbye, seeEachOther } from './visiting.ts';
 
-const LONG = { timeout: 120_000 };
-
 const test = await sharedTestApp();
 const browser = await sharedBrowser();
 const provider = await signedInUser(test, { type: 'provider' });
@@ -17,7 +15,7 @@ const press = (page: Page, name: string | RegExp) => page.getByRole('button', { 
 const stateOf = (page: Page, name: string) => page.locator('#people figure', { hasText: name }).locator('.state');
 
 describe('before a visit', () => {
-  it('who presses Join before the camera is open joins once', LONG, async () => {
+  it('who presses Join before the camera is open joins once', async () => {
     const { host, guestLink } = await lead(browser, provider);
     const slowCamera = `{
       const devices = navigator.mediaDevices;
@@ -31,7 +29,7 @@ describe('before a visit', () => {
     await leaveAll(host, guest);
   });
 
-  it('the devices are checked, and the speaker by ear', LONG, async () => {
+  it('the devices are checked, and the speaker by ear', async () => {
     const { host, guestLink } = await lead(browser, provider);
     const guest = await open(browser, guestLink);
     for (const words of ['Camera works', /Microphone (Say something|hears you)/, /Connection (good|slow)/])
@@ -56,7 +54,7 @@ describe('before a visit', () => {
 });
 
 describe('in a visit', () => {
-  it('each tile says who is muted and whose camera is off, and shows initials then', LONG, async () => {
+  it('each tile says who is muted and whose camera is off, and shows initials then', async () => {
     const { host, guest } = await meetOnPages(browser, provider);
     await press(guest, 'Mute');
     await press(guest, 'Camera off');
@@ -71,7 +69,7 @@ describe('in a visit', () => {
     await leaveAll(host, guest);
   });
 
-  it('ending it for everyone asks first; Escape and a second thought change nothing, and the focus goes back', LONG, async () => {
+  it('ending it for everyone asks first; Escape and a second thought change nothing, and the focus goes back', async () => {
     const { host, guest } = await meetOnPages(browser, provider);
     const end = host.getByRole('button', { name: 'End for everyone' });
     await end.press('Enter');
@@ -86,7 +84,7 @@ describe('in a visit', () => {
     await leaveAll(host, guest);
   });
 
-  it('the panels of the people and the chat open and close by the keyboard, and the stage goes on beside them', LONG, async () => {
+  it('the panels of the people and the chat open and close by the keyboard, and the stage goes on beside them', async () => {
     const { host, guest } = await meetOnPages(browser, provider);
     await host.getByRole('button', { name: 'People' }).press('Enter');
     await host.getByText('Guest, not a patient of ours').waitFor();
@@ -99,7 +97,7 @@ describe('in a visit', () => {
     await leaveAll(host, guest);
   });
 
-  it('a host takes one person out and locks the room, and newcomers are told', LONG, async () => {
+  it('a host takes one person out and locks the room, and newcomers are told', async () => {
     const { host, guest, guestLink } = await meetOnPages(browser, provider);
     await press(host, 'People');
     await press(host, 'Take out: Sam Doe');
@@ -118,7 +116,7 @@ describe('in a visit', () => {
     await leaveAll(host, guest, late);
   });
 
-  it('who closes the page is gone within seconds, and screen readers hear who came and who left', LONG, async () => {
+  it('who closes the page is gone within seconds, and screen readers hear who came and who left', async () => {
     const { host, guest } = await meetOnPages(browser, provider);
     const heard = host.locator('#heard');
     await expect.poll(() => heard.textContent(), SOON).toBe('Sam Doe came in.');
@@ -130,7 +128,7 @@ describe('in a visit', () => {
     await leaveAll(host, guest);
   });
 
-  it('of the next patient begins when the host says so, and ends that of the one before', LONG, async () => {
+  it('of the next patient begins when the host says so, and ends that of the one before', async () => {
     const { host, guest, guestLink } = await meetOnPages(browser, provider);
     const next = await joinAs(await open(browser, guestLink), 'Max Roe');
     await press(host, 'Admit: Max Roe');
@@ -145,7 +143,7 @@ describe('in a visit', () => {
 });
 
 describe('pictures', () => {
-  it('name whose they are on the button, and ask where several people are in the room', LONG, async () => {
+  it('name whose they are on the button, and ask where several people are in the room', async () => {
     const { host, guest, guestLink } = await meetOnPages(browser, provider);
     await host.getByRole('button', { name: 'Picture of Sam Doe' }).waitFor();
     const other = await joinAs(await open(browser, guestLink), 'Max Roe');
@@ -160,7 +158,7 @@ describe('pictures', () => {
     await leaveAll(host, guest, other);
   });
 
-  it('in full size are taken by the guest whom the host asks, and sent when the guest has seen them', LONG, async () => {
+  it('in full size are taken by the guest whom the host asks, and sent when the guest has seen them', async () => {
     const { host, guest, guid } = await meetOnPages(browser, provider);
     const ask = async () => {
       await press(host, 'Ask for a picture');

@@ -35,7 +35,7 @@ const endsOf = async (page: Page) =>
     }))`),
   );
 
-it('three who reach nothing but the relay see each other through it', { timeout: 120_000 }, async () => {
+it('three who reach nothing but the relay see each other through it', async () => {
   const provider = await signedInUser(test, { type: 'provider' });
   const { host_link: hostLink, guest_link: guestLink } = (await provider.get('/meet-session').expect(200)).body.data;
   const host = await joinAs(await open(browser, hostLink, DESK, RELAY_ONLY));

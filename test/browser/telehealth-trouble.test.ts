@@ -5,14 +5,12 @@ import { sharedTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
 import { DESK, endForAll, joinAs, lead, leaveAll, meetOnPages, open, SOON, saysGoodbye, seeEachOther } from './visiting.ts';
 
-const LONG = { timeout: 120_000 };
-
 const test = await sharedTestApp();
 const browser = await sharedBrowser();
 const provider = await signedInUser(test, { type: 'provider' });
 
 describe('a visit goes on', () => {
-  it('after either page was reloaded, without anybody being asked again', LONG, async () => {
+  it('after either page was reloaded, without anybody being asked again', async () => {
     const { host, guest } = await meetOnPages(browser, provider);
     for (const page of [guest, host]) {
       await page.reload();
@@ -23,7 +21,7 @@ describe('a visit goes on', () => {
     await leaveAll(host, guest);
   });
 
-  it('after the line to the server broke, where it was', LONG, async () => {
+  it('after the line to the server broke, where it was', async () => {
     const { host, guestLink } = await lead(browser, provider);
     const keepSockets = 'window.WebSocket = class extends WebSocket { constructor(url) { super(url); window.lastSocket = this; } };';
     const guest = await joinAs(await open(browser, guestLink, PHONE, keepSockets), 'Sam Doe');
@@ -42,7 +40,7 @@ describe('a visit goes on', () => {
     await leaveAll(host, guest);
   });
 
-  it('and tells within five seconds that nothing arrives any more', LONG, async () => {
+  it('and tells within five seconds that nothing arrives any more', async () => {
     const { host, guestLink } = await lead(browser, provider);
     const guest = await open(browser, guestLink);
     let isSilent = false;
@@ -62,7 +60,7 @@ describe('a visit goes on', () => {
 });
 
 describe('a room', () => {
-  it('lets a host admit only whose page is connected', LONG, async () => {
+  it('lets a host admit only whose page is connected', async () => {
     const { host, guestLink } = await lead(browser, provider);
     const slowSocket =
       'window.WebSocket = class extends WebSocket { addEventListener(name, heard) { super.addEventListener(name, name !== "open" ? heard : () => { window.goOn = heard; }); } };';
@@ -75,7 +73,7 @@ describe('a room', () => {
     await leaveAll(host, guest);
   });
 
-  it('of three shows each of them both others, and who is left when one goes', LONG, async () => {
+  it('of three shows each of them both others, and who is left when one goes', async () => {
     const { host, guest, guestLink } = await meetOnPages(browser, provider);
     const third = await joinAs(await open(browser, guestLink), 'Max Roe');
     await host.getByRole('button', { name: 'Admit: Max Roe' }).click();
@@ -92,7 +90,7 @@ describe('a room', () => {
 });
 
 describe('a recording', () => {
-  it('that grows too large for one file is kept in parts; the last one also where the host hangs up meanwhile', LONG, async () => {
+  it('that grows too large for one file is kept in parts; the last one also where the host hangs up meanwhile', async () => {
     const { host, guest, guid } = await meetOnPages(browser, provider);
     const session = { guid };
     await host.context().route('**/client/media/recording.ts', async (route) => {
@@ -122,7 +120,7 @@ describe('a recording', () => {
 });
 
 describe('a page says plainly', () => {
-  it('that the camera may not be used, and lets one join all the same', LONG, async () => {
+  it('that the camera may not be used, and lets one join all the same', async () => {
     const { host, guestLink } = await lead(browser, provider);
     const refuse = "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('no', 'NotAllowedError'); };";
     const guest = await open(browser, guestLink, PHONE, refuse);
@@ -136,7 +134,7 @@ describe('a page says plainly', () => {
     await leaveAll(host, guest);
   });
 
-  it('that one was not let in, that it goes on in another window, and that it was ended for all', LONG, async () => {
+  it('that one was not let in, that it goes on in another window, and that it was ended for all', async () => {
     const { host, guestLink, guest } = await meetOnPages(browser, provider);
     const other = await joinAs(await open(browser, guestLink), 'Max Roe');
     await host.getByRole('button', { name: 'Not now: Max Roe' }).click();
@@ -154,7 +152,7 @@ describe('a page says plainly', () => {
     await leaveAll(host, guest, other);
   });
 
-  it('that the room is full', LONG, async () => {
+  it('that the room is full', async () => {
     const { host, hostLink, guestLink } = await lead(browser, provider);
     for (const name of ['A', 'B', 'C', 'D']) {
       await enter(test, pathOf(guestLink), { name });
@@ -170,7 +168,7 @@ describe('a page says plainly', () => {
     await leaveAll(host, fifth);
   });
 
-  it('that its link has run out, where somebody waited', LONG, async () => {
+  it('that its link has run out, where somebody waited', async () => {
     const { host, guestLink, guid } = await lead(browser, provider);
     const keepSockets = 'window.WebSocket = class extends WebSocket { constructor(url) { super(url); window.lastSocket = this; } };';
     const guest = await joinAs(await open(browser, guestLink, PHONE, keepSockets), 'Sam Doe');

@@ -12,7 +12,6 @@ const browser = await sharedBrowser();
 const { organizationId } = await askingPractice(test);
 const provider = await signedInUser(test, { organizationId, type: 'provider' });
 
-const LONG = { timeout: 120_000 };
 const GO_IN = /^(Join|Go into the waiting room)$/;
 
 /** Links of two patients, made by invites to a path. */
@@ -117,12 +116,12 @@ async function walkBack(host: Page, [annsLink, bensLink]: [string, string]): Pro
   await leaveAll(host, ann, another, ben);
 }
 
-it('who was admitted by an invite and left does not walk into the visit of the next patient', LONG, async () => {
+it('who was admitted by an invite and left does not walk into the visit of the next patient', async () => {
   const { host, guid } = await lead(browser, provider);
   await walkBack(host, await linksOfTwo(() => `/video-session/${guid}/invite`));
 });
 
-it('nor who came through a waiting room', LONG, async () => {
+it('nor who came through a waiting room', async () => {
   const room = await test.database.prisma.waitingRoom.create({ data: { organizationId, userId: provider.user.id, name: 'Lobby' } });
   const { host } = await lead(browser, provider);
   await walkBack(host, await linksOfTwo((patientId) => `/waiting-rooms/${room.id}/invite/${patientId}`));

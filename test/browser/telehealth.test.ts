@@ -128,7 +128,7 @@ it('a patient is invited by text, waits, is admitted, is seen, photographed, rec
   await leaveAll(host, guest);
 });
 
-it('who is let in from a waiting room goes on into the session by itself', { timeout: 120_000 }, async () => {
+it('who is let in from a waiting room goes on into the session by itself', async () => {
   const { organizationId } = provider;
   const room = await test.database.prisma.waitingRoom.create({ data: { organizationId, userId: provider.user.id, name: 'Lobby' } });
   await provider.post(`/waiting-rooms/${room.id}/invite/${patient.id}`).send({ emailOrSms: 'sms' }).expect(201);

@@ -137,6 +137,7 @@ function entriesTable(entries: readonly ShownAuditEntry[], practice: LinkPractic
   return table({
     caption: 'Entries of the audit, the newest first',
     isCaptionHidden: true,
+    isStacked: true,
     columns: COLUMNS,
     rows: entries.map((entry) => [
       html`<time datetime="${writeInstant(entry.at)}">${timeIn(entry.at, practice)}</time>`,

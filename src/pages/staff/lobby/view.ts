@@ -101,7 +101,7 @@ function rowOf(guest: LobbyGuest, timeZone: string): string {
 
 /** The choice of the minutes, and the button. */
 const lateFields = (id: string, label: string, heard: string): string => html`
-<span class="row"><select class="input" name="minutes" aria-label="Minutes late: ${heard}" id="late-${id}">!${selectOptions(LATE_MINUTES.map((minutes) => ({ value: String(minutes), label: `${minutes} min late` })))}</select>!${button({ label, kind: 'plain', attributes: { 'aria-label': heard } })}</span>`;
+<span class="row"><select class="input" name="minutes" aria-label="Minutes late: ${heard}" id="minutes-${id}">!${selectOptions(LATE_MINUTES.map((minutes) => ({ value: String(minutes), label: `${minutes} min late` })))}</select>!${button({ label, kind: 'plain', attributes: { 'aria-label': heard } })}</span>`;
 
 const visitForm = (key: string, name: string): string => html`
 <form method="post" action="/lobby/visit" target="_blank" rel="noopener"><input type="hidden" name="guest" value="${key}">!${button({ label: 'Go to the visit', icon: 'camera', attributes: { 'aria-label': `Go to the visit of ${name}` } })}</form>`;

@@ -52,6 +52,7 @@ const failuresTable = (failures: readonly FailureGroup[], practice: LinkPractice
   table({
     caption: 'What went wrong, the most frequent first',
     isCaptionHidden: true,
+    isStacked: true,
     columns: COLUMNS,
     rows: failures.map(({ code, status, operation, count, firstAt, lastAt, lastRequestId }) => [
       html`${status} <code>${code ?? '–'}</code>`,

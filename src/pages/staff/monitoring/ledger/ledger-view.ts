@@ -8,6 +8,7 @@ import { countMinutes } from '../../../../domain/monitoring/monthly-billing/rule
 import type { LinkPractice } from '../../../../domain/practices/link-practice.ts';
 import { writeDayWords, writeMoment, writeMonthWords } from '../../../../http/trend-figures/words.ts';
 import { card } from '../../../design/content/card.ts';
+import { table } from '../../../design/content/table.ts';
 import { writePage } from '../../../design/layout/page.ts';
 import { html } from '../../../html.ts';
 import type { RefusedForm } from '../../forms/form-state.ts';
@@ -183,8 +184,11 @@ function ruleOf(code: string, firstDay: string): string {
 const recordsCard = (title: string, columns: readonly string[], rows: readonly (readonly string[])[]): string =>
   card({ title, content: rows.length === 0 ? html`<p>There are none.</p>` : writeTable(title, columns, rows) });
 
-const writeTable = (label: string, columns: readonly string[], rows: readonly (readonly string[])[]): string => html`
-<div class="evidence-table" tabindex="0" role="region" aria-label="${label}"><table>
-<thead><tr>!${columns.map((column) => html`<th scope="col">${column}</th>`).join('')}</tr></thead>
-<tbody>!${rows.map((cells) => html`<tr>!${cells.map((cell) => html`<td>${cell}</td>`).join('')}</tr>`).join('')}</tbody>
-</table></div>`;
+const writeTable = (caption: string, columns: readonly string[], rows: readonly (readonly string[])[]): string =>
+  table({
+    caption,
+    isCaptionHidden: true,
+    isStacked: true,
+    columns: columns.map((label) => ({ label })),
+    rows: rows.map((cells) => cells.map((cell) => html`${cell}`)),
+  });

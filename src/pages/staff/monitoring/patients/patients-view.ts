@@ -59,7 +59,7 @@ export function patientsPage({ practice, patients, risks, state, bar, ...offered
       content: html`
 !${filterForm(offered)}
 !${isFiltered ? html`<p><a href="${PATIENTS_ADDRESS}">Show all patients</a></p>` : ''}
-!${patients.items.length === 0 ? emptyState({ icon: 'people', title: isFiltered ? 'No one found' : 'No one is monitored yet' }) : patientsTable(patients.items, risks, practice.timeZone)}
+!${patients.items.length === 0 ? emptyState({ icon: 'people', title: isFiltered || patients.total > 0 ? 'No one found' : 'No one is monitored yet' }) : patientsTable(patients.items, risks, practice.timeZone)}
 !${pageLinks(patients, filter)}
 <p>!${linkButton({ href: '/monitoring/enrol', label: 'Enrol a patient', kind: 'plain' })}</p>`,
     })}`,
