@@ -107,6 +107,15 @@ const isBlankRow = (cells: readonly string[]): boolean => cells.every((cell) => 
 /** An apostrophe that keeps a spreadsheet from running a cell, as tables of this server have it. */
 const GUARD = /^'(?=[=+\-@\t\r])/;
 
+function cellsBy(columns: readonly string[], cells: readonly string[]): Record<string, string> {
+  const named: Record<string, string> = {};
+  for (let at = 0; at < columns.length; at += 1) {
+    const cell = cells[at] ?? '';
+    named[columns[at] ?? ''] = cell.startsWith("'") ? cell.replace(GUARD, '') : cell;
+  }
+  return named;
+}
+
 function createTableReader(separator: string, found: (file: RowFile) => void) {
   const csv = new CsvReader(separator);
   let columns: string[] | undefined;
@@ -119,11 +128,7 @@ function createTableReader(separator: string, found: (file: RowFile) => void) {
       }
       if (CURSOR_LINE.test(cells[0] ?? '') && isBlankRow(cells.slice(1))) return [];
       const length = cells.reduce((sum, cell) => sum + cell.length, 0);
-      const row = {
-        line,
-        length,
-        cells: Object.fromEntries(columns.map((name, index) => [name, (cells[index] ?? '').replace(GUARD, '')])),
-      };
+      const row = { line, length, cells: cellsBy(columns, cells) };
       const isWhole = cells.length >= columns.length && isBlankRow(cells.slice(columns.length));
       const wrong = fault ?? (isWhole ? undefined : `has ${cells.length} cells, and the first row names ${columns.length}`);
       if (wrong === undefined) return [row];

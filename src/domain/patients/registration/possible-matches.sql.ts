@@ -23,13 +23,13 @@ const [SAME_PHONE, SAME_EMAIL, SAME_ZIP] = [samePhone('$7'), sameEmail('$6'), sa
 const OF_NAME = `patient_name_key k ON k.organization_id = $1 AND k.shared_length < 0 AND ${SAME_NAME}
      JOIN patient p ON p.organization_id = k.organization_id AND p.id = k.patient_id`;
 
-const nameLock = (first: string, last: string) =>
-  `hashtextextended(concat_ws(E'\\n', 'registration', ${compared(first)}, ${compared(last)}), $1::int)`;
+/** @param first SQL of the names as they are compared */
+const nameLock = (first: string, last: string) => `hashtextextended(concat_ws(E'\\n', 'registration', ${first}, ${last}), $1::int)`;
 
 /** Makes concurrent registrations of one name wait for each other. Values: organization, first and last name. */
-export const LOCK_NAME = statement<never>('lock_name', `SELECT pg_advisory_xact_lock(${nameLock('$2', '$3')})::text`);
+export const LOCK_NAME = statement<never>('lock_name', `SELECT pg_advisory_xact_lock(${nameLock(compared('$2'), compared('$3'))})::text`);
 
-/** The same for many names, all in one order, against deadlocks. Values: organization, first names, last names. */
+/** The same for many names, all in one order, against deadlocks. Values: organization, first names and last names as they are compared. */
 export const LOCK_NAMES = statement<never>(
   'lock_names',
   `SELECT pg_advisory_xact_lock(n.lock)::text
@@ -54,15 +54,15 @@ export const SAME_PERSON = statement<{ id: number }>(
 const SAME_CHART = 'c.first = s.first AND c.last = s.last AND c.birth_date = s.birth_date';
 
 /**
- * The charts of the same persons, by the places of those in a list. Values: organization; persons as JSON, each with its place, names, birth
- * date, the first five digits of the zip, email and telephone numbers.
+ * The charts of the same persons, by the places of those in a list. Values: organization; persons as JSON, each with its place, names as they are compared,
+ * birth date, the first five digits of the zip, email and telephone numbers.
  */
 export const SAME_PERSONS = statement<{ place: number; id: number }>(
   'same_persons',
   `WITH sought AS MATERIALIZED (
-     SELECT s.place, ${compared('s.first_name')} AS first, ${compared('s.last_name')} AS last, s.birth_date, s.zip, s.email, s.phones
+     SELECT s.*
        FROM organization g
-      CROSS JOIN jsonb_to_recordset($2::jsonb) AS s (place int, first_name text, last_name text, birth_date date, zip text, email text, phones text[])
+      CROSS JOIN jsonb_to_recordset($2::jsonb) AS s (place int, first text, last text, birth_date date, zip text, email text, phones text[])
       WHERE g.id = $1 AND g.match_on_registration
    ), charts AS MATERIALIZED (
      SELECT s.first, s.last, p.id, p.birth_date, left(p.zip, 5) AS zip, lower(p.email) AS email, ARRAY[p.home_phone, p.mobile_phone] AS phones

@@ -1,5 +1,6 @@
 import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
+import { comparedName } from '../../values/same-text.ts';
 import type { PatientFields } from '../chart/chart-fields.sql.ts';
 import {
   LEAST_SCORE,
@@ -70,11 +71,13 @@ export async function findSamePersons(
   { organizationId }: Caller,
   people: readonly PersonFields[],
 ): Promise<(number | null)[]> {
-  const sought = people.flatMap((person, place) => (isIdentifiable(person) ? [{ person, place, names: namesOf(person) }] : []));
+  const sought = people.flatMap((person, place) =>
+    isIdentifiable(person) ? [{ person, place, names: namesOf(person).map((name) => comparedName(name ?? '')) }] : [],
+  );
   if (sought.length === 0) return people.map(() => null);
-  const listed = sought.map(({ person, place, names: [first_name, last_name] }) => {
+  const listed = sought.map(({ person, place, names: [first, last] }) => {
     const { birthDate: birth_date, email } = person;
-    return { place, first_name, last_name, birth_date, zip: zoneOfZip(person), email, phones: phonesOf(person) };
+    return { place, first, last, birth_date, zip: zoneOfZip(person), email, phones: phonesOf(person) };
   });
   // Sent in this order in one flush, as for one person.
   const [, found] = await Promise.all([
