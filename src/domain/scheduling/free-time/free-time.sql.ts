@@ -29,7 +29,7 @@ export interface SlotType {
 }
 
 /** Milliseconds of an instant, or of a wall clock or a day as if it were in UTC. */
-const milliseconds = (time: string): string => `(extract(epoch FROM ${time}) * 1000)::bigint`;
+const milliseconds = (time: string): string => `(date_part('epoch', ${time}) * 1000)::bigint`;
 
 /** The columns of a type `t` in JSON. */
 export const SLOT_TYPE = `json_build_object('name', t.name, 'minutes', t.duration_minutes, 'bufferBefore', t.buffer_before, 'bufferAfter', t.buffer_after,
@@ -106,11 +106,15 @@ export const BUSY = statement<{ busy: BusyRow[] }>(
        FROM slot_claim c JOIN slot s ON s.organization_id = $1 AND s.id = c.slot_id
       WHERE c.organization_id = $1 AND c.provider_id = ANY ($2::int[]) AND c.appointment_id IS NULL
         AND (c.expires_at IS NULL OR c.expires_at > now()) AND tstzrange(c.busy_from, c.busy_until) && tstzrange($3, $4))
-   SELECT coalesce((SELECT json_agg(json_build_array(k.provider_id, ${milliseconds('k.starts_at')} - coalesce(t.buffer_before, 0) * 60000,
-                      ${milliseconds('k.ends_at')} + coalesce(t.buffer_after, 0) * 60000, ${milliseconds('k.starts_at')}, k.office_id, k.type_id))
-             FROM taken k LEFT JOIN appointment_type t ON t.organization_id = k.type_organization_id AND t.id = k.type_id), '[]')::jsonb
-       || coalesce((SELECT json_agg(json_build_array(h.provider_id, ${milliseconds('h.busy_from')}, ${milliseconds('h.busy_until')},
-                      ${milliseconds('h.starts_at')}, h.office_id, nullif(h.type_id, 0))) FROM held h), '[]')::jsonb AS busy`,
+   SELECT coalesce(array_to_json(array_agg(ARRAY[b.provider_id, b.busy_from, b.busy_until, b.starts_at, b.office_id, b.type_id])), '[]') AS busy
+     FROM (SELECT k.provider_id, ${milliseconds('k.starts_at')} - coalesce(t.buffer_before, 0) * 60000 AS busy_from,
+                  ${milliseconds('k.ends_at')} + coalesce(t.buffer_after, 0) * 60000 AS busy_until, ${milliseconds('k.starts_at')} AS starts_at,
+                  k.office_id, k.type_id
+             FROM taken k LEFT JOIN appointment_type t ON t.organization_id = k.type_organization_id AND t.id = k.type_id
+            UNION ALL
+           SELECT h.provider_id, ${milliseconds('h.busy_from')}, ${milliseconds('h.busy_until')}, ${milliseconds('h.starts_at')}, h.office_id,
+                  nullif(h.type_id, 0)
+             FROM held h) b`,
 );
 
 /** Rows of BUSY by their begin. */

@@ -55,22 +55,22 @@ export function findFreeTime(timetable: Timetable, busy: readonly Busy[], query:
   if (times > query.most)
     throw invalid(query.field, 'asks for too many times: name fewer days, or providers and offices', 'too_many_times');
   const busyOf = Map.groupBy(busy, ({ providerId }) => providerId);
-  const found = new Map<string, FreeTime>();
-  for (const window of windows) {
-    for (const time of freeIn(window, busyOf.get(window.providerId) ?? [], query)) {
-      const key = `${time.start} ${time.providerId} ${time.officeId}`;
-      if (time.left > (found.get(key)?.left ?? 0)) found.set(key, time);
-    }
-  }
-  return [...found.values()].sort((a, b) => a.start - b.start || a.providerId - b.providerId || a.officeId - b.officeId);
+  const found = windows.flatMap((window) => freeIn(window, busyOf.get(window.providerId) ?? [], query));
+  // Of a time that several hours have, the one with the most places is first.
+  found.sort((a, b) => a.start - b.start || a.providerId - b.providerId || a.officeId - b.officeId || b.left - a.left);
+  return found.filter((time, index) => !isSame(time, found[index - 1]));
 }
 
+const isSame = (one: FreeTime, other: FreeTime | undefined): boolean =>
+  one.start === other?.start && one.providerId === other.providerId && one.officeId === other.officeId;
+
 /** The free times of some hours. @param busy of their provider, by begin */
-function* freeIn(window: OpenWindow, busy: readonly Busy[], query: FreeTimeQuery): Generator<FreeTime> {
+function freeIn(window: OpenWindow, busy: readonly Busy[], query: FreeTimeQuery): FreeTime[] {
   const { providerId, officeId, closed } = window;
   const { length, bufferBefore, bufferAfter, typeId } = query;
   const capacity = window.capacity ?? query.capacity;
   const skipped = Math.max(0, Math.ceil((query.from - window.from) / length));
+  const free: FreeTime[] = [];
   let first = 0;
   for (let start = window.from + skipped * length; start + length <= window.until && start < query.until; start += length) {
     const visit = { from: start, until: start + length };
@@ -79,8 +79,9 @@ function* freeIn(window: OpenWindow, busy: readonly Busy[], query: FreeTimeQuery
     // Ends are in no order: those that are over are passed up to the first that is not.
     while ((busy[first]?.until ?? Number.POSITIVE_INFINITY) <= needed.from) first += 1;
     const left = placesLeft(busy, needed, capacity, { start, officeId, typeId }, first);
-    if (left > 0) yield { providerId, officeId, start, end: visit.until, capacity, left };
+    if (left > 0) free.push({ providerId, officeId, start, end: visit.until, capacity, left });
   }
+  return free;
 }
 
 /**
