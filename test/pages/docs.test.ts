@@ -72,6 +72,22 @@ describe('the list of operations', () => {
     for (const one of operations.filter((_, index) => index % 40 === 0)) expect(await page(one)).toMatch(/<h1[^>]*>[A-Z]/);
   });
 
+  it('has one search over guides, operations and errors of all documents', async () => {
+    const search = async (words: string) => {
+      const response = await test.http.get('/docs').query({ search: words }).expect(200);
+      expect(response.text).toContain('noindex');
+      return linksIn(response.text);
+    };
+    expect(await search('APPOINTMENTS cancel')).toEqual(
+      expect.arrayContaining(['/docs/operations/practice/cancelAppointment', '/docs/operations/mobile/cancelAppointment']),
+    );
+    expect(await search('double_booked')).toContain('/docs/errors/double_booked');
+    expect(await search('idempotency-key')).toContain('/docs/retries');
+    expect((await test.http.get('/docs?search=%3Cb%3Ezyx').expect(200)).text).toMatch(
+      /Search: &#60;b&#62;zyx.*Nothing has all of these words/s,
+    );
+  });
+
   it('has each operation with its fields, its example, and its errors with what to do', async () => {
     const text = await markdown('/docs/operations/integration/updateAppointment.md');
     for (const part of [

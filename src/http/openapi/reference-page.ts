@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Dialect } from '../endpoints/dialect.ts';
 import { type StaticContent, sendStatic, staticContent } from '../requests/compression.ts';
 
@@ -25,6 +25,9 @@ const PAGE_POLICY = [
 const WEBHOOKS = { name: 'webhooks', title: 'Webhooks' } as const;
 
 const PAGE = '/docs/reference';
+const PAGE_ADDRESS = `${PAGE}/`;
+const SCRIPT = 'js/scalar.js';
+const SCRIPT_ADDRESS = `${PAGE}/${SCRIPT}`;
 const HIDDEN = { schema: { hide: true } };
 const DOCUMENTS = new URL('../../../openapi/', import.meta.url);
 
@@ -39,25 +42,40 @@ export function serveDocument(app: FastifyInstance, path: string, source: string
   });
 }
 
-/** The browsable reference of all documents at `/docs/reference/`, which sends no request to other servers. */
+/** The browsable reference of all documents at `/docs/reference/`, which sends no request to other servers. Its script is named by its content. */
 export function referencePage(app: FastifyInstance, dialects: readonly Dialect[]): void {
   let library: Promise<FastifyInstance> | undefined;
-  for (const path of [PAGE, `${PAGE}/js/scalar.js`]) {
-    let loaded: Promise<{ type: string; content: StaticContent }> | undefined;
-    const load = async () => {
-      library ??= loadReference(dialects);
-      const { headers, rawPayload } = await (await library).inject(path === PAGE ? `${PAGE}/` : path);
-      return { type: String(headers['content-type']), content: await staticContent(async () => rawPayload) };
-    };
-    app.get(path, HIDDEN, async (request, reply) => {
-      // The page names its script by a relative address.
-      if (path === PAGE && !request.url.startsWith(`${PAGE}/`)) return reply.redirect(`${PAGE}/`, 301);
-      loaded ??= load();
-      const { type, content } = await loaded;
-      reply.headers({ 'content-type': type, 'cache-control': 'no-cache', 'content-security-policy': PAGE_POLICY });
-      return sendStatic(request, reply, content);
-    });
+  const loaded = new Map<string, Promise<LoadedFile>>();
+  const load = (path: string): Promise<LoadedFile> => {
+    const file = loaded.get(path) ?? read(path);
+    loaded.set(path, file);
+    return file;
+  };
+  async function read(path: string): Promise<LoadedFile> {
+    library ??= loadReference(dialects);
+    const { headers, rawPayload } = await (await library).inject(path);
+    const named =
+      path === PAGE_ADDRESS ? rawPayload.toString().replace(SCRIPT, `${SCRIPT}?${(await load(SCRIPT_ADDRESS)).version}`) : rawPayload;
+    const content = await staticContent(async () => Buffer.from(named));
+    return { type: String(headers['content-type']), content, version: content.etag.replaceAll('"', '') };
   }
+  const send = async (path: string, request: FastifyRequest, reply: FastifyReply) => {
+    const { type, content, version } = await load(path);
+    const cached = request.url.endsWith(`?${version}`) ? 'public, max-age=31536000, immutable' : 'no-cache';
+    reply.headers({ 'content-type': type, 'cache-control': cached, 'content-security-policy': PAGE_POLICY });
+    return sendStatic(request, reply, content);
+  };
+  // The page names its script by a relative address.
+  app.get(PAGE, HIDDEN, async (request, reply) =>
+    request.url.startsWith(PAGE_ADDRESS) ? send(PAGE_ADDRESS, request, reply) : reply.redirect(PAGE_ADDRESS, 301),
+  );
+  app.get(SCRIPT_ADDRESS, HIDDEN, (request, reply) => send(SCRIPT_ADDRESS, request, reply));
+}
+
+interface LoadedFile {
+  type: string;
+  content: StaticContent;
+  version: string;
 }
 
 /** The library's page and script, in a server of their own that its first reader loads: they are 17 MB of memory. */

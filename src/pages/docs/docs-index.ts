@@ -1,12 +1,19 @@
+import { readFile } from 'node:fs/promises';
+import { errorPagePath, readErrorTable } from '../../http/errors/error-table.ts';
 import { documentPath } from '../../http/openapi/reference-page.ts';
 import { card } from '../design/content/card.ts';
 import { list } from '../design/content/list.ts';
+import { button } from '../design/forms/button.ts';
+import { textField } from '../design/forms/field.ts';
 import { writePage } from '../design/layout/page.ts';
 import { html } from '../html.ts';
-import { GUIDES } from './guides.ts';
+import { GUIDES, type Guide, projectFile } from './guides.ts';
 import { APIS, type Api, type ListedOperation, listOperations } from './operations.ts';
 
+const guideRow = ({ slug, title, detail }: Guide) => ({ title, detail, href: `/docs/${slug}` });
 const operationPath = (api: Api, { operationId }: ListedOperation): string => `/docs/operations/${api}/${operationId}`;
+/** Characters of a search. */
+export const LONGEST_SEARCH = 200;
 const allOperations = () => Promise.all(APIS.map(async (api) => ({ api, ...(await listOperations(api)) })));
 
 /** `/docs`: the guides and every operation, without a script. */
@@ -18,8 +25,9 @@ export async function writeDocsIndex(): Promise<string> {
     isIndexed: true,
     style: '/assets/docs.css',
     content: html`
+!${searchForm('')}
 <div class="grid">
-!${card({ title: 'Guides', content: list(GUIDES.map(({ slug, title, detail }) => ({ title, detail, href: `/docs/${slug}` }))) })}
+!${card({ title: 'Guides', content: list(GUIDES.map(guideRow)) })}
 <div>!${card({
       title: 'Reference',
       content: list([
@@ -30,6 +38,43 @@ export async function writeDocsIndex(): Promise<string> {
     })}</div>
 </div>
 !${apis.map(({ api, title, operations }) => card({ title, content: operationList(api, operations) })).join('\n')}`,
+  });
+}
+
+const searchForm = (search: string): string => html`
+<form class="search-form" method="get" action="/docs">
+!${textField({ name: 'search', label: 'Search guides, operations and errors', value: search, attributes: { type: 'search', maxlength: LONGEST_SEARCH, autocomplete: 'off' } })}
+!${button({ label: 'Search', kind: 'plain' })}
+</form>`;
+
+/** The guides, operations and errors that have all words, in whatever case. */
+export async function writeSearch(search: string): Promise<string> {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const has = (...texts: string[]) => words.every((word) => texts.some((text) => text.toLowerCase().includes(word)));
+  const guides = await Promise.all(GUIDES.map(async (guide) => ({ ...guide, text: await readFile(projectFile(guide.file), 'utf8') })));
+  const found = [
+    { title: 'Guides', rows: guides.filter(({ title, detail, text }) => has(title, detail, text)).map(guideRow) },
+    ...(await allOperations()).map(({ api, title, operations }) => ({
+      title,
+      rows: operations
+        .filter(({ summary, method, path, operationId, tag }) => has(summary, `${method} ${path}`, operationId, tag))
+        .map((one) => ({ title: one.summary, detail: `${one.method} ${one.path}`, href: operationPath(api, one) })),
+    })),
+    {
+      title: 'Errors',
+      rows: [...readErrorTable()]
+        .filter(([code, { meaning }]) => has(code, meaning))
+        .map(([code, { meaning }]) => ({ title: code, detail: meaning.replaceAll('`', ''), href: errorPagePath(code) })),
+    },
+  ].filter(({ rows }) => rows.length > 0);
+  return writePage({
+    title: `Search: ${search}`,
+    layout: 'wide',
+    style: '/assets/docs.css',
+    back: { href: '/docs', label: 'Documentation' },
+    content: html`
+!${searchForm(search)}
+!${found.length === 0 ? card({ content: html`<p>Nothing has all of these words.</p>` }) : found.map(({ title, rows }) => card({ title: `${title} (${rows.length})`, content: list(rows) })).join('')}`,
   });
 }
 

@@ -1,25 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { notFound } from '../../domain/errors.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
 import { readErrorTable } from '../../http/errors/error-table.ts';
+import { readInput } from '../../http/input/input.ts';
 import { referencePage } from '../../http/openapi/reference-page.ts';
 import { type StaticContent, sendStatic, staticContent } from '../../http/requests/compression.ts';
 import type { Limits } from '../../http/requests/limits.ts';
 import { originOf } from '../../http/wire/links.ts';
+import { text } from '../../http/wire/wire-types.ts';
 import { servePageStyle } from '../assets/assets.ts';
 import { PAGE_POLICY } from '../content-security-policy.ts';
 import { writePage } from '../design/layout/page.ts';
 import { sendFailurePage } from '../failures/failure-pages.ts';
 import { html } from '../html.ts';
-import { writeDocsIndex, writeLlmsText } from './docs-index.ts';
+import { LONGEST_SEARCH, writeDocsIndex, writeLlmsText, writeSearch } from './docs-index.ts';
 import { GUIDES, projectFile, resolveLink } from './guides.ts';
 import { renderMarkdown } from './markdown.ts';
 import { describeOperation } from './operations.ts';
 import { siteFiles } from './site-files.ts';
 
 const HIDDEN = { schema: { hide: true } };
+const SearchQuery = z.object({ search: text(LONGEST_SEARCH).optional().catch(undefined) });
 /** The guides name this server so. */
 const EXAMPLE_ORIGIN = /http:\/\/127\.0\.0\.1:3000/g;
 
@@ -63,7 +67,11 @@ async function guides(app: FastifyInstance, limits: Limits): Promise<void> {
     });
   };
 
-  app.get('/docs', HIDDEN, (request, reply) => send('/docs', request, reply.type('text/html; charset=utf-8'), writeDocsIndex));
+  app.get('/docs', HIDDEN, async (request, reply) => {
+    const { search = '' } = readInput(SearchQuery, request.query);
+    reply.type('text/html; charset=utf-8');
+    return search === '' ? send('/docs', request, reply, writeDocsIndex) : reply.send(await writeSearch(search));
+  });
   app.get('/llms.txt', HIDDEN, (request, reply) =>
     send('/llms.txt', request, reply.type('text/plain; charset=utf-8'), () => writeLlmsText(originOf(request))),
   );

@@ -1,5 +1,5 @@
 /** A page of the documentation by the last part of its address. */
-interface Guide {
+export interface Guide {
   slug: string;
   title: string;
   /** From the folder of the project. */
