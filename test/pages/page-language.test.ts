@@ -122,6 +122,7 @@ const SAME = [
     'How are you? · Hudson Family Practice',
     'HP',
     'Rosa',
+    'Una User',
     'English',
     'Español',
     'No',

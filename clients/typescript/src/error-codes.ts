@@ -221,6 +221,7 @@ export type ErrorCode =
   | 'no_second_factor'
   | 'no_status'
   | 'no_telephone_number'
+  | 'no_texts'
   | 'no_unit'
   | 'no_user'
   | 'no_video'

@@ -50,7 +50,7 @@ export const footer = (content: string): string =>
 
 function endOf({ reader, phone }: PracticeHeader, language: Language): string {
   if (reader !== undefined)
-    return html`<span class="header-reader"><span class="visually-hidden">Signed in as </span><bdi>${reader}</bdi></span>`;
+    return html`<span class="header-reader"><span class="visually-hidden">${PAGE_WORDS[language].signedInAs} </span><bdi>${reader}</bdi></span>`;
   return phone ? callButton(phone, language) : '';
 }
 

@@ -6,6 +6,8 @@ const en = {
   call: 'Call',
   /** Link before everything else, for who uses the keyboard. */
   skip: 'Skip to content',
+  /** Before a name. */
+  signedInAs: 'Signed in as',
   optional: '(optional)',
   /** Markup, as all that `link` is part of: `link` dials. Stands within a sentence. */
   callAt: (name: string, link: string | null) => (link === null ? html`call ${name}` : html`call ${name} at !${link}`),
@@ -22,6 +24,7 @@ export type PageWords = typeof en;
 const es: PageWords = {
   call: 'Llamar',
   skip: 'Ir al contenido',
+  signedInAs: 'Sesión iniciada como',
   optional: '(opcional)',
   callAt: (name, link) => (link === null ? html`llame a ${name}` : html`llame a ${name} al !${link}`),
   question: (call) => html`Si tiene alguna pregunta, !${call}.`,
