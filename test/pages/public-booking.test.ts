@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sharedTestApp } from '../support/app.ts';
 import { getPage, postForm, written } from '../support/external-messages.ts';
-import { createAppointmentType } from '../support/factories.ts';
+import { createAppointmentType, createProvider } from '../support/factories.ts';
 import { waitlistPractice } from '../support/waitlist.ts';
 
 const test = await sharedTestApp();
@@ -174,5 +174,18 @@ describe('the public booking page', () => {
     for (let round = 0; round < 11; round += 1) statuses.push((await clinic.identify(time)).status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 303), 429]);
     expect((await clinic.identify(time, { contact: '9105550179' })).status).toBe(303);
+  });
+
+  it('shows fewer days at once where a month has more times than one search takes', async () => {
+    const { db, own, address, provider, office, type } = await publicPractice();
+    const { id: providerId } = await createProvider(db, { ...own, firstName: 'Eve', lastName: 'Roe' });
+    await db.appointmentType.updateMany({ where: own, data: { durationMinutes: 1 } });
+    const days = [provider.id, providerId].flatMap((one) => [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ providerId: one, weekday })));
+    const hours = { ...own, officeId: office.id, fromMinute: 0, untilMinute: 1_440 };
+    await db.availability.createMany({ data: days.map((day) => ({ ...hours, ...day })) });
+    const { status, text } = await getPage(test, `${address}?lang=en&type=${type.id}&from=2031-03-03`);
+    expect(status).toBe(200);
+    expect(text.match(/2880 free times/g)?.length).toBe(5);
+    expect((await getPage(test, `${address}?type=${type.id}&day=2031-03-08`)).status).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
-import { notFound } from '../../errors.ts';
+import { Failure, notFound } from '../../errors.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import type { FreeTime } from '../free-time/free-time.ts';
 import { type FoundTimes, searchFreeTime } from '../free-time/slots.ts';
@@ -9,8 +9,8 @@ import { visibleTo } from '../types/appointment-types.ts';
 import type { BookingLink } from './booking-links.ts';
 
 const DAY_MS = 86_400_000;
-/** Days of free times that the page shows at once. */
-export const SHOWN_DAYS = 31;
+/** Days of free times that a page shows at once, at most. */
+const SHOWN_DAYS = 31;
 
 /** A time as the page shows it. */
 export interface ShownTime {
@@ -57,19 +57,35 @@ export async function listBookableTypes(db: Db, caller: Caller, { typeIds }: Boo
   return db.appointmentType.findMany({ where, select: { id: true, name: true }, orderBy: [{ name: 'asc' }, { id: 'asc' }] });
 }
 
-/** Free times of a type at a link, of a month from a day on. @throws Failure not_found for a type that is not bookable there */
-export async function listOpenTimes(db: Db, caller: Caller, link: BookingScope, typeId: number, from: Date): Promise<FoundTimes> {
+/** Free times of a type at a link, of some days. @throws Failure not_found for a type that is not bookable there; as searchFreeTime */
+export async function listOpenTimes(
+  db: Db,
+  caller: Caller,
+  link: BookingScope,
+  { typeId, from, days }: { typeId: number; from: Date; days: number },
+): Promise<FoundTimes & { until: Date }> {
   if (!(await listBookableTypes(db, caller, link)).some(({ id }) => id === typeId)) throw notFound('appointment type');
+  const until = new Date(from.getTime() + days * DAY_MS);
   const { providerIds, officeIds } = link;
   const filter = {
     typeId,
     from,
-    before: new Date(from.getTime() + SHOWN_DAYS * DAY_MS),
+    before: until,
     providerIds: providerIds.length > 0 ? providerIds : null,
     officeIds: officeIds.length > 0 ? officeIds : null,
     fields: { min: 'from', max: 'until' },
   };
-  return searchFreeTime(preparedIn(db), caller, filter, 'patient');
+  return { ...(await searchFreeTime(preparedIn(db), caller, filter, 'patient')), until };
+}
+
+/** The same of a month from a day on; of fewer days where those are too many times. */
+export async function listOpenDays(db: Db, caller: Caller, link: BookingScope, typeId: number, from: Date) {
+  const list = (days: number) => listOpenTimes(db, caller, link, { typeId, from, days });
+  const orFewer = (days: number) => (error: unknown) => {
+    if (error instanceof Failure && error.issues.some(({ code }) => code === 'too_many_times')) return list(days);
+    throw error;
+  };
+  return list(SHOWN_DAYS).catch(orFewer(7)).catch(orFewer(1));
 }
 
 /** Names of providers and offices, for a page of times. */
@@ -89,7 +105,9 @@ export interface Choice {
 
 /** The time that somebody chose, while it is free. @throws Failure not_found for a type that is not bookable there */
 export async function findOpenTime(db: Db, caller: Caller, link: BookingScope, { typeId, time }: Choice): Promise<FoundTimes> {
-  const found = await listOpenTimes(db, caller, link, typeId, new Date(time.start - DAY_MS));
+  const only = (ids: number[], id: number) => (ids.length === 0 || ids.includes(id) ? [id] : ids);
+  const scope = { ...link, providerIds: only(link.providerIds, time.providerId), officeIds: only(link.officeIds, time.officeId) };
+  const found = await listOpenTimes(db, caller, scope, { typeId, from: new Date(time.start - DAY_MS), days: 2 });
   const isChosen = ({ start, providerId, officeId }: FreeTime) =>
     start === time.start && providerId === time.providerId && officeId === time.officeId;
   return { ...found, times: found.times.filter(isChosen) };

@@ -109,15 +109,16 @@ async function showPage({ unitOfWork }: PageDeps, request: FastifyRequest, reply
   const choice = chosen.type !== undefined && chosen.time ? { typeId: chosen.type, time: chosen.time } : null;
   const found = await unitOfWork.read(caller, async (db, by) => {
     const page = await openPublicPage(db, by);
-    const time = page && choice && (await chosenTime(db, by, page, choice));
-    return page && { page, time, step: await choiceOf(db, by, page, chosen) };
+    if (!page) throw unknownLink();
+    const time = choice && (await chosenTime(db, by, page, choice));
+    return { page, shown: choice && time ? { choice, time } : await choiceOf(db, by, page, chosen) };
   });
-  if (!found) throw unknownLink();
-  const { page, time, step } = found;
+  const { page, shown } = found;
   const language = pageLanguage(request, { reader: null, practice: page.practice.language });
   const view = { address, language };
-  if (choice && time) return sendPage(reply, identityView(page, view, { values: EMPTY, wrong: [], ...sent, choice, time }));
-  return sendPage(reply, choicePage(page, { ...view, news: choice ? 'taken' : (chosen.news ?? null), isPublic: true }, step));
+  if ('time' in shown && 'choice' in shown)
+    return sendPage(reply, identityView(page, view, { values: EMPTY, wrong: [], ...sent, ...shown }));
+  return sendPage(reply, choicePage(page, { ...view, news: choice ? 'taken' : (chosen.news ?? null), isPublic: true }, shown));
 }
 
 function practiceOf(request: FastifyRequest) {

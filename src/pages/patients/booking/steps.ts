@@ -9,9 +9,9 @@ import {
   type Choice,
   type ChoicePage,
   findOpenTime,
+  listOpenDays,
   listOpenTimes,
   namePlaces,
-  SHOWN_DAYS,
   type ShownTime,
 } from '../../../domain/scheduling/patient-booking/choices.ts';
 import { nameToPatients } from '../../../domain/scheduling/provider-names.ts';
@@ -65,13 +65,15 @@ async function chooseTime(db: Db, caller: Caller, { link }: ChoicePage, type: Bo
   const wanted = day ?? readDay(chosen.from ?? '');
   // A day begins earlier in the east of the practice.
   const from = new Date(Math.min(Math.max(Date.now(), (wanted?.getTime() ?? 0) - DAY_MS), Date.now() + FARTHEST_MS));
-  const found = await listOpenTimes(db, caller, link, type.id, from);
+  if (day) {
+    const found = await listOpenTimes(db, caller, link, { typeId: type.id, from, days: 3 });
+    const times = Map.groupBy(found.times, dayReader(found)).get(writeDay(day));
+    if (times) return { at: 'time', type, day: writeDay(day), groups: await groupsOf(db, caller, found, times) };
+  }
+  const { until, ...found } = await listOpenDays(db, caller, link, type.id, from);
   const byDay = Map.groupBy(found.times, dayReader(found));
-  const times = day ? byDay.get(writeDay(day)) : undefined;
-  if (day && times) return { at: 'time', type, day: writeDay(day), groups: await groupsOf(db, caller, found, times) };
   const first = wanted ? writeDay(wanted) : '';
   const days = [...byDay].filter(([one]) => one >= first).map(([one, { length: count }]) => ({ day: one, count }));
-  const until = new Date(from.getTime() + SHOWN_DAYS * DAY_MS);
   return { at: 'day', type, days: days.sort((a, b) => (a.day < b.day ? -1 : 1)), until };
 }
 
