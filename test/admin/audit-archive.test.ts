@@ -160,7 +160,7 @@ describe('audit archive', () => {
       expect(refused).toMatchObject({ code: 1, out: '' });
       expect(refused.err).toMatch(new RegExp(`audit of organization ${cut} cannot be archived: the head of the chain was edited`));
       expect(refused.err).not.toContain(`audit of organization ${sound} cannot`);
-      expect(refused.err).toContain('Nothing was taken out of the database.');
+      expect(refused.err).toContain('Nothing was removed from the database.');
       expect([await count('audit_entry', ofAll), await count('audit_link', ofAll)]).toEqual([(before[0] ?? 0) + 1, before[1]]);
       expect(await count('audit_checkpoint', ofAll)).toBe(0);
 

@@ -83,7 +83,7 @@ describe('portal accounts', () => {
     const id = await newPatient();
     expect(await portal('register', id)).toEqual({ code: 1, out: '', err: 'There is no such portal account.\n' });
     await done(['give', id]);
-    expect(await portal('give', id)).toMatchObject({ code: 1, err: 'They have access already.\n' });
+    expect(await portal('give', id)).toMatchObject({ code: 1, err: 'They already have access.\n' });
     for (const step of ['log-in', 'accept-terms', 'block'])
       expect(await portal(step, id)).toMatchObject({ code: 1, err: 'The account is not registered yet.\n' });
     await done(['register', id]);

@@ -79,7 +79,7 @@ describe('administration in a browser', () => {
 
   it('adds a client, whose secret a button copies, and makes another secret beside it', async () => {
     const page = await signedIn(admin, '/administration/clients');
-    await page.getByText('No application calls the APIs').waitFor();
+    await page.getByText('The practice has no applications yet').waitFor();
     await page.getByLabel('Name of the application').fill('Front desk');
     await page.getByRole('button', { name: 'Add, and show its secret' }).click();
     await page.getByText('Needs at least one of').waitFor();
@@ -106,7 +106,7 @@ describe('administration in a browser', () => {
     await news(page, 'The client is switched off');
     await picture(page, 'administration-client');
     await press(page, 'Take the practice from it');
-    await page.getByText('No application calls the APIs').waitFor();
+    await page.getByText('The practice has no applications yet').waitFor();
     await page.context().close();
   });
 

@@ -102,7 +102,7 @@ describe('in a visit', () => {
     await press(host, 'People');
     await press(host, 'Take out: Sam Doe');
     await host.getByRole('dialog').getByRole('button', { name: 'Take out' }).click();
-    await saysGoodbye(guest, 'You were taken out of the visit by your practice.');
+    await saysGoodbye(guest, 'Your practice removed you from the visit.');
     await picture(guest, 'visit-removed');
     await host.getByText('Nobody else is here yet.').waitFor();
     await press(host, 'Lock');

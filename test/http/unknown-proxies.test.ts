@@ -15,14 +15,14 @@ async function doctor(trusted = '') {
 
 it('one who is not believed to be a proxy is one warning, which doctor shows until a server believes them', async () => {
   await test.http.get('/healthz').expect(200);
-  expect([warnings(test), await doctor()]).toEqual([[], { code: 0, found: expect.stringMatching(/^no address/) }]);
+  expect([warnings(test), await doctor()]).toEqual([[], { code: 0, found: expect.stringMatching(/^no untrusted proxy/) }]);
 
   await test.http.get('/healthz').set('x-forwarded-for', '203.0.113.7').expect(200);
   await test.http.get('/nothing').set('forwarded', 'for=203.0.113.8').expect(404);
   expect(warnings(test)).toMatchObject([{ level: 'warn', proxy: '127.0.0.1', header: 'x-forwarded-for' }]);
   await expect
     .poll(() => doctor(), { timeout: 10_000 })
-    .toEqual({ code: 1, found: expect.stringMatching(/^127\.0\.0\.1 told the address of a client/) });
+    .toEqual({ code: 1, found: expect.stringMatching(/^127\.0\.0\.1 forwarded the address of a client/) });
   expect(JSON.stringify([test.logs, await doctor()])).not.toContain('203.0.113');
   expect(await doctor('10.0.0.0/8, ::1')).toMatchObject({ code: 1 });
   for (const trusted of ['127.0.0.1', '127.0.0.0/8', 'loopback']) expect(await doctor(trusted)).toMatchObject({ code: 0 });

@@ -179,7 +179,7 @@ describe('the look of a practice', () => {
   it.each([
     ['drawing with scripts', async () => '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'PNG, JPEG or WebP'],
     ['text', async () => 'words', 'PNG, JPEG or WebP'],
-    ['picture that moves', () => movingPicture(), 'must be a single picture'],
+    ['picture that moves', () => movingPicture(), 'must be a still picture'],
     ['speck', () => picture(8, 8), 'at least 16 pixels'],
     ['poster', () => picture(5_000, 4_000), 'at most 16 million pixels'],
   ])('takes no %s for a logo', async (_name, content, words) => {

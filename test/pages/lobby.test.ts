@@ -204,7 +204,7 @@ describe('the lobby', () => {
       prisma.smsMessage.findMany({ where: { organizationId, patientId: patient.id, body: { contains: 'running late' } } });
     expect((await texts()).map(({ body, toNumber, urgent }) => ({ body, toNumber, urgent }))).toEqual([
       {
-        body: 'Harbor Clinic is running late: your video visit begins in about 15 minutes. Please keep the page open, your place is kept.',
+        body: 'Harbor Clinic is running late: your video visit begins in about 15 minutes. Please keep the page open; your place is kept.',
         toNumber: '+12125550123',
         urgent: true,
       },

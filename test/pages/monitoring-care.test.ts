@@ -86,7 +86,7 @@ describe('the page of a patient', () => {
 
     await form(`${path}/programs`, { program: heart.id }).expect(303).expect('location', `${path}#programs`);
     const twice = await form(`${path}/programs`, { program: heart.id }).expect(409);
-    expect(twice.text).toContain('The patient is in this program already');
+    expect(twice.text).toContain('The patient is already in this program');
     expect(await pageOf(`/monitoring/patients?search=newcomer`)).toContain('Heart at home');
 
     await form(`${path}/check-ins`, { survey: survey.id, channel: 'sms' })

@@ -51,7 +51,7 @@ describe('the ledger of a month', () => {
     expect((await send(`${evidence}/releases`, { ...release, reason: ' ' }, admin).expect(400)).text).toContain('Must be given.');
     await send(`${evidence}/releases`, release, admin).expect(303).expect('location', evidence);
     expect(await pageOf(evidence)).toContain('In the call log');
-    expect((await send(`${evidence}/releases`, release, admin).expect(409)).text).toContain('An admin has released it before.');
+    expect((await send(`${evidence}/releases`, release, admin).expect(409)).text).toContain('An admin has already released it.');
 
     expect((await send(`${evidence}/corrections`, { reason: 'Early' }, admin).expect(409)).text).toContain('role="alert"');
     await send(`${LEDGER}/close`, {}, admin).expect(303);

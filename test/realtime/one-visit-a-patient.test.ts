@@ -194,7 +194,7 @@ describe('an admission', () => {
     leader.send({ type: 'remove', person: leader.answer.you.id });
     expect(await leader.next('problem')).toMatchObject({ code: 'is_host' });
     leader.send({ type: 'remove', person: visitor.answer.you.id });
-    expect(await visitor.next('closing')).toMatchObject({ code: 'removed', message: 'You were taken out of the visit by your practice.' });
+    expect(await visitor.next('closing')).toMatchObject({ code: 'removed', message: 'Your practice removed you from the visit.' });
     expect((await visitor.closed).code).toBe(4410);
     expect((await leader.next('room', (room) => namesOf(room).length === 1 && room.visit === 1)).recording).toBe(false);
     const again = await enter(other, session.guest, { resume: visitor.answer.resume });

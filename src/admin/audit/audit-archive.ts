@@ -31,7 +31,7 @@ import type { Session } from '../terminal/session.ts';
 import { discardCommand, fileRow } from './audit-discard.ts';
 
 const options = z.object({
-  before: since().describe('a day, from midnight UTC: whole months before it are archived'),
+  before: since().describe('a day (from midnight UTC); whole months before it are archived'),
   to: folderOrBucket().describe('the place, outside of DATA_DIR; each run adds to what is there'),
 });
 
@@ -43,10 +43,10 @@ const ATTEMPTS = 10;
 /** Declares `audit archive` and `audit discard`. */
 export function archiveCommands(audit: Command, command: CommandDeclarer['command'], io: Io): void {
   command(audit, 'archive', {
-    summary: 'Write whole months of the audit into an archive, and take them out of the database',
+    summary: 'Write whole months of the audit into an archive, and remove them from the database',
     details:
       'Month by month, the chain of each practice is verified, written as a signed file, read back and verified again; then the month is ' +
-      'dropped. A run that was cut off is run again.',
+      'dropped. If a run is interrupted, run it again.',
     options,
     run: (session, chosen) => archive(session, chosen, (step) => io.stderr(`${step}\n`)),
   });
@@ -93,7 +93,7 @@ async function sealAll({ database, keyring }: Session): Promise<void> {
     await sealAudit(database, keyring);
   } catch (error) {
     if (!(error instanceof RefusedChains)) throw error;
-    throw notArchived([...error.reasons], 'Nothing was taken out of the database.');
+    throw notArchived([...error.reasons], 'Nothing was removed from the database.');
   }
 }
 

@@ -29,7 +29,7 @@ const verifyOptions = z.object({
   organization: id().exactOptional().describe('only this practice (default all)'),
   head: z
     .string()
-    .regex(/^\d{1,18}:[A-Za-z0-9_-]{43}$/, 'must be a position and a hash with a colon between, as verify showed it')
+    .regex(/^\d{1,18}:[A-Za-z0-9_-]{43}$/, 'must be a position and a hash separated by a colon, as verify showed it')
     .transform((input): ChainHead => {
       const [position = '', hash = ''] = input.split(':');
       return { position: BigInt(position), hash };
@@ -40,8 +40,8 @@ const verifyOptions = z.object({
   anchors: text(1_000)
     .exactOptional()
     .meta({ placeholder: 'file or s3://bucket/prefix' })
-    .describe('anchors that audit anchor made: all their heads must still be there'),
-  archive: folderOrBucket().exactOptional().describe('where audit archive wrote: the files there are walked over before the table'),
+    .describe('anchors written by audit anchor; all their heads must still be there'),
+  archive: folderOrBucket().exactOptional().describe('the archive, whose files are verified before the table'),
 });
 
 /** The heads in the anchors of a place, and a sentence for each anchor that cannot be used. */

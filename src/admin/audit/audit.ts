@@ -35,7 +35,7 @@ export function auditCommands(program: Command, { command }: CommandDeclarer, io
     run: anchor,
   });
   command(audit, 'seal', {
-    summary: 'Seal the audit entries that are not sealed yet, now',
+    summary: 'Seal the audit entries that are not sealed yet',
     details: 'The server does so every few seconds.',
     options: z.object({}),
     run: seal,
@@ -49,8 +49,8 @@ const listOptions = z.object({
   actor: text(200)
     .exactOptional()
     .meta({ placeholder: 'who' })
-    .describe('only what this one did: user:12, client:<client_id>, operator:<name>, or operator for all of these'),
-  since: since().exactOptional().describe('only from then on: a day, from midnight UTC, or an instant'),
+    .describe('only what this caller did: user:12, client:<client_id>, operator:<name>, or operator for all of these'),
+  since: since().exactOptional().describe('only from this day (midnight UTC) or instant on'),
   before: z
     .string()
     .regex(/^\d{1,15}$/, 'must be the id of an entry')
@@ -76,8 +76,8 @@ async function listEntries(session: Session, options: ListOptions): Promise<Comm
   return archived === null ? shown : { ...shown, remark: archived };
 }
 
-const NONE = 'There is nothing of that kind.';
-const hintOf = (next: number | null) => (next === null ? null : `For what is older, add: --before ${next}`);
+const NONE = 'There are no such entries.';
+const hintOf = (next: number | null) => (next === null ? null : `For older entries, add: --before ${next}`);
 
 async function listArchived({ config, db, keyring, read }: Session, options: ListOptions, target: string): Promise<CommandResult> {
   const { organization: organizationId, patient: patientId, since, before, actor, limit: most } = options;

@@ -24,12 +24,12 @@ const options = z.object({
     .describe('kind of the records'),
   file: path().meta({ positional: true }).describe('CSV with names in its first row, or NDJSON; also packed by gzip'),
   practice: id().describe('id of the practice'),
-  dryRun: z.boolean().default(false).describe('store nothing, and say what would become of the rows'),
+  dryRun: z.boolean().default(false).describe('store nothing, and report what would happen to the rows'),
   onMatch: choice(...DECISIONS)
     .default('skip')
-    .describe('what is done with rows of persons who have a chart (default skip); a column on_match decides by row'),
-  mapping: path().exactOptional().describe('YAML: names of the file, and ours for them'),
-  report: path().exactOptional().describe('a new file for the rows that were refused or matched, to be mended and imported again'),
+    .describe('handling of rows about a person who has a chart (default skip); a column on_match decides for its row'),
+  mapping: path().exactOptional().describe('YAML file that maps names of the file to field names'),
+  report: path().exactOptional().describe('a new file for the refused and matched rows, to be corrected and imported again'),
 });
 type Options = z.output<typeof options>;
 
@@ -52,7 +52,7 @@ async function importFile(session: Session, chosen: Options, io: Io): Promise<Co
   const size = await sizeOf(file);
   if (report !== undefined && (await stat(report).catch(() => null))) throw new UsageError('--report: must be a new file.');
   const run = await beginImport(session, practice, asked, { file, size });
-  if (run.rows > 0) io.stderr(`Going on after ${grouped(run.rows)} rows.\n`);
+  if (run.rows > 0) io.stderr(`Continuing after ${grouped(run.rows)} rows.\n`);
   const ended = await runImport(run, {
     unitOfWork: session.unitOfWork,
     keyring: session.keyring,

@@ -8,11 +8,11 @@ import { page, type Row } from '../terminal/output.ts';
 
 export function checkCommand(patients: Command, command: CommandDeclarer['command']): void {
   command(patients, 'check', {
-    summary: 'List charts that break a rule which requests must keep today',
+    summary: 'List charts that break a rule of today’s requests',
     details: 'Older data may: texts in another form, states, zips, telephone numbers, emails, birth dates. Change them with the API.',
     options: z.object({
       organization: organization().exactOptional().describe('id of the practice (default all)'),
-      values: z.boolean().default(false).describe('show the values too, which other readers of this terminal may see'),
+      values: z.boolean().default(false).describe('also show the values, which others at this terminal may see'),
       after: after(),
       limit: limit(100),
     }),

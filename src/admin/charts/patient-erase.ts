@@ -11,11 +11,11 @@ export function eraseCommand(patients: Command, command: CommandDeclarer['comman
   command(patients, 'erase', {
     summary: 'Erase everything about one person, where the practice and the law allow it',
     details:
-      'Without --confirm nothing is erased: it counts the rows of each table and tells the word that confirms them. It cannot be undone; export first.',
+      'Without --confirm nothing is erased: it counts the rows of each table and shows the word that confirms them. It cannot be undone; export first.',
     options: z.object({
       patient: id().describe('id of a chart of the person'),
       organization: organization(),
-      confirm: text(100).exactOptional().meta({ placeholder: 'word' }).describe('the word that was told, while nothing has changed'),
+      confirm: text(100).exactOptional().meta({ placeholder: 'word' }).describe('the word shown before; valid while nothing has changed'),
     }),
     run: async ({ write, config }, { patient, organization: organizationId, confirm }) => {
       if (confirm === undefined) return previewed(await write(organizationId, (db, caller) => previewErasure(db, caller, patient)));

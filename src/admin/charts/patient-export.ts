@@ -25,7 +25,7 @@ const FILE_MODE = 0o600;
 
 export function exportCommand(patients: Command, command: CommandDeclarer['command']): void {
   command(patients, 'export', {
-    summary: 'Write everything about one person into a folder: JSON, a page to read or print, the files, and who looked',
+    summary: 'Write everything about one person into a folder: JSON, a page to read or print, files, and who accessed the chart',
     details:
       'All charts of the person in the practice, restricted ones too, since it is the right of the person. Nothing in the folder is encrypted.',
     options: z.object({

@@ -13,9 +13,7 @@ import { eraseCommand } from './patient-erase.ts';
 import { exportCommand } from './patient-export.ts';
 
 export function patientCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
-  const patients = program
-    .command('patients')
-    .description('Charts: search by number, copies, export and erasure, and what older data must be mended.');
+  const patients = program.command('patients').description('Charts: search by number, copies, export, erasure, and older data to correct.');
 
   checkCommand(patients, command);
   exportCommand(patients, command);
@@ -27,7 +25,7 @@ export function patientCommands(program: Command, { command }: CommandDeclarer, 
 function copyCommand(patients: Command, command: CommandDeclarer['command']): void {
   command(patients, 'copy', {
     summary: 'Give a patient of an enterprise practice a chart of its own in the provider group of an office',
-    details: 'The copy knows the same person and lives on by itself; its id is the local patient id there.',
+    details: 'The copy is a chart of its own; its id is the local patient id there.',
     options: z.object({
       patient: patient(),
       organization: organization(),

@@ -25,11 +25,11 @@ const holder = () =>
     .describe('holder of the account (default patient)');
 
 const SUMMARIES: Readonly<Record<PortalStep, string>> = {
-  register: 'Say that the holder registered for a portal account',
-  'log-in': 'Say that the holder logged in',
-  'accept-terms': 'Say that the holder accepted the terms of the portal',
+  register: 'Record that the holder registered for a portal account',
+  'log-in': 'Record that the holder logged in',
+  'accept-terms': 'Record that the holder accepted the terms of the portal',
   block: 'Block a portal account, as failed logins do',
-  unblock: 'Let a blocked portal account in again',
+  unblock: 'Unblock a portal account',
 };
 
 export function portalAccountCommands(program: Command, { command }: CommandDeclarer): void {

@@ -64,7 +64,7 @@ const overlap = () =>
     .pipe(z.int().max(LONGEST_OVERLAP_HOURS, `must be at most ${LONGEST_OVERLAP_HOURS}h`))
     .default(0)
     .meta({ placeholder: 'hours' })
-    .describe('how long the present secret stays valid beside what is new, such as 24h; at once over without it');
+    .describe('how long the current secret stays valid, such as 24h (default: it ends at once)');
 
 /** The commands that change with what a client signs in. */
 export function credentialCommands(clients: Command, command: CommandDeclarer['command']): void {
@@ -97,7 +97,7 @@ export function credentialCommands(clients: Command, command: CommandDeclarer['c
     run: async (session, { client, name, redirectUri, overlap: overlapHours, ...keyFiles }) => {
       const keys = await readKeyOptions(session, keyFiles);
       if (name === undefined && keys === null && redirectUri.length === 0)
-        throw new UsageError('Say what to change: --name, --jwks-file, --jwks-uri or --redirect-uri.');
+        throw new UsageError('Name what to change: --name, --jwks-file, --jwks-uri or --redirect-uri.');
       const events: EventName[] = [
         ...(name === undefined ? [] : ['api_client.renamed' as const]),
         ...(keys === null ? [] : ['api_client.keys_changed' as const]),

@@ -111,7 +111,7 @@ function grantCommands(clients: Command, command: CommandDeclarer['command']): v
     },
   });
   command(clients, 'withdraw', {
-    summary: 'Take a practice from a client',
+    summary: 'Withdraw a practice from a client',
     details: 'Its tokens are refused there within a second.',
     options,
     run: async ({ db, write }, { client, organization: organizationId }) => {
@@ -127,18 +127,18 @@ function grantCommands(clients: Command, command: CommandDeclarer['command']): v
 
 function scopeCommand(clients: Command, command: CommandDeclarer['command']): void {
   command(clients, 'scopes', {
-    summary: 'Give a client scopes, and take others',
+    summary: 'Add scopes to a client, and remove others',
     details:
-      'Its tokens lose a taken scope within a second; an added one is in its next tokens. An app that loses one loses its sessions: people sign in again.',
+      'Its tokens lose a removed scope within a second; an added scope is in its next tokens. An app that loses one loses its sessions: people sign in again.',
     options: z.object({
       client: whichClient(),
       add: scopes()
         .default([])
         .describe(`scope that it gets; may be repeated: ${SCOPES.join(', ')}`),
-      remove: scopes().default([]).describe('scope that it loses; may be repeated'),
+      remove: scopes().default([]).describe('scope to remove; may be repeated'),
     }),
     run: async (session, { client, add, remove }) => {
-      if (add.length + remove.length === 0) throw new UsageError('Say which scopes to --add or to --remove.');
+      if (add.length + remove.length === 0) throw new UsageError('Name scopes to --add or to --remove.');
       const both = add.find((scope) => remove.includes(scope));
       if (both) throw new UsageError(`--add and --remove: both name ${both}.`);
       const changes = [...add.map((scope) => `+${scope}`), ...remove.map((scope) => `-${scope}`)].join(' ');
@@ -163,10 +163,10 @@ function switchCommands(clients: Command, command: CommandDeclarer['command']): 
       return record(await clientRow(session.db, await findClient(session.db, client)));
     };
   command(clients, 'disable', {
-    summary: 'Switch a client off',
+    summary: 'Disable a client',
     details: 'It gets no tokens, and its tokens are refused within a second.',
     options: z.object({ client: whichClient() }),
     run: run(false),
   });
-  command(clients, 'enable', { summary: 'Switch a client on again', options: z.object({ client: whichClient() }), run: run(true) });
+  command(clients, 'enable', { summary: 'Enable a client again', options: z.object({ client: whichClient() }), run: run(true) });
 }

@@ -45,7 +45,7 @@ export const BACKUP_CHECK: DatabaseCheck = {
   },
 };
 
-const KEYS = 'Put back the keys that this names, or make a backup under the present ones: npm run admin -- backup create';
+const KEYS = 'Restore the keys named here, or make a backup under the current ones: npm run admin -- backup create';
 /** Said, and no warning for ever: whether the folder is copied elsewhere cannot be seen from here. */
 const BESIDE = 'BACKUP_TO is on the disk of DATA_DIR, so copy it to another machine: a backup there does not survive the loss of this one';
 

@@ -7,7 +7,7 @@ import { idsOf, missingKeys, type NeededKey, readStoredKeys } from '../../startu
 import { type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
 
 const ADVICE =
-  'Give MASTER_KEYS, or DATA_DIR with its secrets.json, as they were: npm run admin -- keys master says where each key is in use. ' +
+  'Restore MASTER_KEYS, or DATA_DIR with its secrets.json: npm run admin -- keys master says where each key is in use. ' +
   'docs/keys.md says what remains when a key is lost.';
 
 /** Whether the master keys open what stands in the database, and hold the heads of the audit: as each start looks. */
@@ -23,7 +23,7 @@ export const KEY_CHECK: DatabaseCheck = {
     const [missing, other] = [named('missing'), named('other')];
     if (missing.length > 0) return fail(`keys of stored values or of the audit are missing: ${missing.join(', ')}`, ADVICE);
     if (other.length > 0) return fail(`stored values were encrypted with other keys of the same ids: ${other.join(', ')}`, ADVICE);
-    return ok(`${counted(keys.length, 'master key opens', 'master keys open')} what stands; "${keys[0]?.id}" makes new values`);
+    return ok(`${counted(keys.length, 'master key opens', 'master keys open')} the stored values; "${keys[0]?.id}" makes new values`);
   },
 };
 
@@ -40,7 +40,7 @@ export function configurationResult(read: () => Config): Read {
     return { config, result: missing(config) };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    const advice = 'Set the variables right: docs/environment.md.';
+    const advice = 'Correct the variables: docs/environment.md.';
     return { config: null, result: fail(error.message.replaceAll('\n', '; '), advice) };
   }
 }

@@ -38,7 +38,7 @@ export const SURVEY_CHECK: DatabaseCheck = {
       .map(({ organizationId, id, languages }) => `survey ${id} of practice ${organizationId} lacks ${languages.join(', ')}`);
     return warn(
       `${counted(lacking.length, 'survey type lacks', 'survey types lack')} a language of patients who are asked it: ${named.join('; ')}`,
-      'In the file of the practice, add the words as "variants" of a new survey, and end the former one',
+      'In the file of the practice, add the translations as "variants" of a new survey, and end the old one',
       figures,
     );
   },

@@ -42,9 +42,8 @@ const WORST_FIRST: readonly State[] = ['fail', 'warn', 'ok'];
 
 export function doctorCommand(program: Command, { withoutConfig }: CommandDeclarer, io: Io): void {
   withoutConfig(program, 'doctor', {
-    summary: 'Look whether all is well: configuration, keys, database, disk, queue, audit, outside services',
-    details:
-      'Exits with 0 where all is well, with 1 where something should be looked at, with 2 where something fails. Changes nothing, and sends nothing to anybody.',
+    summary: 'Check configuration, keys, database, disk, queue, audit and outside services',
+    details: 'Exit code 0: all is well; 1: there are warnings; 2: something fails. Changes nothing and sends nothing.',
     options: z.object({
       only: z
         .array(z.enum(NAMES, `must be one of: ${NAMES.join(', ')}`))
@@ -124,10 +123,8 @@ async function examineDatabase({ config, io, wanted, keep }: DatabaseExamination
 
 async function make<Subject>({ look }: Check<Subject>, subject: Subject): Promise<Result> {
   const { promise: late, resolve } = Promise.withResolvers<Result>();
-  const timer = setTimeout(() => resolve(fail(`no result within ${CHECK_MS / 1_000} s`, 'See the log of what it looks at.')), CHECK_MS);
-  const looking = look(subject).catch((error: unknown) =>
-    fail(`it could not be looked at: ${wordsOf(error)}`, 'See the checks before it.'),
-  );
+  const timer = setTimeout(() => resolve(fail(`no result within ${CHECK_MS / 1_000} s`, 'See the log of what it checks.')), CHECK_MS);
+  const looking = look(subject).catch((error: unknown) => fail(`it could not be checked: ${wordsOf(error)}`, 'See the checks before it.'));
   try {
     return await Promise.race([looking, late]);
   } finally {

@@ -58,7 +58,7 @@ export const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
       if (url.protocol === 'https:') return certificate(url);
       return isLoopback(url)
         ? ok('PUBLIC_URL is this machine, over http')
-        : warn('PUBLIC_URL begins with http', 'Patients need https: cameras, and Secure cookies.');
+        : warn('PUBLIC_URL begins with http', 'Patients need https: for cameras, and for Secure cookies.');
     },
   },
 ];
@@ -72,7 +72,7 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
       if (mailer.name === 'local')
         return local(config, 'mails stay in the database and are not sent', 'Set SMTP_URL and MAIL_FROM.', config.TRIPTYCH_MAIL);
       const server = new URL(config.SMTP_URL ?? '').host;
-      return reached(mailer.check(), `the mail server ${server}`, 'SMTP_URL: is the server up, and do user and password hold?');
+      return reached(mailer.check(), `the mail server ${server}`, 'SMTP_URL: is the server up, and are user and password valid?');
     },
   },
   {
@@ -86,11 +86,11 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
           'Set TRIPTYCH_CARRIER=twilio and its account, or say local.',
           config.TRIPTYCH_CARRIER,
         );
-      if (config.PUBLIC_URL === undefined) return warn('PUBLIC_URL is not set: the carrier cannot tell of answers', 'Set PUBLIC_URL.');
+      if (config.PUBLIC_URL === undefined) return warn('PUBLIC_URL is not set: the carrier cannot deliver replies', 'Set PUBLIC_URL.');
       return reached(
         carrier.check(),
         `the carrier ${carrier.name}`,
-        'Do TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN hold, is the account active, and is TWILIO_MESSAGING_SERVICE_SID set as docs/operations.md says?',
+        'Are TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN valid, is the account active, and is TWILIO_MESSAGING_SERVICE_SID set as docs/operations.md says?',
       );
     },
   },
@@ -153,9 +153,9 @@ export const PROXY_CHECK: DatabaseCheck = {
     const trusted = rangesOf(config.TRUST_PROXY);
     const found = (await listUnknownProxies(db)).filter((address) => !trusted.check(address, familyOf(address)));
     const figures = { not_believed: found.length };
-    if (found.length === 0) return ok('no address tells those of clients without being believed', figures);
+    if (found.length === 0) return ok('no untrusted proxy forwards addresses of clients', figures);
     return warn(
-      `${found.slice(0, 5).join(', ')} told the address of a client within a day, and no server believes it`,
+      `${found.slice(0, 5).join(', ')} forwarded the address of a client within a day, and no server trusts it`,
       'If it is your proxy, name it in TRUST_PROXY: until then limits by address count all of its clients as one.',
       figures,
     );

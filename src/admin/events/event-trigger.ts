@@ -65,7 +65,7 @@ const subjectOption = () =>
 
 export function triggerCommand(events: Command, { command }: CommandDeclarer): void {
   command(events, 'trigger', {
-    summary: 'Write an event of the catalogue in a demo practice, to try a receiver with',
+    summary: 'Write an event to the log of a demo practice, to try a receiver',
     details: 'The log keeps it and endpoints receive it like any other event; nothing else changes. The record must exist.',
     options: z.object({
       type: z

@@ -16,10 +16,7 @@ export function eventCommands(program: Command, declare: CommandDeclarer): void 
     details: 'Names records and fields, never values. A late commit is never skipped: give the last cursor to read on.',
     options: z.object({
       organization: organization(),
-      after: text(100)
-        .exactOptional()
-        .meta({ placeholder: 'cursor' })
-        .describe('only what came after this cursor, as an earlier list gave it'),
+      after: text(100).exactOptional().meta({ placeholder: 'cursor' }).describe('only events after this cursor of an earlier list'),
       limit: limit(50),
     }),
     run: async ({ read }, { organization: organizationId, after, limit: most }) => {
@@ -34,7 +31,7 @@ export function eventCommands(program: Command, declare: CommandDeclarer): void 
         actor: event.actor,
         request_id: event.requestId,
       }));
-      const hint = !log.hasMore ? null : `For what came later, add: --after ${log.cursor}`;
+      const hint = !log.hasMore ? null : `For later events, add: --after ${log.cursor}`;
       return page({ events: rows, cursor: log.cursor }, rows, { none: 'Nothing changed.', hint });
     },
   });

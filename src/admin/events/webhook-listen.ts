@@ -36,7 +36,7 @@ const listenOptions = z.object({
   organization: demoOrganization(),
   forwardTo: z
     .url({ protocol: /^https?$/, error: NOT_AN_ADDRESS })
-    .refine((address) => isPublicAddress(address, { allowPrivate: true }), 'must have no user or password in it')
+    .refine((address) => isPublicAddress(address, { allowPrivate: true }), 'must contain no user or password')
     .exactOptional()
     .meta({ placeholder: 'address' })
     .describe('address to which each event is posted too, signed as a delivery is; without it, events are only shown'),
@@ -122,7 +122,7 @@ function lineOf({ occurred_at, id, type, subject, changed }: PublicEvent, answer
 /** @returns a few words */
 function outcome({ status, failure }: WebhookAnswer): string {
   if (failure === 'bad_certificate') return 'its certificate is not trusted; forward to http://localhost instead';
-  if (failure === 'no_http') return 'something answers there that speaks no HTTP';
+  if (failure === 'no_http') return 'the receiver does not speak HTTP';
   if (failure === 'unreachable') return 'no answer; is the receiver running?';
   if (failure === 'timeout') return 'no answer within 15 seconds';
   return status === null ? 'not sent' : String(status);

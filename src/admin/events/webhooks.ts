@@ -4,6 +4,6 @@ import type { Io } from '../terminal/io.ts';
 import { listenCommand } from './webhook-listen.ts';
 
 export function webhookCommands(program: Command, declare: CommandDeclarer, io: Io): void {
-  const webhooks = program.command('webhooks').description('What is posted to webhook endpoints; the file of a practice has them.');
+  const webhooks = program.command('webhooks').description('Events for webhook endpoints, which the file of a practice configures.');
   listenCommand(webhooks, declare, io);
 }

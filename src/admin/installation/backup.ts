@@ -38,15 +38,13 @@ export function backupCommands(program: Command, { command, offline, withoutConf
     details: 'All tables as of one moment, and the files that they name. The master keys are not in it: keep them elsewhere.',
     options: z.object({
       to: folderOrBucket().describe('the place, outside of DATA_DIR, of any number of backups of this installation'),
-      keep: count(1, 10_000)
-        .exactOptional()
-        .describe('how many whole ones remain there, this one among them; older ones are removed in the end'),
-      fullSpeed: z.boolean().exactOptional().describe('without pauses: done several times as fast, and requests get slower meanwhile'),
+      keep: count(1, 10_000).exactOptional().describe('number of complete backups to keep there, with this one; older ones are removed'),
+      fullSpeed: z.boolean().exactOptional().describe('without pauses: several times as fast, but requests are slower meanwhile'),
     }),
     run: (session, options) => create(session, options, report),
   });
   offline(backup, 'verify', {
-    summary: 'Read a backup through, and say whether all of it is as it was made',
+    summary: 'Read a whole backup, and check that it is unaltered',
     options: z.object({ from: from() }),
     async run(config, options) {
       const found = await find(config, options.from);
@@ -80,7 +78,7 @@ const environmentOf = (io: Io, into: string): Io =>
 /** The result of a restore, with a sentence for each check of doctor that fails there. */
 async function lookedAt(answer: CommandResult, { database: _, ...io }: Io, report: (step: string) => void): Promise<CommandResult> {
   const failed = await examineRestored(io, report);
-  return failed.length === 0 ? answer : { ...answer, problem: ['It is restored, and not well:', ...failed].join('\n') };
+  return failed.length === 0 ? answer : { ...answer, problem: ['It is restored, but with flaws:', ...failed].join('\n') };
 }
 
 async function create(
@@ -188,5 +186,5 @@ function shown(manifest: Manifest, row: Row = summaryOf(manifest)): CommandResul
   const answer = record(row);
   if (files.faulty.length === 0) return answer;
   const sentences = files.faulty.map(({ key: name, fault }) => `The file ${name} is ${fault}.`);
-  return { ...answer, problem: ['The backup is whole, and some files were not:', ...sentences].join('\n') };
+  return { ...answer, problem: ['The backup is complete, but some files were not:', ...sentences].join('\n') };
 }

@@ -17,7 +17,7 @@ export function databaseCommands(program: Command, { commandOnUnmigrated }: Comm
   const database = program.command('database').description('The database that the server works on.');
 
   commandOnUnmigrated(database, 'status', {
-    summary: 'Show where the database is, what it lacks and how large it is',
+    summary: 'Show the location, pending migrations and size of the database',
     details: 'Rows are estimates of PostgreSQL.',
     options: z.object({}),
     keys: 'none',

@@ -10,7 +10,7 @@ export const demoOrganization = () => id().exactOptional().describe('id of the p
 /** @throws UsageError where no practice was given and there is no demo */
 export async function givenOrDemo({ database, config }: Session, given: number | undefined): Promise<number> {
   const [first] = given === undefined ? await demoPracticeIds(database, config.DATA_DIR) : [given];
-  if (first === undefined) throw new UsageError('There is no demo here. Name a practice: --organization <id>.');
+  if (first === undefined) throw new UsageError('There is no demo. Name a practice: --organization <id>.');
   return first;
 }
 

@@ -24,7 +24,7 @@ export function keyCommands(program: Command, { command }: CommandDeclarer, io: 
   });
 
   command(keys, 'rotate', {
-    summary: 'Make a new signing key and retire the one before',
+    summary: 'Create a signing key and retire the previous one',
     details: 'Sessions continue: every server signs with the new key within half a minute, and old tokens stay valid until they expire.',
     options: z.object({}),
     run: async (session) => {
@@ -45,7 +45,7 @@ export function keyCommands(program: Command, { command }: CommandDeclarer, io: 
 
 function masterKeyCommands(keys: Command, command: CommandDeclarer['command'], io: Io): void {
   command(keys, 'master', {
-    summary: 'Say which master keys and keys of backups are in use, where, and which are not needed any more',
+    summary: 'List the master keys and backup keys in use, and those no longer needed',
     details: 'A key that is needed and not given is named on stderr, with exit code 1.',
     options: z.object({
       backups: folderOrBucket().exactOptional().describe('a place of backups that may need the keys (default BACKUP_TO)'),
@@ -55,9 +55,9 @@ function masterKeyCommands(keys: Command, command: CommandDeclarer['command'], i
   });
 
   command(keys, 'renew', {
-    summary: 'Encrypt under the first of MASTER_KEYS what older ones encrypted',
+    summary: 'Encrypt values of older keys again under the first of MASTER_KEYS',
     details:
-      'Runs beside the server, a few values at a time, and may be stopped and run again. Give every server the new key first; servers without it cannot decrypt renewed values. Backups stay as they are: keep the old key for them.',
+      'Runs beside the server, a few values at a time, and can be stopped and run again. Give every server the new key first; servers without it cannot decrypt renewed values. Backups stay as they are: keep the old key for them.',
     options: z.object({
       batch: count(1, 5_000).default(500).describe('values a transaction (default 500)'),
     }),

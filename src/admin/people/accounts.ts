@@ -21,14 +21,14 @@ export function balanceCommands(program: Command, { command }: CommandDeclarer):
 
   command(balances, 'set', {
     summary: 'Set what a patient owes a provider group',
-    details: 'Only what is given changes; a new balance begins at zero.',
+    details: 'Only the given amounts change; a new balance starts at zero.',
     options: z.object({
       patient: patient(),
       organization: organization(),
       group: group(),
       amount: money({ signed: true }).exactOptional().describe('what is owed; below zero the practice owes'),
-      collections: money().exactOptional().describe('of it, what a collection agency has'),
-      paymentPlan: money().exactOptional().describe('of it, what is paid by a plan'),
+      collections: money().exactOptional().describe('the part that a collection agency has'),
+      paymentPlan: money().exactOptional().describe('the part that is paid by a payment plan'),
     }),
     run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, ...given }) => {
       const { amount, collections, paymentPlan } = given;
@@ -37,7 +37,7 @@ export function balanceCommands(program: Command, { command }: CommandDeclarer):
         ...(collections === undefined ? {} : { collectionsAmount: collections }),
         ...(paymentPlan === undefined ? {} : { paymentPlanAmount: paymentPlan }),
       };
-      if (Object.keys(input).length === 0) throw new UsageError('Say which amount to set; --help lists them.');
+      if (Object.keys(input).length === 0) throw new UsageError('Name an amount to set; --help lists them.');
       return record(balanceRow(await write(organizationId, (db, caller) => setBalance(db, caller, patientId, groupId, input))));
     },
   });
@@ -49,8 +49,8 @@ export function balanceCommands(program: Command, { command }: CommandDeclarer):
       organization: organization(),
       group: group(),
       class: choice('ONEYEAR', 'SINGLEAPPOINTMENT').describe('how long it holds'),
-      max: money().describe('how much in all'),
-      available: money().exactOptional().describe('how much is left (default all)'),
+      max: money().describe('the maximum'),
+      available: money().exactOptional().describe('what is left of it (default all)'),
     }),
     run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, class: contractClass, max, available }) => {
       const input = { contractClass, maxAmount: max, availableAmount: available ?? max };
@@ -69,7 +69,7 @@ export function balanceCommands(program: Command, { command }: CommandDeclarer):
 }
 
 export function claimCommands(program: Command, { command }: CommandDeclarer): void {
-  const claims = program.command('claims').description('Claims for what patients were treated for.');
+  const claims = program.command('claims').description('Claims for services to patients.');
 
   command(claims, 'add', {
     summary: 'Add a claim to a patient',
@@ -79,7 +79,7 @@ export function claimCommands(program: Command, { command }: CommandDeclarer): v
       group: group(),
       date: day().describe('day of the service'),
       charge: money().describe('what the service costs'),
-      outstanding: money().exactOptional().describe('of it, what the patient still owes (default nothing)'),
+      outstanding: money().exactOptional().describe('the part that the patient still owes (default nothing)'),
       description: text(200).exactOptional().describe('what was done'),
     }),
     run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, date, charge, outstanding, ...rest }) => {

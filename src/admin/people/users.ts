@@ -97,7 +97,7 @@ const mailDeps = ({ config, keyring }: Session) => ({ keyring, origin: createOwn
 
 function invitationCommands(users: Command, command: CommandDeclarer['command']): void {
   command(users, 'invite-again', {
-    summary: 'Mail a user who has not accepted yet a new link',
+    summary: 'Mail a new link to a user who has not accepted yet',
     details: 'Former links stop working.',
     options: z.object({ user: userReference() }),
     run: async (session, { user: reference }) => {

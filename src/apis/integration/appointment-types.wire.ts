@@ -9,7 +9,7 @@ export const AppointmentTypeShape = z
     name: z.string().describe('Name of the type'),
     description: z.string().nullable().describe('What the appointment is for'),
     active: z.int().describe('1 or 0'),
-    is_global: z.int().describe('1 for a type that all organizations may use and only the operator of the server may change, otherwise 0'),
+    is_global: z.int().describe('1 for a type that all organizations can use and only the operator of the server can change, otherwise 0'),
   })
   .meta({ id: 'AppointmentType' });
 
@@ -19,7 +19,7 @@ const described = {
   description: optional(multilineText(APPOINTMENT_LIMITS.typeDescription)).describe('What the appointment is for'),
   active: optional(bit()).describe('1 or 0; 1 by default for a new type'),
   is_global: optional(bit()).describe(
-    '0; 1 only where the type is global already, since only the operator of the server makes a type global',
+    '0; 1 only for a type that is already global, since only the operator of the server can make a type global',
   ),
 };
 
@@ -48,7 +48,7 @@ export const Links = z
     first: z.string().describe('Address of the first page'),
     last: z.string().describe('Address of the last page'),
     next: z.string().nullable().describe('Address of the next page; null on the last one'),
-    prev: z.string().nullable().describe('Address of the page before; null on the first one'),
+    prev: z.string().nullable().describe('Address of the previous page; null on the first one'),
   })
   .meta({ id: 'Links' });
 

@@ -77,7 +77,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
   post('/appointments/:uuid/status', {
     operationId: 'setAppointmentStatus',
     beyondDocument: true,
-    summary: 'Set how far a visit is, or restore it',
+    summary: 'Set the progress of a visit, or restore it',
     description: STATUS_DESCRIPTION,
     tag: 'Appointments',
     params: appointmentParams,

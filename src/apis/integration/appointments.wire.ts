@@ -60,8 +60,8 @@ export const AppointmentShape = z
     initial_sms_sent: z
       .boolean()
       .nullable()
-      .describe('Whether a text about it to its patient was sent; false while each waits, was suppressed or failed, null without any'),
-    status: visitStatus().describe('How far it is'),
+      .describe('Whether a text about it was sent to its patient; false while all wait, were suppressed or failed, null without any'),
+    status: visitStatus().describe('Progress of the visit'),
     status_changes: statusChanges(),
     confirmation: confirmations().describe('The patient’s answer'),
     office_id: z.int().nullable().describe('Office id'),
@@ -106,7 +106,7 @@ export const AppointmentRequest = withChecks(
       ),
       slot: optional(longId()).describe('A free time from GET /slots: its start, length, provider, office and type'),
       hold: optional(longId()).describe('Instead of slot: your hold on one'),
-      confirmation: optional(confirmations()).describe('Answer that the patient gave you'),
+      confirmation: optional(confirmations()).describe('Answer that the patient gave'),
       status: updatedStatus(),
       notify: optional(changeNotice).describe(
         'How to tell the patient about a move, which defaults to the setting of the practice, or a new appointment',

@@ -7,7 +7,7 @@ export function clientRoutes({ get }: Endpoints): void {
   get('/client', {
     operationId: 'getClientUser',
     beyondDocument: true,
-    summary: 'Read the user in whose name you call',
+    summary: 'Read the user for whom you call',
     description: 'Public clients of this API call it. The user is a person, or the interface user of an API client.',
     tag: 'Client',
     response: CallingUser,

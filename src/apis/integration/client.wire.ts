@@ -20,7 +20,7 @@ export const CallingUser = z
     verified: bit().describe('1 where the user is verified, else 0'),
     chat_status: z.string().describe('Status that colleagues see'),
     last_seen_datetime: z.string().nullable().describe('ISO 8601, UTC'),
-    telehealth_availability: bit().describe('1 where the user takes video visits, else 0'),
+    telehealth_availability: bit().describe('1 where the user accepts video visits, else 0'),
     receive_push_notices: bit().describe('1 where the user wants push notifications, else 0'),
     terms_accepted: z.boolean().describe('Whether the user accepted the terms of use'),
     teleheath_5_minute_check_in: z.boolean().describe('Whether the user is reminded five minutes before a video visit'),

@@ -70,7 +70,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     beyondDocument: true,
     summary: 'List or search patients',
     description:
-      'All that is given has to fit. Sorted by last name, or by first name if only that is given. Deleted charts are never listed; restricted and blocked ones for clients with the scope restricted.read.',
+      'All given parameters must match. Sorted by last name, or by first name if only that is given. Deleted charts are never listed; restricted and blocked ones for clients with the scope restricted.read.',
     tag: 'Patients',
     query: patientListQuery,
     response: PatientList,

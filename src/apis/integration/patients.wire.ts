@@ -49,10 +49,10 @@ export const PatientShape = z
     admit_date: calendarDay().nullable().describe('YYYY-MM-DD'),
     gender: z.string().nullable().describe('M or F, or the word that was sent'),
     med_rec_no: z.string().nullable().describe('Medical record number in an external system; unique in the organization'),
-    census: z.boolean().nullable().describe('Kept as it was sent, without effect'),
+    census: z.boolean().nullable().describe('Kept as sent, without effect'),
     provider: z.int().nullable().describe('Provider id'),
     location: z.int().nullable().describe('Location id'),
-    flags: z.array(z.string()).describe('Marks of the patient, such as RPM for remote patient monitoring'),
+    flags: z.array(z.string()).describe('Flags of the patient, such as RPM for remote patient monitoring'),
     do_not_sms: z.enum(['0', '1']).describe('1: the patient wants no texts'),
   })
   .meta({ id: 'Patient' });
@@ -103,11 +103,11 @@ export const PatientRequest = z
     med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo, recordNumber)).describe(
       'Medical record number in an external system; unique in the organization',
     ),
-    census: optional(flag()).describe('Kept as it was sent, without effect'),
+    census: optional(flag()).describe('Kept as sent, without effect'),
     provider: optional(id()).describe('Provider id'),
     location: optional(id()).describe('Location id'),
     flags: optional(z.array(text(PATIENT_LIMITS.flag)).max(PATIENT_LIMITS.flags)).describe(
-      'Marks of the patient, at most 50, such as RPM for remote patient monitoring',
+      'Flags of the patient, at most 50, such as RPM for remote patient monitoring',
     ),
     do_not_sms: optional(flag().meta({ type: 'string', enum: ['0', '1'] })).describe(
       '1: the patient wants no texts. The numbers 0 and 1, and true and false, are understood',

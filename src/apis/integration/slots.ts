@@ -24,7 +24,7 @@ export function slotRoutes({ get, post }: Endpoints): void {
     operationId: 'holdSlot',
     beyondDocument: true,
     summary: 'Hold a free time',
-    description: 'Nobody else can hold or book it until the hold ends by itself. Hold it again to go on from now.',
+    description: 'Nobody else can hold or book it until the hold ends by itself. Hold it again to extend the hold from now.',
     tag: 'Appointments',
     body: HoldRequest,
     response: HoldResponse,

@@ -16,9 +16,9 @@ const SlotShape = z
     duration_minutes: z.int().describe('Length in minutes'),
     provider_id: z.int().describe('Provider id'),
     office_id: z.int().describe('Office id'),
-    appointment_type_id: z.int().nullable().describe('Appointment type id; null for times that were sought without one'),
-    modality: z.enum(MODALITIES).describe('How the patient comes'),
-    places_left: z.int().describe('How many more patients may be booked'),
+    appointment_type_id: z.int().nullable().describe('Appointment type id; null for a search without one'),
+    modality: z.enum(MODALITIES).describe('How the visit takes place'),
+    places_left: z.int().describe('How many more patients can be booked'),
   })
   .meta({ id: 'Slot' });
 

@@ -22,7 +22,7 @@ function tool<S extends z.ZodObject>(
 
 const id = (what: string) => z.int().min(1).max(Number.MAX_SAFE_INTEGER).describe(what);
 const day = (what: string) => z.string().max(40).describe(what);
-const token = z.string().max(20_000).optional().describe('Token of the draft: confirms it. Without a token, nothing is done but the draft');
+const token = z.string().max(20_000).optional().describe('Token of the draft: confirms it. Without a token, only a draft is made');
 
 const PatientShown = z.object({
   uuid: z.int(),
@@ -77,7 +77,7 @@ const TextShown = z.object({
 const readTimeline = tool({
   name: 'read_timeline',
   title: 'Read the timeline of a patient',
-  description: 'Appointments, also those to come, and texts of a patient, the newest first.',
+  description: 'Past and future appointments and texts of a patient, the newest first.',
   isReadOnly: true,
   input: z.object({ patient_id: id('Patient id'), limit: z.int().min(1).max(200).default(30).describe('Entries at most') }),
   async run({ patient_id: patient, limit }, ask) {
@@ -131,7 +131,7 @@ const findTime = tool({
   isReadOnly: false,
   input: z.object({
     from: day('A day, or a date and time; now by default').optional(),
-    until: day('A day, the whole of which is included; a week later by default').optional(),
+    until: day('A day, inclusive; a week later by default').optional(),
     type: id('Appointment type id').optional(),
     provider: id('Provider id').optional(),
     office: id('Office id').optional(),
@@ -148,7 +148,7 @@ const findTime = tool({
 const book = tool({
   name: 'book',
   title: 'Book an appointment',
-  description: 'First with patient_id and slot: holds the time and answers a draft with a token. Then with the token alone: books it.',
+  description: 'First with patient_id and slot: holds the time and answers a draft with a token. Then with only the token: books it.',
   isReadOnly: false,
   input: z.object({ patient_id: id('Patient id').optional(), slot: id('uuid of a free time').optional(), token }),
   async run({ patient_id, slot, token: confirmed }, ask, drafts) {
@@ -165,11 +165,11 @@ const draftText = tool({
   name: 'draft_text',
   title: 'Draft a text to a patient',
   description:
-    'First with patient_id and message: answers the text as it would be sent, with a token. Then with the token alone: sends it, at the end of the quiet hours of the patient where they have begun.',
+    'First with patient_id and message: answers the text as it would be sent, with a token. Then with only the token: sends it, during the patient’s quiet hours at their end.',
   isReadOnly: false,
   input: z.object({
     patient_id: id('Patient id').optional(),
-    message: z.string().min(1).max(1_600).optional().describe('Words of the text'),
+    message: z.string().min(1).max(1_600).optional().describe('Wording of the text'),
     token,
   }),
   async run({ patient_id, message, token: confirmed }, ask, drafts) {

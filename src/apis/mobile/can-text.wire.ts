@@ -5,7 +5,7 @@ import { instant } from '../../http/wire/wire-types.ts';
 
 export const CanTextShape = z
   .strictObject({
-    ok: z.boolean().describe('Whether a text is taken: where not, sending one is 409 or 422 with the reason'),
+    ok: z.boolean().describe('Whether a text can be sent; otherwise sending one is 409 or 422 with the reason'),
     reason: z
       .enum([
         'opted_out',
@@ -21,11 +21,11 @@ export const CanTextShape = z
       ])
       .nullable()
       .describe(
-        'Null where a text would leave now; no_number: the practice has none to send from; number_not_registered: carriers in the United States would drop it; quiet_hours: it would wait',
+        'Null where a text would be sent now; no_number: the practice has none to send from; number_not_registered: carriers in the United States would drop it; quiet_hours: it would wait',
       ),
-    until: instant().nullable().describe('The time at which a text of now would leave, in quiet hours'),
+    until: instant().nullable().describe('The time at which a text sent now would leave, during quiet hours'),
   })
   .meta({ id: 'CanText' })
-  .describe('Whether a text would leave now, known beforehand');
+  .describe('Whether a text would be sent now');
 
 export const fromCanText = ({ ok, reason, until }: CanText): z.input<typeof CanTextShape> => ({ ok, reason, until: writeInstant(until) });

@@ -19,9 +19,7 @@ const MessagePreviewShape = z
     sends_at: instant().describe('The time at which it would leave: now, or the end of the recipient’s quiet hours'),
     language: z
       .string()
-      .describe(
-        'Tag of the language of the wording that is sent; for words of one’s own the recipient’s: the patient’s, else the practice’s',
-      ),
+      .describe('Language tag of the wording that is sent; of your own words, the language of the patient, else of the practice'),
   })
   .meta({ id: 'MessagePreview' });
 
@@ -29,7 +27,7 @@ export const MessagePreviewResponse = one(MessagePreviewShape).meta({ id: 'Messa
 
 const dryRun = {
   dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe(
-    'True: answers 200 with the message as it would be sent, and writes nothing. Also read as `dryrun`, `dryRun`',
+    'True: returns 200 with the message as it would be sent, and stores nothing. Also read as `dryrun`, `dryRun`',
   ),
 };
 

@@ -13,8 +13,8 @@ export const PLATFORM_FIELDS: Readonly<Record<string, string>> = {
   next: 'Address of the next page; null on the last one',
   per_page: 'Rows a page',
   pointer: 'The field that is wrong, as a path such as /scopes/0',
-  prev: 'Address of the page before; null on the first one',
+  prev: 'Address of the previous page; null on the first one',
   request_id: 'Id of the request, which the log of the server has too',
   title: 'Name of the status',
-  total: 'How many there are in all',
+  total: 'Total number',
 };

@@ -94,10 +94,10 @@ const SECTIONS = [
 const COLUMNS = [...NAMES, ...PERSON, ...ADDRESS, ...CONTACT, ...GUARANTOR, ...WORK, ...PRACTICE];
 
 export const PATIENT_EVENTS = {
-  'patient.registered': kind('patient', 'A chart was made; `changed` names the fields that were given.', ...COLUMNS),
-  'patient.imported': kind('patient', 'A chart came in with an import; `changed` names the fields that were given.', 'ssn', ...COLUMNS),
-  'patient.updated': kind('patient', 'Fields of a chart changed, or a section of it.', ...COLUMNS, ...SECTIONS),
-  'patient.erased': kind('patient', 'A chart was erased with all that is about its person; the number is not used again.'),
+  'patient.registered': kind('patient', 'A chart was created; `changed` names its fields.', ...COLUMNS),
+  'patient.imported': kind('patient', 'A chart was imported; `changed` names its fields.', 'ssn', ...COLUMNS),
+  'patient.updated': kind('patient', 'Fields or a section of a chart changed.', ...COLUMNS, ...SECTIONS),
+  'patient.erased': kind('patient', 'A chart was erased with everything about the person; its id is not used again.'),
   'patient.withdrawn': kind(
     'patient',
     'A chart is no longer available to you: it was restricted, deleted, erased or merged into another. Delete your copy.',

@@ -4,7 +4,7 @@ const ENDPOINT = ['url', 'description', 'types', 'dialect', 'signatures', 'activ
 
 /** Events of the addresses to which events are delivered. */
 export const WEBHOOK_EVENTS = {
-  'webhook_endpoint.created': kind('webhook_endpoint', 'An address was added to which events are delivered.'),
+  'webhook_endpoint.created': kind('webhook_endpoint', 'A webhook endpoint was created.'),
   'webhook_endpoint.updated': kind('webhook_endpoint', 'A webhook endpoint was changed.', ...ENDPOINT),
   'webhook_endpoint.deleted': kind('webhook_endpoint', 'A webhook endpoint was deleted, with its deliveries.'),
   'webhook_endpoint.secret_rotated': kind(

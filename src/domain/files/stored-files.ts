@@ -75,13 +75,13 @@ export function measure(content: Readable, largest: number, onChunk: (bytes: Buf
 /** Turns an error of a stream into a Failure invalid if the stream ended early; returns any other error unchanged. */
 export function toIncompleteFileFailure(content: Readable, error: unknown): unknown {
   if (error instanceof Failure || !content.errored) return error;
-  return new Failure('invalid', 'incomplete_file', 'The file did not arrive whole.', { cause: error });
+  return new Failure('invalid', 'incomplete_file', 'The file did not arrive completely.', { cause: error });
 }
 
 /** Runs in the transaction of the row that refers to the file. @throws Failure unavailable if the file was deleted meanwhile */
 export async function claimFile(db: Db, { organizationId }: Caller, storageKey: string): Promise<void> {
   const { count } = await db.unclaimedFile.deleteMany({ where: { organizationId, storageKey } });
-  if (count === 0) throw unavailable('The file was not kept long enough. Send it again.');
+  if (count === 0) throw unavailable('The file is no longer stored. Send it again.');
 }
 
 /** Milliseconds for which a file may be unclaimed before the clean-up job deletes it. */

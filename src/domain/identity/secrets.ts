@@ -17,7 +17,7 @@ const LONGEST_QUEUE = 100;
 const semaphore = createSemaphore({
   slots: SLOTS,
   longestQueue: LONGEST_QUEUE,
-  tooMany: 'Too many people are signing in at this moment. Try again in a moment.',
+  tooMany: 'Too many people are signing in. Try again in a moment.',
 });
 
 /** The present load of hashing, and the number of hashes that this process has computed. */

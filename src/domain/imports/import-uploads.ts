@@ -30,7 +30,7 @@ export function requireSize(bytes: number): void {
  * @throws Failure conflict for another offset or a file that is whole, too_large
  */
 export function requirePlace(run: ImportRun, offset: number | null, announced: number | null): void {
-  if (run.state !== 'receiving') throw conflict('upload_ended', 'The file has arrived, or its import has ended.');
+  if (run.state !== 'receiving') throw conflict('upload_ended', 'The file has already arrived, or its import has ended.');
   if (offset !== run.receivedBytes)
     throw conflict('wrong_offset', `must be ${run.receivedBytes}, the number of bytes that have arrived`, 'Upload-Offset');
   requireRoom(run, run.receivedBytes + (announced ?? 0));

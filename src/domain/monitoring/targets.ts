@@ -76,7 +76,7 @@ export function requireLimitsInOrder({ min, max, dangerMin, dangerMax }: Limits,
   if (min !== null && max !== null && min > max)
     throw invalid(field, `aims at no less than ${min} and no more than ${max}`, 'out_of_order');
   if (!inOrder([dangerMin, min, max, dangerMax]) || (dangerMin !== null && dangerMin === dangerMax))
-    throw invalid(field, 'has a danger limit inside of the target: danger_min, min, max, danger_max must ascend', 'out_of_order');
+    throw invalid(field, 'has a danger limit within the target: danger_min, min, max and danger_max must ascend', 'out_of_order');
 }
 
 /**

@@ -29,7 +29,7 @@ export interface PushOutcome {
 export async function planPushDelivery(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<PushDelivery | null> {
   const { organizationId } = caller;
   const notification = await db.notification.findUnique({ where: { organizationId_id: { organizationId, id } } });
-  if (!notification || notification.settledAt !== null) return null;
+  if (!notification || notification.resolvedAt !== null) return null;
   const { kind, subjectType, subjectId, userId } = notification;
   const rows = await db.pushSubscription.findMany({
     where: {
@@ -83,5 +83,5 @@ export async function recordPushOutcome(db: Db, caller: Caller, id: number, { ac
 export async function completePushDelivery(db: Db, caller: Caller, id: number): Promise<void> {
   const { organizationId } = caller;
   const { count } = await db.notification.updateMany({ where: { organizationId, id, settledAt: null }, data: { settledAt: new Date() } });
-  if (count > 0) recordChange(caller, 'update', { name: 'notification.settled', id, changed: ['settledAt'] });
+  if (count > 0) recordChange(caller, 'update', { name: 'notification.resolved', id, changed: ['settledAt'] });
 }

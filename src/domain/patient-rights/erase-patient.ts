@@ -47,7 +47,7 @@ export async function erasePatient(db: Db, caller: Caller, patientId: number, wo
   if (erasure.word !== word)
     throw conflict(
       'wrong_word',
-      'This word confirms another state of the records. Look at them again without --confirm, which tells the word.',
+      'This word confirms another state of the records. Run the command again without --confirm, which shows the word.',
     );
   await deletePatientTables(db, caller, charts, records);
   for (const id of charts) recordChange(caller, 'delete', { name: 'patient.erased', id });

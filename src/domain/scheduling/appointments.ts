@@ -213,7 +213,7 @@ function requireAliveAt(start: Moment | null, { patientId, status }: AfterChange
   const isBack = takesTimeAgain(before, status);
   if (patientId === null || (patientId === before.patientId && !isMove && !isBack)) return;
   if (isBack && context.patient.patientStatus === null)
-    throw conflict('patient_deleted', 'The patient’s chart was deleted: the visit cannot be restored.', 'status');
+    throw conflict('patient_deleted', 'The visit cannot be restored: the patient’s chart was deleted.', 'status');
   if (showsPatient(caller, patientId, context)) requireAlive(start, context);
 }
 

@@ -74,5 +74,4 @@ export function createPracticeShares({ slots, share, longestQueue }: ShareOption
   };
 }
 
-const tooBusy = () =>
-  new Failure('unavailable', 'unavailable', 'Too many requests wait here at this moment. Try again in a second.', { retryAfter: 1 });
+const tooBusy = () => new Failure('unavailable', 'unavailable', 'Too many requests are waiting. Try again in a second.', { retryAfter: 1 });

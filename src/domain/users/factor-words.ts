@@ -32,7 +32,7 @@ export const FACTOR_MAILS: Readonly<Record<FactorNews, AccountMailWords>> = {
     { subject: 'Se crearon códigos de recuperación nuevos', fact: 'Se crearon diez códigos de recuperación nuevos para' },
   ),
   factors_reset: mail(
-    { subject: 'Your second factors were taken away', fact: 'All second factors were taken away from' },
+    { subject: 'Your second factors were removed', fact: 'All second factors were removed from' },
     { subject: 'Se retiraron sus segundos factores', fact: 'Se retiraron todos los segundos factores de' },
   ),
 };

@@ -29,7 +29,7 @@ export async function inviteAgain(db: Db, caller: Caller, deps: AccountMailDeps,
   const user = await db.user.findUnique({ where: { organizationId_id: { organizationId, id: userId } } });
   if (!user || user.type === 'interface') throw notFound('user');
   if (user.verified)
-    throw conflict('already_accepted', 'The user has a password already. They can set a new one by "Forgot your password?".');
+    throw conflict('already_accepted', 'The user already has a password. They can set a new one with "Forgot your password?".');
   if (!user.active) throw conflict('inactive_user', 'The user is inactive. Activate them first.');
   await sendInvitation(db, caller, deps, userId);
 }

@@ -53,7 +53,7 @@ export const INVITATION_MAIL: AccountMailWords = {
     subject: `Your account at ${practiceName}`,
     body: `${hello.en(firstName)}
 
-${practiceName} has made an account for you. To choose your password, open this address within seven days. It works once.
+${practiceName} created an account for you. To choose your password, open this address within seven days. It works once.
 
 {{url}}
 

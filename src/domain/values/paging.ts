@@ -41,7 +41,7 @@ export const startOf = ({ page, limit, after }: PageRequest, order: string): Pag
 export function startOfWindow({ limit, offset, after }: OffsetWindow, order: string): PageStart {
   if (after === undefined) return { limit: limit + 1, offset, after: [] };
   const [name, ...values] = readPosition(after);
-  if (name !== order) throw invalid('after', 'must be what the link `next` has, which keeps the order of the list', 'invalid_position');
+  if (name !== order) throw invalid('after', 'must be the value in the link `next`', 'invalid_position');
   return { limit: limit + 1, offset: 0, after: values };
 }
 

@@ -143,5 +143,5 @@ async function requireKept(db: Db, organizationId: number, from: Date): Promise<
     select: { occurredAt: true },
   });
   if (from < (oldest?.occurredAt ?? start.deletedAt))
-    throw gone('cursor_expired', 'Events from then are kept no longer. Begin later.', 'from');
+    throw gone('cursor_expired', 'Events from then are no longer kept. Begin later.', 'from');
 }

@@ -210,7 +210,7 @@ export async function testEndpoint(db: Db, caller: Caller, id: number): Promise<
   if ((await restingAmong(db, [endpoint])).has(id))
     throw conflict(
       'endpoint_rests',
-      'Nothing is delivered to this endpoint: its API client is disabled, or has no scope webhooks.write any more.',
+      'Nothing is delivered to this endpoint: its API client is disabled, or no longer has the scope webhooks.write.',
     );
   recordChange(caller, 'administer', { name: 'webhook_endpoint.tested', id });
 }
@@ -220,8 +220,8 @@ function readUrl(written: string, { accepts }: WebhookDeps): string {
   if (url === null || !/^https?:$/.test(url.protocol))
     throw invalid('url', 'must be an address such as https://example.org/hook', 'address_not_allowed');
   if (url.username !== '' || url.password !== '')
-    throw invalid('url', 'must have no user or password in it; put a secret into the path or the query', 'address_not_allowed');
-  if (!accepts(written)) throw invalid('url', 'must be an https address of the internet', 'address_not_allowed');
+    throw invalid('url', 'must contain no user or password; put a secret into the path or the query', 'address_not_allowed');
+  if (!accepts(written)) throw invalid('url', 'must be an https address on the public internet', 'address_not_allowed');
   url.hash = '';
   if (url.href.length > LONGEST_URL) throw invalid('url', `must have at most ${LONGEST_URL} characters`, 'too_long');
   return url.href;
@@ -230,7 +230,7 @@ function readUrl(written: string, { accepts }: WebhookDeps): string {
 /** @throws Failure invalid naming the place of a name that the catalogue does not have */
 export function readNames(names: readonly string[]): string[] {
   names.forEach((name, index) => {
-    if (namesMatching(name).length === 0) throw invalid(`eventNames.${index}`, 'is no kind of event', 'unknown_type');
+    if (namesMatching(name).length === 0) throw invalid(`eventNames.${index}`, 'is not a kind of event', 'unknown_type');
   });
   return [...new Set(names)];
 }

@@ -52,7 +52,7 @@ async function mailAdmins(db: Db, caller: Caller, deps: AccountMailDeps, words: 
 function mailWords({ endpointId, host, reason }: { endpointId: number; host: string; reason: SwitchOffReason }): AccountMailWords {
   const why = {
     failing: { en: 'nothing could be delivered there for five days', es: 'no se pudo entregar nada allí durante cinco días' },
-    gone: { en: 'it answered that it is there no more (410)', es: 'respondió que ya no existe (410)' },
+    gone: { en: 'it answered that it no longer exists (410)', es: 'respondió que ya no existe (410)' },
   }[reason];
   return {
     en: ({ firstName, practiceName }) => ({

@@ -1,8 +1,8 @@
 /** Descriptions of the stored codes. */
 const REASONS: Record<string, string> = {
   opted_out: 'The number asked for no more texts.',
-  do_not_call: 'The patient wants no communication at all.',
-  do_not_sms: 'The patient wants no texts.',
+  do_not_call: 'The patient opted out of all communication.',
+  do_not_sms: 'The patient opted out of texts.',
   deceased: 'The patient is deceased.',
   patient_gone: 'The patient’s chart was deleted.',
   patient_changed: 'The appointment is another patient’s now.',

@@ -22,8 +22,8 @@ const ITEM = z.strictObject({
   unit: clearable(text(30), 'Such as mmHg; null for what is only counted'),
   minTarget: limit('The lowest that is aimed at'),
   maxTarget: limit('The highest that is aimed at'),
-  dangerMin: limit('A value at or below it is a danger'),
-  dangerMax: limit('A value at or above it is a danger'),
+  dangerMin: limit('A value at or below it is a danger value'),
+  dangerMax: limit('A value at or above it is a danger value'),
   plausibleMin: limit('The lowest value that can be true; null: that of a usual item of this name and unit'),
   plausibleMax: limit('The highest value that can be true'),
   kind: field(z.enum(ITEM_KINDS), 'Which service counts its readings: RPM for physiologic ones, else RTM of the kind'),
@@ -74,7 +74,7 @@ const MEMBER = z.strictObject({
 
 const PROGRAM = z.strictObject({
   name: field(text(200), 'Its name'),
-  description: clearable(text(1_000), 'What it is for'),
+  description: clearable(text(1_000), 'Purpose'),
   service: field(z.enum(MONITORING_SERVICES), 'As what it is billed: physiologic monitoring, or therapeutic monitoring of one kind'),
   steps: field(z.array(text(100)).min(1), 'Names of the steps, in the order in which patients go through them'),
   alertEscalationMinutes: field(whole(1, 1_440), 'Minutes until an unacknowledged alert is escalated to the next people'),

@@ -20,14 +20,14 @@ const bookingRules = {
   bufferAfter: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes after a visit that stay free'),
   leadMinutes: minutes(APPOINTMENT_LIMITS.leadMinutes, 'Slots are shown until so many minutes before their start'),
   latestDays: clearable(whole(1, APPOINTMENT_LIMITS.latestDays), 'Slots are shown from so many days before their start; null: at any time'),
-  modality: field(z.enum(MODALITIES), 'How the patient comes'),
+  modality: field(z.enum(MODALITIES), 'How the visit takes place'),
   capacity: field(whole(1, APPOINTMENT_LIMITS.capacity), 'Patients in one slot'),
   bookableBy: field(bookers(), 'Who may book its slots: staff, apps (programs), patient (at a link)'),
 };
 
 const TYPE = z.strictObject({
   name: field(text(APPOINTMENT_LIMITS.typeName), 'Its name'),
-  description: clearable(text(APPOINTMENT_LIMITS.typeDescription), 'What it is for'),
+  description: clearable(text(APPOINTMENT_LIMITS.typeDescription), 'Purpose'),
   durationMinutes: clearable(whole(1, APPOINTMENT_LIMITS.durationMinutes), 'Length of its appointments; null: that of the practice'),
   isGlobal: field(z.boolean(), 'Whether all practices list and book it'),
   ...bookingRules,

@@ -76,7 +76,7 @@ describe('a body', () => {
   });
 
   it('that is missing is an empty form', async () => {
-    expect((await system.post('/patients').expect(400)).body.error).toBe('The form has nothing in it to register by.');
+    expect((await system.post('/patients').expect(400)).body.error).toBe('The form has no fields to register by.');
   });
 
   it.each([

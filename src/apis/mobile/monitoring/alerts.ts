@@ -27,7 +27,7 @@ export function alertRoutes({ get, post }: Endpoints): void {
   get('/remote-patient-monitoring/alerts', {
     ...ALERTS,
     operationId: 'listMonitoringAlerts',
-    summary: 'List alerts of monitoring',
+    summary: 'List monitoring alerts',
     description:
       'Most severe first, then newest, unless sorted otherwise. Readings and answers raise alerts at once; an unanswered check-in does after the time that the patient’s program sets.',
     query: alertsQuery,
@@ -49,8 +49,8 @@ export function alertRoutes({ get, post }: Endpoints): void {
   post('/remote-patient-monitoring/alerts/:alert/acknowledge', {
     ...ALERTS,
     operationId: 'acknowledgeMonitoringAlert',
-    summary: 'Acknowledge an alert: you look after it',
-    description: 'Ends its escalation. An alert that was acknowledged before is unchanged.',
+    summary: 'Acknowledge an alert',
+    description: 'You take responsibility for it, which ends its escalation. An already acknowledged alert is unchanged.',
     params: alertParams,
     body: AcknowledgeAlertRequest,
     bodyOptional: true,

@@ -18,8 +18,8 @@ const TargetShape = z
   .strictObject({
     min: limit,
     max: limit,
-    danger_min: limit.describe('A value at or below it is a danger'),
-    danger_max: limit.describe('A value at or above it is a danger'),
+    danger_min: limit.describe('A value at or below it is a danger value'),
+    danger_max: limit.describe('A value at or above it is a danger value'),
     source: z.enum(['condition', 'item']).describe('condition: at least one limit is that of a tracked condition'),
     tracked_condition_uuids: z.array(z.int()).describe('Ids of the tracked conditions that set limits'),
   })
@@ -114,7 +114,7 @@ const note = (description: string) => ({
     .transform((written) => written || null)
     .describe(description),
 });
-export const AcknowledgeAlertRequest = z.object(note('What you are going to do')).meta({ id: 'AlertAcknowledgeRequest' });
+export const AcknowledgeAlertRequest = z.object(note('What you will do about it')).meta({ id: 'AlertAcknowledgeRequest' });
 export const CloseAlertRequest = z.object(note('What was done')).meta({ id: 'AlertCloseRequest' });
 
 export function toAlertFilter({ sort, order, patient_uuid, program_uuid, ...query }: z.output<typeof alertsQuery>): AlertFilter {

@@ -57,7 +57,7 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
       operationId: 'deleteCheckInReview',
       isAlias: slash === '/',
       summary: 'Delete a review of a check-in',
-      description: 'Only its author or an admin may delete it. Its minutes no longer count. A slash before the id is understood too.',
+      description: 'Only its author or an admin may delete it. Its minutes no longer count. A slash before the id is accepted too.',
       tag: 'Remote patient monitoring',
       params: reviewParams,
       response: NoContent,

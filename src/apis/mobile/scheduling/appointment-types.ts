@@ -67,7 +67,7 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     etag: true,
     current: async ({ db, caller, params }) => ({ data: fromTypeWithRules(await findAppointmentType(db, caller, params.uuid)) }),
     handle: async ({ db, caller, params, body }) => {
-      if ((body.uuid ?? params.uuid) !== params.uuid) throw invalid('uuid', 'is another than the id in the path', 'contradiction');
+      if ((body.uuid ?? params.uuid) !== params.uuid) throw invalid('uuid', 'differs from the id in the path', 'contradiction');
       return { data: fromTypeWithRules(await updateAppointmentType(db, caller, params.uuid, toAppointmentType(body))) };
     },
   });

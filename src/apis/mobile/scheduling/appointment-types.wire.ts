@@ -25,7 +25,7 @@ export const AppointmentTypeShape = z
     description: z.string().nullable(),
     duration_minutes: z.int().nullable().describe('Null for the default length of the organization'),
     active: z.int().describe('1 or 0'),
-    is_global: z.int().describe('1 for a type that all organizations may use and only the operator of the server may change, otherwise 0'),
+    is_global: z.int().describe('1 for a type that all organizations can use and only the operator of the server can change, otherwise 0'),
     created_at: instant(),
     updated_at: instant(),
   })
@@ -36,7 +36,7 @@ const TypeWithRulesShape = AppointmentTypeShape.extend({
   buffer_after: z.int().describe('Minutes after an appointment that stay free'),
   lead_minutes: z.int().describe('Minutes before its start up to which a slot is shown'),
   latest_days: z.int().nullable().describe('Days before its start from which a slot is shown; null for any time'),
-  modality: z.enum(MODALITIES).describe('How the patient comes'),
+  modality: z.enum(MODALITIES).describe('How the visit takes place'),
   capacity: z.int().describe('Patients in one slot'),
   bookable_by: BookableByShape,
 }).meta({ id: 'AppointmentTypeWithRules' });
@@ -55,7 +55,7 @@ const described = {
   ),
   active: optional(bit()).describe('1 or 0; 1 by default for a new type'),
   is_global: optional(bit()).describe(
-    '0; 1 only where the type is global already, since only the operator of the server makes a type global',
+    '0; 1 only for a type that is already global, since only the operator of the server can make a type global',
   ),
   buffer_before: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes before an appointment that stay free; 0 by default'),
   buffer_after: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes after an appointment that stay free; 0 by default'),
@@ -63,7 +63,7 @@ const described = {
   latest_days: optional(integerBetween(1, APPOINTMENT_LIMITS.latestDays)).describe(
     'Days before its start from which a slot is shown; null for any time',
   ),
-  modality: optional(z.enum(MODALITIES)).describe('How the patient comes; in_person by default'),
+  modality: optional(z.enum(MODALITIES)).describe('How the visit takes place; in_person by default'),
   capacity: optional(integerBetween(1, APPOINTMENT_LIMITS.capacity)).describe('Patients in one slot; 1 by default'),
   bookable_by: bookableBy(),
 };

@@ -105,7 +105,7 @@ export async function archiveCut(db: Db, keyring: Keyring, place: ArchivePlace, 
   const back = verified(readArchiveFile(place, keyring, { file, organizationId, sha256: written.sha256 }, at), lostPosition);
   for (let step = await back.next(); step.done !== true; step = await back.next());
   if (at.position !== last.position || !at.hash.equals(last.hash))
-    throw new AuditChainError(`file ${file} reads back otherwise than it was written`);
+    throw new AuditChainError(`file ${file} reads back differently than it was written`);
   return {
     organizationId,
     position: last.position,
@@ -144,7 +144,7 @@ export async function addCheckpoint(db: Db, caller: Caller, keyring: Keyring, ch
   await prepared.rows(LOCK_CHECKPOINTS, [LOCK, organizationId]);
   const { checkpoints } = await readCheckpoints(prepared, keyring, organizationId);
   if (placeOf(checkpoints.at(-1)).position !== previousPosition)
-    throw conflict('archive_under_way', 'Another run has archived this audit meanwhile. Run the command again.');
+    throw conflict('archive_under_way', 'Another run archived this audit meanwhile. Run the command again.');
   await keepCheckpoint(prepared, keyring, checkpoint);
   caller.journal.audits.push({
     action: 'administer',

@@ -69,7 +69,7 @@ export async function readEvents(db: Db, caller: CallerIdentity, query: EventQue
   const horizon = await logHorizon(db);
   const page = await readPage(db, caller, { ...query, horizon, from: after ?? START });
   if (after !== null && page.startTransaction !== null && isBefore(after, page.startTransaction, page.startId ?? 0n))
-    throw gone('cursor_expired', 'Events after this cursor are kept no longer. Begin again without it.', field);
+    throw gone('cursor_expired', 'Events after this cursor are no longer kept. Start again without it.', field);
   const events = page.events.slice(0, query.limit).map(toEvent);
   const isFull = page.events.length > query.limit;
   const isCut = page.scanned >= scanLimit(caller, query);
@@ -195,6 +195,6 @@ export function writeCursor({ transactionId, id }: { transactionId: bigint | num
 /** @throws Failure invalid, naming the field, for a malformed cursor */
 export function parseCursor(cursor: string, field = 'cursor'): LogCursor {
   const [, transactionId, id] = /^(\d{1,18})\.(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-  if (transactionId === undefined || id === undefined) throw invalid(field, 'is not one that was given out', 'invalid_cursor');
+  if (transactionId === undefined || id === undefined) throw invalid(field, 'is not a cursor of this server', 'invalid_cursor');
   return { transactionId: BigInt(transactionId), id: BigInt(id) };
 }

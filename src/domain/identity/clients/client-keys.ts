@@ -78,12 +78,12 @@ export function readKeySet(input: unknown): JSONWebKeySet {
 
 function readKey(input: unknown, name: string): JWK {
   if (typeof input === 'object' && input !== null && SECRET_MEMBERS.some((member) => member in input))
-    throw invalid('jwks', `${name} is secret. Only public keys belong here; this one is not to be used any more`, 'secret_key');
+    throw invalid('jwks', `${name} is secret. Only public keys belong here; stop using this one`, 'secret_key');
   const { data: key } = publicKey.safeParse(input);
-  if (!key) throw invalid('jwks', `${name} is no public key of type EC, RSA or OKP`);
+  if (!key) throw invalid('jwks', `${name} is not a public key of type EC, RSA or OKP`);
   if (key.kty === 'RSA' && rsaBits(key.n) < LEAST_RSA_BITS) throw invalid('jwks', `${name} has fewer than ${LEAST_RSA_BITS} bits`);
   if (!ASSERTION_ALGORITHMS.some((algorithm) => fitsAlgorithm(key, algorithm)) || !isComplete(key))
-    throw invalid('jwks', `${name} fits none of ${ASSERTION_ALGORITHMS.join(', ')}`);
+    throw invalid('jwks', `${name} matches none of ${ASSERTION_ALGORITHMS.join(', ')}`);
   if (!isSound(key))
     throw invalid(
       'jwks',

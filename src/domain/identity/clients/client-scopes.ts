@@ -96,7 +96,7 @@ export function requireScopes(kind: 'machine' | 'app', scopes: readonly string[]
     throw invalid('scopes', `"${unknown}" is not among the scopes of ${kind === 'app' ? 'an app' : 'a machine'}: ${possible.join(', ')}`);
   const opening = API_SCOPES.filter((scope) => possible.includes(scope));
   if (!opening.some((scope) => scopes.includes(scope)))
-    throw invalid('scopes', `needs at least one of ${opening.join(', ')}, without which no API admits the client`, 'no_api_scope');
+    throw invalid('scopes', `needs at least one of ${opening.join(', ')}; without one no API admits the client`, 'no_api_scope');
   requireOneOrganization(scopes, organizations);
 }
 

@@ -140,7 +140,7 @@ export async function grantClient(db: Db, clientId: string, organizationId: numb
   const client = await db.apiClient.findUnique({ where: { id: clientId }, include: { grants: true } });
   if (!client) throw notFound('client');
   if (client.grants.some((grant) => grant.organizationId === organizationId))
-    throw conflict('already_granted', 'The client may act for this organization already.');
+    throw conflict('already_granted', 'The client may already act for this organization.');
   requireOneOrganization(client.scopes, client.grants.length + 1);
   await addGrant(db, client.id, client.name, organizationId);
 }

@@ -82,7 +82,7 @@ export async function createPracticeClient(db: Db, caller: Caller, most: number,
   // One after the other, so that two do not count the same.
   await db.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
   if ((await db.apiClientGrant.count({ where: { organizationId } })) >= most)
-    throw conflict('too_many_clients', `A practice has at most ${most} API clients. Withdraw one that is not used.`);
+    throw conflict('too_many_clients', `A practice has at most ${most} API clients. Withdraw an unused one.`);
   const { clientId, secret } = await register(db, organizationId, input);
   const made = await findClient(db, clientId);
   recordClientChange([caller], 'api_client.created', made, made.scopes.join(' '));

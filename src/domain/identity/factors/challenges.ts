@@ -99,7 +99,7 @@ export const passkeyChallengeOf = ({ id }: Pick<Challenge, 'id'>): string =>
   createHash('sha256').update(`passkey ${id}`).digest('base64url');
 
 const invalidChallenge = () =>
-  new Failure('unauthenticated', 'invalid_challenge', 'This step has expired or was done already. Start again.');
+  new Failure('unauthenticated', 'invalid_challenge', 'This step has expired or was already done. Start again.');
 
 /** @throws Failure unauthenticated `invalid_challenge` for a challenge that was given to somebody else */
 export function requireOwn(

@@ -33,11 +33,11 @@ export const NewPasskey = z.object({
   ...credential,
   response: z
     .object({
-      clientDataJSON: bytes(4_000).describe('What the browser signed for'),
+      clientDataJSON: bytes(4_000).describe('The data that the browser signed'),
       attestationObject: bytes(20_000).describe('The new public key'),
       transports: z.array(z.string().max(20)).max(10).optional().describe('How the authenticator is reached'),
     })
-    .describe('What the authenticator answered'),
+    .describe('Response of the authenticator'),
 });
 
 /** The signature of a passkey as a browser writes it: AuthenticationResponseJSON of WebAuthn. */
@@ -45,12 +45,12 @@ export const ShownPasskey = z.object({
   ...credential,
   response: z
     .object({
-      clientDataJSON: bytes(4_000).describe('What the browser signed for'),
-      authenticatorData: bytes(4_000).describe('What the authenticator says of itself'),
+      clientDataJSON: bytes(4_000).describe('The data that the browser signed'),
+      authenticatorData: bytes(4_000).describe('Data of the authenticator about itself'),
       signature: bytes(4_000).describe('Signature over both'),
-      userHandle: bytes(100).nullish().describe('The user whom the passkey names'),
+      userHandle: bytes(100).nullish().describe('User named by the passkey'),
     })
-    .describe('What the authenticator answered'),
+    .describe('Response of the authenticator'),
 });
 export type ShownPasskey = z.output<typeof ShownPasskey>;
 
@@ -120,7 +120,7 @@ export async function addPasskey(db: Db, keyring: Keyring, caller: Caller, { sit
   const known = await db.secondFactor.findUnique({
     where: { organizationId_credentialId: { organizationId: owner.organizationId, credentialId } },
   });
-  if (known) throw conflict('passkey_known', 'This passkey is known already.');
+  if (known) throw conflict('passkey_known', 'This passkey is already registered.');
   const row = await db.secondFactor.create({
     data: {
       ...owner,
@@ -146,7 +146,7 @@ async function verifyNewPasskey(issued: Challenge, site: RelyingParty, { respons
     expectedRPID: site.id,
     requireUserVerification: true,
   }).catch(() => ({ verified: false, registrationInfo: undefined }));
-  if (!verified || !registrationInfo) throw invalid('passkey', 'is not a passkey that was just made for this site');
+  if (!verified || !registrationInfo) throw invalid('passkey', 'is not a passkey that was just created for this site');
   return registrationInfo.credential;
 }
 

@@ -66,7 +66,7 @@ export async function addAuthenticatorApp(
   await redeemChallenge(db, started);
   await raiseSignInEpoch(db, owner);
   if (await db.secondFactor.findFirst({ where: { ...owner, kind: 'authenticator_app' }, select: { id: true } }))
-    throw conflict('one_authenticator_app', 'There is an authenticator app already. Delete it before you add another one.');
+    throw conflict('one_authenticator_app', 'There is already an authenticator app. Delete it before you add another one.');
   const [row] = await db.$queryRaw<{ id: number }[]>`SELECT nextval('second_factor_id_seq')::int AS id`;
   if (!row) throw new Error('the sequence of second factors gave no number');
   const secret = encryptIn(keyring, ENCRYPTED.authenticatorApp, { organizationId: owner.organizationId, row: row.id }, started.content.key);

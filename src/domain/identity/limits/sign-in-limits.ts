@@ -146,7 +146,7 @@ function createAccountQueues() {
 
 /** Drops an attempt whose client has timed out: it must not be made any more. */
 function attemptInTime<T>(since: number, attempt: () => Promise<T>): Promise<T> {
-  if (performance.now() - since > LONGEST_WAIT_MS) throw unavailable('Too many attempts for this account at once. Try again in a moment.');
+  if (performance.now() - since > LONGEST_WAIT_MS) throw unavailable('Too many attempts at once for this account. Try again in a moment.');
   return attempt();
 }
 

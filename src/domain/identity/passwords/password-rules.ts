@@ -40,7 +40,7 @@ export async function requireGoodPassword(written: string, owner: PasswordOwner)
   const shortest = shortestPassword(owner);
   if (length < shortest) throw fault('too_short', `must have at least ${shortest} characters: several words that nobody expects together`);
   if (length > LONGEST_PASSWORD) throw fault('too_long', `must have at most ${LONGEST_PASSWORD} characters`);
-  if (await isCommonPassword(password)) throw fault('too_common', 'is one of the commonest passwords: choose another one');
+  if (await isCommonPassword(password)) throw fault('too_common', 'is one of the most common passwords: choose another one');
   const names = namesOf(owner);
   if (containsName(password, names))
     throw fault('contains_name', 'must not contain your name, your email or the name of the practice: choose other words');

@@ -18,16 +18,16 @@ export interface Needs {
  * @throws Failure forbidden
  */
 export function requireRights({ app, role, scopes }: Pick<CallerIdentity, 'app' | 'role' | 'scopes'>, needs: Needs): void {
-  if (role === null && needs.scope === null) throw forbidden('wrong_token', 'This takes the token of a user who signed in.');
+  if (role === null && needs.scope === null) throw forbidden('wrong_token', 'This operation takes the token of a user who signed in.');
   if (app !== undefined && needs.appScope === null)
-    throw forbidden('not_for_apps', 'This is not for apps: the person does it on the pages of this server, such as /account.');
+    throw forbidden('not_for_apps', 'Apps cannot do this: the person does it on the pages of this server, such as /account.');
   const scope = role === null ? needs.scope : app === undefined ? null : needs.appScope;
   if (scope !== null && !scopes.has(scope)) throw insufficientScope(scope);
   if (role !== null && needs.roles !== null && !needs.roles.includes(role))
-    throw forbidden('insufficient_role', `This is for the role ${needs.roles.join(' or ')}.`);
+    throw forbidden('insufficient_role', `This requires the role ${needs.roles.join(' or ')}.`);
 }
 
 const insufficientScope = (scope: string): Failure =>
-  forbidden('insufficient_scope', `This needs the scope ${scope}.`, {
+  forbidden('insufficient_scope', `This requires the scope ${scope}.`, {
     'www-authenticate': `Bearer realm="triptych", error="insufficient_scope", scope="${scope}"`,
   });

@@ -41,7 +41,7 @@ export function requireOwnDomains(domains: readonly string[]): void {
   if (domains.length > 50) throw invalid('emailDomains', 'may have at most 50 domains', 'too_many');
   for (const domain of domains) {
     if (readDomain(domain) !== domain) throw invalid('emailDomains', `"${domain}" is not a domain such as clinic.example`);
-    if (PUBLIC_DOMAINS.has(domain)) throw invalid('emailDomains', `${domain} has addresses of anybody`, 'public_domain');
+    if (PUBLIC_DOMAINS.has(domain)) throw invalid('emailDomains', `${domain} has mail addresses of the public`, 'public_domain');
   }
 }
 

@@ -186,7 +186,7 @@ function knownChart(
   const byExternalId = (externalId && numbered.byExternalId.get(externalId)) || null;
   const byRecordNumber = (medicalRecordNo && numbered.byRecordNumber.get(medicalRecordNo)) || null;
   if (byExternalId && !isVisible(caller, byExternalId))
-    throw conflict('external_id_taken', 'Another patient, or one who was deleted, has this external id already.', 'externalId');
+    throw conflict('external_id_taken', 'Another patient, perhaps a deleted one, already has this external id.', 'externalId');
   if (byExternalId || (byRecordNumber && !isVisible(caller, byRecordNumber)))
     requireFreeRecordNumber(caller, { recordNumberHolder: byRecordNumber }, byExternalId?.id);
   const isOther = !byExternalId && externalId && byRecordNumber && byRecordNumber.externalId !== null;

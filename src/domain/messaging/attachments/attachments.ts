@@ -75,7 +75,7 @@ export interface Attachment extends Omit<StoredFile, 'sha256'> {
   createdAt: Date;
 }
 
-const PROGRAM = 'The file is a program, a script or an installer, and is not passed on to people.';
+const PROGRAM = 'Programs, scripts and installers are not passed on.';
 const PROGRAM_ISSUE = { issues: [{ field: 'file', code: 'executable_file', message: 'is a program, a script or an installer' }] };
 
 /**

@@ -177,7 +177,7 @@ export async function callInstruction(db: Db, { organizationId, phoneNumberId: i
   const number = await db.phoneNumber.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { kind: true } });
   if (!number || number.kind === 'fax') return { kind: 'reject' };
   const { name } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
-  const greeting = `You have reached ${name}. If this is an emergency, hang up and call 911. Else please leave a message after the tone.`;
+  const greeting = `You have reached ${name}. If this is an emergency, hang up and call 911. Otherwise, please leave a message after the tone.`;
   return { kind: 'take_message', greeting };
 }
 

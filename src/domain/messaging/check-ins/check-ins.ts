@@ -137,7 +137,7 @@ function fillMessage(message: string, { language, values }: TextOccasion): strin
   const { text, missing } = renderTemplate(message, { ...values({ tag: language.practice }), url: '{{url}}' });
   if (missing.length === 0) return text;
   const named = missing.map((name) => `{{${name}}}`).join(', ');
-  throw new Failure('unprocessable', 'missing_values', `There is nothing known for ${named}.`);
+  throw new Failure('unprocessable', 'missing_values', `Nothing is known for ${named}.`);
 }
 
 /** @throws Failure invalid naming the unsupported placeholder and listing the supported ones */

@@ -41,7 +41,7 @@ export async function createSurveyType(db: Db, caller: Caller, { name, variants 
   requireCompleteVariants(input.questions, { language, variants });
   const questions = withUrgentWords(input.questions, variants);
   const holder = await db.surveyType.findFirst({ where: { organizationId, name, active: true }, select: { id: true } });
-  if (holder) throw conflict('survey_type_exists', `Survey type ${holder.id} has this name already. End it first.`);
+  if (holder) throw conflict('survey_type_exists', `Survey type ${holder.id} already has this name. End it first.`);
   const withMeasuredItems = await withItems(db, caller, questions);
   for (const { question, item } of withMeasuredItems) {
     if (itemOf(question) !== null && item === null)

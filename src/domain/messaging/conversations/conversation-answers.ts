@@ -109,5 +109,5 @@ async function readWords(
 function requireValues(missing: readonly string[]): void {
   if (missing.length === 0) return;
   const named = missing.map((name) => `{{${name}}}`).join(', ');
-  throw new Failure('unprocessable', 'missing_values', `There is nothing known for ${named}.`);
+  throw new Failure('unprocessable', 'missing_values', `Nothing is known for ${named}.`);
 }

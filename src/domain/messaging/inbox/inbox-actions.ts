@@ -76,7 +76,7 @@ async function lockOpenItem(db: Db, caller: Caller, id: number): Promise<InboxIt
 }
 
 function requireOpen({ closedAt }: InboxItem): void {
-  if (closedAt !== null) throw conflict('inbox_item_closed', 'The item is closed. The next event of the conversation opens another one.');
+  if (closedAt !== null) throw conflict('inbox_item_closed', 'The item is closed. The next event of the conversation opens a new one.');
 }
 
 function requireSeen({ entryCount }: InboxItem, seenEntries: number | undefined): void {

@@ -27,7 +27,7 @@ export async function setTextAlerts(db: Db, caller: Caller, chatId: number, isOn
   const before = await readTextAlerts(db, caller, chatId);
   const user = await db.user.findFirstOrThrow({ where: { organizationId, id: userId ?? 0 }, select: { id: true, phone: true } });
   if (isOn) {
-    if (user.phone === null) throw conflict('no_telephone_number', 'You have no telephone number that could be texted.');
+    if (user.phone === null) throw conflict('no_telephone_number', 'You have no telephone number that can receive texts.');
     await requireConsent(db, caller, { patientId: null, channel: 'sms', to: user.phone });
   }
   if (before === isOn) return isOn;

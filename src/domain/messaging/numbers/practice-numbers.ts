@@ -88,7 +88,7 @@ export async function purchaseNumber(db: Db, caller: Caller, order: NumberOrder,
   const own = await lockOwnNumber(db, caller, order);
   if (!own) return orderNumber(db, caller, order, forSale);
   if (own.kind === order.kind && own.state !== 'releasing' && order.chatId === undefined)
-    throw conflict('number_owned', 'The practice has this number already.', 'number');
+    throw conflict('number_owned', 'The practice already has this number.', 'number');
   return changeUse(db, caller, own, order);
 }
 
@@ -107,11 +107,7 @@ async function changeUse(db: Db, caller: Caller, own: PracticeNumber, { kind, ch
   const isTakenBack = own.state === 'releasing';
   if (own.kind !== kind) {
     if (own.kind !== 'plain' && kind !== 'plain' && !isTakenBack)
-      throw conflict(
-        'number_in_use',
-        'This number does something else already. Make it plain first, by POST /available-numbers.',
-        'number',
-      );
+      throw conflict('number_in_use', 'This number already has another use. Make it plain first with POST /available-numbers.', 'number');
     await requireAnotherPlainNumber(db, caller, own);
   }
   const changed = [
@@ -120,7 +116,7 @@ async function changeUse(db: Db, caller: Caller, own: PracticeNumber, { kind, ch
     ...(isTakenBack ? ['state'] : []),
   ];
   if (changed.length === 0) return own;
-  const name = isTakenBack ? 'number.taken_back' : 'number.attached';
+  const name = isTakenBack ? 'number.release_cancelled' : 'number.attached';
   recordChange(caller, 'update', { name, id: own.id, changed });
   return db.phoneNumber.update({
     where: { organizationId_id: { organizationId: own.organizationId, id: own.id } },
@@ -154,7 +150,7 @@ async function orderNumber(
   const { carrier, most } = forSale;
   // A released number counts until it has left, so that no practice buys and returns numbers without end.
   if ((await db.phoneNumber.count({ where: { organizationId, releasedAt: null } })) >= most)
-    throw conflict('too_many_numbers', `A practice has at most ${most} numbers. Release one that is not used.`, 'number');
+    throw conflict('too_many_numbers', `A practice has at most ${most} numbers. Release an unused one.`, 'number');
   const ordered = await db.phoneNumber.create({ data: { organizationId, number, kind, chatId, state: 'ordered', carrier } });
   await holdNumber(db, { number, organizationId, phoneNumberId: ordered.id });
   recordChange(caller, 'create', { name: 'number.ordered', id: ordered.id });

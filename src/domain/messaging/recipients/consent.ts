@@ -128,7 +128,7 @@ export async function requireConsent(db: Db, caller: Caller, addressee: Addresse
 const REFUSALS: Record<SuppressionReason, string> = {
   patient_gone: 'The patient’s chart was deleted.',
   deceased: 'The patient is deceased.',
-  do_not_call: 'The patient wants no communication at all.',
-  do_not_sms: 'The patient wants no texts.',
-  opted_out: 'This number asked for no more texts. It gets them again after it sends START, or after its consent is recorded.',
+  do_not_call: 'The patient opted out of all communication.',
+  do_not_sms: 'The patient opted out of texts.',
+  opted_out: 'This number opted out of texts. It gets them again after it sends START, or after its consent is recorded.',
 };

@@ -138,6 +138,6 @@ export async function sendTextNow(db: Db, caller: Caller, id: number): Promise<v
   const { organizationId } = caller;
   const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { state: true } });
   if (!text) throw notFound('sms message');
-  if (text.state !== 'queued') throw conflict('not_waiting', 'This text does not wait any more.');
-  recordChange(caller, 'update', { name: 'text.hurried', id });
+  if (text.state !== 'queued') throw conflict('not_waiting', 'This text is no longer waiting.');
+  recordChange(caller, 'update', { name: 'text.expedited', id });
 }

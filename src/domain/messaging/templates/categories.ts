@@ -144,14 +144,14 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     values: ['minutes', ...PRACTICE],
     mayAsk: false,
     text: {
-      en: '{{org name}} is running late: your video visit begins in about {{minutes}} minutes. Please keep the page open, your place is kept.',
+      en: '{{org name}} is running late: your video visit begins in about {{minutes}} minutes. Please keep the page open; your place is kept.',
       es: '{{org name}} tiene retraso: su visita por video empieza en unos {{minutes}} minutos. No se desconecte, por favor: le guardamos su lugar.',
     },
     mail: null,
   },
   'danger-value': {
     description:
-      'Tells a patient what to do now: by text where a value is beyond a danger limit, and on the page of a check-in also after an urgent symptom.',
+      'Tells a patient what to do now: by text after a value beyond a danger limit, and on the page of a check-in also after an urgent symptom.',
     needs: [],
     values: PERSON,
     mayAsk: false,
@@ -170,7 +170,7 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     { mayAsk: true },
   ),
   'visit-reminder': visitCategory(
-    'Reminds the patient of a visit. The question of a template, and that of the own words, is put while the visit is not confirmed.',
+    'Reminds the patient of a visit. The question is included while the visit is not confirmed.',
     {
       en: 'Hello {{first name}}, {{org name}} expects you on {{appointment day}}, {{appointment date}} at {{appointment time}}.',
       es: 'Hola {{first name}}: {{org name}} le espera el {{appointment day}} {{appointment date}}, {{appointment time}}.',
@@ -178,7 +178,7 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     { mayAsk: true, asks: true },
   ),
   'visit-moved': visitCategory(
-    'Tells the patient that a visit is at another time.',
+    'Tells the patient that a visit was moved.',
     {
       en: '{{org name}}: The visit on {{former visit}} was moved to {{visit}}. Call {{org phone number}} with any question.',
       es: '{{org name}}: La cita del {{former visit}} se cambió al {{visit}}. Si tiene alguna pregunta, llame al {{org phone number}}.',

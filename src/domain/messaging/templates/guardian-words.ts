@@ -30,7 +30,7 @@ const TO_GUARDIAN: Partial<Record<CategoryName, OwnWords>> = {
     mail: {
       subject: { en: 'A video visit with {{org name}}', es: 'Una visita por video con {{org name}}' },
       body: {
-        en: "Hello,\n\n{{org name}} is ready for {{first name}}'s video visit. Open this link in a browser with a camera and a microphone:\n\n{{url}}\n\nThe link is for {{first name}} and you: please pass it on to nobody else.\n",
+        en: "Hello,\n\n{{org name}} is ready for {{first name}}'s video visit. Open this link in a browser with a camera and a microphone:\n\n{{url}}\n\nThe link is for {{first name}} and you: please do not share it.\n",
         es: 'Hola:\n\n{{org name}} espera a {{first name}} para su visita por video. Abra este enlace en un navegador con cámara y micrófono:\n\n{{url}}\n\nEl enlace es solo para {{first name}} y usted: por favor, no lo comparta con nadie más.\n',
       },
     },
@@ -57,7 +57,7 @@ const TO_GUARDIAN: Partial<Record<CategoryName, OwnWords>> = {
   },
   late: {
     text: {
-      en: "{{org name}} is running late: {{first name}}'s video visit begins in about {{minutes}} minutes. Please keep the page open, the place is kept.",
+      en: "{{org name}} is running late: {{first name}}'s video visit begins in about {{minutes}} minutes. Please keep the page open; the place is kept.",
       es: '{{org name}} tiene retraso: la visita por video de {{first name}} empieza en unos {{minutes}} minutos. No se desconecte, por favor: le guardamos el lugar.',
     },
     mail: null,

@@ -57,7 +57,7 @@ export function requireKnownPlaceholders(body: string, field = 'body', names: re
       'unknown_placeholder',
     );
   }
-  if (hasUnbalancedBraces(body)) throw invalid(field, 'has double braces that are not closed, or were not opened', 'unclosed_placeholder');
+  if (hasUnbalancedBraces(body)) throw invalid(field, 'has double braces that are not closed or not opened', 'unclosed_placeholder');
   const single = placeholderInSingleBraces(body);
   if (single !== null) throw invalid(field, `has {${single}} in single braces; it takes two: {{${single}}}`, 'unclosed_placeholder');
 }

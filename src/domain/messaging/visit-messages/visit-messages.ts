@@ -129,7 +129,7 @@ export async function skipVisitMessage(db: Db, caller: Caller, id: number, messa
 async function skipDecided(db: Db, caller: Caller, appointmentId: number, message: DecidedMessage): Promise<void> {
   const { id, state, reason, attempts, smsMessageId, mailMessageId } = message;
   if (reason !== null || state === 'suppressed') return;
-  if (state !== 'queued' || attempts > 0) throw conflict('message_sent', 'The message has left, or may have.');
+  if (state !== 'queued' || attempts > 0) throw conflict('message_sent', 'The message was sent, or may have been sent.');
   if (smsMessageId !== null) await withdrawText(db, caller, smsMessageId);
   if (mailMessageId !== null) await withdrawMail(db, caller, mailMessageId);
   const { organizationId } = caller;

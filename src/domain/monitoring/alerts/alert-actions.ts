@@ -39,7 +39,7 @@ export async function closeAlert(db: Db, caller: Caller, id: number, note: strin
   const alert = await lockAlert(db, caller, id);
   if (alert.state === 'closed') {
     if (isSameNote(note, alert.closedNote)) return;
-    throw conflict('alert_closed', 'The alert is closed, with another note.');
+    throw conflict('alert_closed', 'The alert was closed with another note.');
   }
   await close(db, caller, alert, { userId: caller.userId, note });
   await acknowledgeConversations(db, caller, { ...alert, ids: [id] });

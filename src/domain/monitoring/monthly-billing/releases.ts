@@ -62,7 +62,7 @@ async function findHeldReview(db: Db, caller: Caller, kind: ReviewHoldKind, { re
   if (!review) throw notFound('check-in review', 'heldReviewId');
   const hold = (await findReviewHolds(db, caller, [reviewId])).find((one) => one.kind === kind);
   if (!hold) throw notHeld();
-  if (hold.release) throw conflict('already_released', 'An admin has released it before.');
+  if (hold.release) throw conflict('already_released', 'An admin has already released it.');
   return { reviewId, patientId: review.patientId, month: null, units: null };
 }
 
@@ -77,4 +77,4 @@ async function findHeldUnits(db: Db, caller: Caller, { patientId, month }: Named
   return { patientId, reviewId: null, month: period.month, units: held.supported };
 }
 
-const notHeld = () => conflict('not_held', 'Nothing of that kind is held.');
+const notHeld = () => conflict('not_held', 'No such record is held.');

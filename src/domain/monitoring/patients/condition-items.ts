@@ -83,7 +83,7 @@ export async function resolveTargets(
     const usual = limitsOf(item);
     const before = current.find((one) => one.itemId === itemId) ?? { ...usual, dangerMin: null, dangerMax: null };
     const target = { itemId, ...withDefaults(limits, before) };
-    if (ids.indexOf(itemId) < index) wrong.add(invalid(field, 'names an item for the second time', 'twice'));
+    if (ids.indexOf(itemId) < index) wrong.add(invalid(field, 'names an item twice', 'twice'));
     else if (!item) wrong.add(notFound('item', field));
     const { dangerMin, dangerMax } = usual;
     const applied = { ...target, dangerMin: target.dangerMin ?? dangerMin, dangerMax: target.dangerMax ?? dangerMax };

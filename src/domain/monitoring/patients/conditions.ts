@@ -140,7 +140,7 @@ export async function updateCondition(
   const before = await readCondition(db, caller, id);
   const wrong = new WrongFields();
   if (patientId !== undefined && patientId !== before.patientId)
-    wrong.add(invalid('patientId', 'is another patient than the condition’s', 'other_patient'));
+    wrong.add(invalid('patientId', 'is not the patient of the condition', 'other_patient'));
   const changes = changesTo(before, withBothCodes(before, input));
   await wrong.check(() => requireCode({ ...before, ...changes }));
   await requireActiveCareTeam(db, caller, changes, wrong);

@@ -91,7 +91,7 @@ export async function addToProgram(db: Db, caller: Caller, { programId, patientI
     where: { organizationId, programId, patientId, removedAt: null },
     select: { id: true },
   });
-  if (existing) throw conflict('already_in_program', `The patient is in this program already: enrolment ${existing.id}.`, 'patientId');
+  if (existing) throw conflict('already_in_program', `The patient is already in this program: enrolment ${existing.id}.`, 'patientId');
   const first = await db.workflowStep.findFirst({
     where: { organizationId, programId },
     orderBy: { position: 'asc' },

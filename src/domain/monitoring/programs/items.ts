@@ -65,7 +65,7 @@ export async function addItem(db: Db, caller: Caller, input: NewItem): Promise<I
   requireBoundsInOrder(input);
   const [existing] = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM item WHERE organization_id = ${organizationId} AND active AND fold(name) = fold(${name})`;
-  if (existing) throw conflict('item_exists', `Item ${existing.id} has this name already. End it first.`, 'name');
+  if (existing) throw conflict('item_exists', `Item ${existing.id} already has this name. End it first.`, 'name');
   const item = await db.item.create({ data: { organizationId, ...input, kind: input.kind ?? usualKind(input) } });
   recordChange(caller, 'administer', { name: 'item.created', id: item.id });
   return item;

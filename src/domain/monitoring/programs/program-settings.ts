@@ -46,7 +46,7 @@ export async function addProgramMember(
   const where = { organizationId, id: userId, active: true, type: { not: 'interface' } } as const;
   const user = await db.user.findFirst({ where, select: { phone: true } });
   if (!user) throw notFound('user', 'userId');
-  if (textAlerts && user.phone === null) throw conflict('no_telephone_number', 'The user has no telephone number that could be texted.');
+  if (textAlerts && user.phone === null) throw conflict('no_telephone_number', 'The user has no telephone number that can receive texts.');
   if (before.members.some((member) => member.userId === userId && member.textAlerts === textAlerts)) return before;
   await db.$executeRaw`
     INSERT INTO program_member (organization_id, program_id, user_id, text_alerts)

@@ -66,7 +66,7 @@ export async function addProgram(db: Db, caller: Caller, { name, description, se
   if (new Set(steps.map((step) => step.toLowerCase())).size < steps.length) throw invalid('step', 'has a name twice', 'twice');
   const [existing] = await db.$queryRaw<{ id: number }[]>`
     SELECT id FROM program WHERE organization_id = ${organizationId} AND active AND fold(name) = fold(${name})`;
-  if (existing) throw conflict('program_exists', `Program ${existing.id} has this name already. End it first.`, 'name');
+  if (existing) throw conflict('program_exists', `Program ${existing.id} already has this name. End it first.`, 'name');
   const { id } = await db.program.create({ data: { organizationId, name, description, service }, select: { id: true } });
   await db.workflowStep.createMany({
     data: steps.map((step, index) => ({ organizationId, programId: id, position: index + 1, name: step })),

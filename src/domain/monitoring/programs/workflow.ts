@@ -55,7 +55,7 @@ async function isAnyStep(db: Db, { organizationId }: Caller, id: number): Promis
 
 /** @param steps in their order */
 function requireAllowedStep(steps: Step[], from: number | null, to: number): void {
-  if (from === to) throw conflict('already_at_step', 'The patient is at this step already.', 'stepId');
+  if (from === to) throw conflict('already_at_step', 'The patient is already at this step.', 'stepId');
   const at = steps.findIndex(({ id }) => id === from);
   if (steps.findIndex(({ id }) => id === to) <= at + 1) return;
   const listNames = (listed: Step[]) => listed.map(({ id, name }) => `${id} (${name})`).join(', ');

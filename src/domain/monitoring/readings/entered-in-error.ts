@@ -27,7 +27,7 @@ export async function markEnteredInError(db: Db, caller: Caller, { readingId, re
   const reading = await lockReading(db, caller, readingId);
   const { patientId, enteredInError: mark } = reading;
   if (undone ? mark === null : mark?.reason === reason) return reading;
-  if (mark !== null && !undone) throw conflict('entered_in_error', 'The reading was marked before, with another reason. Undo that first.');
+  if (mark !== null && !undone) throw conflict('entered_in_error', 'The reading was already marked with another reason. Undo that first.');
   if (undone) await requirePlace(db, caller, reading);
   const written = undone ? [null, null, null] : [new Date(), caller.userId, reason];
   await preparedIn(db).rows(MARK_READING, [organizationId, readingId, ...written]);
@@ -55,5 +55,5 @@ async function lockReading(db: Db, caller: Caller, id: number): Promise<ReadingV
 /** @throws Failure conflict where another value was recorded by hand for the same time since */
 async function requirePlace(db: Db, { organizationId }: Caller, { id }: ReadingView): Promise<void> {
   const [other] = await preparedIn(db).rows(READING_IN_ITS_PLACE, [organizationId, id]);
-  if (other) throw conflict('reading_replaced', `Reading ${other.id} was recorded in its place. Mark that as entered in error first.`);
+  if (other) throw conflict('reading_replaced', `Reading ${other.id} was recorded in its place. Mark that one as entered in error first.`);
 }

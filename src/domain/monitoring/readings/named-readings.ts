@@ -67,7 +67,7 @@ function withIds({ patientId, medRecNo, itemId, loinc, ...reading }: NamedReadin
 }
 
 function itemOf(loinc: string | null, { items }: Names): number {
-  if (loinc === null) throw invalid('itemId', 'must be given, or loinc', 'missing');
+  if (loinc === null) throw invalid('itemId', 'or loinc must be given', 'missing');
   const item = items.find((one) => hasLoinc(one, loinc));
   if (!item) throw notFound('item', 'loinc');
   return item.id;

@@ -33,12 +33,12 @@ export function readReviewStart({ startedAt, minutes }: WrittenWork, sentAt: Dat
   if (startedAt === undefined) {
     const start = Math.max(now - longest, sent);
     if (start + longest > now + CLOCK_TOLERANCE_MS)
-      throw invalid('minutes', 'must be no more than have passed since the check-in was sent', BEFORE_CHECK_IN);
+      throw invalid('minutes', 'must be at most the minutes since the check-in was sent', BEFORE_CHECK_IN);
     return new Date(start);
   }
   const { instant } = readMoment(startedAt, timeZone, 'startedAt');
   if (instant.getTime() + longest > now + CLOCK_TOLERANCE_MS)
-    throw invalid('startedAt', 'must be so early that the minutes are over', 'not_over');
+    throw invalid('startedAt', 'must be early enough for the minutes to have passed', 'not_over');
   if (instant.getTime() < sent) throw invalid('startedAt', 'must not be before the check-in was sent', BEFORE_CHECK_IN);
   return instant;
 }
@@ -56,7 +56,7 @@ export function isLate(startedAt: Date, timeZone: string): boolean {
 export function readLateReason({ role }: Caller, { reason }: WrittenWork, startedAt: Date, timeZone: string): string | null {
   if (!isLate(startedAt, timeZone)) return null;
   if (role !== 'admin')
-    throw forbidden('late_review', `Only an admin records work that began more than ${LATE_AFTER_DAYS} days ago, and says why.`);
+    throw forbidden('late_review', `Only an admin can record work that began more than ${LATE_AFTER_DAYS} days ago, and says why.`);
   if (!reason) throw invalid('reason', `must be given: the work began more than ${LATE_AFTER_DAYS} days ago`, 'missing');
   return reason;
 }

@@ -176,7 +176,7 @@ export async function deleteReview(db: Db, caller: Caller, id: number): Promise<
   });
   if (!review) throw notFound('check-in review', 'reviewId');
   if (role !== 'admin' && (review.createdById ?? review.userId) !== userId)
-    throw forbidden('not_the_author', 'Only who wrote a review, or an admin, deletes it.');
+    throw forbidden('not_the_author', 'Only the author of a review, or an admin, can delete it.');
   await db.checkInReview.update({ where: { organizationId_id: { organizationId, id } }, data: { deletedAt: new Date() } });
   recordChange(caller, 'delete', { name: 'check_in_review.deleted', id }, [review.patientId]);
   await warnOfClosedMonths(db, caller, [spanOf(review)]);

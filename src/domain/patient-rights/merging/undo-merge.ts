@@ -49,7 +49,7 @@ export async function undoMerge(db: Db, caller: Caller, patientId: number, fromP
     rows(CHART_TO_MERGE, [organizationId, patientId]),
     rows(CHART_TO_MERGE, [organizationId, fromId]),
   ]);
-  if (!into || !from || from.chart.merged_into_id !== patientId) throw standing('The other chart leads elsewhere by now.');
+  if (!into || !from || from.chart.merged_into_id !== patientId) throw standing('The other chart was merged into another one meanwhile.');
   const moved = storedRows.parse(merge.moved);
   await requireNoContradiction(db, caller, { merge, moved, into: into.chart, from: from.chart });
   await rows(SET_MERGED_INTO, [organizationId, fromId, merge.fromStatus, null]);

@@ -24,7 +24,7 @@ export async function givePortalAccess(db: Db, caller: Caller, patientId: number
   await holdChart(db, caller, patientId);
   const key = { organizationId, patientId, holder };
   if (await db.portalAccount.findUnique({ where: { organizationId_patientId_holder: key }, select: { id: true } }))
-    throw conflict('portal_access_given', 'They have access already.');
+    throw conflict('portal_access_given', 'They already have access.');
   await requirePortalAllowed(db, caller, patientId);
   const account = await db.portalAccount.create({ data: key });
   await db.patient.update({
@@ -131,7 +131,7 @@ type Changes = Partial<Pick<PortalAccount, 'registeredAt' | 'lastLoginAt' | 'fai
 
 const STEPS: Readonly<Record<PortalStep, (account: PortalAccount, at: Date) => Changes>> = {
   register: ({ registeredAt }, at) => {
-    if (registeredAt) throw conflict('portal_registered', 'The account is registered already.');
+    if (registeredAt) throw conflict('portal_registered', 'The account is already registered.');
     return { registeredAt: at };
   },
   'log-in': (account, at) => {

@@ -37,12 +37,12 @@ export async function createCustomField(db: Db, caller: Caller, { name, type, op
 
 function requireOptions(type: string, options: readonly string[]): void {
   if ((type === 'select') !== options.length > 0)
-    throw invalid('options', 'are needed for a field of type select, and taken for no other', 'invalid_options');
+    throw invalid('options', 'are required for a field of type select, and refused for others', 'invalid_options');
 }
 
 async function requireFreeName(db: Db, { organizationId }: Caller, name: string): Promise<void> {
   const holder = await db.customField.findUnique({ where: { organizationId_name: { organizationId, name } }, select: { id: true } });
-  if (holder) throw conflict('custom_field_exists', `Custom field ${holder.id} has this name already.`);
+  if (holder) throw conflict('custom_field_exists', `Custom field ${holder.id} already has this name.`);
 }
 
 /** The fields of the caller's practice, by id. */

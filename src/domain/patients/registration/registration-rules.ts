@@ -7,7 +7,7 @@ import type { PatientReferences } from './registration.sql.ts';
 
 /** @throws Failure invalid for an input without any value */
 export function requireAnyField(input: PatientInput): void {
-  if (Object.values(input).every(isEmpty)) throw new Failure('invalid', 'empty_form', 'The form has nothing in it to register by.');
+  if (Object.values(input).every(isEmpty)) throw new Failure('invalid', 'empty_form', 'The form has no fields to register by.');
 }
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null;
@@ -58,7 +58,7 @@ export function requireRightFields(
     if ((input[field] ?? today) > today) wrong.add(invalid(field, 'must not be in the future', 'in_the_future'));
   const { birthDate = before?.birthDate, deceasedDate = before?.deceasedDate } = input;
   if ((input.birthDate || input.deceasedDate) && birthDate && deceasedDate && deceasedDate < birthDate)
-    wrong.add(invalid(input.deceasedDate ? 'deceasedDate' : 'birthDate', 'makes the death come before the birth', 'contradiction'));
+    wrong.add(invalid(input.deceasedDate ? 'deceasedDate' : 'birthDate', 'is before the birth date', 'contradiction'));
   if (before === null && input.status === 'deleted')
     wrong.add(invalid('status', 'must be active, inactive or prospective on a new chart', 'invalid'));
   if (input.medicationHistoryConsentVerified && !hasMedicationHistory)

@@ -25,7 +25,7 @@ export async function addRestriction(
   const { organizationId } = caller;
   await holdChart(db, await requireOfficer(db, caller, patientId), patientId);
   const existing = await db.privacyRestriction.findFirst({ where: { organizationId, patientId, kind, liftedAt: null } });
-  if (existing) throw conflict('restricted', `Restriction ${existing.id} of this kind is in force already.`);
+  if (existing) throw conflict('restricted', `Restriction ${existing.id} of this kind is already in force.`);
   const withdrawn = kind === 'portal' ? [] : await unrestrictedCharts(db, caller, patientId);
   const restriction = await db.privacyRestriction.create({ data: { organizationId, patientId, kind, reason: reason ?? null } });
   recordChartChange(caller, patientId, 'restrictions');

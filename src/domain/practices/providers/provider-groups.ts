@@ -93,7 +93,7 @@ export async function renameProviderGroup(db: Db, caller: Caller, id: number, na
 
 async function requireFreeName(db: Db, { organizationId }: Caller, name: string): Promise<void> {
   const holder = await db.providerGroup.findFirst({ where: { organizationId, name }, select: { id: true } });
-  if (holder) throw conflict('provider_group_exists', `Provider group ${holder.id} has this name already.`);
+  if (holder) throw conflict('provider_group_exists', `Provider group ${holder.id} already has this name.`);
 }
 
 /** Removes a provider group to which nothing refers. */

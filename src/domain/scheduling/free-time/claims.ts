@@ -86,7 +86,7 @@ export async function takeHold(db: Db, caller: Caller, holdId: number, { holder 
   const slot = await lockSlot(db, caller, slotId);
   // After the lock: the slot may have been booked meanwhile.
   const { isOver, ...hold } = await findHold(db, caller, holdId, holder, 'holdId');
-  if (isOver) throw conflict('hold_expired', 'The hold is over. Hold the slot again.', 'holdId');
+  if (isOver) throw conflict('hold_expired', 'The hold has expired. Hold the slot again.', 'holdId');
   return { ...hold, slot };
 }
 
@@ -156,7 +156,7 @@ const neededBy = ({ startsAt, endsAt, type }: SlotRow) => ({
 /** @throws Failure conflict for a slot that has begun, or is not for the caller to book */
 function requireBookable({ startsAt, type }: SlotRow, by: Booker): void {
   if (startsAt.getTime() <= Date.now()) throw conflict('slot_over', 'The slot has begun.', 'slotId');
-  if (type?.bookableBy.includes(by) === false) throw conflict('not_bookable', 'Appointments of this type are booked by others.', 'slotId');
+  if (type?.bookableBy.includes(by) === false) throw conflict('not_bookable', 'You cannot book appointments of this type.', 'slotId');
 }
 
 /**

@@ -106,7 +106,7 @@ function nameAppointment(error: unknown): never {
 /** @throws Failure not_found for one without a time; conflict for one that somebody has */
 function requireOpen({ startsAt, status, patientId }: StoredAppointment): void {
   if (status === 'cancelled' || startsAt === null) throw notFound('appointment');
-  if (status !== 'scheduled' || patientId !== null) throw conflict('appointment_taken', 'Somebody has this appointment already.');
+  if (status !== 'scheduled' || patientId !== null) throw conflict('appointment_taken', 'Somebody already has this appointment.');
 }
 
 /** Lets an open appointment or a slot be booked no more, or again. @returns whether it was not so before. @throws Failure as bookOpenTime */

@@ -86,7 +86,7 @@ export async function deleteAvailability(db: Db, caller: Caller, id: number): Pr
 export async function requireOwnTime(db: Db, { organizationId, role, userId }: Caller, providerId: number | null): Promise<void> {
   if (role === null || role === 'admin') return;
   const own = userId === null || providerId === null ? 0 : await db.provider.count({ where: { organizationId, userId, id: providerId } });
-  if (own === 0) throw forbidden('not_own_time', 'Only administrators set the time of others; providers set their own.');
+  if (own === 0) throw forbidden('not_own_time', 'Only administrators can set the hours of others; providers set their own.');
 }
 
 async function checkHours(db: Db, caller: Caller, hours: HoursInput): Promise<void> {

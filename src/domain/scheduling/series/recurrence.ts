@@ -80,6 +80,6 @@ function occurrences(rruleString: string, { local }: Moment): string[] {
     const rule = new RRuleTemporal({ rruleString, dtstart, temporal: Temporal, strict: true, cache: false, ...bounds });
     return rule.all((_, index) => index <= MOST_VISITS).map((at) => at.toPlainDateTime().toString({ smallestUnit: 'second' }));
   } catch (error) {
-    throw wrongRule(`is no rule of RFC 5545 whose days come: ${error instanceof Error ? error.message : 'it cannot be read'}`);
+    throw wrongRule(`is not a rule of RFC 5545 with days to come: ${error instanceof Error ? error.message : 'it cannot be read'}`);
   }
 }

@@ -53,7 +53,7 @@ function requireOperator(caller: Caller): void {
   if (!isOperator(caller))
     throw forbidden(
       'global_type_operator_only',
-      'Only the operator of the server makes an appointment type global, or changes a global one.',
+      'Only the operator of the server can make an appointment type global, or change a global one.',
     );
 }
 

@@ -23,7 +23,7 @@ const SET_CHECK_IN_START = statement<never>(
  */
 export async function startCheckIn(db: Db, caller: Caller, id: number): Promise<void> {
   const visit = await lockBooked(db, caller, id);
-  if (visit.status !== 'scheduled') throw conflict('checked_in', 'The patient is checked in already.');
+  if (visit.status !== 'scheduled') throw conflict('checked_in', 'The patient is already checked in.');
   if (visit.checkInStartedAt === null) setCheckInStart(db, caller, visit, new Date());
 }
 

@@ -144,7 +144,7 @@ async function check(db: Db, caller: Caller, input: WaitlistInput): Promise<void
   await checkPlace(db, caller, input, wrong);
   // Of a chart that the caller may not see, nothing is said about visits either.
   if (appointmentId !== null && patient) await wrong.check(() => requireOwnVisit(db, caller, appointmentId, patientId));
-  if (untilMinute <= fromMinute) wrong.add(invalid('untilMinute', 'must be after the time from which on the visit may begin'));
+  if (untilMinute <= fromMinute) wrong.add(invalid('untilMinute', 'must be after the earliest time of the visit'));
   if (earliest && latest && latest < earliest) wrong.add(invalid('latest', 'must not be before the earliest day'));
   wrong.throwIfAny();
   if (patient?.deceasedDate) throw conflict('patient_deceased', 'The patient has died: no visit can be booked.', 'patientId');

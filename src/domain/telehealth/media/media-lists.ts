@@ -77,7 +77,7 @@ export async function findSessionForMedia(prepared: Prepared, caller: Caller, ke
   const id = await findSessionId(prepared, caller, key);
   const closed = await prepared.rows(SESSIONS_CLOSED_TO_STAFF, [caller.organizationId]);
   if (closed.some(({ video_session_id: session }) => session === id))
-    throw forbidden('restricted_chart', 'Staff add nothing to this session: all its patients are restricted.');
+    throw forbidden('restricted_chart', 'Staff can add nothing to this session: the charts of all its patients are restricted.');
   return id;
 }
 

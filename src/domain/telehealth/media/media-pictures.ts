@@ -33,7 +33,7 @@ const THUMBNAIL_SIDE = 320;
 const semaphore = createSemaphore({
   slots: 1,
   longestQueue: 20,
-  tooMany: 'Too many pictures are being kept at this moment. Try again in a moment.',
+  tooMany: 'Too many pictures are being stored. Try again in a moment.',
 });
 
 /**
@@ -102,7 +102,7 @@ async function readMetadata(path: string, field: string): Promise<Metadata> {
     .metadata()
     .catch((error: unknown) => failToRead(error, field));
   if ((found.pages ?? 1) > 1 || isAnimatedPng(await readHead(path, PNG_HEAD_BYTES)))
-    throw invalid(field, 'must be a single picture, not a moving one', 'moving_picture');
+    throw invalid(field, 'must be a still picture', 'moving_picture');
   return found;
 }
 

@@ -38,7 +38,7 @@ const MAX_MEMORY_MB = 256;
 const semaphore = createSemaphore({
   slots: 2,
   longestQueue: 20,
-  tooMany: 'Too many recordings are being kept at this moment. Try again in a moment.',
+  tooMany: 'Too many recordings are being stored. Try again in a moment.',
 });
 
 /**

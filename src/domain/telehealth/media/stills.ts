@@ -103,7 +103,7 @@ export async function requireWaitingStill(
   const still = await db.stillRequest.findFirst({ where: { organizationId, id, videoSessionId, participantId } });
   if (!still) throw forbidden('not_asked', 'This picture was not requested.');
   const isLate = still.askedAt.getTime() < (await databaseTime(db)).getTime() - STILL_MS;
-  if (isLate || stateOf(still) !== 'asked') throw conflict('still_over', 'Your practice waits for this picture no more.');
+  if (isLate || stateOf(still) !== 'asked') throw conflict('still_over', 'Your practice no longer waits for this picture.');
   return still;
 }
 

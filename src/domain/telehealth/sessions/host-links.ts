@@ -46,7 +46,7 @@ export async function withdrawHostLinks(db: Db, caller: Caller, guid: string): P
 }
 
 function userOf({ userId }: Caller): number {
-  if (userId === null) throw forbidden('no_user', 'Only a person can lead a session.');
+  if (userId === null) throw forbidden('no_user', 'Only a user can lead a session.');
   return userId;
 }
 
@@ -54,5 +54,6 @@ function userOf({ userId }: Caller): number {
 async function requireNoRestricted(db: Db, caller: Caller, id: number): Promise<void> {
   if (maySeeRestricted(caller)) return;
   const [session] = await preparedForIn(db, caller).rows(SESSION_IS_RESTRICTED, [caller.organizationId, id]);
-  if (session?.restricted) throw forbidden('not_the_host', 'Only its host gets a link to this session: it is with a restricted chart.');
+  if (session?.restricted)
+    throw forbidden('not_the_host', 'Only its host gets a link to this session, because it is with a patient whose chart is restricted.');
 }

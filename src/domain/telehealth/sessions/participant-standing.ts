@@ -40,7 +40,7 @@ export function awaySince({ leftAt, lastSeenAt }: Presence, now: Date): Date | n
 
 const MESSAGES = {
   refused: 'Your practice cannot see you right now. You can try again in a few minutes, or call.',
-  removed: 'You were taken out of the visit by your practice.',
+  removed: 'Your practice removed you from the visit.',
   visit_over: 'Your visit has ended.',
   lapsed: 'You were away for a while. Join again.',
 } as const satisfies Partial<Record<Standing, string>>;

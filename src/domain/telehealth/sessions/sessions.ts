@@ -69,7 +69,7 @@ export async function createHostLink(
 
 /** Opens a session with the caller as its host. @throws Failure forbidden where the caller is no user */
 export async function openMeeting(db: Db, caller: Caller): Promise<OpenedSession> {
-  if (caller.userId === null) throw forbidden('no_user', 'Only a person can lead a session.');
+  if (caller.userId === null) throw forbidden('no_user', 'Only a user can lead a session.');
   return openSession(db, caller, { kind: 'meet', hostUserId: caller.userId });
 }
 

@@ -80,7 +80,7 @@ export async function addReviewUrl(db: Db, caller: Caller, { userId, url: writte
     where: { organizationId_userId_url: { organizationId, userId, url } },
     select: { id: true },
   });
-  if (existing) throw conflict('review_url_taken', 'The user has this address already.', 'url');
+  if (existing) throw conflict('review_url_taken', 'The user already has this address.', 'url');
   const added = await db.userReviewUrl.create({ data: { organizationId, userId, url, title: title ?? null }, include: WITH_USER });
   recordChange(caller, 'administer', { name: 'review_url.added', id: added.id });
   return added;
@@ -99,7 +99,7 @@ export async function removeReviewUrl(db: Db, caller: Caller, id: number): Promi
 function readAddress(written: string): string {
   const address = URL.parse(written.trim());
   if (address?.protocol !== 'https:') throw invalid('url', 'must be an address that begins with https://');
-  if (address.username !== '' || address.password !== '') throw invalid('url', 'must have no name or password in it');
+  if (address.username !== '' || address.password !== '') throw invalid('url', 'must contain no user name or password');
   if (address.href.length > MAX_URL_LENGTH) throw invalid('url', `must have at most ${MAX_URL_LENGTH} characters`, 'too_big');
   return address.href;
 }

@@ -114,7 +114,7 @@ async function findWaitingGuest(db: Db, { organizationId }: Caller, session: Vid
   const guest = await db.sessionParticipant.findFirst({
     where: { organizationId, id, videoSessionId: session.id, role: 'guest', admittedAt: null, leftAt: null },
   });
-  if (!guest) throw conflict('not_waiting', 'This person waits no more: somebody else was first, or they left.');
+  if (!guest) throw conflict('not_waiting', 'This person is no longer waiting: somebody else was first, or they left.');
   return guest;
 }
 
@@ -126,7 +126,7 @@ export async function removeGuest(db: Db, caller: Caller, sessionId: number, par
   const { organizationId } = caller;
   const { session, now } = await lockSession(db, caller, sessionId);
   const guest = await db.sessionParticipant.findFirst({ where: { organizationId, id: participantId, videoSessionId: sessionId } });
-  if (guest?.role === 'host') throw forbidden('is_host', 'Only guests can be taken out of a visit.');
+  if (guest?.role === 'host') throw forbidden('is_host', 'Only guests can be removed from a visit.');
   if (!guest || guest.admittedAt === null || standingOf(session, guest, now) !== 'admitted')
     throw conflict('not_in_visit', 'This person is not in the visit.');
   await db.sessionParticipant.update({ where: keyOf(guest), data: { removedAt: now }, select: { id: true } });

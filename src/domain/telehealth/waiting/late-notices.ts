@@ -35,11 +35,11 @@ export async function tellLate(
   { waiting, minutes, tapKey }: { waiting: WaitingKey; minutes: LateMinutes; tapKey: string },
 ): Promise<void> {
   const { organizationId, userId } = caller;
-  if (userId === null) throw forbidden('no_user', 'Only a person tells patients to wait.');
+  if (userId === null) throw forbidden('no_user', 'Only a user can tell patients to wait.');
   const person = await lockWaitingPerson(db, caller, waiting);
   const tapped = await db.lateNotice.findUnique({ where: { organizationId_tapKey: { organizationId, tapKey } }, select: { id: true } });
   if (tapped) return;
-  if (!person) throw conflict('not_waiting', 'This person waits no more.');
+  if (!person) throw conflict('not_waiting', 'This person is no longer waiting.');
   const keys = waiting.kind === 'participant' ? { participantId: waiting.id } : { waitingRoomVisitId: waiting.id };
   const smsMessageId = await sendLateText(db, caller, person, minutes);
   const { id } = await db.lateNotice.create({

@@ -135,16 +135,16 @@ async function keepOpen(db: Db, { organizationId }: Caller, id: number): Promise
  */
 export async function openVisitFromLobby(db: Db, caller: Caller, { kind, id }: WaitingKey): Promise<string> {
   const { organizationId, userId } = caller;
-  if (userId === null) throw forbidden('no_user', 'Only a person can lead a session.');
+  if (userId === null) throw forbidden('no_user', 'Only a user can lead a session.');
   if (kind === 'participant') {
     const where = { organizationId, id, role: 'guest', leftAt: null, session: { organizationId, endedAt: null } };
     const guest = await db.sessionParticipant.findFirst({ where, select: { session: { select: { id: true, guid: true } } } });
-    if (!guest) throw conflict('not_waiting', 'This person waits no more.');
+    if (!guest) throw conflict('not_waiting', 'This person is no longer waiting.');
     await keepOpen(db, caller, guest.session.id);
     return (await openHostLink(db, caller, guest.session.guid)).hostToken;
   }
   const visit = await lockVisit(db, caller, id);
-  if (visit.leftAt !== null) throw conflict('not_waiting', 'This person waits no more.');
+  if (visit.leftAt !== null) throw conflict('not_waiting', 'This person is no longer waiting.');
   const hostUserId = visit.waitingRoom.userId ?? userId;
   const meeting = { hostUserId, appointmentId: visit.appointmentId };
   const { guid } =
@@ -157,7 +157,7 @@ export async function openVisitFromLobby(db: Db, caller: Caller, { kind, id }: W
  * @throws Failure not_found, also for a cancelled appointment; forbidden for a caller who is no person; conflict for one without a date
  */
 export async function openAppointmentVisit(db: Db, caller: Caller, id: number): Promise<{ guid: string; patientId: number | null }> {
-  if (caller.userId === null) throw forbidden('no_user', 'Only a person can lead a session.');
+  if (caller.userId === null) throw forbidden('no_user', 'Only a user can lead a session.');
   const { users, endsAt, patientId } = await findAppointment(preparedIn(db), caller, id);
   if (endsAt === null) throw conflict('no_date', 'The appointment has no date.');
   const hosts = users.filter(({ active }) => active).map((user) => user.id);

@@ -24,7 +24,7 @@ export async function connectToWaitingRoom(
 ): Promise<LockedVisit> {
   const locked = await lockVisit(db, caller, member.id);
   await requireOpenPractice(db, caller);
-  if (locked.admittedAt !== null) throw conflict('not_waiting', 'You are admitted already.');
+  if (locked.admittedAt !== null) throw conflict('not_waiting', 'You are already admitted.');
   if (entries !== null && entries !== locked.entries) throw conflict('token_used', 'This token was used before. Join again.');
   const now = await databaseTime(db);
   if (isAwayFor(PLACE_KEPT_MS, locked, now)) throw conflict('not_waiting', 'You left the waiting room. Open the link again.');

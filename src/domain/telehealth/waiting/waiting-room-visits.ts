@@ -108,7 +108,7 @@ export async function admitFromWaitingRoom(
   const locked = await lockVisit(db, caller, visitId);
   if (locked.waitingRoomId !== waitingRoomId) throw notFound('waiting room visit');
   if (userId === null || (locked.waitingRoom.userId ?? userId) !== userId)
-    throw forbidden('not_host', 'Only the user whose waiting room this is admits from it.');
+    throw forbidden('not_host', 'Only the user of this waiting room can admit from it.');
   const { session, hostToken } = await findSessionToAdmitTo(db, caller, userId, locked);
   return { ...(await admit(db, caller, locked, { sessionId: session.id, choice })), hostToken };
 }
@@ -134,7 +134,7 @@ export async function admitVisit(db: Db, caller: Caller, sessionId: number, visi
   const locked = await lockVisit(db, caller, visitId);
   const { session } = await lockSession(db, caller, sessionId);
   if ((locked.waitingRoom.userId ?? session.hostUserId) !== session.hostUserId)
-    throw forbidden('not_host', 'Only the user whose waiting room this is admits from it.');
+    throw forbidden('not_host', 'Only the user of this waiting room can admit from it.');
   await admit(db, caller, locked, { sessionId, choice });
 }
 
@@ -143,8 +143,8 @@ export async function tellNotNow(db: Db, caller: Caller, sessionId: number, visi
   const locked = await lockVisit(db, caller, visitId);
   const { session } = await lockSession(db, caller, sessionId);
   if ((locked.waitingRoom.userId ?? session.hostUserId) !== session.hostUserId)
-    throw forbidden('not_host', 'Only the user whose waiting room this is answers in it.');
-  if (locked.leftAt !== null) throw conflict('not_waiting', 'This person waits no more: somebody else was first, or they left.');
+    throw forbidden('not_host', 'Only the user of this waiting room can answer in it.');
+  if (locked.leftAt !== null) throw conflict('not_waiting', 'This person is no longer waiting: somebody else was first, or they left.');
   notifyRoom(caller, `visit:${visitId}`, { type: 'not_now' });
 }
 
@@ -155,7 +155,7 @@ async function admit(
   { sessionId, choice }: { sessionId: number; choice: VisitChoice | undefined },
 ): Promise<{ visit: WaitingPatient; session: VideoSession }> {
   const { organizationId, patientId, inviteId } = locked;
-  if (locked.leftAt !== null) throw conflict('not_waiting', 'This person waits no more: somebody else was first, or they left.');
+  if (locked.leftAt !== null) throw conflict('not_waiting', 'This person is no longer waiting: somebody else was first, or they left.');
   const lockedSession = await lockSession(db, caller, sessionId);
   const { now } = lockedSession;
   requireOpen(lockedSession.session);

@@ -145,7 +145,7 @@ export async function closeChart(db: Db, caller: Caller, id: number): Promise<Ch
 
 function requireOpener({ userId, role }: Caller): number {
   if (userId === null || !mayOpenCharts({ role }))
-    throw forbidden('insufficient_role', 'Only an admin or a provider opens a restricted chart.');
+    throw forbidden('insufficient_role', 'Only an admin or a provider can open a restricted chart.');
   return userId;
 }
 

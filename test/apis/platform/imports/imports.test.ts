@@ -224,7 +224,7 @@ describe('an upload', () => {
     ['[{"firstname":"A"}]', 'without brackets'],
     ['firstname,First Name\nA,B\n', 'the column First Name twice'],
     ['\n \n', 'has no rows'],
-    ['Vorname\nJörg\n', 'no name of a field'],
+    ['Vorname\nJörg\n', 'no field name'],
     ['f\0i\0r\0s\0t\0n\0a\0m\0e\0\n\0A\0\n\0', 'is not UTF-8'],
   ])('fails with a reason where it is no file of rows: %j', async (file, reason) => {
     const { system } = await practice();

@@ -9,8 +9,8 @@ import { one } from '../../shared.wire.ts';
 export const AttachmentShape = z
   .strictObject({
     uuid: z.int(),
-    file_name: z.string().describe('As it was sent, made harmless'),
-    media_type: z.string().describe('Found from the content'),
+    file_name: z.string().describe('As sent, with unsafe characters removed'),
+    media_type: z.string().describe('Detected from the content'),
     byte_length: z.int(),
     sha256: z.string().describe('Of the content, in hexadecimal'),
     url: z.string().describe('Address of the content; send a user’s token'),
@@ -23,7 +23,7 @@ export const AttachmentResponse = one(AttachmentShape).meta({ id: 'AttachmentRes
 
 export const contentParams = z.object({
   attachment: longId().describe('Attachment id'),
-  filename: z.string().min(1).max(1_000).describe('Any: the attachment id alone identifies the file'),
+  filename: z.string().min(1).max(1_000).describe('Any value: the attachment id identifies the file'),
 });
 
 export function fromAttachment(request: FastifyRequest, attachment: Attachment): z.input<typeof AttachmentShape> {

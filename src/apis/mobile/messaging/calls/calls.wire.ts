@@ -11,7 +11,7 @@ import { fromNumber, NumberShape } from '../numbers/numbers.wire.ts';
 const MemberShape = z
   .strictObject({
     user_id: z.int(),
-    ring_order: z.int().describe('The member with the lowest is called first'),
+    ring_order: z.int().describe('The member with the lowest number is called first'),
     first_name: z.string(),
     last_name: z.string(),
     phone: z.string().nullable(),
@@ -39,7 +39,7 @@ const CallShape = z
     uuid: z.int(),
     from: z.string().describe('Ten digits for a North American number; a word or empty if it was withheld'),
     to: z.string(),
-    status: z.string().describe('The carrier’s word: ringing, in-progress, completed, no-answer, busy …'),
+    status: z.string().describe('State at the carrier: ringing, in-progress, completed, no-answer, busy …'),
     start_time: instant(),
     end_time: instant().nullable(),
     duration_seconds: z.int().nullable(),

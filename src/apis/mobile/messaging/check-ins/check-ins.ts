@@ -41,7 +41,7 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
     operationId: 'listSurveyTypes',
     beyondDocument: true,
     summary: 'List survey types',
-    description: 'By id, with the questions. An operator adds and ends them.',
+    description: 'Sorted by id, with their questions. An operator adds and ends them.',
     tag: 'Check-ins',
     query: surveyTypesQuery,
     response: SurveyTypeList,

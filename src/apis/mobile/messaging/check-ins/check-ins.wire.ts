@@ -54,7 +54,7 @@ export const CheckInShape = z
     message: z.string().describe('As stored: {{url}} is the placeholder of the link, which is not stored'),
     sent_by: z.int().nullable().describe('User id'),
     sent_at: instant(),
-    expires_at: instant().describe('Until then the link takes answers'),
+    expires_at: instant().describe('Until then the link accepts answers'),
     answered_at: instant().nullable(),
     delivery: DeliveryShape.nullable().describe('Delivery of the message; null if the message is no longer stored'),
   })

@@ -20,7 +20,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     operationId: 'listScheduledCheckIns',
     beyondDocument: true,
     summary: 'List scheduled check-ins',
-    description: 'By id, including ended ones.',
+    description: 'Sorted by id, including ended ones.',
     tag: 'Check-ins',
     query: schedulesQuery,
     response: ScheduleList,

@@ -14,13 +14,13 @@ const UrgentShape = z.strictObject({
     .array(z.string())
     .nullable()
     .describe(
-      'Of a text: words of all languages that make it urgent, beside the shipped ones; case and accents are ignored. Empty for none',
+      'For a text question: words in any language that make an answer urgent, besides the built-in ones; case and accents are ignored. Empty for none',
     ),
 });
 
 const QuestionShape = z
   .strictObject({
-    key: z.string().describe('Under which answers are kept'),
+    key: z.string().describe('Name under which answers are kept'),
     text: z.string(),
     kind: z.enum(['text', 'number', 'choice', 'scale', 'yes_no']),
     required: z.boolean(),

@@ -21,9 +21,9 @@ export function contactConsentRoutes({ get, post }: Endpoints): void {
   post('/contacts/:id/consent', {
     operationId: 'recordConsent',
     beyondDocument: true,
-    summary: 'Record a contact’s consent to texts, or its end',
+    summary: 'Record a contact’s consent to texts, or its withdrawal',
     description:
-      'For consent given in another way than by text, and to undo a STOP that was misread. Only the person gives consent: note how. The entry names you.',
+      'For consent given other than by text, and to undo a misread STOP. Only the person can give consent: note how. The entry names you.',
     tag: 'Contacts',
     params: consentParams,
     body: ConsentRequest,

@@ -8,13 +8,13 @@ import { listOf, one } from '../../shared.wire.ts';
 const ConsentShape = z
   .strictObject({
     uuid: z.int(),
-    texts: z.boolean().describe('True: texts may be sent from then on; false: they may not'),
-    phone_no: z.string().nullable().describe('The number, for everybody who has it'),
+    texts: z.boolean().describe('True: texts may be sent from then on; false: they must not'),
+    phone_no: z.string().nullable().describe('The number; the entry is for everybody who has it'),
     source: z
       .enum(['text', 'user', 'import', 'carrier'])
       .describe('text: the person wrote it; user: staff recorded it; carrier: the carrier refused a text for it'),
     words: z.string().describe('Beginning of the text, or a word for the action'),
-    note: z.string().nullable().describe('Note of staff about how the person said so'),
+    note: z.string().nullable().describe('Note of staff on how the person said it'),
     user_id: z.int().nullable().describe('Who recorded it'),
     recorded_at: instant(),
   })
@@ -26,11 +26,11 @@ export const ConsentList = listOf(ConsentShape).meta({ id: 'ConsentList' });
 export const ConsentRequest = z
   .object({
     texts: flag().describe('True: the person wants texts again (START); false: no more texts (STOP)'),
-    note: multilineText(1_000).min(1).describe('How the person said so, such as “by telephone on Monday”'),
+    note: multilineText(1_000).min(1).describe('How the person said it, such as “by telephone on Monday”'),
   })
   .meta({ id: 'ConsentRequest' });
 
-export const consentParams = z.object({ id: id().describe('Contact id; a patient’s is the patient’s') });
+export const consentParams = z.object({ id: id().describe('Contact id; for a patient, the patient id') });
 export const consentQuery = z.object(paging);
 
 export const fromConsent = (entry: ConsentEntry): z.input<typeof ConsentShape> => ({

@@ -19,7 +19,7 @@ export const TagLinkResponse = one(TagLinkShape).meta({ id: 'ContactContactTagRe
 export const TagLinkList = listOf(TagLinkShape).meta({ id: 'ContactContactTagList' });
 
 export const TagLinkRequest = z
-  .object({ contact_uuid: optional(id()).describe('The same as in the path; may be left out'), contact_tag_uuid: id() })
+  .object({ contact_uuid: optional(id()).describe('Same as in the path; optional'), contact_tag_uuid: id() })
   .meta({ id: 'ContactContactTagRequest' });
 
 export const tagLinksQuery = z.object({
@@ -38,7 +38,7 @@ export const toTagLinkSearch = ({ contact_uuid, contact_tag_uuid }: z.output<typ
 /** @throws Failure invalid where the body and the path name different contacts */
 export function toTagged(path: z.output<typeof taggedParams>, body: z.output<typeof TagLinkRequest>) {
   if (body.contact_uuid && body.contact_uuid !== path.uuid)
-    throw invalid('contact_uuid', 'is another contact than the path names', 'contradiction');
+    throw invalid('contact_uuid', 'differs from the contact in the path', 'contradiction');
   return { contactId: path.uuid, tagId: body.contact_tag_uuid };
 }
 

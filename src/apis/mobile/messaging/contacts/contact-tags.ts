@@ -40,7 +40,7 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
   put('/contact-tags/:uuid', {
     operationId: 'updateContactTag',
     summary: 'Update a contact tag',
-    description: 'Only what is sent changes.',
+    description: 'Only the fields sent are changed.',
     tag: 'Contacts',
     params: contactTagParams,
     body: ContactTagUpdate,

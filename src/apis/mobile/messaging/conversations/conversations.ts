@@ -36,7 +36,7 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
     operationId: 'listConversations',
     summary: 'List conversations by text',
     description:
-      'One for each telephone number, the newest text first. Scheduled texts do not count. Texts of patients with restricted or blocked charts are in none.',
+      'One for each telephone number, the newest text first, without scheduled texts and texts of patients with restricted or blocked charts.',
     query: conversationsQuery,
     response: ConversationList,
     handle: async ({ db, caller, query, request }) =>
@@ -63,7 +63,7 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
     scope: AGENT_SCOPES.write,
     summary: 'Answer in a conversation',
     description:
-      'Write your own words, or name a canned reply or a template. Quiet hours apply; 409 if the number or its patient has opted out. The text leaves from the practice’s number that the conversation used last. 404 for a number that nobody has texted with and that is nobody’s whom the practice knows.',
+      'Write your own words, or name a canned reply or a template. Quiet hours apply; 409 if the number or its patient has opted out. The text leaves from the practice’s number that the conversation used last. 404 for a number without texts that belongs to no patient or contact.',
     params: conversationParams,
     query: dryRunQuery,
     body: AnswerRequest,

@@ -21,10 +21,10 @@ import { fromHolder, Holder } from './holders.wire.ts';
 
 const ConversationShape = z
   .strictObject({
-    number: z.string().describe('Telephone number of the other side, which names the conversation in paths'),
+    number: z.string().describe('Telephone number of the other party, which identifies the conversation in paths'),
     contact_uuid: z.int().nullable().describe('Contact id of the first patient, or of a number without a patient; null if there is none'),
     patients: z.array(Holder).describe('Patients who have the number now; a text from it is filed with the first'),
-    shared_with: z.array(PersonShape).describe('The others of them: the number is shared'),
+    shared_with: z.array(PersonShape).describe('Further patients who share the number'),
     latest: TextShape.describe('The newest text'),
     inbox: z
       .array(
@@ -42,7 +42,7 @@ const ConversationShape = z
 const ConversationTextShape = z
   .strictObject({
     ...TextShape.shape,
-    other_patients: z.array(Holder).describe('Other patients who have the number now: the text may be theirs'),
+    other_patients: z.array(Holder).describe('Other patients who have the number now, from whom the text may be'),
   })
   .meta({ id: 'ConversationMessage' });
 

@@ -27,7 +27,7 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
     operationId: 'createExternalMessage',
     summary: 'Create a message behind a link, and send the link',
     description:
-      'A text or mail says that there is a message and where, but not what it says. The link opens until the message expires or is withdrawn.',
+      'A text or mail has the link, and nothing of the message itself. The link opens until the message expires or is withdrawn.',
     tag: 'External messages',
     query: dryRunQuery,
     body: ExternalMessageRequest,

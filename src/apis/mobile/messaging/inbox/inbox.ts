@@ -33,7 +33,7 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
   get('/inbox', {
     ...INBOX,
     operationId: 'listInbox',
-    summary: 'List what waits for a person',
+    summary: 'List inbox items',
     description:
       'One item a conversation: open urgent ones first, then those with the newest entry. Texts that were not handled automatically, declined appointments, messages on voice pagers, alerts of remote patient monitoring and texts that did not reach their recipients open an item, or join the open one of their conversation. Acknowledging or closing an item acknowledges its alerts.',
     query: inboxQuery,
@@ -72,8 +72,8 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
   post('/inbox/:uuid/acknowledge', {
     ...INBOX,
     operationId: 'acknowledgeInboxItem',
-    summary: 'Acknowledge an inbox item: you look after it',
-    description: 'Escalation of what has arrived so far ends.',
+    summary: 'Acknowledge an inbox item',
+    description: 'You take responsibility for it: escalation of what has arrived so far ends.',
     params: inboxParams,
     body: AcknowledgeRequest,
     bodyOptional: true,

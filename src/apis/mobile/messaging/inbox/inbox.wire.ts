@@ -27,26 +27,26 @@ const ITEM = {
   kinds: z
     .array(z.string())
     .describe(
-      'What the conversation holds, each once: text, declined (an appointment), accepted (one that was declined before), revoked (no more texts, in other words than STOP), voice_message, alert (of remote patient monitoring), number_changed (a text that was not sent because the number is no longer the patient’s), address_changed (the same of a mail), text_failed (a text that did not arrive), text_withdrawn (a text of somebody that was not sent for another reason), check_in_not_sent (a scheduled check-in that could not be sent twice in a row), guardian_ended (messages go to the patient from now on: they came of age, or the guardian died, was deleted or has another name)',
+      'Kinds of entries in the conversation, each once: text, declined (an appointment), accepted (one that was declined before), revoked (no more texts, in other words than STOP), voice_message, alert (of remote patient monitoring), number_changed (a text that was not sent because the number is no longer the patient’s), address_changed (the same of a mail), text_failed (a text that did not arrive), text_withdrawn (a text of somebody that was not sent for another reason), check_in_not_sent (a scheduled check-in that could not be sent twice in a row), guardian_ended (messages go to the patient from now on: they came of age, or the guardian died, was deleted or has another name)',
     ),
   urgency,
   entry_count: z.int().describe('Number of its entries'),
   chat_id: z.int().nullable().describe('Id of the responsible call group; null for the whole practice'),
   chat_name: z.string().nullable().describe('Name of that call group'),
   contact_uuid: z.int().nullable().describe('Other party; null for a withheld number or a restricted patient'),
-  number: z.string().nullable().describe('Telephone number from which it came first'),
+  number: z.string().nullable().describe('Telephone number of the first entry'),
   patient: z.strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() }).nullable(),
-  other_patients: z.array(Holder).describe('Other patients who have the number now: what came from it may be theirs'),
+  other_patients: z.array(Holder).describe('Other patients who have the number now, from whom entries may be'),
   patient_restricted: z.boolean().describe('The patient’s chart is restricted or blocked, and the patient is not named'),
-  assigned_to: UserShape.nullable().describe('Who looks after it'),
+  assigned_to: UserShape.nullable().describe('User who is responsible for it'),
   opened_at: instant().describe('When its first entry came'),
   latest_at: instant().describe('When its newest entry came'),
   escalates_at: instant().nullable().describe('When the next person is notified; null if no escalation follows'),
-  acknowledged_at: instant().nullable().describe('When everything that had arrived was acknowledged; null again when more arrives'),
+  acknowledged_at: instant().nullable().describe('When everything was acknowledged; null again once more arrives'),
   acknowledged_by: UserShape.nullable().describe('Who did that'),
   closed_at: instant().nullable().describe('When it was closed'),
   closed_by: UserShape.nullable().describe('Who did that'),
-  note: z.string().nullable().describe('Note of who closed it'),
+  note: z.string().nullable().describe('Note of the user who closed it'),
 };
 
 const EntryShape = z
@@ -110,7 +110,7 @@ export const CloseRequest = z
   .object({ note: multilineText(2_000).nullable().default(null).describe('What was done'), ...seen })
   .meta({ id: 'InboxCloseRequest' });
 
-export const TextAlertsRequest = z.object({ text_alerts: flag().describe('Whether you want them') }).meta({ id: 'TextAlertsRequest' });
+export const TextAlertsRequest = z.object({ text_alerts: flag().describe('Whether you get them') }).meta({ id: 'TextAlertsRequest' });
 export const TextAlertsResponse = one(
   z
     .strictObject({

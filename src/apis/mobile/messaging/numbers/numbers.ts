@@ -39,7 +39,7 @@ export function numberRoutes(endpoints: Endpoints, sale: NumberSale): void {
     operationId: 'purchaseNumber',
     summary: 'Purchase a number, or make one of your organization plain again',
     description: `It is reserved for the practice immediately and bought within seconds: until then its state is ordered.
-A fax or voice-pager number that the practice has becomes plain again, or what \`type\` says; a released one is taken back. A practice has at most 100 numbers,
+A fax or voice-pager number that the practice has becomes plain again, or what \`type\` says; the release of a released one is cancelled. A practice has at most 100 numbers,
 unless the operator allows another number: 409 \`too_many_numbers\`. For admins.`,
     tag: 'Numbers',
     roles: ['admin'],

@@ -9,7 +9,7 @@ import { listOf, one } from '../../shared.wire.ts';
 
 const AvailableNumberShape = z
   .strictObject({
-    number: z.string().describe('Ten digits, as the purchase takes them'),
+    number: z.string().describe('Ten digits, as the purchase accepts them'),
     friendly_name: z.string(),
     locality: z.string().nullable(),
     region: z.string().nullable(),
@@ -28,13 +28,13 @@ export const NumberShape = z
     state: z
       .enum(['ordered', 'active', 'failed', 'releasing'])
       .describe(
-        'ordered until the carrier has sold it, which takes seconds; failed where it refused: reason has its code; releasing until releases_at',
+        'ordered until the carrier has sold it, within seconds; failed if the carrier refused, with its code in reason; releasing until releases_at',
       ),
     reason: z.string().nullable(),
     registration: z
       .enum(['registered', 'pending', 'unregistered', 'unknown'])
       .describe(
-        'Of a plain number: whether carriers in the United States take its texts, by its campaign or as a verified toll-free number. Texts from a pending or unregistered one are refused; unknown until the carrier was asked',
+        'For a plain number: whether US carriers accept its texts, by its campaign or as a verified toll-free number. Texts from a pending or unregistered one are refused; unknown until the carrier was asked',
       ),
     releases_at: instant()
       .nullable()

@@ -44,7 +44,10 @@ export const TextShape = z
         }),
       )
       .describe('Pictures and other files that came with the text'),
-    language: z.string().nullable().describe('Language in which the server wrote it; null for words of people and for a restricted chart'),
+    language: z
+      .string()
+      .nullable()
+      .describe('Language of the server’s wording; null for text written by people and for a restricted chart'),
     from_number: z.string().nullable(),
     to_number: z.string().nullable(),
     patient_id: z.int().nullable(),
@@ -65,7 +68,7 @@ export const TextShape = z
     template: z.strictObject({ uuid: z.int(), name: z.string(), category: z.string() }).nullable(),
     attempts: z.int(),
     created_at: instant(),
-    send_at: instant().nullable().describe('Requested time; null for texts that leave at once'),
+    send_at: instant().nullable().describe('Requested time; null for texts that are sent at once'),
     not_before: instant().nullable().describe('Time of sending, such as the end of the patient’s quiet hours'),
     sent_at: instant().nullable(),
     delivered_at: instant().nullable(),
@@ -97,7 +100,7 @@ export const TextChangeRequest = withChecks(
       message: multilineText(MAX_TEXT_LENGTH)
         .min(1)
         .optional()
-        .describe('Other words. A link that the text has stays: where {{url}} places it, else at the end'),
+        .describe('New words. A link in the text stays: where {{url}} places it, else at the end'),
       send_at: sendAt(),
     })
     .meta({ id: 'SmsMessageChange' }),

@@ -21,14 +21,14 @@ const PreviewShape = z
         patient_id: z.int().nullable(),
       })
       .nullable()
-      .describe('The appointment that the wordings are rendered with; null where none is to come'),
+      .describe('The appointment used to render the wordings; null where none is to come'),
     variants: z
       .array(
         z.strictObject({
           language: z.string(),
           text: z.string().describe('As it would be sent'),
           missing: z.array(z.string()).describe('Placeholders without a value'),
-          segments: z.int().describe('Segments that it is sent in'),
+          segments: z.int().describe('Number of segments'),
           encoding,
         }),
       )

@@ -37,7 +37,7 @@ import {
 export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/sms-message-template', {
     operationId: 'listSmsTemplates',
-    summary: 'List templates of texts',
+    summary: 'List text templates',
     description: 'By id.',
     tag: 'SMS templates',
     query: templatesQuery,
@@ -59,7 +59,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
 
   post('/sms-message-template', {
     operationId: 'createSmsTemplate',
-    summary: 'Create a template of texts',
+    summary: 'Create a text template',
     description:
       'A body with an unknown placeholder is refused, naming it. An active template replaces the active one of its category; 422 if it lacks what the category needs, such as the link.',
     tag: 'SMS templates',
@@ -76,7 +76,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
 
   put('/sms-message-template/:uuid/', {
     operationId: 'updateSmsTemplate',
-    summary: 'Update a template of texts',
+    summary: 'Update a text template',
     description: 'Only the fields sent change. Queued texts keep their body.',
     tag: 'SMS templates',
     roles: ['admin'],
@@ -92,7 +92,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
 
   remove('/sms-message-template', {
     operationId: 'deleteSmsTemplate',
-    summary: 'Delete a template of texts',
+    summary: 'Delete a text template',
     description: 'The query or the body names it. An active one is not replaced by another.',
     tag: 'SMS templates',
     roles: ['admin'],
@@ -142,7 +142,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     beyondDocument: true,
     summary: 'Preview every wording of a template',
     description:
-      'With an appointment of the practice, and with examples of what is made when a text is sent, such as a link. Nothing is sent.',
+      'With an appointment of the practice, and with examples of values that only exist when a text is sent, such as a link. Nothing is sent.',
     tag: 'SMS templates',
     params: templateParams,
     query: previewQuery,

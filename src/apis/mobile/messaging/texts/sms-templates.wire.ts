@@ -52,7 +52,7 @@ export const SmsTemplateShape = z
     language: z.string().describe('Language of the body: the primary subtag of BCP 47, such as en or es'),
     variants: z
       .array(SmsTemplateVariantShape)
-      .describe('The same in other languages. A patient is written to in the chart’s language, else in the practice’s, else with the body'),
+      .describe('The same in other languages. A patient gets the chart’s language, else the practice’s, else the body'),
     created_at: instant(),
     updated_at: instant(),
   })
@@ -67,7 +67,7 @@ export const RenderedSmsShape = z
     text: z.string().describe('As it would be sent; placeholders without a value are left out'),
     language: z.string().describe('Language of the wording that was rendered'),
     missing: z.array(z.string()).describe('Placeholders without a value; a text that lacks one is not sent'),
-    segments: z.int().describe('Segments that it is sent in, which determine its cost'),
+    segments: z.int().describe('Number of segments, which determine its cost'),
     encoding,
   })
   .meta({ id: 'RenderedSms' });
@@ -110,7 +110,7 @@ const described = {
 export const SmsTemplateCreate = withChecks(
   z
     .object({
-      uuid: ignoredId('Ignored: the server gives it'),
+      uuid: ignoredId('Ignored: set by the server'),
       category: category(),
       name: text(200).min(1),
       body: body(),
@@ -123,7 +123,7 @@ export const SmsTemplateCreate = withChecks(
 export const SmsTemplateUpdate = withChecks(
   z
     .object({
-      uuid: ignoredId('Ignored: the path names the template'),
+      uuid: ignoredId('Ignored: the template is named in the path'),
       category: category().optional(),
       name: text(200).min(1).optional(),
       body: body().optional(),
@@ -182,8 +182,8 @@ export function toTemplate(request: z.output<typeof SmsTemplateUpdate>): Templat
  */
 export function toRemovedId({ uuid: inQuery }: z.output<typeof removalQuery>, { uuid: sent }: z.output<typeof SmsTemplateRemoval>): number {
   const named = inQuery ?? sent ?? null;
-  if (named === null) throw invalid('uuid', 'is missing: the query or the body says which template', 'missing');
-  if (sent !== undefined && sent !== null && sent !== named) throw invalid('uuid', 'is another in the query than in the body', 'ambiguous');
+  if (named === null) throw invalid('uuid', 'is missing: name the template in the query or in the body', 'missing');
+  if (sent !== undefined && sent !== null && sent !== named) throw invalid('uuid', 'differs between the query and the body', 'ambiguous');
   return named;
 }
 

@@ -47,7 +47,7 @@ before its rule was set, or before the visit was booked or moved, is not sent. F
   get('/appointments/:uuid/messages', {
     ...VISIT_MESSAGES,
     operationId: 'listVisitMessages',
-    summary: 'List the messages about a visit: what was sent, and what will go out when',
+    summary: 'List sent and planned messages about a visit',
     description: 'By the time at which they are due; also of a cancelled visit. Texts that staff sent are in the list of texts.',
     params: visitParams,
     query: messagesQuery,
@@ -60,7 +60,7 @@ before its rule was set, or before the visit was booked or moved, is not sent. F
     ...VISIT_MESSAGES,
     operationId: 'skipVisitMessage',
     summary: 'Skip a message about a visit',
-    description: 'It is not sent. 409 `message_sent` for one that has left, or may have.',
+    description: 'It will not be sent. 409 `message_sent` if it was sent, or may have been sent.',
     params: messageParams,
     response: NoContent,
     status: 204,

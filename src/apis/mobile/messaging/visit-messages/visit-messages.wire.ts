@@ -89,12 +89,12 @@ const MessageShape = z
     reason: z.string().nullable().describe('Reason why it is not sent or did not arrive'),
     reason_code: z.string().nullable().describe('The same for programs'),
     channel: z.enum(['text', 'email']).nullable(),
-    appointment_date: instant().describe('Start of the visit that it is about'),
+    appointment_date: instant().describe('Start of the visit'),
     due_at: instant().describe('Time that follows from the visit and the offset'),
-    sends_at: instant().nullable().describe('When it leaves, after the quiet hours of the patient; null for what does not wait'),
+    sends_at: instant().nullable().describe('When it is sent, after the quiet hours of the patient; null if it does not wait'),
     sent_at: instant().nullable(),
-    sms_message_id: z.int().nullable().describe('The text that it became'),
-    mail_message_id: z.int().nullable().describe('The mail that it became'),
+    sms_message_id: z.int().nullable().describe('The resulting text'),
+    mail_message_id: z.int().nullable().describe('The resulting mail'),
   })
   .meta({ id: 'VisitMessage' });
 

@@ -68,7 +68,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
   get('/remote-patient-monitoring/ledger/:month/close', {
     ...OF_ADMINS,
     operationId: 'getLedgerClosing',
-    summary: 'Read how far the closing of a month is',
+    summary: 'Read the progress of closing a month',
     params: monthParams,
     response: ClosingResponse,
     handle: async ({ db, caller, params }) => ({ data: fromClosing(await readClosing(db, caller, params.month)) }),

@@ -59,7 +59,7 @@ const ClosedMonthShape = z
     closed_at: instant(),
     closed_by: PersonShape,
     rows: z.int().describe('Number of patients'),
-    held: z.int().describe('Number of holds that were left'),
+    held: z.int().describe('Number of holds left open'),
     hash: z.string().describe('SHA-256 over the hashes of the rows, which the audit has too'),
   })
   .meta({ id: 'ClosedMonth' });
@@ -71,10 +71,10 @@ const ClosingShape = z
       .enum(['open', 'closing', 'closed', 'refused'])
       .describe('refused: holds were open when the rows were computed; the month stays open'),
     patients: z.int().describe('Number of patients with a row; 0 before closing was requested'),
-    patients_done: z.int().describe('Number of patients whose row is worked out'),
+    patients_done: z.int().describe('Number of patients whose row is computed'),
     held: z.int().describe('Number of open holds so far'),
-    requested_at: instant().nullable().describe('Null before anybody asked for the closing'),
-    requested_by: PersonShape.nullable().describe('Admin who asked for the closing'),
+    requested_at: instant().nullable().describe('Null before closing was requested'),
+    requested_by: PersonShape.nullable().describe('Admin who requested the closing'),
     closed_at: instant().nullable().describe('Null until the month is closed'),
     closed_by: PersonShape.nullable(),
     rows: z.int().nullable().describe('Number of rows of the closed month'),
@@ -88,12 +88,12 @@ export const MonthCheckResponse = one(
     .strictObject({
       ...ClosedMonthShape.shape,
       corrections: z.int(),
-      intact: z.boolean().describe('Whether every hash is that of what is stored, and the audit has the hash of the month'),
-      hash_holds: z.boolean().describe('Whether the hash of the month is that of its rows'),
+      intact: z.boolean().describe('Whether every hash matches the stored data, and the audit has the hash of the month'),
+      hash_holds: z.boolean().describe('Whether the hash of the month matches its rows'),
       audit_holds: z.boolean().describe('Whether the audit has the same hash'),
       broken: z
         .array(z.strictObject({ patient_uuid: z.int(), version: z.int() }))
-        .describe('Versions that do not have their hash, that differ from the audit, or that only one of both has'),
+        .describe('Versions whose hash is wrong or differs from the audit, or that are missing on one side'),
     })
     .meta({ id: 'ClosedMonthCheck' }),
 ).meta({ id: 'ClosedMonthCheckResponse' });

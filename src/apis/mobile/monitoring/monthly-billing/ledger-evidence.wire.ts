@@ -76,7 +76,7 @@ const LedgerEvidenceShape = z
           uuid: z.int(),
           name: z.string(),
           unit: z.string().nullable(),
-          kind: z.enum(ITEM_KINDS).describe('By which readings count; of a closed month, that of the closing'),
+          kind: z.enum(ITEM_KINDS).describe('Rule by which readings count; for a closed month, the rule at its closing'),
         }),
         value: z.number(),
         measured_at: instant(),

@@ -19,7 +19,7 @@ const LedgerHoldShape = z
     kind: z.enum(HOLD_KINDS),
     review_uuid: z.int().nullable().describe('Review that is held; null for units'),
     code: z.string().nullable().describe('Code of held units'),
-    units: z.int().nullable().describe('Number of held units; of released ones the most that are billed'),
+    units: z.int().nullable().describe('Number of held units; for released ones, the most that are billed'),
     text: z.string().describe('Why, such as: 65 minutes, more than 60'),
     released: ReleaseShape.nullable().describe('Null while it is held'),
   })
@@ -89,7 +89,7 @@ export const LedgerRowShape = z
         }),
       )
       .describe('Records that do not count, and codes that are not billed beside others, with the reason'),
-    holds: z.array(LedgerHoldShape).describe('What is implausible and not billed until an admin releases it, and what was released'),
+    holds: z.array(LedgerHoldShape).describe('Implausible records that are not billed until an admin releases them, and released ones'),
     closed: z
       .strictObject({ at: instant(), by: PersonShape, hash: z.string().describe('SHA-256 over the hashes of the month’s rows') })
       .nullable()

@@ -80,7 +80,7 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
       isAlias: slash === '/',
       summary: 'Remove a patient from a program',
       description:
-        'The history and the flag RPM are kept. The patient can be enrolled in the program again. A slash before the id of the program is understood too.',
+        'The history and the flag RPM are kept. The patient can be enrolled in the program again. A slash before the program id is accepted too.',
       tag: 'Remote patient monitoring',
       params: programPatientParams,
       response: NoContent,

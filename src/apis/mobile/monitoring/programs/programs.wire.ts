@@ -10,7 +10,7 @@ export const ProgramShape = z
     uuid: z.int(),
     name: z.string(),
     description: z.string().nullable(),
-    service: z.enum(MONITORING_SERVICES).describe('As what the program is billed'),
+    service: z.enum(MONITORING_SERVICES).describe('Service under which the program is billed'),
     active: z.boolean().describe('False for a discontinued program, which accepts no new patients'),
     steps: z.array(StepShape).describe('Steps in program order'),
     patients: z.int().describe('Number of patients currently enrolled'),

@@ -32,7 +32,7 @@ const READING = {
   item: ItemOfReading,
   value: z.number().describe('In the unit of the item'),
   measured_at: instant(),
-  received_at: instant().describe('When the server got it'),
+  received_at: instant().describe('When the server received it'),
   source: z
     .enum(READING_SOURCES)
     .describe('device: a device measured by itself; self: reported by the patient; staff: entered by the practice'),
@@ -58,12 +58,12 @@ const READING = {
 export const ReadingShape = z.strictObject({ kind: z.literal('reading'), ...READING }).meta({ id: 'Reading' });
 
 const ReceivedShape = z
-  .strictObject({ kind: z.literal('reading'), ...READING, duplicate: z.boolean().describe('Whether it was stored before') })
+  .strictObject({ kind: z.literal('reading'), ...READING, duplicate: z.boolean().describe('Whether it was already stored') })
   .meta({ id: 'ReceivedReading' });
 
 const ResultShape = z.strictObject({
   outcome: z.enum(['stored', 'duplicate', 'refused']),
-  reading: ReadingShape.nullable().describe('As it is stored; null for a refused one'),
+  reading: ReadingShape.nullable().describe('The stored reading; null for a refused one'),
   errors: z
     .array(z.strictObject({ pointer: z.string(), code: z.string(), detail: z.string() }))
     .describe('Reasons for which a reading was refused, by field'),
@@ -72,9 +72,9 @@ const ResultShape = z.strictObject({
 const BatchShape = z
   .strictObject({
     kind: z.literal('batch'),
-    stored: z.int().describe('Number of stored ones'),
-    duplicates: z.int().describe('Number of those that were stored before'),
-    refused: z.int().describe('Number of refused ones'),
+    stored: z.int().describe('Number of readings stored'),
+    duplicates: z.int().describe('Number of readings that were already stored'),
+    refused: z.int().describe('Number of readings refused'),
     results: z.array(ResultShape).describe('One for each reading, in their order'),
   })
   .meta({ id: 'ReadingBatch' });
@@ -234,8 +234,8 @@ export const readingParams = z.object({ reading: longId().describe('Reading id')
 
 export const ErrorMarkRequest = z
   .object({
-    reason: multilineText(LONGEST_REASON).min(1).describe('Why it is wrong, or why it is right after all'),
-    undone: optional(z.boolean()).describe('true takes the mark back; false by default'),
+    reason: multilineText(LONGEST_REASON).min(1).describe('Why it is wrong, or why the mark is removed'),
+    undone: optional(z.boolean()).describe('true removes the mark; false by default'),
   })
   .meta({ id: 'ReadingErrorMark' });
 

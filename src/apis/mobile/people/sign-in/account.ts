@@ -33,7 +33,7 @@ function passwordRoutes({ put, postPublic }: Endpoints, deps: AccountDeps): void
     operationId: 'changePassword',
     summary: 'Change your password',
     description:
-      'Ends your sessions on all other devices, and tells you by mail. A wrong present password counts as a failed sign-in, and is named as a wrong field.',
+      'Ends your sessions on all other devices, and notifies you by mail. A wrong current password counts as a failed sign-in, and is reported as a field error.',
     body: PasswordChange,
     response: NoContent,
     status: 204,
@@ -48,14 +48,14 @@ function passwordRoutes({ put, postPublic }: Endpoints, deps: AccountDeps): void
   postPublic('/forgot-password', {
     ...ACCOUNT,
     operationId: 'sendPasswordLink',
-    summary: 'Send a link with which to set a new password',
+    summary: 'Send a link to set a new password',
     description:
-      'The link is mailed to the address, where it is the one of an account; it works once, within an hour, and only the newest does. The answer is the same for every address. At most three links an hour go to an account, and twenty requests are taken from a network address.',
+      'The link is mailed to the address if it belongs to an account. It works once, within an hour, and only the newest works. The response is the same for every address. An account gets at most three links an hour; a network address can make twenty requests.',
     body: ForgotPasswordRequest,
     response: ForgotPasswordResponse,
     handle: async ({ body, request }) => {
       await startPasswordReset(deps, body.email, request);
-      return { data: { message: 'If somebody signs in with this address, a link for a new password is on its way to it.' } };
+      return { data: { message: 'If an account has this address, a link for a new password is on its way to it.' } };
     },
   });
 }

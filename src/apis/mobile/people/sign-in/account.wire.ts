@@ -11,11 +11,11 @@ const LONGEST_SENT = 2 * LONGEST_PASSWORD;
 
 export const PasswordChange = z
   .object({
-    current_password: secret(LONGEST_SENT).min(1).describe('The password until now'),
+    current_password: secret(LONGEST_SENT).min(1).describe('The current password'),
     password: secret(LONGEST_SENT)
       .min(1)
       .describe(
-        'The new one: at least 15 characters, or 8 where you have a second factor; none of the commonest, without your names, and not easily guessed',
+        'The new password: at least 15 characters, or 8 if you have a second factor; not common, not easily guessed, and without your names',
       ),
   })
   .meta({ id: 'PasswordChange' });
@@ -33,7 +33,7 @@ const SessionShape = z
     app: z.string().nullable().describe('Name of the registered app that the user let act for them; null for none'),
     scopes: z.array(z.string()).describe('The scopes to which the user agreed for that app'),
     device: z.string().nullable().describe('Description of the device, as its program names itself'),
-    methods: z.array(z.string()).describe('The factors that were shown: pwd, otp, hwk (a passkey), recovery, sso'),
+    methods: z.array(z.string()).describe('The factors used: pwd, otp, hwk (a passkey), recovery, sso'),
     address: z.string().nullable().describe('Network address'),
     created_at: instant(),
     last_used_at: instant().describe('Within a minute'),

@@ -114,7 +114,7 @@ function passkeyRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']): voi
 
   post('/user/second-factors/passkeys', {
     operationId: 'addPasskey',
-    summary: 'Add the passkey that the browser made',
+    summary: 'Add the passkey that the browser created',
     ...OWN,
     stepUp: true,
     keyed: 'once',

@@ -6,7 +6,7 @@ import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, secret, text } from '../../../../http/wire/wire-types.ts';
 
 /** A signed challenge, as it was given. */
-const challenge = () => secret(1_500).min(1).describe('The challenge, as it was given; for one use within five minutes');
+const challenge = () => secret(1_500).min(1).describe('The challenge, unchanged; valid for one use within five minutes');
 const code = () => secret(20).min(1).describe('Six digits of the authenticator app; each code works once');
 const recoveryCode = () => secret(60).min(1).describe('One of the ten recovery codes, with or without its hyphens');
 
@@ -46,7 +46,7 @@ export const PasskeyCreationOptions = z
         expires_in: z.int().describe('In seconds'),
         options: browserOptions('PublicKeyCredentialCreationOptionsJSON'),
       })
-      .describe('How to make a passkey'),
+      .describe('How to create a passkey'),
   })
   .meta({ id: 'PasskeyCreationOptions' });
 
@@ -56,7 +56,7 @@ const Factor = z
     kind: z.enum(['passkey', 'authenticator_app']),
     name: z.string(),
     created_at: instant(),
-    last_used_at: instant().nullable().describe('When it was last shown'),
+    last_used_at: instant().nullable().describe('When it was last used'),
   })
   .meta({ id: 'SecondFactor' });
 
@@ -66,7 +66,7 @@ export const SecondFactorsResponse = z
       .strictObject({
         required: z.boolean().describe('The practice asks this user for a second factor'),
         factors: z.array(Factor).describe('Passkeys and the authenticator app'),
-        recovery_codes_left: z.int().describe('Number of recovery codes that were not used'),
+        recovery_codes_left: z.int().describe('Number of unused recovery codes'),
       })
       .describe('Your second factors'),
   })
@@ -132,7 +132,7 @@ export const StepUpOptions = z
   .strictObject({
     data: z
       .strictObject({
-        methods: z.array(z.enum(['pwd', 'otp', 'hwk', 'recovery', 'sso'])).describe('One of them is to be shown'),
+        methods: z.array(z.enum(['pwd', 'otp', 'hwk', 'recovery', 'sso'])).describe('Use one of them'),
         challenge: issued(),
         expires_in: z.int().describe('In seconds'),
         passkey: browserOptions('PublicKeyCredentialRequestOptionsJSON')
@@ -144,7 +144,7 @@ export const StepUpOptions = z
   .meta({ id: 'StepUpOptions' });
 
 export const StepUpResponse = z
-  .strictObject({ data: z.strictObject({ max_age: z.int().describe('In seconds') }).describe('How long the proof holds') })
+  .strictObject({ data: z.strictObject({ max_age: z.int().describe('In seconds') }).describe('How long the proof is valid') })
   .meta({ id: 'StepUpResponse' });
 
 export const fromFactor = (factor: SecondFactor): z.input<typeof Factor> => ({

@@ -12,7 +12,7 @@ export const LoginRequest = z
     refresh_token: secret(200)
       .optional()
       .describe(
-        'The last one of this app, also when it has ended: it shows that you have signed in here before, so that wrong passwords from elsewhere do not keep you out. Not needed where the app keeps cookies',
+        'The last refresh token of this app, even if it has expired. It proves that you have signed in here before, so that wrong passwords from elsewhere do not lock you out. Not needed if the app keeps cookies',
       ),
   })
   .meta({ id: 'LoginRequest' });
@@ -21,7 +21,7 @@ export const RefreshRequest = withChecks(
   z
     .object({
       token: secret(200).min(1).optional().describe('Refresh token; `token` or `refresh_token` is required'),
-      refresh_token: secret(200).min(1).optional().describe('The same, by the name that the answer has'),
+      refresh_token: secret(200).min(1).optional().describe('Same as token, under the name in the response'),
     })
     .meta({ id: 'RefreshRequest' }),
   { same: [['token', 'refresh_token']] },

@@ -41,8 +41,8 @@ const SeriesShape = z
   .meta({ id: 'AppointmentSeries' });
 
 const ConflictShape = z.strictObject({
-  appointment_id: z.int().nullable().describe('The visit that stays where it is; null for one that was not booked'),
-  appointment_date_local: localTime().describe('The time that cannot be had'),
+  appointment_id: z.int().nullable().describe('The visit, which was not moved; null if none was booked'),
+  appointment_date_local: localTime().describe('The unavailable time'),
   code: z.enum(['skipped_by_clock_change', 'double_booked', 'time_taken']).describe('Why'),
   detail: z.string().describe('Why, in words'),
 });
@@ -50,20 +50,20 @@ const ConflictShape = z.strictObject({
 export const SeriesResponse = one(SeriesShape).meta({ id: 'AppointmentSeriesResponse' });
 export const SeriesList = listOf(SeriesShape).meta({ id: 'AppointmentSeriesList' });
 export const SavedSeriesResponse = one(SeriesShape)
-  .extend({ conflicts: z.array(ConflictShape).describe('Times that cannot be had'), warnings: WarningsShape })
+  .extend({ conflicts: z.array(ConflictShape).describe('Unavailable times'), warnings: WarningsShape })
   .meta({ id: 'SavedAppointmentSeriesResponse' });
 
 const fields = AppointmentRequest.shape;
 const { notify, duration_minutes, provider_id, office_id, appointment_type_id } = fields;
 const changed = { duration_minutes, provider_id, office_id, appointment_type_id, notify };
 const on_conflict = optional(z.enum(ON_CONFLICT)).describe(
-  'What to do about times that cannot be had: skip them and name them, or refuse the whole, which is the default',
+  'What to do about unavailable times: skip and report them, or refuse the whole request, which is the default',
 );
 
 export const SeriesRequest = z
   .object({
     patient_id: id().describe('Patient id'),
-    appointment_date: moment(APPOINTMENT_LIMITS.date).describe('The first visit that there may be; all have its time of day'),
+    appointment_date: moment(APPOINTMENT_LIMITS.date).describe('Start of the first possible visit; all visits have its time of day'),
     rrule: text(500).describe(
       `Rule of RFC 5545 with COUNT or UNTIL, such as FREQ=WEEKLY;BYDAY=TU;COUNT=10; it makes ${MOST_VISITS} visits at most`,
     ),
@@ -75,7 +75,7 @@ export const SeriesRequest = z
   })
   .meta({ id: 'AppointmentSeriesRequest' });
 
-const scope = z.enum(SCOPES).describe('one visit, it and the following ones, or all that are to come');
+const scope = z.enum(SCOPES).describe('one visit, that visit and the following ones, or all future visits');
 const appointment_id = longId().nullish().describe('The visit that one and following begin with');
 
 export const SeriesUpdate = z
@@ -85,7 +85,7 @@ export const SeriesUpdate = z
     on_conflict,
     ...changed,
     appointment_date: fields.appointment_date.describe(
-      'The new time of the visit that is named, else of the first to come; the others move as far on the wall clock',
+      'The new time of the named visit, else of the next one; the others move by the same difference on the wall clock',
     ),
   })
   .meta({ id: 'AppointmentSeriesUpdate' });

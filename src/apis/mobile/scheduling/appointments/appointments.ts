@@ -64,7 +64,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
 
   post('/appointments/:uuid/status', {
     operationId: 'setAppointmentStatus',
-    summary: 'Set how far a visit is, or restore it',
+    summary: 'Set the progress of a visit, or restore it',
     beyondDocument: true,
     description: STATUS_DESCRIPTION,
     tag: 'Appointments',

@@ -47,7 +47,7 @@ export const AppointmentShape = z
     initial_sms_sent: z
       .boolean()
       .nullable()
-      .describe('Whether a text about it to its patient was sent; false while each waits, was suppressed or failed, null without any'),
+      .describe('Whether a text about it was sent to its patient; false while all wait, were suppressed or failed, null without any'),
     appointment_type_id: z.int().nullable(),
     patient_id: z.int().nullable(),
     office_id: z.int().nullable(),
@@ -115,7 +115,7 @@ export const AppointmentRequest = withChecks(
       location_id: optional(id()),
       waiting_room_id: optional(id()),
       provider_id: optional(id()).describe(
-        'The provider whose appointment it is; their user takes part unless user[] says who does. By default it follows the participants: the first provider whose user takes part',
+        'The provider of the appointment; their user takes part unless user[] names others. By default it follows the participants: the first provider whose user takes part',
       ),
       appointment_date: optional(moment(APPOINTMENT_LIMITS.date)).describe(
         'With an offset, an instant; without one, local time in the appointment’s time zone',
@@ -135,7 +135,7 @@ export const AppointmentRequest = withChecks(
       location: orRecord(optional(id())).describe('Same as location_id'),
       'user[]': people().describe('Ids of the participants; replaces the whole list'),
       user: sameAs(people(), 'user[]'),
-      confirmation: orRecord(optional(confirmations)).describe('Answer that the patient gave you'),
+      confirmation: orRecord(optional(confirmations)).describe('Answer that the patient gave'),
       notify: optional(changeNotice).describe(
         'How to tell the patient about a move, which defaults to the setting of the practice, or a new appointment',
       ),

@@ -31,9 +31,9 @@ const BookingLinkShape = z
     appointment_type_ids: z.array(z.int()).describe('Types that may be booked; empty for all'),
     provider_ids: z.array(z.int()).describe('Providers who may be chosen; empty for all'),
     office_ids: z.array(z.int()).describe('Offices that may be chosen; empty for all'),
-    appointment_id: z.int().nullable().describe('The visit that was booked at it, or moves there; null without one'),
-    channel: channels.nullable().describe('How it was sent; null where it was not'),
-    expires_at: instant().describe('From then on nothing is booked at it'),
+    appointment_id: z.int().nullable().describe('The visit that was booked or is moved with it; null without one'),
+    channel: channels.nullable().describe('How it was sent; null if it was not'),
+    expires_at: instant().describe('When it stops working'),
     created_at: instant(),
   })
   .meta({ id: 'BookingLink' });

@@ -34,8 +34,8 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   get('/waitlist', {
     ...WAITLIST,
     operationId: 'listWaitlist',
-    summary: 'List the patients who wait for a time',
-    description: 'By rank, as times are offered: by priority, and then who waits longest.',
+    summary: 'List the patients on the waitlist',
+    description: 'In the order of offers: by priority, then by time of waiting.',
     query: waitlistQuery,
     response: WaitlistList,
     handle: async ({ db, caller, query, request }) =>
@@ -47,7 +47,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     operationId: 'createWaitlistEntry',
     summary: 'Add a patient to the waitlist',
     description:
-      'A time that a visit leaves is held and offered to one patient at a time. YES or the link books it; NO, or no answer within the minutes that the practice has set, passes it on.',
+      'A freed time is held and offered to one patient at a time. YES or the link books it; NO, or no answer within the minutes that the practice has set, passes it on.',
     body: WaitlistCreate,
     response: WaitlistResponse,
     status: 201,
@@ -58,8 +58,8 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   get('/waitlist/report', {
     ...WAITLIST,
     operationId: 'reportWaitlist',
-    summary: 'Report offers, and the visits and minutes that they recovered',
-    description: 'Of offers that were made in a range of days; of all without one.',
+    summary: 'Report offers of freed times and the visits booked from them',
+    description: 'For offers made in a range of days; for all without one.',
     query: reportQuery,
     response: WaitlistReportShape,
     handle: async ({ db, caller, query }) =>
@@ -95,7 +95,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     ...WAITLIST,
     operationId: 'deleteWaitlistEntry',
     summary: 'Remove a patient from the waitlist',
-    description: 'A time that is held for them is offered to others.',
+    description: 'A time held for them is offered to others.',
     params: waitlistParams,
     response: NoContent,
     status: 204,

@@ -9,7 +9,7 @@ import { calendarDay, day, id, instant, integerBetween, optional, paging, rename
 import { listOf, one } from '../../shared.wire.ts';
 
 const bookers = z.enum(BOOKERS);
-const BOOKABLE_BY = 'Those who may book it: staff, apps (programs) and patient (at a link)';
+const BOOKABLE_BY = 'Who can book it: staff, apps (programs) and patient (by a link)';
 
 /** A day of the week as people and programs count them: its name, 1 Monday to 7 Sunday, and 0 for Sunday. */
 export const weekday = () =>

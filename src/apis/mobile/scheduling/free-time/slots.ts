@@ -38,8 +38,8 @@ export function slotRoutes({ get, post, delete: remove }: Endpoints): void {
   remove('/slots/hold/:uuid', {
     ...SLOTS,
     operationId: 'releaseHold',
-    summary: 'Release a hold before its time',
-    description: 'Of your own holds.',
+    summary: 'Release a hold early',
+    description: 'You can release your own holds.',
     params: holdParams,
     response: NoContent,
     status: 204,

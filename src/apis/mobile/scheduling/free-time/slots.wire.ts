@@ -19,9 +19,9 @@ export const SlotShape = z
     ends_at: instant().describe('When it ends'),
     timezone: z.string().describe('IANA time zone of the office'),
     duration_minutes: z.int(),
-    modality: z.enum(MODALITIES).describe('How the patient comes'),
+    modality: z.enum(MODALITIES).describe('How the visit takes place'),
     capacity: z.int().describe('Patients in one visit'),
-    places_left: z.int().describe('How many more may be booked'),
+    places_left: z.int().describe('How many more can be booked'),
   })
   .meta({ id: 'Slot' });
 

@@ -20,9 +20,9 @@ export const MEDIA_FIELDS = {
   maker_user_id: z
     .int()
     .nullable()
-    .describe('User who took it, also on the page of the room. That user and admins may change and delete it'),
+    .describe('User who took it, also on the page of the room. That user and admins can change and delete it'),
   patient_uuid: z.int().nullable().describe('Patient to whom it belongs; null if it shows no known patient'),
-  patients: z.array(SessionPatientShape).describe('That patient with the name: none or one'),
+  patients: z.array(SessionPatientShape).describe('That patient with the name; empty or one entry'),
   body_site: z.string().nullable().describe('Part of the body that is shown'),
   file_name: z.string(),
   media_type: z.string().describe('Detected from the content'),

@@ -32,7 +32,7 @@ const ParticipantShape = z
   .strictObject({
     uuid: z.int(),
     role: z.string().describe('host or guest'),
-    user_id: z.int().nullable().describe('A host who is not the user of the session is a colleague who leads for them'),
+    user_id: z.int().nullable().describe('A host other than the user of the session is a colleague who leads for them'),
     patient_uuid: z.int().nullable().describe('Null for a host, and for a guest without a chart'),
     patient_restricted: z.boolean().describe('True for a patient whose chart is restricted or blocked, who is not named'),
     name: z.string().nullable(),
@@ -44,10 +44,10 @@ const ParticipantShape = z
       .strictObject({
         given: z.boolean().describe('Whether the person agreed'),
         at: instant(),
-        words: z.string().describe('Question that was asked, or what a host did'),
+        words: z.string().describe('Question that was asked, or action of a host'),
       })
       .nullable()
-      .describe('Answer to whether the visit may be recorded; null for who was not asked'),
+      .describe('Answer to the question whether the visit may be recorded; null if not asked'),
   })
   .meta({ id: 'VideoSessionParticipant' });
 

@@ -90,7 +90,7 @@ const namesVisit = (message: string): boolean =>
 /** @throws Failure not_found, unprocessable or conflict, as sendAppointmentText */
 function requirePatient({ patient, patientRestricted }: Appointment, facts: TextFacts): AppointmentPatient {
   if (!patient && patientRestricted) throw notFound('patient');
-  if (!patient) throw cannot('no_patient', 'The appointment has no patient to write to.');
+  if (!patient) throw cannot('no_patient', 'The appointment has no patient.');
   if (facts.mobilePhone === null) throw cannot('no_mobile_number', 'The patient has no mobile number.');
   requireTextConsent(facts);
   return patient;
@@ -144,7 +144,7 @@ function fill({ body, language }: Wording, values: PlaceholderValues, { asks, re
   const missingNames = review && reviewUrl === '' ? [...new Set([...missing, 'review url'])] : missing;
   if (missingNames.length > 0) {
     const named = missingNames.map((name) => `{{${name}}}`).join(', ');
-    throw cannot('missing_values', `There is nothing known for ${named}.`);
+    throw cannot('missing_values', `Nothing is known for ${named}.`);
   }
   return review && !isPlaced ? `${text} ${reviewUrl}` : text;
 }

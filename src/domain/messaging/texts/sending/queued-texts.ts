@@ -157,8 +157,8 @@ function requireSender({ journal }: Caller, { sender, senderRegistration }: Text
 }
 
 const NOT_REGISTERED = {
-  unregistered: 'The practice’s number is in no campaign that carriers in the United States know: they would drop the text.',
-  pending: 'The registration of the practice’s number with carriers in the United States is not complete: they would drop the text.',
+  unregistered: 'The practice’s number is in no campaign registered with US carriers, which would drop the text.',
+  pending: 'The registration of the practice’s number with US carriers is not complete: they would drop the text.',
 };
 
 /** The fields that a new text does not have yet. */

@@ -67,7 +67,7 @@ async function lockVisible(db: Db, caller: Caller, id: number): Promise<SmsMessa
 }
 
 function requireWaiting({ state, attempts }: SmsMessage): void {
-  if (state !== 'queued' || attempts > 0) throw conflict('text_left', 'The text does not wait any more: it has left, or will not leave.');
+  if (state !== 'queued' || attempts > 0) throw conflict('text_left', 'The text is no longer waiting: it was sent, or will not be sent.');
 }
 
 /** The words as they are stored: placeholders of a link or a code stay for the sealed values. @throws Failure invalid */

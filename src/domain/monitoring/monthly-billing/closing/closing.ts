@@ -69,7 +69,7 @@ function requireClosable({ month, span, closed }: BillingPeriod): void {
       'already_closed',
       `${month} was closed on ${writeInstant(closed.at)} by ${closed.by.firstName} ${closed.by.lastName}; its hash is ${closed.hash}.`,
     );
-  if (span.before > Date.now()) throw conflict('month_not_over', `${month} is not over yet.`);
+  if (span.before > Date.now()) throw conflict('month_not_over', `${month} has not ended yet.`);
 }
 
 async function openClosing(

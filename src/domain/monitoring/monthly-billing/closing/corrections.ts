@@ -53,4 +53,4 @@ export async function recordCorrection(db: Db, caller: Caller, { month, patientI
   });
 }
 
-const nothingToCorrect = () => conflict('nothing_to_correct', 'The closed row is as the month is now.');
+const nothingToCorrect = () => conflict('nothing_to_correct', 'The closed row already matches the month.');

@@ -183,7 +183,7 @@ describe.each([
       await letDayPass(test, id);
       await reconcileOrders(test);
       expect(await rowOf(id)).toMatchObject({ state: 'active', releasedAt: null });
-      expect((await eventsOf(who.organizationId, id)).map(({ name }) => name)).toEqual(['number.released', 'number.taken_back']);
+      expect((await eventsOf(who.organizationId, id)).map(({ name }) => name)).toEqual(['number.released', 'number.release_cancelled']);
     }
   });
 

@@ -155,7 +155,7 @@ describe('a text about an appointment is refused', () => {
   it('names what has no value', async () => {
     const { id } = await book(person);
     expect((await send(person, id, { message: '{{office name}} {{location name}}' })).body.detail).toBe(
-      'There is nothing known for {{office name}}, {{location name}}.',
+      'Nothing is known for {{office name}}, {{location name}}.',
     );
   });
 
@@ -165,7 +165,7 @@ describe('a text about an appointment is refused', () => {
     expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
       422,
       'missing_values',
-      'There is nothing known for {{review url}}.',
+      'Nothing is known for {{review url}}.',
     ]);
   });
 

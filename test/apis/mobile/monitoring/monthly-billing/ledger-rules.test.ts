@@ -190,7 +190,7 @@ describe('therapeutic monitoring', () => {
     await ledger.measure(id, '2026-09-05', 2);
     const row = await ledger.rowOf(id, '2026-09');
     expect([row.service, codesIn(row)]).toEqual(['rpm', ['99453', '99445']]);
-    const why = 'RPM is billed in this month, and RTM is not billed beside it';
+    const why = 'RPM is billed in this month, and RTM cannot be billed beside it';
     expect(row.left_out).toEqual([
       { kind: 'readings', code: null, count: 4, why: 'musculoskeletal, where RPM counts physiologic readings' },
       { kind: 'code', code: '98975', count: 1, why },
