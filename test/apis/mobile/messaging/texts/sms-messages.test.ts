@@ -162,11 +162,7 @@ describe('a text about an appointment is refused', () => {
   it('where the user cannot be reviewed anywhere', async () => {
     const { id } = await book(person);
     const answer = await send(person, id, { message: 'Thanks!', review_user_id: person.user.id });
-    expect([answer.status, answer.body.code, answer.body.detail]).toEqual([
-      422,
-      'missing_values',
-      'Nothing is known for {{review url}}.',
-    ]);
+    expect([answer.status, answer.body.code, answer.body.detail]).toEqual([422, 'missing_values', 'Nothing is known for {{review url}}.']);
   });
 
   it('for a patient without a mobile number', async () => {
