@@ -29,7 +29,7 @@ export interface PushOutcome {
 export async function planPushDelivery(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<PushDelivery | null> {
   const { organizationId } = caller;
   const notification = await db.notification.findUnique({ where: { organizationId_id: { organizationId, id } } });
-  if (!notification || notification.resolvedAt !== null) return null;
+  if (!notification || notification.settledAt !== null) return null;
   const { kind, subjectType, subjectId, userId } = notification;
   const rows = await db.pushSubscription.findMany({
     where: {
