@@ -55,8 +55,8 @@ const recordOf = ({ columns }: ExportKind): string =>
 /** @param rows with id, line, patient_id and is_there */
 const pageOf = (rows: string, scanned: string, last: string): string => `
   SELECT ${scanned} AS scanned, ${last} AS last, coalesce(string_agg(x.line, E'\\n' ORDER BY x.id), '') AS lines,
-         coalesce(array_agg(x.id::float8 ORDER BY x.id) FILTER (WHERE x.is_there), '{}') AS ids,
-         coalesce(array_agg(DISTINCT x.patient_id) FILTER (WHERE x.is_there AND x.patient_id IS NOT NULL), '{}') AS "patientIds"
+         coalesce(json_agg(x.id ORDER BY x.id) FILTER (WHERE x.is_there), '[]') AS ids,
+         coalesce(json_agg(DISTINCT x.patient_id) FILTER (WHERE x.is_there AND x.patient_id IS NOT NULL), '[]') AS "patientIds"
     FROM (${rows}) AS x`;
 
 /** All records of a kind, by id. */

@@ -7,6 +7,7 @@ import { Failure, invalid } from '../errors.ts';
 import { newestCursor, parseCursor, readEvents } from '../events/log/event-log.ts';
 import { preparedFor } from '../patients/restrictions/opened-charts.sql.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
+import { readAhead } from '../values/read-ahead.ts';
 import { readRange, type WrittenRange } from '../values/time/date-range.ts';
 import { EXPORT_KINDS, type ExportFilterName, type ExportKind, type ExportKindName } from './export-kinds.sql.ts';
 import { changedPage, type ExportPageRow, exportPage, filtersOf } from './export-page.sql.ts';
@@ -114,7 +115,7 @@ async function sendFrom<T>(prepared: Prepared, { audited, kind, request, values,
   if (!statements) throw new RangeError(`there is no export of ${request.kind}`);
   const query = since === undefined ? statements.all : statements.changed;
   const after = since === undefined ? [] : [parseCursor(since).transactionId, parseCursor(since).id];
-  const pages = pagesOf(prepared, audited, { kind, query, values: [...values, ...after] });
+  const pages = readAhead(pagesOf(prepared, audited, { kind, query, values: [...values, ...after] }));
   return send({ cursor, fields: [...Object.keys(kind.columns), ...(since === undefined ? [] : ['gone'])], pages });
 }
 

@@ -5,6 +5,7 @@ import { sendLater } from '../../database/transaction.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { Failure } from '../errors.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
+import { readAhead } from '../values/read-ahead.ts';
 import { type CheckedRow, createImporter } from './import-rows.ts';
 import { endImport, type ImportRun, optionsOf, storeProgress } from './import-runs.ts';
 import { type RowFile, readRows, type SourceRow } from './rows/read-rows.ts';
@@ -141,22 +142,4 @@ async function* inBatches(parts: AsyncIterable<SourceRow[]>, most: number, skipp
     }
   }
   if (waiting.length > 0) yield waiting;
-}
-
-/** Reads the next one while one is worked on. */
-async function* readAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
-  let next = source.next();
-  try {
-    for (;;) {
-      const { value, done } = await next;
-      if (done) return;
-      next = source.next();
-      // It is awaited in the next turn.
-      next.catch(() => {});
-      yield value;
-    }
-  } finally {
-    await next.catch(() => {});
-    await source.return(undefined);
-  }
 }

@@ -18,7 +18,11 @@ export const writeRecords = (format: RecordFormat, records: Records): AsyncGener
   format === 'csv' ? csvOf(records) : ndjsonOf(records);
 
 async function* ndjsonOf({ cursor, pages }: Records): AsyncGenerator<string, void> {
-  for await (const page of pages) yield `${page}\n`;
+  for await (const page of pages) {
+    // Not in one text: that would copy a page of megabytes.
+    yield page;
+    yield '\n';
+  }
   yield `${JSON.stringify({ feed_cursor: cursor })}\n`;
 }
 

@@ -41,7 +41,7 @@ export function readMoment(text: string, timeZone: string, field: string, stored
   if (year < EARLIEST_YEAR || year > LATEST_YEAR)
     throw invalid(field, `must be in the years ${EARLIEST_YEAR} to ${LATEST_YEAR}`, 'out_of_range');
   if (readDay(date) === null) throw invalid(field, NO_SUCH_DAY, 'invalid_date_time');
-  const wall = existing(`${date}T${time}:${second}`, field);
+  const wall = existing(date, time, second, field);
   const kept = stored && isSameZone(stored.timeZone, timeZone) ? stored : null;
   if (!offset && kept && sameSecond(kept.local, wallClock(wall))) return kept;
   const zoned = offset ? atOffset(wall, offset, timeZone, field) : atPlace(wall, timeZone, field);
@@ -59,9 +59,11 @@ export function momentAt(instant: Date, timeZone: string): Moment {
   return { instant, local: wallClock(zoned.toPlainDateTime()), timeZone };
 }
 
-function existing(written: string, field: string): Temporal.PlainDateTime {
+function existing(date: string, time: string, second: string, field: string): Temporal.PlainDateTime {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  const [hour, minute] = time.split(':').map(Number);
   try {
-    return Temporal.PlainDateTime.from(written);
+    return new Temporal.PlainDateTime(year, month, day, hour, minute, Number(second));
   } catch {
     throw invalid(field, 'must be an existing date and time', 'invalid_date_time');
   }
@@ -75,8 +77,12 @@ function atOffset(wall: Temporal.PlainDateTime, offset: string, timeZone: string
 }
 
 function atPlace(wall: Temporal.PlainDateTime, timeZone: string, field: string): Temporal.ZonedDateTime {
-  const first = wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' });
-  if (!first.toPlainDateTime().equals(wall)) {
+  const [first, last] = [
+    wall.toZonedDateTime(timeZone, { disambiguation: 'earlier' }),
+    wall.toZonedDateTime(timeZone, { disambiguation: 'later' }),
+  ];
+  // Both are one, but where the clocks change. The wall time of an instant takes longer than all else here.
+  if (first.epochMilliseconds !== last.epochMilliseconds && !first.toPlainDateTime().equals(wall)) {
     throw invalid(field, `does not occur in ${timeZone}: the clocks are put forward past it`, 'skipped_by_clock_change');
   }
   return first;
