@@ -32,7 +32,7 @@ try {
 
 async function show({ url, plans }: BenchDatabase, server: ServerUnderTest): Promise<void> {
   const [large] = plans;
-  const [lists] = large ? workloads(large, await samplePatients(url, large, SAMPLE), '5,000 full') : [];
+  const [lists] = large ? workloads(large, await samplePatients(url, large, SAMPLE), '5000-records') : [];
   if (!lists) throw new Error('there is no list of full records');
   const contender = await ours.contender();
   await warm(contender, lists, 3);
