@@ -141,7 +141,7 @@ describe('the page of a patient', () => {
     await form(mark, { reason: 'Cuff of the wife' }).expect(303).expect('location', `${path}#readings`);
     const marked = await pageOf(path);
     expect(marked).toContain('Entered in error: Cuff of the wife');
-    expect(marked).toContain('No alert waits.');
+    expect(marked).toContain('No open alerts.');
     await form(mark, { reason: 'It was his', undone: 'yes' }).expect(303);
     expect(await pageOf(path)).not.toContain('Cuff of the wife');
 

@@ -100,7 +100,7 @@ const states = () =>
   card({
     title: 'Nothing yet, and how far',
     content: html`
-!${emptyState({ icon: 'people', title: 'Nobody waits', text: 'Who comes is shown here at once.' })}
+!${emptyState({ icon: 'people', title: 'No one is waiting', text: 'People appear here as soon as they arrive.' })}
 !${progress({ id: 'shown-progress', label: 'Sending the picture', value: 62, text: '62 %' })}
 !${progress({ id: 'shown-waiting', label: 'Connecting' })}`,
   });

@@ -96,7 +96,7 @@ class Row {
     for (const one of this.#buttons) one.ariaLabel = `${one.textContent}: ${guest.name}`;
   }
 
-  /** The guest waits no more. A row that was answered stays for a moment, so that the host sees it. */
+  /** The guest is no longer waiting. A row that was answered stays for a moment, so that the host sees it. */
   leave(onGone: () => void): void {
     for (const one of this.#buttons) one.hidden = true;
     const remove = () => {

@@ -135,7 +135,7 @@ function alertsCard({ alerts: { waiting, closed }, patient, practice: { timeZone
     attributes: { id: 'alerts' },
     content: html`
 !${acknowledgeAllForm(patient.id, waiting)}
-!${waiting.length === 0 ? html`<p>No alert waits.</p>` : listed(waiting)}
+!${waiting.length === 0 ? html`<p>No open alerts.</p>` : listed(waiting)}
 !${closed.length === 0 ? '' : html`<details><summary>Closed alerts</summary>!${listed(closed)}</details>`}`,
   });
 }
