@@ -7,6 +7,10 @@ import { moveTestClock } from '../../practices/test-practices.ts';
 /** Instants at which something ends or begins by itself, whatever the hour is. */
 const DUE = [
   ['slot_claim', 'expires_at'],
+  ['slot_offer', 'expires_at'],
+  ['freed_time', 'due_at'],
+  ['booking_link', 'due_at'],
+  ['booking_link', 'expires_at'],
   ['check_in', 'expires_at'],
   ['session_invite', 'expires_at'],
   ['external_message', 'expires_at'],

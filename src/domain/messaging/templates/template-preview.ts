@@ -4,6 +4,7 @@ import type { Caller } from '../../caller.ts';
 import { visibleTo } from '../../patients/chart/find-patient.ts';
 import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
+import { nowIn } from '../../values/test-practices.ts';
 import { findRecipientLanguage } from '../recipients/recipient-language.ts';
 import { findPlaceholderValues, type RenderedTemplate, renderWording } from './template-values.ts';
 import { allWordings } from './template-wordings.ts';
@@ -58,7 +59,12 @@ export async function previewTemplate(
 
 async function findNextAppointment(db: Db, caller: Caller): Promise<number | null> {
   const next = await db.appointment.findFirst({
-    where: { organizationId: caller.organizationId, startsAt: { gt: new Date() }, status: 'scheduled', patient: visibleTo(caller) },
+    where: {
+      organizationId: caller.organizationId,
+      startsAt: { gt: nowIn(caller.organizationId) },
+      status: 'scheduled',
+      patient: visibleTo(caller),
+    },
     orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
     select: { id: true },
   });

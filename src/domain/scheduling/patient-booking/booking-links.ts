@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { BookingLink } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
+import { nowIn } from '../../values/test-practices.ts';
 import { changeAppointment } from '../appointments.ts';
 import { scheduleAppointment } from '../booking/booking.ts';
 import { type Claimant, takeHold } from '../free-time/claims.ts';
@@ -15,7 +16,7 @@ export async function findVisitOfLink(
   { appointmentId, patientId }: BookingLink,
 ): Promise<number | null> {
   if (appointmentId === null) return null;
-  const where = { organizationId, id: appointmentId, patientId, status: 'scheduled', startsAt: { gt: new Date() } } as const;
+  const where = { organizationId, id: appointmentId, patientId, status: 'scheduled', startsAt: { gt: nowIn(organizationId) } } as const;
   return (await db.appointment.findFirst({ where, select: { id: true } }))?.id ?? null;
 }
 

@@ -7,6 +7,7 @@ import type { Caller } from '../../caller.ts';
 import { conflict, missing, notFound } from '../../errors.ts';
 import { visibleTo } from '../../patients/chart/find-patient.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
+import { nowIn } from '../../values/test-practices.ts';
 import { type Moment, readMoment, writeLocal } from '../../values/time/time.ts';
 import { changeAppointment } from '../appointments.ts';
 import { type AppointmentInput, newAppointment, readBookingContext, timesFrom } from '../booking/appointment-input.ts';
@@ -179,7 +180,7 @@ async function chooseVisits(db: Db, caller: Caller, id: number, { scope, appoint
   await db.$queryRaw`SELECT FROM appointment_series WHERE organization_id = ${caller.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const series = await findSeries(db, caller, id);
   if (appointmentId === null && scope !== 'all') throw missing('appointmentId');
-  const toCome = series.visits.filter(({ status, startsAt }) => status === 'scheduled' && startsAt > new Date());
+  const toCome = series.visits.filter(({ status, startsAt }) => status === 'scheduled' && startsAt > nowIn(caller.organizationId));
   const named = appointmentId === null ? toCome[0] : series.visits.find((visit) => visit.id === appointmentId);
   if (!named && appointmentId !== null) throw notFound('appointment', 'appointmentId');
   const visits =

@@ -3,6 +3,7 @@ import { preparedIn, statement } from '../../../database/statements/statement.ts
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, Failure, invalid } from '../../errors.ts';
+import { nowIn } from '../../values/test-practices.ts';
 import { momentAt, writeInstant } from '../../values/time/time.ts';
 import { changeAppointment } from '../appointments.ts';
 import type { AppointmentInput } from '../booking/appointment-input.ts';
@@ -58,7 +59,7 @@ const IN_THE_WAY = statement<{ id: number; startsAt: Date }>(
 
 /** Number of visits to come of a provider, or at an office. */
 export async function countVisitsToCome(db: Db, { organizationId }: CallerIdentity, { providerId, officeId }: Whose): Promise<number> {
-  const [found] = await preparedIn(db).rows(COUNT_TO_COME, [organizationId, providerId, officeId, new Date()]);
+  const [found] = await preparedIn(db).rows(COUNT_TO_COME, [organizationId, providerId, officeId, nowIn(organizationId)]);
   return found?.count ?? 0;
 }
 

@@ -7,6 +7,7 @@ import { lockAppointment } from '../../../scheduling/booking/appointment-lock.ts
 import { readAppointment } from '../../../scheduling/lists/appointment-reader.ts';
 import type { Appointment, AppointmentPatient } from '../../../scheduling/lists/appointment-view.ts';
 import { findProviderNames } from '../../../scheduling/provider-names.ts';
+import { nowIn } from '../../../values/test-practices.ts';
 import { requireTextConsent } from '../../recipients/consent.ts';
 import { type RecipientLanguage, recipientLanguage } from '../../recipients/recipient-language.ts';
 import { warnOfMissingWording } from '../../templates/automatic-texts.ts';
@@ -52,7 +53,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
   const template = await requireTextTemplate(db, caller, input, known);
   const asks = template?.tracksResponse ?? false;
   const patient = requirePatient(appointment, facts);
-  if (asks) requireTimeToAnswer(appointment, facts, sendAt ?? new Date());
+  if (asks) requireTimeToAnswer(appointment, facts, sendAt ?? nowIn(caller.organizationId));
   const recipient = recipientLanguage(facts.patientLanguage, facts.practiceLanguage, facts.gone ? {} : facts);
   const wording = wordingFor(template, recipient, message);
   if (message === undefined) warnOfMissingWording(caller, recipient, wording.language);
