@@ -62,7 +62,7 @@ describe('the ledger of a month', () => {
     expect(corrected).toMatch(/Version 2, .*: Noted on paper\. SHA-256/);
     expect(corrected).not.toContain('Changed since the closing');
     expect(corrected).toContain('Systolic blood pressure physiologic');
-    expect((await send(`${evidence}/corrections`, { reason: 'Again' }, admin).expect(409)).text).toContain('as the month is now');
+    expect((await send(`${evidence}/corrections`, { reason: 'Again' }, admin).expect(409)).text).toContain('already matches the month');
   });
 
   it('says how far a closing is, on a page that loads itself again', async () => {
