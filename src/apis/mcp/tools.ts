@@ -43,7 +43,7 @@ const findPatient = tool({
   title: 'Find a patient',
   description: 'Finds charts by words of the name, birth date, telephone number or record number, all of which must match. At most ten.',
   isReadOnly: true,
-  input: z.object({
+  input: z.strictObject({
     name: z.string().max(200).optional().describe('Beginnings of words of the name'),
     dob: day('Birth date, YYYY-MM-DD').optional(),
     phone: z.string().max(40).optional().describe('Mobile, home or work number'),
@@ -79,7 +79,7 @@ const readTimeline = tool({
   title: 'Read the timeline of a patient',
   description: 'Past and future appointments and texts of a patient, the newest first.',
   isReadOnly: true,
-  input: z.object({ patient_id: id('Patient id'), limit: z.int().min(1).max(200).default(30).describe('Entries at most') }),
+  input: z.strictObject({ patient_id: id('Patient id'), limit: z.int().min(1).max(200).default(30).describe('Entries at most') }),
   async run({ patient_id: patient, limit }, ask) {
     const [appointments, texts] = await Promise.all([
       ask({ method: 'GET', path: `/appointments/patient/${patient}`, query: { limit: 1_000 } }),
@@ -129,7 +129,7 @@ const findTime = tool({
   title: 'Find and hold a time',
   description: 'Lists free times, the earliest first. With hold, holds one of them for ten minutes instead, so that nobody else takes it.',
   isReadOnly: false,
-  input: z.object({
+  input: z.strictObject({
     from: day('A day, or a date and time; now by default').optional(),
     until: day('A day, inclusive; a week later by default').optional(),
     type: id('Appointment type id').optional(),
@@ -150,7 +150,7 @@ const book = tool({
   title: 'Book an appointment',
   description: 'First with patient_id and slot: holds the time and answers a draft with a token. Then with only the token: books it.',
   isReadOnly: false,
-  input: z.object({ patient_id: id('Patient id').optional(), slot: id('uuid of a free time').optional(), token }),
+  input: z.strictObject({ patient_id: id('Patient id').optional(), slot: id('uuid of a free time').optional(), token }),
   async run({ patient_id, slot, token: confirmed }, ask, drafts) {
     if (confirmed !== undefined) return { booked: AppointmentShown.parse(await ask(drafts.confirm(confirmed))) };
     if (patient_id === undefined || slot === undefined) throw new Refusal('missing: Give patient_id and slot, or the token of a draft.');
@@ -167,7 +167,7 @@ const draftText = tool({
   description:
     'First with patient_id and message: answers the text as it would be sent, with a token. Then with only the token: sends it, during the patient’s quiet hours at their end.',
   isReadOnly: false,
-  input: z.object({
+  input: z.strictObject({
     patient_id: id('Patient id').optional(),
     message: z.string().min(1).max(1_600).optional().describe('Wording of the text'),
     token,
