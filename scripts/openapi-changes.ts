@@ -1,6 +1,6 @@
 /**
  * Compares `openapi/` with the documents of the last release (the newest tag `v…`, or `--against <commit>`) and says what would break whom:
- * `npm run openapi:changes`. Fails where something would, unless the operation was deprecated in that release.
+ * `npx node scripts/openapi-changes.ts`. Fails where something would, unless the operation was deprecated in that release.
  */
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

@@ -55,11 +55,12 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
 }
 
 const TROUBLE: Record<Exclude<Readiness, 'ready'>, string> = {
-  'migrations pending': 'The database has another version than this server and must be migrated.',
-  'database unreachable': 'The server cannot reach its database. Nothing is lost; it tries again by itself.',
+  'migrations pending': 'The schema of the database differs from this server’s, so the database must be migrated.',
+  'database unreachable': 'The server cannot reach its database. Nothing is lost, and the server tries again by itself.',
   'disk full':
     'The disk of the database is full, so nothing can be stored. Stored data is safe, and the server continues by itself when there is room.',
-  'database refuses writes': 'The database takes no changes at the moment. Nothing is lost; the server continues by itself when it does.',
+  'database refuses writes':
+    'The database accepts no changes at the moment. Nothing is lost, and the server continues by itself when it does.',
 };
 
 function state(found: Readiness, jobsRun: boolean): string {
@@ -111,7 +112,7 @@ const COMPONENTS: ListItem = {
   icon: 'info',
   title: 'Components',
   href: '/design',
-  detail: 'What the pages are made of; only in development',
+  detail: 'The components of the pages; only in development',
 };
 
 const PATIENTS = html`

@@ -26,7 +26,7 @@ describe('a forgotten password, in a browser', () => {
     await picture(page, 'forgot');
     await page.getByLabel('Email').fill(person.email);
     await page.getByRole('button', { name: 'Mail me the link' }).click();
-    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
     await picture(page, 'forgot-sent');
     const path = await mailedPath(test, person.email);
     await page.goto(`${test.address}${path}`);

@@ -97,7 +97,7 @@ describe('administration in a browser', () => {
     expect(secret).toMatch(/^[\w-]{32}$/);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(secret);
     await picture(page, 'administration-client-secret');
-    await page.getByRole('link', { name: 'I have kept it' }).click();
+    await page.getByRole('link', { name: 'I have saved it' }).click();
     expect(await page.content()).not.toContain(secret);
     await page.getByLabel('After a new secret').selectOption('for another 7 days');
     await press(page, 'Make a new secret');

@@ -104,7 +104,7 @@ describe('monitoring in a browser', () => {
     await expect.poll(() => timer.innerText(), { timeout: 10_000 }).toMatch(/^0:(0[1-9]|1\d)$/);
     await page.getByRole('button', { name: 'Stop the timer' }).first().click();
     await page.reload();
-    await page.getByRole('button', { name: 'Go on with the timer' }).first().waitFor();
+    await page.getByRole('button', { name: 'Continue the timer' }).first().waitFor();
     await page.getByLabel('Minutes of work').first().fill('3');
     await look('patient');
     await page.getByRole('button', { name: 'Save the review' }).first().click();

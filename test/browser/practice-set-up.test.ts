@@ -63,7 +63,7 @@ async function accept(email: string): Promise<Page> {
   const secret = ((await page.locator('code.recovery-code').first().textContent()) ?? '').replaceAll(' ', '');
   await page.getByLabel('Code of the app').fill(await generate({ secret }));
   await page.getByRole('button', { name: 'Add the app' }).click();
-  await page.getByRole('link', { name: 'I have kept them' }).click();
+  await page.getByRole('link', { name: 'I have saved them' }).click();
   await page.getByRole('link', { name: 'Account', exact: true }).waitFor();
   return page;
 }
@@ -116,7 +116,7 @@ describe('a practice that sets itself up by the pages alone, as the guide says',
     await picture(page, 'administration-provider-refused');
     await page.getByLabel('Client secret').fill(OIDC_SECRET);
     await page.getByLabel('Roles of groups').fill('clinicians=provider\nleads=admin');
-    await page.getByLabel('Make users when they first sign in').check();
+    await page.getByLabel('Create users when they first sign in').check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The provider is saved').waitFor();
     await page.getByRole('link', { name: 'Test the connection' }).click();

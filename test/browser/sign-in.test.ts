@@ -116,7 +116,7 @@ describe('signing in, in a browser', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
     await picture(page, 'recovery-codes');
-    await page.getByRole('link', { name: 'I have kept them' }).click();
+    await page.getByRole('link', { name: 'I have saved them' }).click();
 
     await page.getByLabel('Code of the app').fill(await generate({ secret: await keyOn(page) }));
     await page.getByRole('button', { name: 'Add the app' }).click();
@@ -138,7 +138,7 @@ describe('signing in, in a browser', () => {
     await addPasskeyDevice(page);
     await enterPassword(page, person);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByRole('link', { name: 'I have kept them' }).click();
+    await page.getByRole('link', { name: 'I have saved them' }).click();
     const verifiedAt = new Date(Date.now() - 901_000);
     await prisma.session.updateMany({ where: { organizationId: person.organizationId }, data: { verifiedAt } });
     await page.reload();

@@ -162,19 +162,19 @@ describe('pictures', () => {
     const { host, guest, guid } = await meetOnPages(browser, provider);
     const ask = async () => {
       await press(host, 'Ask for a picture');
-      await host.getByLabel('Which part of the body').fill('left forearm');
+      await host.getByLabel('Part of the body').fill('left forearm');
       await host.getByRole('button', { name: 'Ask', exact: true }).click();
       await guest.getByText('Of this part of the body: left forearm').waitFor();
     };
     await ask();
     await picture(guest, 'visit-still-asked');
     await press(guest, 'Not now');
-    await host.getByText('The picture that you asked for was not sent.').waitFor();
+    await host.getByText('The requested picture was not sent.').waitFor();
     await ask();
     await press(guest, 'Take the picture');
     await picture(guest, 'visit-still-taken');
     await press(guest, 'Send it');
-    await host.getByText('The picture that you asked for is in the chart.').waitFor();
+    await host.getByText('The requested picture is in the chart.').waitFor();
     await guest.getByText('Your picture was sent to your practice.').waitFor();
     await seeEachOther(host, guest);
     const kept = await test.database.prisma.sessionImage.findMany({ where: { session: { guid } } });

@@ -95,7 +95,7 @@ it('a patient is invited by text, waits, is admitted, is seen, photographed, rec
   await sleep(5_000);
   await picture(host, 'visit-recording');
   await host.getByRole('button', { name: 'Stop recording' }).click();
-  await host.getByText('The recording was kept.').waitFor();
+  await host.getByText('The recording was saved.').waitFor();
   await guest.locator('#recorded').waitFor({ state: 'hidden' });
   const [recording] = (await provider.get('/video-session-video').expect(200)).body.data;
   expect(recording).toMatchObject({ seekable: true, thumbnail_url: expect.any(String) });

@@ -186,9 +186,9 @@ describe('the keys of a client', () => {
       [{ keys: [await exportJWK((await pairFor('ES256')).privateKey)] }, /is secret/],
       [{ keys: [{ kty: 'oct', k: 'c2VjcmV0' }] }, /is secret/],
       [{ keys: [{ kty: 'RSA', e: 'AQAB', n: 'AQAB' }] }, /fewer than 2048/],
-      [{ keys: [{ ...good, crv: 'secp256k1' }] }, /fits none/],
-      [{ keys: [{ ...good, use: 'enc' }] }, /fits none/],
-      [{ keys: [{ kty: good.kty, crv: good.crv, x: good.x }] }, /fits none/],
+      [{ keys: [{ ...good, crv: 'secp256k1' }] }, /matches none/],
+      [{ keys: [{ ...good, use: 'enc' }] }, /matches none/],
+      [{ keys: [{ kty: good.kty, crv: good.crv, x: good.x }] }, /matches none/],
       [{ keys: [good, good] }, /no kid/],
       [
         {

@@ -131,7 +131,7 @@ describe('a password', () => {
 
   it('is counted with sign-ins, apart from the pages of patients', async () => {
     const ended = await test.http.get('/reset-password/none').expect(404);
-    expect(ended.text).toContain('This link does not work any more');
+    expect(ended.text).toContain('This link no longer works');
     expect(ended.text).toContain('href="/sign-in/forgot"');
     for (const path of ['/sign-in/forgot', '/reset-password/none', '/invitation/none', '/password-saved'])
       expect([path, (await test.http.get(path)).headers.ratelimit]).toEqual([path, expect.stringMatching(/^"sign-in";/)]);

@@ -176,7 +176,7 @@ describe('the pages of administration', () => {
     await send(path, { first_name: 'Boris', last_name: 'Ek', role: 'provider', seen }, colleague).expect(303);
     const typed = { first_name: 'Bob', last_name: 'Ek', role: 'staff' };
     const refused = (await send(path, { ...typed, seen }, browser).expect(412)).text;
-    expect(refused).toContain('Somebody else has changed this');
+    expect(refused).toContain('Somebody else changed this');
     expect(refused).toMatch(/id="first_name-error">.*has saved “Boris” here meanwhile/);
     expect(refused).toMatch(/id="first_name"[^>]* value="Bob"/);
     expect(refused).toContain('<option value="provider" selected>');

@@ -39,7 +39,7 @@ describe('a link', () => {
     await rows().patient.update({ where: keyOf(recipient.id), data });
     for (const page of [await test.http.get(path), await answer(path)]) {
       expect(page.status).toBe(410);
-      expect(page.text).toContain('not needed any more');
+      expect(page.text).toContain('no longer needed');
       expect(page.text).not.toContain('Rosa');
     }
     expect((await find(id)).answeredAt).toBeNull();

@@ -106,7 +106,7 @@ describe('the page of a check-in', () => {
       ['urgent_symptom', 'Headache'],
       ['danger_value', 215],
     ]);
-    expect((await answer(path, { systolic: '125' }).expect(409)).text).toContain('was not kept');
+    expect((await answer(path, { systolic: '125' }).expect(409)).text).toContain('was not saved');
   });
 
   it('alerts the care team of a value outside of its target, once, in the inbox too', async () => {
@@ -202,7 +202,7 @@ describe('answers', () => {
     await answer(path, { systolic: '111' });
     const again = await answer(path, { systolic: '222' });
     expect(again.status).toBe(409);
-    expect(again.text).toContain('We have your answers already');
+    expect(again.text).toContain('We already have your answers');
     expect(again.text).toContain('got your answers on');
     expect(again.text).toContain('<a href="tel:+19105550123">(910) 555-0123</a>');
     expect((await find(id)).answers).toMatchObject({ systolic: 111 });

@@ -45,7 +45,7 @@ describe('the front page', () => {
   });
 
   it.each([
-    ['a database that takes no changes', 'ALTER DATABASE', /takes no changes at the moment/],
+    ['a database that takes no changes', 'ALTER DATABASE', /accepts no changes at the moment/],
     ['migrations that are missing', 'UPDATE', /must be migrated/],
   ])('is 503 and says why with %s', async (_what, kind, sentence) => {
     const url = await createTestDatabase();

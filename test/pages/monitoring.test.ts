@@ -161,7 +161,7 @@ describe('the pages of monitoring', () => {
 
     const form = { checkin: checkIn.id, minutes: '0', message: 'Rest <now>', display: 'yes', live_contact: 'yes' };
     const refused = (await send(`${path}/reviews`, form, staff).expect(400)).text;
-    expect(wordsOf(refused)).toMatch(/beside the field that is marked.*Must be a whole number from 1 to 480\./);
+    expect(wordsOf(refused)).toMatch(/The marked field says why.*Must be a whole number from 1 to 480\./);
     expect(refused).toMatch(/<input[^>]*name="minutes"[^>]*value="0"[^>]*autofocus/);
     expect(refused).toContain('Rest &#60;now&#62;</textarea>');
     const early = await send(`${path}/reviews`, { ...form, minutes: '5', started_at: '2020-01-01T10:00' }, staff).expect(400);

@@ -49,7 +49,7 @@ const heldIn = (text: string): string => /name="hold" value="(\d+)"/.exec(text)?
 describe('the public booking page', () => {
   it('books for somebody new once a code proved their phone, and for the same chart the next time', async () => {
     const clinic = await publicPractice();
-    expect((await getPage(test, `${clinic.address}?lang=es&from=2031-03-01`)).text).toContain('lunes, 3 de marzo');
+    expect((await getPage(test, `${clinic.address}?lang=es&type=${clinic.type.id}&from=2031-03-01`)).text).toContain('lunes, 3 de marzo');
     const time = await clinic.timeAt('10:00 AM');
     const asked = await getPage(test, `${clinic.address}?lang=es&type=${clinic.type.id}&time=${time}`);
     for (const words of ['¿Para quién es la cita?', 'lunes, 3 de marzo, 10:00', 'Dr. Doe', 'type="date"'])

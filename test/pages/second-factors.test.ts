@@ -108,9 +108,9 @@ describe('the pages of second factors', () => {
       '/administration/users',
     ])
       expect((await http.get(path).set(headers)).text, path).toMatch(/Harbor Clinic[\s\S]*Signed in as [\s\S]*Una User/);
-    expect((await http.get('/nothing').set(headers).expect(404)).text).toContain('There is no such page');
+    expect((await http.get('/nothing').set(headers).expect(404)).text).toContain('Page not found');
     const unknown = await http.get('/monitoring/nothing').set('accept', 'text/html').expect(404);
-    expect(unknown.text).toContain('There is no such page');
+    expect(unknown.text).toContain('Page not found');
     expect((await http.get('/nothing').set('accept', 'text/html').expect(404)).text).toMatch(
       /This link does not work[\s\S]*href="\/sign-in"/,
     );

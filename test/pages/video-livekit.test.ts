@@ -49,7 +49,8 @@ describe('through LiveKit', () => {
     expect(host.video).toEqual({ ...may, roomAdmin: true });
     expect(guest).toMatchObject({ sub: String(visitor.answer.you.id), name: 'Gus', attributes: { role: 'guest' } });
     expect(guest.video).toEqual({ ...may, roomAdmin: false });
-    for (const { exp = 0, nbf = 0 } of [host, guest]) expect(exp - nbf).toBe(120);
+    // Its library reads the clock twice.
+    for (const { exp = 0, nbf = 0 } of [host, guest]) expect([119, 120]).toContain(exp - nbf);
 
     // Each visit has a room of its own: nobody who stays in that of one hears the next.
     const next = await enter(test, session.guest, { name: 'Nia' });
@@ -78,6 +79,6 @@ describe('after a change of the configuration', () => {
     expect(now.answer).toMatchObject({ way: 'livekit' });
     // A process that cannot serve it says so, and lets the page try again.
     const answer = await mesh.http.post(`${session.host}/join`).send({ resume: now.answer.resume });
-    expect([answer.status, answer.body.error.message]).toEqual([503, 'This visit cannot go on here. Try again in a minute.']);
+    expect([answer.status, answer.body.error.message]).toEqual([503, 'This visit cannot continue here. Try again in a minute.']);
   });
 });

@@ -25,7 +25,7 @@ function prepare(form: HTMLFormElement): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (button) button.disabled = true;
-    say('Your device asks you now.');
+    say('Follow the steps on your device.');
     ask(form).then(
       () => form.submit(),
       () => {

@@ -65,7 +65,7 @@ export async function sendCarrierRequest(
     },
     payload: new URLSearchParams(form).toString(),
   });
-  if (answer.statusCode !== 200) throw unavailable('The server did not take this. Try again in a moment.');
+  if (answer.statusCode !== 200) throw unavailable('The server did not accept this. Try again in a moment.');
   return answer.body;
 }
 
@@ -114,7 +114,7 @@ const REASONS: Record<string, string> = {
   no_mobile_number: 'the chart has no mobile number',
   no_email: 'the chart has no mail address',
   unreachable: 'the phone is out of reach',
-  withdrawn: 'the practice took it back',
+  withdrawn: 'the practice withdrew it',
 };
 
 export const readableReason = (reason: string | null): string => REASONS[reason ?? ''] ?? (reason ?? 'unknown').replaceAll('_', ' ');

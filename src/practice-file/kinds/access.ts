@@ -39,7 +39,7 @@ const ALL = { page: 1, limit: 100_000 };
 
 const CLIENT = z.strictObject({
   name: field(text(200), 'Name of the application, shown as the author of what it creates'),
-  scopes: field(z.array(z.enum(SCOPES)), 'What it may do'),
+  scopes: field(z.array(z.enum(SCOPES)), 'Scopes of the client'),
   jwksUri: clearable(text(LONGEST_URL), 'Address of its public keys; a client without keys signs in with a secret'),
   redirectUris: field(z.array(text(LONGEST_URL)), 'Addresses to which sign-in of an app returns; with them, it is an app'),
   active: active('false switches it off'),
@@ -121,7 +121,7 @@ const PROVIDER = z.strictObject({
   ),
   emailDomains: field(z.array(domain()), 'Domains of the mail addresses of its people'),
   provenDomains: field(z.array(domain()), 'Those of them that count as proven without a DNS record'),
-  justInTime: field(z.boolean(), 'Whether users are made when they first sign in'),
+  justInTime: field(z.boolean(), 'Whether users are created when they first sign in'),
   enabled: field(z.boolean(), 'Whether people may sign in with it'),
 });
 type Provider = z.output<typeof PROVIDER>;

@@ -15,7 +15,7 @@ export const REASSIGNMENT_NAMES = {
 } as const;
 
 export const reassignQuery = z.object({
-  dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe('Show what would happen, and move nothing'),
+  dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe('Show the result, but move nothing'),
 });
 
 export const ReassignRequest = z

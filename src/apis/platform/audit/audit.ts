@@ -25,7 +25,7 @@ export function auditRoutes({ getCustom, post }: Endpoints, { keyring }: { keyri
     table({
       ...AUDIT,
       operationId: 'listAudit',
-      summary: 'List what was done in the practice',
+      summary: 'List audit entries of the practice',
       description: `The newest first, by patient, user, API client, action and days. Charts that are restricted are not named. The CSV format returns up to ${AUDIT_TABLE_ROWS} entries. Reading the audit is audited.`,
       query: auditQuery,
       response: AuditList,
@@ -40,9 +40,9 @@ export function auditRoutes({ getCustom, post }: Endpoints, { keyring }: { keyri
   post('/audit/verify', {
     ...AUDIT,
     operationId: 'verifyAudit',
-    summary: 'Verify that no entry of the audit was changed',
+    summary: 'Verify that no audit entry was changed',
     description:
-      'Walks the chain of seals of the practice, and names the first place that does not hold. A chain of more than 200,000 entries is 422 `chain_too_long`: the operator of the server verifies it.',
+      'Verifies the chain of seals of the practice, and names the first broken place. A chain of more than 200,000 entries is 422 `chain_too_long`: the operator of the server verifies it.',
     response: VerifyResponse,
     handle: async ({ db, caller }) => fromReport(await verifyOwnChain(db, caller, keyring)),
   });

@@ -40,7 +40,7 @@ export const auditQuery = z.object({
   from: dateBound()
     .optional()
     .describe('Only from then on: a day of the practice, or a date and time. Without a patient and without `to`, 30 days ago by default'),
-  to: dateBound().optional().describe('Only until then: a day, which belongs to it, or a date and time'),
+  to: dateBound().optional().describe('Until this day (inclusive), or date and time'),
   before: longId().optional().describe('Only entries older than this one; the link to the next page has it'),
   limit: z
     .preprocess(numberOf(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
@@ -67,9 +67,9 @@ export const fromEntry = (entry: ShownAuditEntry): z.input<typeof EntryShape> =>
 export const VerifyResponse = one(
   z
     .strictObject({
-      holds: z.boolean().describe('Whether every entry is as it was sealed'),
-      links: z.int().describe('Sealed entries that hold'),
-      unsealed: z.int().describe('Entries that are sealed next'),
+      holds: z.boolean().describe('Whether every entry is unchanged since it was sealed'),
+      links: z.int().describe('Sealed entries that are intact'),
+      unsealed: z.int().describe('Entries not sealed yet'),
       head: z.string().nullable().describe('The newest seal, as position:hash: keep it elsewhere; null without one'),
       broken: z
         .strictObject({
@@ -78,7 +78,7 @@ export const VerifyResponse = one(
           reason: z.string().describe('What is wrong'),
         })
         .nullable()
-        .describe('The first place that does not hold; null where all do'),
+        .describe('The first broken place; null if there is none'),
       unverifiable_until: instant()
         .nullable()
         .describe('Entries until then include some that were sealed under a lost master key, which cannot be verified; null if all can'),

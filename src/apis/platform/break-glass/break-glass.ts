@@ -26,7 +26,7 @@ export function breakGlassRoutes({ get, post, delete: remove }: Endpoints, deps:
     ...BREAK_GLASS,
     operationId: 'listChartOpenings',
     summary: 'List emergency accesses to charts',
-    description: 'The newest first: one’s own, and for administrators and privacy officers those of everybody.',
+    description: 'The newest first: your own, or, for administrators and privacy officers, everybody’s.',
     roles: ['admin', 'provider', 'staff'],
     query: openingsQuery,
     response: OpeningList,

@@ -16,10 +16,10 @@ import { birthDay, day, id, instant, longId, multilineText, paging, text } from 
 const OpeningShape = z
   .strictObject({
     uuid: z.int().describe('Id of the opening'),
-    user_uuid: z.int().describe('The user who has opened the chart'),
+    user_uuid: z.int().describe('User who opened the chart'),
     user_name: z.string().describe('Name of the user'),
     patient_uuid: z.int().nullable().describe('The patient; null if no chart was found'),
-    reason: z.string().describe('Reason that the user has written'),
+    reason: z.string().describe('Reason given by the user'),
     opened_at: instant().describe('When the chart was opened'),
     ends_at: instant().describe(`End of the opening: ${OPEN_MINUTES} minutes later`),
     closed_at: instant().nullable().describe('When it ended early: by a user, or with the role or account of the one who opened it'),

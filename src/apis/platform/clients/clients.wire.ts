@@ -16,14 +16,14 @@ import { id, instant, numberOf, optional, paging, text } from '../../../http/wir
 /** The name on the wire of each field of a client. */
 export const CLIENT_NAMES = { jwksUri: 'jwks_uri', redirectUris: 'redirect_uris', overlapHours: 'overlap_hours' } as const;
 
-const KIND = 'machine: a program that calls an API; app: one to which people sign in';
+const KIND = 'machine: a program that calls an API; app: an app in which people sign in';
 
 const SecretShape = z
   .strictObject({
     created_at: instant().describe('When it was made'),
-    expires_at: instant().nullable().describe('When it ends; null: never'),
+    expires_at: instant().nullable().describe('When it expires; null: never'),
     last_used_at: instant().nullable().describe('When it was last used, to the minute'),
-    is_old: z.boolean().describe('It is older than the security policy allows for new ones, or than a year: rotate it'),
+    is_old: z.boolean().describe('Whether it is older than the security policy allows, or than a year, and should be rotated'),
   })
   .meta({ id: 'ApplicationSecret' });
 
@@ -32,9 +32,9 @@ const CLIENT = {
   client_id: z.string().describe('The public id with which it asks for tokens'),
   name: z.string().describe('Name of the application'),
   kind: z.enum(['machine', 'app']).describe(KIND),
-  scopes: z.array(z.string()).describe('What it may do'),
-  active: z.boolean().describe('Whether it gets tokens'),
-  is_shared: z.boolean().describe('Whether it acts for other practices too: then only the operator of the server changes it'),
+  scopes: z.array(z.string()).describe('Scopes of the client'),
+  active: z.boolean().describe('Whether it can get tokens'),
+  is_shared: z.boolean().describe('Whether it also acts for other practices; then only the operator of the server can change it'),
   has_keys: z.boolean().describe('Whether it signs in with its own keys (private_key_jwt) instead of a secret'),
   jwks_uri: z.string().nullable().describe('Address of its public keys; null if they were given directly or it has none'),
   redirect_uris: z.array(z.string()).describe('Addresses to which the sign-in of an app returns'),
@@ -62,7 +62,7 @@ const jwks = z
 
 const FIELDS = {
   name: text(200).min(1).describe('Name of the application; shown as the author of the records that it creates'),
-  scopes: z.array(scope).max(20).describe('What it may do'),
+  scopes: z.array(scope).max(20).describe('Scopes of the client'),
   jwks: jwks.nullable().optional().describe('JSON Web Key Set of its public keys (RFC 7517): it signs in with them, without a secret'),
   jwks_uri: optional(text(2_000)).describe('Or the https address of that set'),
   redirect_uris: z.array(text(500)).max(10).describe('Addresses to which the sign-in of an app returns'),
@@ -86,7 +86,7 @@ export const ClientCreateRequest = z
 export const ClientUpdateRequest = z
   .object({
     name: FIELDS.name.optional().describe('Name of the application'),
-    scopes: FIELDS.scopes.optional().describe('All that it may do from now on'),
+    scopes: FIELDS.scopes.optional().describe('All scopes from now on'),
     jwks: FIELDS.jwks,
     jwks_uri: FIELDS.jwks_uri,
     redirect_uris: FIELDS.redirect_uris.optional().describe('All addresses to which the sign-in of an app returns'),
@@ -99,7 +99,7 @@ export const RotateRequest = z
     overlap_hours: z
       .preprocess(numberOf(3), z.int({ error: hours }).min(0, { error: hours }).max(LONGEST_OVERLAP_HOURS, { error: hours }))
       .default(24)
-      .describe('Hours for which the present secret stays valid beside the new one; 0 ends it at once'),
+      .describe('Hours for which the current secret stays valid beside the new one; 0 ends it at once'),
   })
   .meta({ id: 'ApplicationRotateRequest' });
 

@@ -13,7 +13,7 @@ export function eventRoutes({ get, getCustom }: Endpoints, streams: EventLogStre
   get('/events', {
     ...EVENTS,
     operationId: 'listEvents',
-    summary: 'List what changed in the practice, in order',
+    summary: 'List the changes in the practice',
     description:
       'Each change once and in order, also those that are committed late: keep `next`, and ask again with it as `after`. Events name the record and the fields that changed, never values; ask for the record in the API that shows it. Events about restricted and blocked charts are left out where the caller may not see them. Events are kept as long as the practice’s policy says, 90 days by default; an older cursor is 410 `cursor_expired`.',
     query: eventsQuery,
@@ -30,7 +30,7 @@ export function eventRoutes({ get, getCustom }: Endpoints, streams: EventLogStre
     eventStream({
       ...EVENTS,
       operationId: 'streamEvents',
-      summary: 'Stream what changes in the practice',
+      summary: 'Stream the changes in the practice',
       description:
         'Server-sent events: of each, `event` is the type, `data` the event as the list has it, and `id` the cursor after it, which is also an `after`. With Last-Event-ID, or `after` at first, the stream begins after that event; without, with what happens from now on. A comment comes every 15 seconds. A client or user has at most five streams a server, a practice 50, unless the operator allows another number; one more is 429 `too_many_streams`. The stream ends when the token does, or the right to read events; reconnect with a new token.',
       query: streamQuery,

@@ -13,7 +13,7 @@ export const EventShape = z
     id: z.string().describe('Id of the event, the same wherever it is shown: evt_ and digits'),
     type: z
       .string()
-      .describe('The kind of event: a kind of record and what happened to it, such as patient.registered. More kinds may come'),
+      .describe('Kind of event: a kind of record and what happened to it, such as patient.registered. More kinds may be added'),
     occurred_at: instant().describe('When the change was made'),
     subject: z
       .strictObject({
@@ -30,10 +30,8 @@ export const EventShape = z
 export const EventList = z
   .strictObject({
     data: z.array(EventShape).describe('The events of this page, in the order of the log'),
-    next: z.string().describe('Cursor for the next page: keep it, also that of an empty page'),
-    has_more: z
-      .boolean()
-      .describe('Whether the next page can be asked for at once. A page with filters may be empty and have more behind it'),
+    next: z.string().describe('Cursor for the next page; store it even from an empty page'),
+    has_more: z.boolean().describe('Whether there is a further page now. A page with filters may be empty and have further pages'),
   })
   .meta({ id: 'EventList' });
 

@@ -26,12 +26,12 @@ const WORDS = {
   client_secret: 'Secret of that client, never shown again; null for a public client',
   scopes: 'Scopes that are asked for; openid is among them',
   groups_claim: 'Claim with the groups of a user; dots lead into objects, as in realm_access.roles',
-  group_roles: 'The role of the members of each group. With entries, who is in none of these groups cannot sign in',
+  group_roles: 'The role of the members of each group. If set, people in none of these groups cannot sign in',
   group: 'Name of a group at the provider',
   role: 'Role of its members; the highest counts',
   email_domains:
     'Domains of mail addresses whose owners sign in with this provider. A domain leads people here once it is proven: see email_domain_proofs',
-  just_in_time: 'Whether users are made when they first sign in',
+  just_in_time: 'Whether users are created when they first sign in',
   enabled: 'Whether people may sign in with it',
 } as const;
 
@@ -132,8 +132,8 @@ const CheckShape = z
     problem: z.string().nullable().describe('What is wrong, in words; null where it works'),
     issuer: z.string().nullable().describe('Issuer, as the provider spells it'),
     authorization_endpoint: z.string().nullable().describe('Address at which people sign in'),
-    keys: z.int().describe('How many keys it signs with'),
-    ends_sessions: z.boolean().describe('Whether people can sign out there'),
+    keys: z.int().describe('Number of its signing keys'),
+    ends_sessions: z.boolean().describe('Whether it supports signing out'),
   })
   .meta({ id: 'IdentityProviderCheck' });
 

@@ -100,7 +100,7 @@ function readRoutes({ get, getCustom }: Endpoints): void {
     ...READ,
     operationId: 'getImport',
     summary: 'Read an import',
-    description: 'Its state, and what became of the rows so far.',
+    description: 'Its state, and the results of its rows so far.',
     params: importParams,
     response: ImportResponse,
     ownHeaders: UPLOAD_HEADERS,
@@ -116,7 +116,7 @@ function readRoutes({ get, getCustom }: Endpoints): void {
     operationId: 'getImportReport',
     summary: 'Read the report of an import',
     description:
-      'The rows that were refused, and those of persons who have a chart, as a file of the format of the import: mend the rows, or change `on_match`, and send it again. The columns `import_line`, `import_outcome`, `import_field`, `import_reason` and `import_patient` say what became of each.',
+      'The rows that were refused, and those of persons who have a chart, as a file of the format of the import: correct the rows, or change `on_match`, and send it again. The columns `import_line`, `import_outcome`, `import_field`, `import_reason` and `import_patient` have the result of each row.',
     params: importParams,
     response: z.string(),
     produces: ['text/csv', 'application/x-ndjson'],

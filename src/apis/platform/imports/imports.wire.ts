@@ -16,29 +16,29 @@ export const ImportShape = z
     state: z
       .enum(['receiving', 'running', 'done', 'failed'])
       .describe(
-        'receiving: the file arrives; running: its rows are dealt with; failed: failure says why, and what was stored before stays',
+        'receiving: the file is arriving; running: its rows are being processed; failed: failure says why, and rows stored before stay',
       ),
     dry_run: z.boolean().describe('Nothing is stored but this import and its report'),
-    on_match: z.enum(DECISIONS).describe('What is done with rows of persons who have a chart, unless the row says it'),
+    on_match: z.enum(DECISIONS).describe('Handling of rows about a person who has a chart, unless the row names its own'),
     format: z.enum(['csv', 'ndjson']).nullable().describe('Of the file; null before its first rows were read'),
     received_bytes: count('Bytes of the file that have arrived'),
     total_bytes: z.int().nullable().describe('Bytes of the whole file; null where they are not known yet'),
     read_bytes: count('Bytes whose rows are processed'),
     counts: z
       .strictObject({
-        rows: count('Rows that were dealt with'),
+        rows: count('Rows processed'),
         created: count('Rows that became new records'),
-        updated: count('Rows by which records were changed'),
+        updated: count('Rows that changed records'),
         skipped: count('Rows whose record exists and is unchanged'),
         matched: count('Rows of persons who have a chart; they count among the three before too'),
         refused: count('Rows that were refused; the report says why'),
       })
-      .describe('What became of the rows so far'),
+      .describe('Results of the rows so far'),
     rate: z.int().nullable().describe('Rows a second; null before the first'),
-    ignored_columns: z.array(z.string()).describe('Names of the file that are those of no field'),
+    ignored_columns: z.array(z.string()).describe('Names in the file that match no field'),
     failure: z.string().nullable().describe('Why it failed'),
     created_at: instant().describe('When it was asked for'),
-    started_at: instant().nullable().describe('When its first rows were dealt with'),
+    started_at: instant().nullable().describe('When its first rows were processed'),
     finished_at: instant().nullable().describe('When it ended'),
   })
   .meta({ id: 'Import' });
@@ -70,9 +70,9 @@ export const importQuery = z.object({
   on_match: z
     .enum(DECISIONS)
     .default('skip')
-    .describe('What is done with rows of persons who have a chart: nothing, its fields are changed, or another one is made'),
+    .describe('Handling of rows about a person who has a chart: skip the row, change the chart, or create another one'),
   dry_run: alsoNamed(flag(), 'dryrun', 'dryRun', 'dry-run').default(false).describe('Stores nothing but the import and its report'),
-  mapping: mapping.optional().describe('Names of the file, and ours for them, as a JSON object; an empty name of ours leaves a column out'),
+  mapping: mapping.optional().describe('JSON object that maps names in the file to field names; an empty name leaves a column out'),
 });
 
 export const toImport = ({

@@ -29,7 +29,7 @@ export const duplicatesQuery = z.object(paging);
 
 export const patientParams = z.object({ uuid: id().describe('The chart that remains') });
 export const mergeQuery = z.object({
-  dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe('Show what would happen, and merge nothing'),
+  dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe('Show the result, but merge nothing'),
 });
 export const undoQuery = z.object({
   from: optional(id()).describe('The chart that was merged into it; that of the newest merge by default'),
@@ -51,8 +51,8 @@ const MergeShape = z
     from_uuid: z.int().describe('The chart that leads to it'),
     fields: z
       .strictObject({
-        from: z.array(z.string()).describe('Fields that it has from the other chart'),
-        kept: z.array(z.string()).describe('Fields that it has kept'),
+        from: z.array(z.string()).describe('Fields taken from the other chart'),
+        kept: z.array(z.string()).describe('Fields kept'),
       })
       .describe('Names of the fields by the chart that they are from'),
     moved: z.record(z.string(), z.int()).describe('Number of rows that moved, by kind of record'),

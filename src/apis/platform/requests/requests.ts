@@ -19,7 +19,7 @@ export function requestRoutes({ get }: Endpoints, { requestLog }: RequestDeps): 
   get('/requests', {
     ...REQUESTS,
     operationId: 'listClientRequests',
-    summary: 'List what API clients asked for',
+    summary: 'List requests of API clients',
     description:
       'The newest first, of the last seven days: operation, status, error code and names of fields; never a value. Each API client has its own requests, without being given the scope, and an administrator those of all clients of the practice. Failures are all listed; of successes, at most ten a second of each client. Requests for tokens, and those without a valid token, are not listed.',
     query: requestsQuery,
@@ -36,8 +36,8 @@ export function requestRoutes({ get }: Endpoints, { requestLog }: RequestDeps): 
   get('/requests/:request_id', {
     ...REQUESTS,
     operationId: 'getClientRequest',
-    summary: 'Read what an API client asked for',
-    description: 'By the X-Request-Id of its answer. Where a client has used one id for several requests, the newest.',
+    summary: 'Read a request of an API client',
+    description: 'By the X-Request-Id of its response. If a client used one id for several requests, the newest one.',
     params: requestParams,
     response: RequestResponse,
     handle: async ({ db, caller, params }) => {

@@ -28,10 +28,10 @@ export const requestsQuery = z.object({
     .transform(reading(readStatuses, 'must be a status such as 404, or a class such as 4xx'))
     .optional()
     .meta({ pattern: '^[1-5](\\d\\d|xx)$' })
-    .describe('Only answers with this status, or of this class, such as 4xx'),
+    .describe('Only responses with this status, or of this class, such as 4xx'),
   code: text(100).optional().describe('Only failures with this code'),
-  from: dateBound().optional().describe('Only from then on: a day of the practice, or a date and time'),
-  until: dateBound().optional().describe('Only until then: a day, which belongs to it, or a date and time'),
+  from: dateBound().optional().describe('From this day of the practice, or date and time, on'),
+  until: dateBound().optional().describe('Until this day (inclusive), or date and time'),
   before: longId().optional().describe('Only requests older than this one; the link to the next page has it'),
   limit: integerBetween(1, 1_000).default(100).describe('Requests a page'),
 });
@@ -39,5 +39,5 @@ export const requestsQuery = z.object({
 export const requestParams = z.object({
   request_id: text(128)
     .regex(/^[A-Za-z0-9._-]+$/, 'must be an X-Request-Id')
-    .describe('X-Request-Id of the answer'),
+    .describe('X-Request-Id of the response'),
 });

@@ -36,7 +36,7 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
   post('/users/:uuid/activate', {
     ...USERS,
     operationId: 'activateUserAccount',
-    summary: 'Activate a user: let them in again',
+    summary: 'Activate a user',
     ...SWITCH,
     current,
     handle: async ({ db, caller, params }) => {
@@ -48,7 +48,7 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
   remove('/users/:uuid/sessions', {
     ...USERS,
     operationId: 'deleteSessionsOfUserAccount',
-    summary: 'Delete the sessions of a user: sign them out everywhere',
+    summary: 'End all sessions of a user',
     description: 'Their tokens are refused within a second.',
     stepUp: true,
     notForApps: true,

@@ -35,7 +35,7 @@ export function userAccountRoutes(endpoints: Endpoints, { keyring, config }: Use
     ...USERS,
     operationId: 'listUserAccounts',
     summary: 'List the users of the practice',
-    description: 'Also those who may not sign in; without the interface users of API clients.',
+    description: 'Includes users who cannot sign in, but not the interface users of API clients.',
     query: usersQuery,
     response: AccountList,
     handle: async ({ db, caller, query, request }) => {

@@ -27,12 +27,12 @@ const AccountShape = z
     sign_in_email: z.string().nullable().describe('Address with which the user signs in; null for one who cannot'),
     phone: z.string().nullable().describe('Telephone number'),
     user_type: roles.describe('Role'),
-    active: z.boolean().describe('Whether the user may sign in'),
+    active: z.boolean().describe('Whether the user can sign in'),
     verified: z.boolean().describe('Whether the user has accepted their invitation'),
     locked: z.boolean().describe('Whether too many wrong passwords lock the account now, for a quarter of an hour'),
     privacy_officer: z.boolean().describe(OFFICER),
     second_factors: z.array(z.string()).describe('Kinds of their second factors: passkey, authenticator_app'),
-    last_seen_at: instant().nullable().describe('When the user signed in last'),
+    last_seen_at: instant().nullable().describe('When the user last signed in'),
     created_at: instant().describe('When the user was added'),
   })
   .meta({ id: 'UserAccount' });
@@ -48,7 +48,7 @@ export const userParams = z.object({ uuid: id().describe('User id') });
 export const usersQuery = z.object({
   search: text(200).optional().describe('Prefixes of words in the name or the email; all must match'),
   user_type: roles.optional().describe('Role'),
-  active: bit().optional().describe('1: only those who may sign in; 0: only the others'),
+  active: bit().optional().describe('1: only users who can sign in; 0: only the others'),
   ...sortBy({ name: 'name', title: 'name', user_type: 'role', last_seen_at: 'lastSeen', created_at: 'created' }),
   ...paging,
 });

@@ -140,14 +140,14 @@ const DeliveryShape = z
   .strictObject({
     id: z.int().describe('Id of the delivery'),
     sequence: z.int().describe('`webhook-sequence`: 1, 2, 3 for each endpoint, without gaps'),
-    status: z.enum(STATES).describe('pending: it is attempted yet; delivered: answered 2xx; dead: the tenth attempt failed'),
-    attempts: z.int().describe('Attempts that failed or succeeded so far, ten at most'),
+    status: z.enum(STATES).describe('pending: attempts remain; delivered: the receiver answered 2xx; dead: the tenth attempt failed'),
+    attempts: z.int().describe('Attempts made so far, ten at most'),
     next_attempt_at: instant()
       .nullable()
       .describe('Of a pending one; null: it is being sent, or waits for an earlier delivery about the same record'),
     last_attempt_at: instant().nullable().describe('When it was last attempted'),
-    response_status: z.int().nullable().describe('Status of the last answer; null without one'),
-    response_body: z.string().nullable().describe('The first 1,024 bytes of the last answer; null without one'),
+    response_status: z.int().nullable().describe('Status of the last response; null without one'),
+    response_body: z.string().nullable().describe('The first 1,024 bytes of the last response; null without one'),
     failure: z
       .string()
       .nullable()
@@ -183,8 +183,8 @@ const sequence = () =>
 
 export const deliveriesQuery = z.object({
   status: z.enum(STATES).optional().describe('Only these'),
-  from: dateBound().optional().describe('Only those queued from then on: a day of the practice, or a date and time'),
-  to: dateBound().optional().describe('Only those queued until then: a day, which belongs to it, or a date and time'),
+  from: dateBound().optional().describe('Queued from this day of the practice, or date and time, on'),
+  to: dateBound().optional().describe('Queued until this day (inclusive), or date and time'),
   after_sequence: sequence().describe(
     'Only later ones, the earliest first: with the last sequence that arrived, what is missing since. Without it, the latest are first',
   ),
@@ -213,8 +213,8 @@ export const fromDelivery = (delivery: Delivery): z.input<typeof DeliveryShape> 
 
 export const ReplayRequest = z
   .object({
-    from: dateBound().describe('Events from then on: a day of the practice, or a date and time'),
-    to: dateBound().optional().describe('Events until then: a day, which belongs to it, or a date and time; until now by default'),
+    from: dateBound().describe('Events from this day of the practice, or date and time, on'),
+    to: dateBound().optional().describe('Events until this day (inclusive), or date and time; now by default'),
     types: types.default([]).describe('Only these kinds; those of the endpoint by default'),
   })
   .meta({ id: 'WebhookReplayRequest' });
@@ -222,8 +222,8 @@ export const ReplayRequest = z
 const ReplayShape = z
   .strictObject({
     id: z.int().describe('Id of the replay; its deliveries name it'),
-    from: instant().describe('Events from then on'),
-    to: instant().describe('Events until before then'),
+    from: instant().describe('Start of the replayed events'),
+    to: instant().describe('End of the replayed events, exclusive'),
     types: z.array(z.string()).describe('Only these kinds; none: those of the endpoint'),
     created_at: instant().describe('When it was asked for'),
   })

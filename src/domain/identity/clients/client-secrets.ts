@@ -39,7 +39,7 @@ export async function addClientSecret(db: Db, clientId: string, days: number | n
 }
 
 export interface Rotation {
-  /** Hours for which the present secret stays valid beside the new one; 0 ends it at once. */
+  /** Hours for which the current secret stays valid beside the new one; 0 ends it at once. */
   overlapHours?: number | undefined;
   /** Days for which the new secret is valid, where that is less than the practices' rule. */
   days?: number | undefined;

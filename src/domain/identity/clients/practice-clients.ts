@@ -24,7 +24,7 @@ export interface PracticeClient extends Omit<ListedClient, 'grants' | 'id' | 'se
   id: number;
   clientId: string;
   secrets: (ListedClient['secrets'][number] & { isOld: boolean })[];
-  /** Whether it acts for other practices too: then only the operator of the server changes it. */
+  /** Whether it also acts for other practices; then only the operator of the server can change it. */
   isShared: boolean;
 }
 

@@ -51,7 +51,7 @@ async function writeMail(db: Db, { organizationId }: Caller, { id, user, openedA
     subject: 'A chart was opened by emergency access',
     body: `${who} opened a chart by emergency access (break-glass) on ${when}, for 60 minutes.
 
-The reason and the chart are in Triptych, under Break-glass, opening ${id}. Please check whether it was needed. You get this mail as a privacy officer or an admin of your practice.
+The reason and the chart are in Triptych, under Break-glass, opening ${id}. Please check whether it was needed. You receive this mail as a privacy officer or an admin of your practice.
 `,
   };
 }

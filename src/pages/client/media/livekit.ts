@@ -10,7 +10,7 @@ const QUALITIES: Partial<Record<ConnectionQuality, Quality>> = {
 
 /** Video and audio through a LiveKit server, to which each browser sends once. Its identities are our participant ids. */
 export async function createLiveKit({ livekit }: Joined, local: MediaStream, { onStream, onLeft, onQuality }: MediaEvents): Promise<Media> {
-  if (!livekit) throw new Error('The server names no LiveKit server.');
+  if (!livekit) throw new Error('The server has no LiveKit address.');
   const room = new Room({ dynacast: true });
   const streams = new Map<string, MediaStream>();
   room.on(RoomEvent.TrackSubscribed, ({ mediaStreamTrack }, _publication, { identity }) => {

@@ -37,7 +37,7 @@ function runTimer(part: HTMLElement): void {
     if (!timed) return;
     const seconds = Math.floor(spent() / 1_000);
     shown.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-    toggle.textContent = timed.since === null ? 'Go on with the timer' : 'Stop the timer';
+    toggle.textContent = timed.since === null ? 'Continue the timer' : 'Stop the timer';
     if (!isWritten) minutes.value = seconds < 60 ? '' : String(Math.floor(seconds / 60));
   };
 

@@ -38,11 +38,11 @@ const en = {
   usableUntil: (when: string) => `It could be used until ${when}.`,
   /** Markup, as all that `call` is part of. */
   tellUs: (call: string) => html`If there is something that we should know, please !${call}.`,
-  over: 'This is not needed any more',
+  over: 'This is no longer needed',
   nobodyWaits: (call: string) => html`These answers are no longer needed. If you have a question, please !${call}.`,
   thanks: (name: string | null) => (name === null ? 'Thank you' : `Thank you, ${name}`),
   keptAlready: (call: string) =>
-    html`We have your answers already, so what you sent just now was not kept. If something has changed, please !${call}.`,
+    html`We already have your answers, so what you sent just now was not saved. If something has changed, please !${call}.`,
   urgentAgain: (call: string) =>
     html`Your earlier answers are unchanged. We have told the practice what is urgent in those that you sent just now. If it cannot wait, please !${call}.`,
   got: (practice: string, when: string) => `${practice} got your answers on ${when}.`,
@@ -80,7 +80,7 @@ const en = {
     yes_no: 'Please choose yes or no.',
   },
   tooLong: (most: number) => `Please shorten this to ${most} characters.`,
-  specialSigns: 'Please write this without special signs.',
+  specialSigns: 'Please write this without special characters.',
   comma: 'Please write this number without a comma, such as 1200 or 1.2.',
   noNumber: 'Please enter a number, such as 120 or 98.6.',
   decimals: 'Please write no more than three digits after the point.',

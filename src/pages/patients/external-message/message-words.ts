@@ -14,7 +14,7 @@ const en = {
   keptPrivate: 'To keep it private, it opens with a code that we send you.',
   sixDigits: 'The code has six digits. Please type it again.',
   wrongCode: (left: number) => `That was not the right code. You can try ${left === 1 ? 'once more' : `${left} more times`}.`,
-  tooManyWrong: 'Too many wrong codes were typed: the one that we sent does not work any more.',
+  tooManyWrong: 'Too many wrong codes were typed: the code that we sent no longer works.',
   tooOld: 'The code that we sent is too old.',
   askForAnother: 'Please ask for another one.',
   sent: (to: string, minutes: number) => html`We sent a code of six digits to <strong>${to}</strong>. It works for ${minutes} minutes.`,

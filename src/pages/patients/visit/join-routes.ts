@@ -169,7 +169,7 @@ async function issueRoomTicket(
   person: Pick<RoomParticipant, 'id' | 'name' | 'role'>,
 ): Promise<RoomTicket> {
   const ticket = await videoRooms.createTicket({ ...person, room: `${guid}.${Math.max(visit, 1)}`, seconds: ROOM_TOKEN_SECONDS });
-  if (!ticket) throw unavailable('This visit cannot go on here. Try again in a minute.');
+  if (!ticket) throw unavailable('This visit cannot continue here. Try again in a minute.');
   return ticket;
 }
 

@@ -105,7 +105,7 @@ async function saveUpload<K extends PreparedImage | PreparedVideo>(
 async function requireMaySend(db: Db, caller: Caller, member: ParticipantMember, { still, patient }: MediaFields): Promise<void> {
   if (member.role === 'host') await findShownPerson(db, caller, member.sessionId, patient ?? null);
   else if (still) await requireWaitingStill(db, caller, member, still);
-  else throw forbidden('not_host', 'Only the host of the visit keeps pictures and recordings.');
+  else throw forbidden('not_host', 'Only the host of the visit can save pictures and recordings.');
 }
 
 /** Saves what a host took of the chosen person, or the still that was asked of a guest. */
@@ -132,7 +132,7 @@ async function requireMember(deps: PageDeps, request: FastifyRequest): Promise<{
   const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
   const [, written = ''] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const member = await findLinkMember(deps, visitor, written);
-  if (member?.kind !== 'participant') throw forbidden('not_host', 'Only the host of the visit keeps pictures and recordings.');
+  if (member?.kind !== 'participant') throw forbidden('not_host', 'Only the host of the visit can save pictures and recordings.');
   // The session may have ended: an upload can take longer than the visit.
   return { visitor, member };
 }

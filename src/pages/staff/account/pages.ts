@@ -82,7 +82,7 @@ async function accountPage(deps: StaffPageDeps, request: FastifyRequest, { news,
     content: html`
 !${staffBar('/account', staff)}
 !${news === undefined ? '' : doneAlert(news)}
-!${Object.keys(errors).length === 0 ? '' : refused('Your password was not changed. The reason is beside the field that is marked.', true)}
+!${Object.keys(errors).length === 0 ? '' : refused('Your password was not changed. The marked field says why.', true)}
 !${withPassword ? passwordSection({ email: owner.email, shortest: shortestPassword(owner), errors }) : noPasswordSection(owner.email)}
 !${secondFactorsSection(factors.length, withPassword)}
 !${sessionsSection(items, total, practice.timeZone)}`,

@@ -72,7 +72,7 @@ const codesCard = (left: number): string =>
       label: 'Make ten new codes',
       kind: 'plain',
       question: 'Make ten new codes?',
-      words: 'They are shown once. The ones that you have stop working at once.',
+      words: 'They are shown once. Your current codes stop working at once.',
       form: { action: `${HOME}/recovery-codes` },
     })}</p>`,
   });
@@ -83,5 +83,5 @@ export const codesPage = (codes: readonly string[], practice: LinkPractice): str
     title: 'Your recovery codes',
     practice,
     content: html`!${recoveryCodeList(codes)}
-<p>!${linkButton({ href: HOME, label: 'I have kept them', wide: true })}</p>`,
+<p>!${linkButton({ href: HOME, label: 'I have saved them', wide: true })}</p>`,
   });

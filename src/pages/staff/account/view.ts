@@ -61,14 +61,14 @@ export const secondFactorsSection = (factors: number, withPassword: boolean): st
 const noFactors = (withPassword: boolean): string =>
   withPassword
     ? 'You have none yet: your password is enough to sign in. Add a passkey or an authenticator app.'
-    : 'You have none here: single sign-on signs you in.';
+    : 'You have none here: you sign in with single sign-on.';
 
 /** The devices of a user, each with a way to sign it out. */
 const deviceNameOf = ({ userAgent }: ShownSession): string => deviceName(userAgent) ?? 'A device without a name';
 
 export const sessionsSection = (sessions: readonly ShownSession[], total: number, timeZone: string): string =>
   card({
-    title: 'Devices and apps in which you are signed in',
+    title: 'Devices and apps on which you are signed in',
     content: html`
 !${list(
       sessions.map((session) => ({

@@ -98,7 +98,7 @@ function policyPage({ practice, policy, coverage, refused, news }: PolicyView): 
     forms: [form],
     news,
     content: card({
-      title: 'Rules of signing in',
+      title: 'Sign-in rules',
       content: html`
 <form class="stack" method="post" action="${ADDRESS}">
 !${form.seen}

@@ -64,7 +64,7 @@ const providerForm = (form: FormState, hasSecret: boolean): string => html`
 !${textArea({ ...form.of('email_domains'), label: 'Email domains', hint: 'One a line. Their owners find the practice with their address, once you have proven that the domain is yours.', rows: 3 })}
 !${textField({ ...form.of('groups_claim', { maxlength: 200, required: true }), label: 'Claim with the groups', required: true })}
 !${textArea({ ...form.of('group_roles'), label: 'Roles of groups', hint: 'One a line, such as clinicians=provider. Roles are admin, provider and staff.', rows: 4 })}
-!${checkField({ ...form.box('just_in_time'), label: 'Make users when they first sign in' })}
+!${checkField({ ...form.box('just_in_time'), label: 'Create users when they first sign in' })}
 !${checkField({ ...form.box('enabled'), label: 'Users may sign in with it' })}
 <p>!${button({ label: 'Save' })}</p>
 </form>`;

@@ -101,7 +101,7 @@ function readScopes(given: string | undefined, { scopes }: Pick<App, 'scopes'>):
 function readPrompt({ prompt: given, max_age }: Parameters): Pick<AuthorizationRequest, 'prompt' | 'maxAge'> | AuthorizationError {
   const words = [...new Set(given?.split(' ').filter((word) => word !== ''))].sort().reverse();
   if (words.includes('select_account'))
-    return { error: 'account_selection_required', description: 'A browser has one person signed in; there is nobody to select.' };
+    return { error: 'account_selection_required', description: 'A browser has one person signed in, so there is nobody to select.' };
   const prompt = PROMPTS.find((known) => known === words.join(' '));
   if (words.length > 0 && prompt === undefined)
     return { error: 'invalid_request', description: 'The prompt must be none, login or consent; none cannot be combined.' };

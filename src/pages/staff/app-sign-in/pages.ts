@@ -142,7 +142,7 @@ async function readAsked({ database }: StaffPageDeps, given: unknown): Promise<A
   const read = readParameters(parameters.parse(given));
   const { client_id, redirect_uri } = read.parameters;
   const known = client_id === undefined ? null : await findApp(database.prisma, client_id);
-  if (!known) throw new Failure('invalid', 'unknown_app', 'The app that sent you here is not known to this server.');
+  if (!known) throw new Failure('invalid', 'unknown_app', 'This server does not know the app that sent you here.');
   if (redirect_uri === undefined || !isRegisteredRedirect(known.redirectUris, redirect_uri))
     throw new Failure('invalid', 'unknown_redirect_uri', `${known.name} asked to be answered at an address that is not registered for it.`);
   return { known, read, asked: readRequest(read, known) };

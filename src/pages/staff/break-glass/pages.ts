@@ -100,11 +100,7 @@ function toNamedChart(form: z.output<typeof OpeningForm>): NamedChart {
     birthDate: form.birth_date ?? undefined,
   };
   if (namesChart(chart)) return chart;
-  throw new Failure(
-    'invalid',
-    'invalid_input',
-    'Name the patient: by the id, by the record number, or by both names and the day of birth.',
-  );
+  throw new Failure('invalid', 'invalid_input', 'Name the patient by id, by record number, or by both names and birth date.');
 }
 
 function showBreakGlass({ unitOfWork }: Deps, request: FastifyRequest, refused?: RefusedForm): Promise<string> {

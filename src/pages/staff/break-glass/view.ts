@@ -99,7 +99,7 @@ const proofFirst = (hasOfficer: boolean): string => html`
 const openingForm = (form: FormState, hasOfficer: boolean): string => html`
 !${whatFollows(hasOfficer)}
 <form class="stack" method="post" action="/break-glass">
-<p class="hint" id="ways">Name the patient by the id, by the record number, or by both names and the day of birth.</p>
+<p class="hint" id="ways">Name the patient by id, by record number, or by both names and birth date.</p>
 <div class="grid">
 !${textField({ ...form.of('patient', { inputmode: 'numeric', maxlength: 10, autocomplete: 'off' }), label: 'Patient id' })}
 !${textField({ ...form.of('record_number', { maxlength: 100, autocomplete: 'off' }), label: 'Record number' })}

@@ -9,7 +9,7 @@ export const MARKED = 'aria-invalid="true"';
 export function refusalAlert({ failure }: Pick<RefusedForm, 'failure'>, isMarked: boolean): string {
   if (failure.code === 'step_up_required') return alert({ kind: 'warning', content: CONFIRM_FIRST, attributes: FOCUSED });
   const isExplained = isMarked && failure.kind !== 'precondition_failed';
-  return refusedAlert(isExplained ? 'Nothing was done yet. The reason is beside the field that is marked.' : failure.message, isMarked);
+  return refusedAlert(isExplained ? 'Nothing was changed. The marked field says why.' : failure.message, isMarked);
 }
 
 const FOCUSED = { role: 'alert', tabindex: -1, autofocus: true };

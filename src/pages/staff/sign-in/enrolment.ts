@@ -45,5 +45,5 @@ export const enrolledPage = (codes: readonly string[], to: string | undefined): 
   writePage({
     title: 'Your recovery codes',
     content: html`!${recoveryCodeList(codes)}
-<p>!${linkButton({ href: pageAfterSignIn(to), label: 'I have kept them', wide: true })}</p>`,
+<p>!${linkButton({ href: pageAfterSignIn(to), label: 'I have saved them', wide: true })}</p>`,
   });

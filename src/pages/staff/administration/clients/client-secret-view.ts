@@ -25,7 +25,7 @@ export const secretAlert = ({ client, secret, practice, isRotated }: NewSecret):
       { id: 'client-id', term: 'client_id', text: client.clientId },
       { id: 'client-secret', term: 'client_secret', text: secret },
     ])}
-<p>!${linkButton({ href: `/administration/clients/${client.id}`, label: 'I have kept it', kind: 'plain' })}</p>`,
+<p>!${linkButton({ href: `/administration/clients/${client.id}`, label: 'I have saved it', kind: 'plain' })}</p>`,
     attributes: { role: 'status' },
   });
 

@@ -90,7 +90,7 @@ function secretsOf(client: PracticeClient, practice: LinkPractice): string {
     kind: 'plain',
     question: 'Make a new secret?',
     words:
-      'It is shown once. The application needs it before the present one stops working, in the time that you have chosen. An earlier one that is still valid stops at once.',
+      'It is shown once. The application needs it before the current one stops working, after the time that you choose. An earlier one that is still valid stops at once.',
     form: { id: 'rotate' },
   })}</p>`;
 }

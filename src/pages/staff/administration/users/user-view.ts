@@ -41,8 +41,7 @@ const STEPS: Readonly<Record<Step, StepWords>> = {
     label: 'Invite again',
     kind: 'plain',
     question: (name) => `Send ${name} another invitation?`,
-    words:
-      'A mail with a new link goes to their address. It works for seven days, and once; the link that they have got before stops working.',
+    words: 'A mail with a new link goes to their address. It works once within seven days; their former link stops working.',
     isOffered: ({ active, verified, signInEmail }) => active && !verified && signInEmail !== null,
   },
   'sign-out': {
@@ -65,7 +64,7 @@ const STEPS: Readonly<Record<Step, StepWords>> = {
     kind: 'danger',
     question: (name) => `Deactivate ${name}?`,
     words:
-      'All of their sessions end now, and they cannot sign in until an administrator lets them in again. Nothing that they have written is deleted.',
+      'All of their sessions end now, and they cannot sign in until an administrator activates them again. Nothing that they have written is deleted.',
     isOffered: ({ active }) => active,
   },
   activate: {
@@ -132,7 +131,7 @@ const changeForm = (form: FormState, isSelf: boolean): string => html`
 </form>`;
 
 const ownRole = (role: string): string =>
-  html`!${hiddenFields({ role })}<p class="hint">This is your own account: another administrator can change your role, or shut you out.</p>`;
+  html`!${hiddenFields({ role })}<p class="hint">This is your own account: another administrator can change your role or deactivate you.</p>`;
 
 function stepsOf(user: LockableAccount, name: string, isSelf: boolean): string {
   const offered = USER_STEPS.filter((step) => STEPS[step].isOffered(user) && !(isSelf && step === 'deactivate'));

@@ -50,14 +50,14 @@ const usersList = (users: Page<LockableAccount>, search: string, practice: LinkP
 const nobody = (search: string): string =>
   search === ''
     ? emptyState({ icon: 'people', title: 'No users on this page' })
-    : emptyState({ icon: 'people', title: 'No one found', text: 'Names and emails are found by how their words begin.' });
+    : emptyState({ icon: 'people', title: 'No one found', text: 'Search by the beginnings of names and emails.' });
 
 const invitationForm = (form: FormState): string => html`
 <form class="stack" method="post" action="${ADDRESS}">
 <div class="grid">
 !${textField({ ...form.of('first_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'First name', required: true })}
 !${textField({ ...form.of('last_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'Last name', required: true })}
-!${textField({ ...form.of('email', { type: 'email', maxlength: 254, required: true, autocomplete: 'off' }), label: 'Email', hint: 'A link goes there with which they choose their own password: for seven days, and once. They sign in with this address.', required: true })}
+!${textField({ ...form.of('email', { type: 'email', maxlength: 254, required: true, autocomplete: 'off' }), label: 'Email', hint: 'They get a link to choose their password, which works once within seven days. They sign in with this address.', required: true })}
 !${selectField({ ...form.of('role'), label: 'Role', options: optionsOf(ROLES, form.of('role').value) })}
 </div>
 !${officerField(form)}

@@ -48,7 +48,7 @@ const DONE = {
   unlock: 'The account is unlocked.',
   invite: 'Another invitation is on its way. The former link no longer works.',
   'sign-out': 'All sessions of the user have ended.',
-  'reset-second-factors': 'The second factors are taken away, and a mail tells the user.',
+  'reset-second-factors': 'The second factors are removed, and a mail tells the user.',
   deactivate: 'The user is deactivated.',
   activate: 'The user can sign in again.',
 };
