@@ -5,16 +5,21 @@ import { expect, vi } from 'vitest';
 /** The prepared statements of a request's transaction, by their names, in the order and the groups in which they leave. */
 export async function flushesOf(request: () => Promise<{ status: number }>): Promise<string[][]> {
   const flushes: { socket: Socket; names: string[] }[] = [];
-  let sent: string[] = [];
+  /** By the connection that sends them: others, such as those of the log of requests, may send in the same turn. */
+  const sent = new Map<unknown, string[]>();
   const query = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const [config] = args;
-    if (typeof config === 'object' && config !== null && 'name' in config) sent.push(String(config.name));
+    if (typeof config === 'object' && config !== null && 'name' in config) {
+      const { stream } = this.connection;
+      sent.set(stream, [...(sent.get(stream) ?? []), String(config.name)]);
+    }
     return Reflect.apply(realQuery, this, args);
   });
   const uncork = vi.spyOn(Socket.prototype, 'uncork').mockImplementation(function (this: Socket) {
-    if (this.writableCorked === 1 && sent.length > 0) {
-      flushes.push({ socket: this, names: sent });
-      sent = [];
+    const names = sent.get(this);
+    if (this.writableCorked === 1 && names) {
+      flushes.push({ socket: this, names });
+      sent.delete(this);
     }
     Reflect.apply(realUncork, this, []);
   });
