@@ -22,7 +22,7 @@ import { keepSupplyPeriod } from './domain/monitoring/monthly-billing/closing/cl
 import { endWhatIsOpen } from './domain/patient-rights/deleted-charts.ts';
 import { withdrawDeleted } from './domain/patients/chart/withdrawn-charts.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
-import { createTestPracticeLookup, followTestPractices } from './domain/practices/test-practices.ts';
+import { createSendersOf, followTestPractices } from './domain/practices/test-practices.ts';
 import { freeDeclinedVisit } from './domain/scheduling/visits/declined-visits.ts';
 import { cancelVisitsOfDeceased } from './domain/scheduling/visits/visits-of-deceased.ts';
 import { storeNotices } from './domain/telehealth/signals.ts';
@@ -93,13 +93,12 @@ export async function createServices(parts: ProcessParts): Promise<Services> {
   const shares = createPracticeShares({ slots: connections, share: connections / 2, longestQueue: 20 * connections });
   const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS, preparedFor, { storeNotices, shares });
   const prepared = preparedIn(database.prisma);
-  const isTestPractice = createTestPracticeLookup(prepared);
   const stopFollowing = mayHaveSandbox(config) ? follow(() => followTestPractices(prepared)) : () => {};
   return {
     ...parts,
     ownOrigin: createOwnOrigin(config),
     gateways,
-    sendersOf: async (organizationId) => ((await isTestPractice(organizationId)) ? gateways.local : gateways),
+    sendersOf: createSendersOf(prepared, gateways),
     store: { db: database.prisma, files: gateways.files },
     outbox,
     unitOfWork,

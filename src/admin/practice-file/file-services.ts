@@ -1,7 +1,7 @@
 import { createOwnOrigin } from '../../config/origin.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import { checkAvailability, type NumberAvailability } from '../../domain/messaging/numbers/practice-numbers.ts';
-import { createTestPracticeLookup } from '../../domain/practices/test-practices.ts';
+import { createSendersOf } from '../../domain/practices/test-practices.ts';
 import { inviteUser } from '../../domain/users/invitations.ts';
 import { createGuardedRequests } from '../../gateways/requests/guarded-requests.ts';
 import type { FilePlan } from '../../practice-file/apply.ts';
@@ -28,9 +28,7 @@ export function fileServices(session: Session): FileServices & { asked(plan: Fil
       if (numbers.length === 0) return services;
       const { createGateways } = await import('../../gateways/gateways.ts');
       const gateways = await createGateways(config, session.database, keyring);
-      const isTestPractice = createTestPracticeLookup(preparedIn(session.database.prisma));
-      const sendersOf = async (practice: number) => ((await isTestPractice(practice)) ? gateways.local : gateways);
-      const sale = { sendersOf, most: config.PRACTICE_NUMBERS };
+      const sale = { sendersOf: createSendersOf(preparedIn(session.database.prisma), gateways), most: config.PRACTICE_NUMBERS };
       const forSale = new Map<string, NumberAvailability>();
       for (const number of numbers) forSale.set(number, await checkAvailability(sale, organizationId, number));
       return { ...services, forSale };

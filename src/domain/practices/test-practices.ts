@@ -1,5 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import { type Prepared, preparedIn, statement } from '../../database/statements/statement.ts';
+import type { Senders } from '../../gateways/gateways.ts';
 import type { Caller } from '../caller.ts';
 import { type Faults, setClock, setFaults } from '../values/test-practices.ts';
 
@@ -43,11 +44,11 @@ export async function followTestPractices({ rows }: Prepared): Promise<number[]>
   return practices.map(({ organizationId }) => organizationId);
 }
 
-/** @returns whether a practice is one for trying things out, which never changes */
-export function createTestPracticeLookup({ rows }: Prepared): (organizationId: number) => Promise<boolean> {
-  const known = new Map<number, boolean>();
+/** Finds the ways in which texts and mails of a practice leave: those of one for trying things out stay in the database. Which it is never changes. */
+export function createSendersOf({ rows }: Prepared, gateways: Senders & { local: Senders }): (organizationId: number) => Promise<Senders> {
+  const known = new Map<number, Senders>();
   return async (organizationId) => {
-    const found = known.get(organizationId) ?? (await rows(ONE, [organizationId])).length > 0;
+    const found = known.get(organizationId) ?? ((await rows(ONE, [organizationId])).length > 0 ? gateways.local : gateways);
     known.set(organizationId, found);
     return found;
   };

@@ -33,7 +33,7 @@ export function sandboxKey(keyring: Keyring, practice: number, at: string): stri
   return keyring.encrypt(PURPOSE, JSON.stringify({ practice, at }), IN_ADDRESSES);
 }
 
-/** @throws Failure not_found for a key that sandboxKey did not make, or of a practice that is not one of the demo's */
+/** @throws Failure not_found for a key that sandboxKey did not make, or of a practice that is not one for trying things out */
 export function readSandboxKey({ keyring, testPracticeIds }: SandboxPageDeps, request: FastifyRequest): { practice: number; at: string } {
   const { key } = z.object({ key: z.string() }).parse(request.params);
   try {
