@@ -1,7 +1,5 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
-import { later } from '../../../database/statements/later.sql.ts';
-import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyUsers } from '../../notifications/notifications.ts';
@@ -83,9 +81,10 @@ async function notifyNext(db: Db, caller: Caller, waiting: Waiting): Promise<boo
 
 /** The next step is one period of the practice from now. */
 async function planNext(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+  const [practice] = await db.$queryRaw<{ next: Date }[]>`
+    SELECT now() + make_interval(mins => inbox_escalation_minutes) AS next FROM organization WHERE id = ${organizationId}`;
   await db.$executeRaw`
-    UPDATE inbox_item i SET escalate_at = ${later(Prisma.sql`now()`, Prisma.sql`mins => o.inbox_escalation_minutes`)}
-      FROM organization o WHERE o.id = ${organizationId} AND i.organization_id = ${organizationId} AND i.id = ${id}`;
+    UPDATE inbox_item SET escalate_at = ${practice?.next ?? null}::timestamptz WHERE organization_id = ${organizationId} AND id = ${id}`;
 }
 
 /** The users who are notified next. `isLast`: nobody comes after them. */
