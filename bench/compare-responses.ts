@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Contender, requireRequest } from './contender.ts';
-import { headersOf, isAnswer } from './load.ts';
+import { isAnswer, toHeaders } from './load.ts';
 import { openReadBack, type ReadBack } from './read-back.ts';
 import type { BenchRequest, Workload } from './workloads/workload.ts';
 
@@ -33,7 +33,7 @@ async function compareEach(workload: Workload, floor: Contender, ours: Contender
     const differences = [...differ(workload, theirs.body, mine.body), ...differentFields(theirs.rows, mine.rows, 'in the database', [])];
     if (differences.length > 0)
       throw new Error(`${workload.name}: ${workload.request(n).path}\n  ${differences.slice(0, 12).join('\n  ')}`);
-    seen.push({ rows: rowsOf(workload, mine.body).length, bytes: mine.bytes, floorBytes: theirs.bytes });
+    seen.push({ rows: readRows(workload, mine.body).length, bytes: mine.bytes, floorBytes: theirs.bytes });
   }
   const rows = seen.map((one) => one.rows);
   if (rows.every((count) => count === 0)) throw new Error(`${workload.name}: there is nothing to answer`);
@@ -68,14 +68,14 @@ async function sendAndReadBack(
   if (!written) return { ...answer, rows: null };
   const id = written.id(answer.body, sent);
   if (written.creates && id <= last) throw new Error(`${workload.name}: ${contender.name} answered with a record that stands already`);
-  const rows = await readBack.rowsOf(written, id);
+  const rows = await readBack.readRows(written, id);
   await readBack.setAside(written, id);
   return { ...answer, rows };
 }
 
 export async function send({ name, address, tokens }: Contender, request: BenchRequest): Promise<{ body: unknown; bytes: number }> {
   const { method, path, client, body } = request;
-  const headers = { authorization: `Bearer ${tokens[client]}`, ...headersOf(request) };
+  const headers = { authorization: `Bearer ${tokens[client]}`, ...toHeaders(request) };
   const answer = await fetch(address + path, { method, headers, body: body ?? null, redirect: 'manual' });
   const text = await answer.text();
   if (!isAnswer(answer.status)) throw new Error(`${name} answered ${answer.status} to ${path}: ${text.slice(0, 300)}`);
@@ -86,7 +86,7 @@ const withPatients = z.object({ patients: z.array(z.unknown()) });
 const withData = z.object({ data: z.array(z.unknown()) });
 const single = z.object({ data: z.record(z.string(), z.unknown()) });
 
-export function rowsOf({ rows }: Workload, body: unknown): unknown[] {
+export function readRows({ rows }: Workload, body: unknown): unknown[] {
   if (rows === 'patients') return withPatients.parse(body).patients;
   if (rows === 'data') return withData.parse(body).data;
   if (rows === 'nothing') return [null];
@@ -97,7 +97,7 @@ export const counts = z.object({ totalcount: z.number() }).or(z.object({ meta: z
 
 /** The same number of rows, the same total, and the same rows, field by field. */
 function differ(workload: Workload, theirs: unknown, mine: unknown): string[] {
-  const [expected, given] = [rowsOf(workload, theirs), rowsOf(workload, mine)];
+  const [expected, given] = [readRows(workload, theirs), readRows(workload, mine)];
   if (expected.length !== given.length) return [`${given.length} rows, and the floor has ${expected.length}`];
   const totals = [theirs, mine].map((body) => JSON.stringify(counts.safeParse(body).data ?? null));
   if (totals[0] !== totals[1]) return [`the totals are ${totals[1]}, and the floor's ${totals[0]}`];

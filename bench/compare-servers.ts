@@ -7,13 +7,13 @@ import type { PracticePlan } from './data/practices.ts';
 import { TEXTING_ID } from './data/texting.ts';
 import { watchDatabase } from './database-load.ts';
 import { describeMachine } from './machine.ts';
-import { measure, type Result, requestsOf } from './measure.ts';
+import { countRequests, measure, type Result } from './measure.ts';
 import { type MemoryRow, watchMemory } from './memory.ts';
 import { type Options, UsageError } from './options.ts';
 import { comparePeer } from './peers/compare-peer.ts';
 import { prepareRequests } from './peers/index.ts';
 import { hasFallen, writeRelease } from './release.ts';
-import { lineOf, type Report, resultsText, writeResults } from './report.ts';
+import { type Report, resultsText, writeLine, writeResults } from './report.ts';
 import { type Started, startServers, stopServers } from './servers.ts';
 import { dayWorkloads, SAMPLE, workloads } from './workloads/index.ts';
 import { TIMED_FROM, type Workload } from './workloads/workload.ts';
@@ -46,13 +46,13 @@ export async function compareServers(database: BenchDatabase, options: Options, 
     const results: Result[] = [];
     const compared = new Set<string>();
     for (const workload of chosen) {
-      await workload.prepare?.(database.superuserUrl, options.compareOnly ? TIMED_FROM : requestsOf(measuring));
+      await workload.prepare?.(database.superuserUrl, options.compareOnly ? TIMED_FROM : countRequests(measuring));
       const { contenders, peerBytes } = await requireEqualResponses(workload, started, compared, { url: database.url, print });
       if (options.compareOnly) continue;
       const result = await measure(workload, contenders, measuring);
       refuseOtherSizes(result, peerBytes);
       results.push(result);
-      print(lineOf(result));
+      print(writeLine(result));
     }
     if (options.compareOnly) return;
     if (options.release === 'write') return print(`written to ${await writeRelease(results)}`);
@@ -63,7 +63,7 @@ export async function compareServers(database: BenchDatabase, options: Options, 
     const watched = chosen.find(({ name }) => name === '5000-records');
     const memory =
       watched && options.memoryRequests > 0
-        ? await memoryOf(watched, started, options.memoryRequests, print)
+        ? await measureMemory(watched, started, options.memoryRequests, print)
         : new Map<string, MemoryRow>();
     await printResults(database, options, { results, memory, contenders: started }, print);
   } finally {
@@ -121,7 +121,12 @@ function refuseOtherSizes({ workload, figures }: Result, peerBytes: ReadonlyMap<
   }
 }
 
-async function memoryOf(workload: Workload, started: readonly Started[], requests: number, print: Print): Promise<Map<string, MemoryRow>> {
+async function measureMemory(
+  workload: Workload,
+  started: readonly Started[],
+  requests: number,
+  print: Print,
+): Promise<Map<string, MemoryRow>> {
   print(`memory: ${requests} requests of 5,000 records`);
   const rows = new Map<string, MemoryRow>();
   for (const { name, contender } of started) rows.set(name, await watchMemory(workload, await contender(), requests));

@@ -86,12 +86,12 @@ export function floorKeys() {
     publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     tokens(): Record<ClientKind, string> {
       const now = Math.floor(Date.now() / 1000);
-      const tokenOf = (org: number, sub: number) => {
+      const createToken = (org: number, sub: number) => {
         const signed = `${part({ alg: 'EdDSA', typ: 'JWT', kid: 'floor' })}.${part({ org, sub, iat: now, exp: now + 86_400 })}`;
         return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
       };
-      const token = tokenOf(1, USER_ID);
-      return { client: token, integration: token, user: token, colleague: tokenOf(TEXTING_ID, TEXTING_USER_ID) };
+      const token = createToken(1, USER_ID);
+      return { client: token, integration: token, user: token, colleague: createToken(TEXTING_ID, TEXTING_USER_ID) };
     },
   };
 }

@@ -11,7 +11,7 @@ const draw = (most: number): number => {
   state = (state * 48_271) % 2_147_483_647;
   return state % most;
 };
-const of = (list: readonly string[]): string => list[draw(list.length)] ?? '';
+const drawOne = (list: readonly string[]): string => list[draw(list.length)] ?? '';
 const digits = (number: number, length: number): string => String(number).padStart(length, '0');
 
 const SYLLABLES = [
@@ -38,11 +38,11 @@ const SYLLABLES = [
 ];
 const AREAS = ['919', '910', '704', '336', '828', '252'];
 const name = (syllables: number): string => {
-  const letters = Array.from({ length: syllables }, () => of(SYLLABLES)).join('');
+  const letters = Array.from({ length: syllables }, () => drawOne(SYLLABLES)).join('');
   return `${letters.slice(0, 1).toUpperCase()}${letters.slice(1)}`;
 };
 const day = (from: number, years: number): string => `${from + draw(years)}-${digits(1 + draw(12), 2)}-${digits(1 + draw(28), 2)}`;
-const phone = (): string => `${of(AREAS)}${300 + draw(180)}${digits(draw(10_000), 4)}`;
+const phone = (): string => `${drawOne(AREAS)}${300 + draw(180)}${digits(draw(10_000), 4)}`;
 
 const patient = (n: number): string =>
   [
@@ -50,7 +50,7 @@ const patient = (n: number): string =>
     name(2),
     name(3),
     day(1930, 90),
-    of(['M', 'F']),
+    drawOne(['M', 'F']),
     `${1 + draw(9_000)} ${name(2)} Street`,
     name(3),
     'NC',
@@ -60,7 +60,7 @@ const patient = (n: number): string =>
     `p${n}@example.com`,
   ].join(',');
 const appointment = (n: number): string =>
-  [`a-${n}`, `k-${n}`, `${day(2024, 3)}T${digits(8 + draw(9), 2)}:${of(['00', '15', '30', '45'])}`, '30'].join(',');
+  [`a-${n}`, `k-${n}`, `${day(2024, 3)}T${digits(8 + draw(9), 2)}:${drawOne(['00', '15', '30', '45'])}`, '30'].join(',');
 
 const [head, row] =
   kind === 'patients'

@@ -98,11 +98,11 @@ function requestText(request: BenchRequest, host: string, tokens: Record<ClientK
   const { method, path, client, body } = request;
   const head = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${tokens[client]}\r\n`;
   if (body === undefined) return `${head}\r\n`;
-  const further = Object.entries({ ...headersOf(request), 'content-length': Buffer.byteLength(body) });
+  const further = Object.entries({ ...toHeaders(request), 'content-length': Buffer.byteLength(body) });
   return `${head}${further.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }
 
-export function headersOf({ type, key, signature }: BenchRequest): Record<string, string> {
+export function toHeaders({ type, key, signature }: BenchRequest): Record<string, string> {
   return {
     ...(type === undefined ? {} : { 'content-type': type }),
     ...(key === undefined ? {} : { 'idempotency-key': key }),

@@ -54,7 +54,7 @@ export const NOISY = 0.15;
  * @param contenders of whom the first is the floor
  */
 export async function measure(workload: Workload, contenders: readonly Contender[], options: MeasureOptions): Promise<Result> {
-  const numbers = { next: TIMED_FROM, last: requestsOf(options) };
+  const numbers = { next: TIMED_FROM, last: countRequests(options) };
   const warmUp = warmUpSeconds(options);
   for (const contender of contenders) await drive(workload, contender, numbers, { ...options, seconds: warmUp });
   let result: Result | null = null;
@@ -64,7 +64,7 @@ export async function measure(workload: Workload, contenders: readonly Contender
       for (const contender of inTurn(contenders, repetition))
         loads.get(contender.name)?.push(await drive(workload, contender, numbers, options));
     }
-    const figures = new Map([...loads].map(([name, measured]) => [name, figuresOf(measured)]));
+    const figures = new Map([...loads].map(([name, measured]) => [name, toFigures(measured)]));
     const [[, floor] = []] = figures;
     if (!floor) throw new Error('nothing was measured');
     result = { workload, figures, noisy: spread(floor.rates) > NOISY };
@@ -82,7 +82,7 @@ const warmUpSeconds = ({ seconds, hasty }: Pick<MeasureOptions, 'seconds' | 'has
 const MOST_A_SECOND = 2_500;
 
 /** The number up to which the requests of a workload go, at most. */
-export function requestsOf(options: Omit<MeasureOptions, 'database' | 'print'>): number {
+export function countRequests(options: Omit<MeasureOptions, 'database' | 'print'>): number {
   const seconds = warmUpSeconds(options) + options.seconds * options.repetitions * options.attempts;
   return TIMED_FROM + Math.ceil(2 * seconds * MOST_A_SECOND);
 }
@@ -152,7 +152,7 @@ async function usageAtRest({ server, settled }: Contender): Promise<Usage> {
   return last;
 }
 
-function figuresOf(measured: readonly Measured[]): Figures {
+function toFigures(measured: readonly Measured[]): Figures {
   const times = measured.flatMap(({ load: { times: each } }) => each);
   const requests = measured.reduce((sum, one) => sum + one.load.requests, 0);
   return {

@@ -43,7 +43,7 @@ function costOfFloor(floor: Figures, ours: Figures): number {
   return (floor.cpuMs + floor.databaseCpuMs) / (ours.cpuMs + ours.databaseCpuMs);
 }
 
-export function ratiosOf({ workload, figures }: Result): Ratios {
+export function toRatios({ workload, figures }: Result): Ratios {
   const [floor, ours] = [figures.get('floor'), figures.get('ours')];
   if (!floor || !ours) throw new Error(`${workload.name} lacks the floor or ours`);
   const rate = median(ours.rates);

@@ -6,7 +6,7 @@ export async function openReadBack(url: string) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   return {
-    async rowsOf({ rows: statement }: Written, id: number): Promise<Record<string, unknown>> {
+    async readRows({ rows: statement }: Written, id: number): Promise<Record<string, unknown>> {
       const { rows } = await client.query<Record<string, unknown>>(statement, [id]);
       const [found] = rows;
       if (!found || rows.length > 1) throw new Error(`there are ${rows.length} records ${id}`);

@@ -12,13 +12,13 @@ const ratios = z.record(z.string(), z.number());
 const MOST_FALL = 1 / 20;
 
 /** The ratio in each round. */
-function roundsOf({ figures }: Result): number[] {
+function listRounds({ figures }: Result): number[] {
   const [floor, ours] = [figures.get('floor')?.costs ?? [], figures.get('ours')?.costs ?? []];
   return ours.flatMap((cost, round) => (floor[round] ?? Number.NaN) / cost);
 }
 
 export async function writeRelease(results: readonly Result[]): Promise<string> {
-  const rows = results.map((result) => [result.workload.name, Number(median(roundsOf(result)).toFixed(3))]);
+  const rows = results.map((result) => [result.workload.name, Number(median(listRounds(result)).toFixed(3))]);
   await writeFile(FILE, `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`);
   return FILE;
 }
@@ -29,7 +29,7 @@ export async function hasFallen(results: readonly Result[], print: (line: string
   const released = ratios.parse(JSON.parse(await readFile(FILE, 'utf8').catch(() => '{}')));
   let fallen = false;
   for (const result of results) {
-    const [before, rounds] = [released[result.workload.name], roundsOf(result)];
+    const [before, rounds] = [released[result.workload.name], listRounds(result)];
     const now = median(rounds);
     const fell = before !== undefined && now < before * (1 - MOST_FALL) && rounds.every((ratio) => ratio < before);
     fallen ||= fell;

@@ -4,7 +4,7 @@ import { type Figures, NOISY, type Result } from './measure.ts';
 import type { MemoryRow } from './memory.ts';
 import type { Options } from './options.ts';
 import type { Usage } from './process.ts';
-import { type Ratios, ratiosOf } from './ratios.ts';
+import { type Ratios, toRatios } from './ratios.ts';
 import type { Started } from './servers.ts';
 import { median, percent, spread } from './statistics.ts';
 
@@ -27,8 +27,8 @@ const range = ({ rates }: Figures) => `${number(median(rates))} (${number(Math.m
 const costs = ({ cpuMs, databaseCpuMs }: Figures) => `${number(cpuMs)} + ${databaseCpuMs === null ? '?' : number(databaseCpuMs)}`;
 
 /** One line of progress. */
-export function lineOf(result: Result): string {
-  const { ofFloor, costOfFloor, bestPeer } = ratiosOf(result);
+export function writeLine(result: Result): string {
+  const { ofFloor, costOfFloor, bestPeer } = toRatios(result);
   const rates = [...result.figures].map(([name, figures]) => `${name} ${range(figures)}/s at ${costs(figures)} ms`).join(', ');
   const peer = bestPeer === null ? '' : `, ${bestPeer.ratio.toFixed(2)} of ${bestPeer.name}`;
   const noisy = result.noisy ? ' (thrown away: the machine is not quiet)' : '';
@@ -44,7 +44,7 @@ function ratiosTable(results: readonly Result[]): string {
   return table(
     ['workload', 'of the floor by processor time', 'goal', 'of the floor by answers a second', 'of the best peer', 'goal', 'met'],
     results.map((result) => {
-      const ratios = ratiosOf(result);
+      const ratios = toRatios(result);
       const { ofFloor, costOfFloor, bestPeer, goal } = ratios;
       return [
         result.workload.title,

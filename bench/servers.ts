@@ -41,15 +41,15 @@ export async function startServers(
   const env = { DATABASE_URL: database.url, FLOOR_PUBLIC_KEY: keys.publicPem };
   const installed = peers ? await installedPeers(print) : [];
   const started: Started[] = [];
-  const profileOf = (name: string) => (profile === null ? null : join(profile, name));
+  const toProfilePath = (name: string) => (profile === null ? null : join(profile, name));
   const startOther = (name: string, entry: string) =>
-    startServer({ entry, env, logFile: join(database.folder, `${name}.log`), profile: profileOf(name) });
+    startServer({ entry, env, logFile: join(database.folder, `${name}.log`), profile: toProfilePath(name) });
   try {
     const floor = await startOther('floor', join(import.meta.dirname, 'floor', 'server.ts'));
     started.push(
       await measureFirstResponse({ name: 'floor', title: 'floor', server: floor, peer: null }, otherContender('floor', floor, keys), first),
     );
-    const ours = await startOurs(database, profileOf('ours'));
+    const ours = await startOurs(database, toProfilePath('ours'));
     started.push(await measureFirstResponse({ name: 'ours', title: 'ours', server: ours.server, peer: null }, ours.contender, first));
     for (const { peer, title, entry } of installed) {
       const server = await startOther(peer.name, entry);

@@ -27,10 +27,10 @@ export function breakingChanges(beforeText: unknown, nowText: unknown): string[]
 }
 
 function inputChanges(before: Root, now: Root, one: Operation, other: Operation): string[] {
-  const [old, present] = [parametersOf(before, one), parametersOf(now, other)];
+  const [old, present] = [readParameters(before, one), readParameters(now, other)];
   const gone = [...old.keys()].filter((name) => !present.has(name)).map((name) => `the parameter ${name} is gone; who sends it breaks`);
   const required = [...present].filter(([name, isRequired]) => isRequired && old.get(name) !== true);
-  const body = shapeChanges({ before, now, seen: [] }, bodyOf(before, one.requestBody), bodyOf(now, other.requestBody), 'request');
+  const body = shapeChanges({ before, now, seen: [] }, readBody(before, one.requestBody), readBody(now, other.requestBody), 'request');
   return [...gone, ...required.map(([name]) => `the parameter ${name} is required; who leaves it out breaks`), ...body];
 }
 
@@ -38,16 +38,16 @@ function answerChanges(before: Root, now: Root, one: Operation, other: Operation
   return Object.entries(one.responses).flatMap(([status, answer]) => {
     if (status >= '400') return [];
     if (!(status in other.responses)) return [`the status ${status} is gone; who expects it breaks`];
-    return shapeChanges({ before, now, seen: [] }, bodyOf(before, answer), bodyOf(now, other.responses[status]), 'answer');
+    return shapeChanges({ before, now, seen: [] }, readBody(before, answer), readBody(now, other.responses[status]), 'answer');
   });
 }
 
 /** Whether each parameter is required, by its name. */
-const parametersOf = (root: Root, { parameters }: Operation): Map<string, boolean> =>
+const readParameters = (root: Root, { parameters }: Operation): Map<string, boolean> =>
   new Map(parameters.map((one) => resolve(root, one)).map(({ name, required }) => [String(name), required === true]));
 
 /** The shape of the first content type of a body. */
-function bodyOf(root: Root, body: unknown): Record<string, unknown> {
+function readBody(root: Root, body: unknown): Record<string, unknown> {
   const content = record.safeParse(resolve(root, body).content).data ?? {};
   return record.safeParse(record.safeParse(Object.values(content)[0]).data?.schema).data ?? {};
 }
@@ -64,7 +64,7 @@ function shapeChanges({ before, now, seen }: Roots, one: unknown, other: unknown
   const [old, present] = [resolve(before, one), resolve(now, other)];
   const within = { before, now, seen: [...seen, old] };
   if (seen.includes(old) || Object.keys(old).length === 0) return [];
-  const [types, presentTypes] = [typesOf(old), typesOf(present)];
+  const [types, presentTypes] = [listTypes(old), listTypes(present)];
   const isRequest = place.startsWith('request');
   // A request may be taken in more forms than before, an answer may come in fewer.
   const lost = isRequest ? types.filter((type) => !presentTypes.includes(type)) : presentTypes.filter((type) => !types.includes(type));
@@ -86,9 +86,9 @@ function shapeChanges({ before, now, seen }: Roots, one: unknown, other: unknown
 }
 
 /** The types and choices of a value, null among them; those of all alternatives. */
-function typesOf(shape: Record<string, unknown>): string[] {
+function listTypes(shape: Record<string, unknown>): string[] {
   const choices = Array.isArray(shape.enum) ? shape.enum.map(String) : [];
-  const alternatives = Array.isArray(shape.anyOf) ? shape.anyOf.flatMap((one) => typesOf(record.parse(one))) : [];
+  const alternatives = Array.isArray(shape.anyOf) ? shape.anyOf.flatMap((one) => listTypes(record.parse(one))) : [];
   return choices.length > 0 ? choices : alternatives.length > 0 ? alternatives : [shape.type ?? 'object'].flat().map(String);
 }
 

@@ -37,15 +37,15 @@ interface Row {
   parent: string | null;
 }
 
-const rowsOf = (concepts: Concept[], parent: string | null = null): Row[] =>
-  concepts.flatMap(({ code, display, concept: below = [] }) => [{ code, display, parent }, ...rowsOf(below, code)]);
+const toRows = (concepts: Concept[], parent: string | null = null): Row[] =>
+  concepts.flatMap(({ code, display, concept: below = [] }) => [{ code, display, parent }, ...toRows(below, code)]);
 
 /**
  * Two places where the source hangs concepts below another parent than the CDC: Spanish American Indian is one of the Canadian
  * and Latin American Indians (published codes after it are one lower than they else would be), and the Athabascan villages
  * 1741-8 to 1809-3 are no Catawba. In both the CDC counts on without the gap that it leaves between groups.
  */
-function parentOf({ code, parent }: Row): string | null {
+function findParent({ code, parent }: Row): string | null {
   if (code === '1074-4') return '1068-6';
   return parent === '1076-9' ? '1739-2' : parent;
 }
@@ -56,7 +56,7 @@ function parentOf({ code, parent }: Row): string | null {
  */
 function numbered(rows: Row[], parent: string | null, above: string, level: number): [string, string[]][] {
   const siblings = rows
-    .filter((row) => parentOf(row) === parent)
+    .filter((row) => findParent(row) === parent)
     .toSorted((a, b) => Number.parseInt(a.code, 10) - Number.parseInt(b.code, 10));
   return siblings.flatMap(({ code, display }, index) => {
     const own = code === '2131-1' ? 'R9' : `${above}${String(index + 1).padStart(Math.min(level, 3), '0')}`;
@@ -64,8 +64,8 @@ function numbered(rows: Row[], parent: string | null, above: string, level: numb
   });
 }
 
-write('races.json', Object.fromEntries(numbered(rowsOf(codeSystem('v3-Race')), null, 'R', 1)));
-write('ethnicities.json', Object.fromEntries(rowsOf(codeSystem('v3-Ethnicity')).map(({ code, display }) => [code, display])));
+write('races.json', Object.fromEntries(numbered(toRows(codeSystem('v3-Race')), null, 'R', 1)));
+write('ethnicities.json', Object.fromEntries(toRows(codeSystem('v3-Ethnicity')).map(({ code, display }) => [code, display])));
 
 const languages = z
   .object({ iso6392: z.array(z.object({ name: z.string(), iso6392B: z.string(), iso6392T: z.string().optional() })) })

@@ -56,7 +56,7 @@ or have events posted to them: [webhooks.md](webhooks.md). An event is the same 
 export const eventCatalogue = (): string =>
   [
     INTRODUCTION,
-    ...Object.entries(AREAS).map(([area, events]) => `## ${area}\n\n${tableOf(events)}`),
+    ...Object.entries(AREAS).map(([area, events]) => `## ${area}\n\n${writeTable(events)}`),
     `## Names by API\n\n${namesTable(['patient.updated', 'appointment.scheduled'])}`,
   ].join('\n');
 
@@ -67,13 +67,13 @@ const namesTable = (kinds: readonly EventName[]): string =>
     '|---|---|---|---|---|',
     ...kinds.flatMap((name) => {
       const { subject, fields } = EVENTS[name];
-      const namesOf = (field: string) => EVENT_DIALECTS.map((dialect) => `\`${namesIn(dialect, subject, [field]).join()}\``).join(' | ');
-      return fields.map((field) => `| ${subject} | \`${publicName(field)}\` | ${namesOf(field)} |`);
+      const writeNames = (field: string) => EVENT_DIALECTS.map((dialect) => `\`${namesIn(dialect, subject, [field]).join()}\``).join(' | ');
+      return fields.map((field) => `| ${subject} | \`${publicName(field)}\` | ${writeNames(field)} |`);
     }),
     '',
   ].join('\n');
 
-const tableOf = (events: Readonly<Record<string, EventKind>>): string =>
+const writeTable = (events: Readonly<Record<string, EventKind>>): string =>
   [
     '| Type | Subject | It tells that | Fields in `changed` |',
     '|---|---|---|---|',

@@ -59,13 +59,13 @@ const FIXED: Readonly<Record<string, Thrown>> = {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
 const nodes = (value: unknown): Node[] => [value].flat().filter(isNode);
-const textOf = (node: unknown): string => (isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : '');
-const nameOf = (node: unknown): string => (isNode(node) && node.type === 'Identifier' ? String(node.name) : '');
+const toText = (node: unknown): string => (isNode(node) && node.type === 'Literal' && typeof node.value === 'string' ? node.value : '');
+const toName = (node: unknown): string => (isNode(node) && node.type === 'Identifier' ? String(node.name) : '');
 
 /** A text, or one that is composed with \w+ for each of its values. */
-function patternOf(node: unknown): string {
-  if (nameOf(node) !== '') return String.raw`\w+`;
-  if (!isNode(node) || node.type !== 'TemplateLiteral') return textOf(node);
+function toPattern(node: unknown): string {
+  if (toName(node) !== '') return String.raw`\w+`;
+  if (!isNode(node) || node.type !== 'TemplateLiteral') return toText(node);
   return nodes(node.quasis)
     .map(({ value }) => (typeof value === 'object' && value !== null && 'cooked' in value ? String(value.cooked) : ''))
     .join(String.raw`\w+`);
@@ -79,23 +79,23 @@ function* below(node: Node): Generator<Node> {
   }
   yield node;
   for (const [key, value] of Object.entries(node)) {
-    const isName = (key === 'property' || key === 'key') && node.computed !== true && nameOf(value) !== '';
+    const isName = (key === 'property' || key === 'key') && node.computed !== true && toName(value) !== '';
     if (!isName) for (const one of nodes(value)) yield* below(one);
   }
 }
 
-const propertyOf = (node: Node, name: string): unknown => nodes(node.properties).find((one) => nameOf(one.key) === name)?.value;
-const keysOf = (node: Node | undefined): string[] => nodes(node?.properties).map(({ key }) => nameOf(key) || textOf(key));
+const findProperty = (node: Node, name: string): unknown => nodes(node.properties).find((one) => toName(one.key) === name)?.value;
+const listKeys = (node: Node | undefined): string[] => nodes(node?.properties).map(({ key }) => toName(key) || toText(key));
 
 function readPart(file: string, node: Node): Part {
   const part: Part = { file, node, names: new Set(), calls: [], issues: [] };
   for (const one of below(node)) {
-    if (one.type === 'Identifier') part.names.add(nameOf(one));
+    if (one.type === 'Identifier') part.names.add(toName(one));
     if (one.type === 'CallExpression' || one.type === 'NewExpression')
-      part.calls.push({ callee: nameOf(one.callee), args: nodes(one.arguments) });
-    if (propertyOf(one, 'message') !== undefined || propertyOf(one, 'field') !== undefined) {
-      const params = propertyOf(one, 'params');
-      part.issues.push(...nodes(propertyOf(isNode(params) ? params : one, 'code')));
+      part.calls.push({ callee: toName(one.callee), args: nodes(one.arguments) });
+    if (findProperty(one, 'message') !== undefined || findProperty(one, 'field') !== undefined) {
+      const params = findProperty(one, 'params');
+      part.issues.push(...nodes(findProperty(isNode(params) ? params : one, 'code')));
     }
   }
   return part;
@@ -105,16 +105,16 @@ function readModule(file: string): Module {
   const program = parseAst(readFileSync(join(SRC, file), 'utf8'), { lang: 'ts' });
   const module: Module = { imports: new Map(), parts: new Map(), operations: new Map() };
   for (const node of nodes(program.body).flatMap((one) => [...below(one)])) {
-    const from = node.type === 'ImportDeclaration' ? textOf(node.source) : '';
+    const from = node.type === 'ImportDeclaration' ? toText(node.source) : '';
     if (from.startsWith('.'))
       for (const one of nodes(node.specifiers))
-        module.imports.set(nameOf(one.local), `${join(dirname(file), from)}#${nameOf(one.imported)}`);
+        module.imports.set(toName(one.local), `${join(dirname(file), from)}#${toName(one.imported)}`);
     const isDeclared = node.type === 'FunctionDeclaration' || node.type === 'VariableDeclarator' || node.type === 'ClassDeclaration';
-    const name = isDeclared ? nameOf(node.id) : '';
+    const name = isDeclared ? toName(node.id) : '';
     if (name !== '' && !module.parts.has(name)) module.parts.set(name, readPart(file, node));
     // A call that makes a declaration of an object, such as `table({ operationId, … })`, comes before the object.
     const declared = node.type === 'CallExpression' ? nodes(node.arguments).find((one) => one.type === 'ObjectExpression') : node;
-    const operationId = declared?.type === 'ObjectExpression' ? patternOf(propertyOf(declared, 'operationId')) : '';
+    const operationId = declared?.type === 'ObjectExpression' ? toPattern(findProperty(declared, 'operationId')) : '';
     if (operationId !== '' && !module.operations.has(operationId)) module.operations.set(operationId, readPart(file, node));
   }
   return module;
@@ -144,8 +144,8 @@ export function readSource(): Source {
   }
 
   /** The literal object of a constant. */
-  function objectOf(name: unknown, { file }: Part): Node | undefined {
-    const init = find(file, nameOf(name))?.part?.node.init;
+  function findObject(name: unknown, { file }: Part): Node | undefined {
+    const init = find(file, toName(name))?.part?.node.init;
     const value = isNode(init) && isNode(init.expression) ? init.expression : init;
     return isNode(value) && isNode(value.expression) ? value.expression : isNode(value) ? value : undefined;
   }
@@ -153,29 +153,29 @@ export function readSource(): Source {
   /** The codes of `conflict(reason, MESSAGES[reason])`: the names of the messages. */
   function keysOfMessages(args: readonly Node[], part: Part): string[] {
     const message = args.find(
-      (one) => one.type === 'MemberExpression' && one.computed === true && nameOf(one.property) === nameOf(args[0]),
+      (one) => one.type === 'MemberExpression' && one.computed === true && toName(one.property) === toName(args[0]),
     );
-    return message ? keysOf(objectOf(message.object, part)) : [];
+    return message ? listKeys(findObject(message.object, part)) : [];
   }
 
   /** The codes that an argument may be. That of a parameter is said by each caller, so its function is a sink too. */
   function codesIn(argument: unknown, part: Part, sink: Omit<Sink, 'index'>): string[] {
     if (!isNode(argument)) return [];
-    const text = textOf(argument);
+    const text = toText(argument);
     if (text !== '') return [sink.ending ? `${text.replaceAll(/[ -]/g, '_').toLowerCase()}${sink.ending}` : text];
     if (argument.type === 'ConditionalExpression' || argument.type === 'LogicalExpression')
       return [argument.consequent, argument.alternate, argument.right].flatMap((one) => codesIn(one, part, sink));
     if (argument.type === 'MemberExpression') {
-      const values = objectOf(argument.object, part);
-      const named = argument.computed === true ? keysOf(values) : [nameOf(argument.property)];
-      return values ? named.flatMap((name) => codesIn(propertyOf(values, name), part, sink)) : [];
+      const values = findObject(argument.object, part);
+      const named = argument.computed === true ? listKeys(values) : [toName(argument.property)];
+      return values ? named.flatMap((name) => codesIn(findProperty(values, name), part, sink)) : [];
     }
-    const name = nameOf(argument);
+    const name = toName(argument);
     if (name === '') return [];
     const parameters = nodes((isNode(part.node.init) ? part.node.init : part.node).params);
-    const index = parameters.findIndex((one) => (nameOf(one) || nameOf(one.left)) === name);
+    const index = parameters.findIndex((one) => (toName(one) || toName(one.left)) === name);
     if (index >= 0) {
-      if (part.file !== ERRORS) sinks.set(`${part.file}#${nameOf(part.node.id)}`, { ...sink, index });
+      if (part.file !== ERRORS) sinks.set(`${part.file}#${toName(part.node.id)}`, { ...sink, index });
       return codesIn(parameters[index]?.right, part, sink);
     }
     const declared = find(part.file, name)?.part;
@@ -184,7 +184,7 @@ export function readSource(): Source {
 
   function thrownIn(part: Part): Thrown[] {
     const ofCalls = part.calls.flatMap(({ callee, args }): Thrown[] => {
-      const kind = textOf(args[0]) || String(args[0]?.value);
+      const kind = toText(args[0]) || String(args[0]?.value);
       if (callee === 'Failure' || callee === 'OAuthFailure') return codesIn(args[1], part, { kind }).map((code) => ({ code, kind }));
       const key = find(part.file, callee)?.key ?? '';
       const sink = sinks.get(key);

@@ -1,7 +1,7 @@
 import { seedDemo } from '../prisma/seed/demo.ts';
 import { keepDemoMedia } from '../prisma/seed/session-media.ts';
 import { type Config, readConfig } from './config/config.ts';
-import { directOf } from './database/connections/runtime-role.ts';
+import { chooseDirectUrl } from './database/connections/runtime-role.ts';
 import { attachDatabaseServer, usableFolder } from './database/data-folder.ts';
 import { type Database, openDatabase } from './database/database.ts';
 import type { Keyring } from './database/encryption/keyring.ts';
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   // Its passwords are to be written there: refused now, and not after the filling.
   await usableFolder(config.DATA_DIR);
   // Nobody waits for an answer: more patience than for requests.
-  const database = openDatabase({ url: directOf(databaseServer), poolSize: 2, statementTimeout: 60_000, connectTimeout: 30_000 });
+  const database = openDatabase({ url: chooseDirectUrl(databaseServer), poolSize: 2, statementTimeout: 60_000, connectTimeout: 30_000 });
   // Closing the connection releases the lock, as the end of this process does.
   const locked = await database.pool.connect();
   await locked.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);

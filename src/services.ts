@@ -15,14 +15,14 @@ import { tellOfUnsentMail, tellOfUnsentText } from './domain/messaging/check-ins
 import { planLinkAfterDecline } from './domain/messaging/offers/links-after-decline.ts';
 import { passOnUnmailed, passOnUntexted, withdrawOfferText } from './domain/messaging/offers/offer-answers.ts';
 import { followChart, followPractice } from './domain/messaging/recipients/ended-guardianships.ts';
-import { withdrawTextsOf } from './domain/messaging/texts/appointments/appointment-reactions.ts';
+import { withdrawTexts } from './domain/messaging/texts/appointments/appointment-reactions.ts';
 import { tellOfChange } from './domain/messaging/visit-messages/change-messages.ts';
 import { acknowledgeAlertsOfItem } from './domain/monitoring/alerts/alert-actions.ts';
 import { keepSupplyPeriod } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
 import { endWhatIsOpen } from './domain/patient-rights/deleted-charts.ts';
 import { withdrawDeleted } from './domain/patients/chart/withdrawn-charts.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
-import { createSendersOf, followTestPractices } from './domain/practices/test-practices.ts';
+import { createSenders, followTestPractices } from './domain/practices/test-practices.ts';
 import { freeDeclinedVisit } from './domain/scheduling/visits/declined-visits.ts';
 import { cancelVisitsOfDeceased } from './domain/scheduling/visits/visits-of-deceased.ts';
 import { storeNotices } from './domain/telehealth/signals.ts';
@@ -43,10 +43,10 @@ import type { Outbox } from './jobs/queue/queue.ts';
 /** The consequences of changes in other areas, by event: each reacts in this order, in the transaction of the change. */
 export const REACTIONS: Reactions = {
   'appointment.scheduled': [tellOfChange],
-  'appointment.moved': [withdrawTextsOf, tellOfChange, dismissWaiting],
-  'appointment.changed': [withdrawTextsOf, tellOfChange],
-  'appointment.cancelled': [withdrawTextsOf, tellOfChange, dismissWaiting],
-  'appointment.declined': [withdrawTextsOf, planLinkAfterDecline, freeDeclinedVisit],
+  'appointment.moved': [withdrawTexts, tellOfChange, dismissWaiting],
+  'appointment.changed': [withdrawTexts, tellOfChange],
+  'appointment.cancelled': [withdrawTexts, tellOfChange, dismissWaiting],
+  'appointment.declined': [withdrawTexts, planLinkAfterDecline, freeDeclinedVisit],
   'patient.updated': [endWhatIsOpen, withdrawDeleted, followChart, cancelVisitsOfDeceased],
   'patient.merged': [followChart],
   'patient.unmerged': [followChart],
@@ -74,7 +74,7 @@ export interface Services extends ProcessParts {
   ownOrigin: OwnOrigin;
   gateways: Gateways;
   /** The ways in which texts and mails of a practice leave. */
-  sendersOf(organizationId: number): Promise<Senders>;
+  findSenders(organizationId: number): Promise<Senders>;
   store: FileStore;
   outbox: Outbox;
   unitOfWork: UnitOfWork;
@@ -98,7 +98,7 @@ export async function createServices(parts: ProcessParts): Promise<Services> {
     ...parts,
     ownOrigin: createOwnOrigin(config),
     gateways,
-    sendersOf: createSendersOf(prepared, gateways),
+    findSenders: createSenders(prepared, gateways),
     store: { db: database.prisma, files: gateways.files },
     outbox,
     unitOfWork,

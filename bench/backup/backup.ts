@@ -53,10 +53,10 @@ export async function showBackup(options: Measuring, print: Print): Promise<void
       const [first, second] = [await drive(stage, backups, pair % 2 === 1), await drive(stage, backups, pair % 2 === 0)];
       const [alone, beside] = pair % 2 === 0 ? [first, second] : [second, first];
       pairs.push({ alone, beside });
-      print(`alone ${lineOf(alone)}\nbeside a backup ${lineOf(beside)}: ${(beside.rate / alone.rate).toFixed(3)} of the rate`);
+      print(`alone ${writeLine(alone)}\nbeside a backup ${writeLine(beside)}: ${(beside.rate / alone.rate).toFixed(3)} of the rate`);
     }
     const ratio = median(pairs.map(({ alone, beside }) => beside.rate / alone.rate));
-    print(`\nmedian of ${pairs.length} pairs: ${ratio.toFixed(3)} of the rate; ${backups.made()} backups were made`);
+    print(`\nmedian of ${pairs.length} pairs: ${ratio.toFixed(3)} of the rate; ${backups.countMade()} backups were made`);
   } finally {
     await backups.stop();
     await watched.close();
@@ -65,7 +65,7 @@ export async function showBackup(options: Measuring, print: Print): Promise<void
   }
 }
 
-const lineOf = ({ rate, server, database, backup }: Seen) =>
+const writeLine = ({ rate, server, database, backup }: Seen) =>
   `${rate.toFixed(0)}/s, processor ms a second: server ${server.toFixed(0)}, database ${database.toFixed(0)}, backup ${backup.toFixed(0)}`;
 
 async function drive(stage: Stage, backups: Backups, beside: boolean): Promise<Seen> {
@@ -92,7 +92,7 @@ async function drive(stage: Stage, backups: Backups, beside: boolean): Promise<S
 interface Backups {
   resume(): Promise<void>;
   pause(): void;
-  made(): number;
+  countMade(): number;
   /** Of all of them so far. */
   cpuMs(): Promise<number>;
   stop(): Promise<void>;
@@ -126,7 +126,7 @@ function repeatBackups({ url, folder }: BenchDatabase, fullSpeed: boolean): Back
       await sleep(BEGUN_AFTER_MS);
     },
     pause: () => signal('SIGSTOP'),
-    made: () => made,
+    countMade: () => made,
     async cpuMs() {
       last = (await processorMs(running?.pid ?? 0)) ?? last;
       return earlier + last;

@@ -2,7 +2,7 @@ import { drawnName } from './names.ts';
 import { IDS, OFFICES, PROVIDERS, type PracticePlan, type Step } from './practices.ts';
 
 const draw = (what: number) => `pg_temp.u(i, ${what})`;
-const oneOf = (what: number, options: readonly string[]) =>
+const drawOne = (what: number, options: readonly string[]) =>
   `pg_temp.one_of(i, ${what}, ARRAY[${options.map((option) => `'${option.replaceAll("'", "''")}'`).join(', ')}])`;
 const first = (what: number) => drawnName('bench_first_name', draw(what));
 const last = (what: number) => drawnName('bench_last_name', draw(what));
@@ -13,7 +13,7 @@ const STREETS = ['Maple Avenue', 'Oak Street', 'Washington Street', 'Main Street
 const CITIES = ['Albany', 'Rochester', 'Buffalo', 'Syracuse', 'Yonkers', 'White Plains', 'Ithaca', 'Utica', 'Saratoga Springs', 'Kingston'];
 const RELATIONS = ['SPOUSE', 'PARENT', 'CHILD', 'SIBLING', 'FRIEND', 'OTHER'];
 const RACES = ['2106-3', '2106-3', '2106-3', '2106-3', '2054-5', '2028-9', '1002-5', '2131-1'];
-const street = (what: number) => `1 + (${draw(what)} * 999)::int || ' ' || ${oneOf(what + 1, STREETS)}`;
+const street = (what: number) => `1 + (${draw(what)} * 999)::int || ' ' || ${drawOne(what + 1, STREETS)}`;
 
 /** One in eight last names is two of them; the share of those with a space is that of the list. */
 const LAST_NAME = `CASE WHEN ${draw(2)} < 0.92 THEN ${last(3)} WHEN ${draw(2)} < 0.97 THEN ${last(3)} || '-' || ${last(4)} ELSE ${last(3)} || ' ' || ${last(4)} END`;
@@ -23,13 +23,13 @@ const ALWAYS: Record<string, string> = {
   status: `(CASE WHEN ${draw(5)} < 0.9 THEN 'active' WHEN ${draw(5)} < 0.96 THEN 'inactive' WHEN ${draw(5)} < 0.99 THEN 'prospective' ELSE 'deleted' END)::patient_status`,
   first_name: first(6),
   last_name: LAST_NAME,
-  sex: oneOf(7, ['F', 'M']),
+  sex: drawOne(7, ['F', 'M']),
   birth_date: day(8, '1934-01-01', 32_000),
   registration_date: day(9, '2012-01-01', 5_000),
-  marital_status: oneOf(10, ['M', 'M', 'M', 'S', 'S', 'D', 'W', 'P', 'U']),
-  races: `ARRAY[${oneOf(11, RACES)}]`,
+  marital_status: drawOne(10, ['M', 'M', 'M', 'S', 'S', 'D', 'W', 'P', 'U']),
+  races: `ARRAY[${drawOne(11, RACES)}]`,
   address1: street(12),
-  city: oneOf(14, CITIES),
+  city: drawOne(14, CITIES),
   state: `'NY'`,
   zip: `(10000 + (${draw(15)} * 4900)::int)::text`,
   country_code: `'USA'`,
@@ -44,28 +44,28 @@ const ALWAYS: Record<string, string> = {
 const SOMETIMES: Record<string, string> = {
   medical_record_no: `'MRN' || i`,
   middle_name: first(20),
-  suffix: oneOf(21, ['Jr.', 'Sr.', 'II', 'III']),
+  suffix: drawOne(21, ['Jr.', 'Sr.', 'II', 'III']),
   preferred_name: first(22),
   alt_first_name: first(23),
-  preferred_pronouns: oneOf(24, ['she/her', 'he/him', 'they/them']),
-  assigned_sex_at_birth: oneOf(7, ['F', 'M']),
-  gender_identity: oneOf(7, ['Female', 'Male']),
-  sexual_orientation: oneOf(25, ['Straight (not lesbian or gay)', 'Bisexual', 'Choose not to disclose']),
-  ethnicity_code: oneOf(26, ['2186-5', '2135-2', 'declined']),
-  language_code: oneOf(27, ['eng', 'eng', 'eng', 'spa', 'zho', 'fra']),
+  preferred_pronouns: drawOne(24, ['she/her', 'he/him', 'they/them']),
+  assigned_sex_at_birth: drawOne(7, ['F', 'M']),
+  gender_identity: drawOne(7, ['Female', 'Male']),
+  sexual_orientation: drawOne(25, ['Straight (not lesbian or gay)', 'Bisexual', 'Choose not to disclose']),
+  ethnicity_code: drawOne(26, ['2186-5', '2135-2', 'declined']),
+  language_code: drawOne(27, ['eng', 'eng', 'eng', 'spa', 'zho', 'fra']),
   ssn_hash: `sha256(i::text::bytea)`,
   ssn_last_four: `lpad((${draw(28)} * 9999)::int::text, 4, '0')`,
   address2: `'Apt ' || 1 + (${draw(29)} * 200)::int`,
   home_phone: phone(30),
   work_phone: phone(31),
   email: `'patient' || i || '@mail.example'`,
-  contact_preference: oneOf(32, ['HOMEPHONE', 'MOBILEPHONE', 'MAIL', 'PORTAL']),
+  contact_preference: drawOne(32, ['HOMEPHONE', 'MOBILEPHONE', 'MAIL', 'PORTAL']),
   contact_name: `${first(33)} || ' ' || ${last(34)}`,
-  contact_relationship: oneOf(35, RELATIONS),
+  contact_relationship: drawOne(35, RELATIONS),
   contact_home_phone: phone(36),
   contact_mobile_phone: phone(37),
   next_of_kin_name: `${first(38)} || ' ' || ${last(39)}`,
-  next_of_kin_relationship: oneOf(40, RELATIONS),
+  next_of_kin_relationship: drawOne(40, RELATIONS),
   next_of_kin_phone: phone(41),
   guardian_first_name: first(42),
   guardian_last_name: last(43),
@@ -74,7 +74,7 @@ const SOMETIMES: Record<string, string> = {
   guarantor_last_name: last(46),
   guarantor_address_same_as_patient: `${draw(47)} < 0.8`,
   guarantor_address1: elsewhere(street(48)),
-  guarantor_city: elsewhere(oneOf(50, CITIES)),
+  guarantor_city: elsewhere(drawOne(50, CITIES)),
   guarantor_state: elsewhere(`'NY'`),
   guarantor_zip: elsewhere(`(10000 + (${draw(51)} * 4900)::int)::text`),
   guarantor_country_code: elsewhere(`'USA'`),
@@ -83,7 +83,7 @@ const SOMETIMES: Record<string, string> = {
   guarantor_ssn_last_four: `lpad((${draw(53)} * 9999)::int::text, 4, '0')`,
   guarantor_email: `'guarantor' || i || '@mail.example'`,
   guarantor_phone: phone(54),
-  guarantor_relationship_to_patient: oneOf(55, ['1', '2', '3', '4']),
+  guarantor_relationship_to_patient: drawOne(55, ['1', '2', '3', '4']),
   guarantor_employer_id: `c.base + 1 + (${draw(56)} * 499)::int`,
   employer_id: `c.base + 1 + (${draw(57)} * 499)::int`,
   employer_phone: phone(58),
@@ -94,7 +94,7 @@ const SOMETIMES: Record<string, string> = {
   portal_signature_on_file: `${draw(63)} < 0.7`,
   portal_access_given: `${draw(64)} < 0.7`,
   medication_history_consent_verified: `${draw(65)} < 0.8`,
-  time_zone: oneOf(66, ['America/New_York', 'America/Chicago']),
+  time_zone: drawOne(66, ['America/New_York', 'America/Chicago']),
 };
 
 /** The address of a guarantor who does not live with the patient; the patient's own is not stored twice. */

@@ -43,7 +43,7 @@ const REFERENCES = {
       FROM appointment_type t WHERE t.organization_id = $1 AND t.id = ANY ($6::int[])`,
 };
 
-const usersOf = ({ user_ids }: AppointmentRow) => (user_ids === '{}' ? [] : user_ids.slice(1, -1).split(',').map(Number));
+const listUserIds = ({ user_ids }: AppointmentRow) => (user_ids === '{}' ? [] : user_ids.slice(1, -1).split(',').map(Number));
 
 export async function findReferences(pool: pg.Pool, organizationId: number, rows: AppointmentRow[]): Promise<References> {
   const ids = {
@@ -59,7 +59,7 @@ export async function findReferences(pool: pg.Pool, organizationId: number, rows
     if (row.waiting_room_id !== null) ids.room.add(row.waiting_room_id);
     if (row.type_id !== null) ids.type.add(row.type_id);
     if (row.created_by_user_id !== null) ids.user.add(row.created_by_user_id);
-    for (const id of usersOf(row)) ids.user.add(id);
+    for (const id of listUserIds(row)) ids.user.add(id);
   }
   const found: References = { type: new Map(), office: new Map(), location: new Map(), room: new Map(), user: new Map() };
   const values = [organizationId, ...[ids.office, ids.location, ids.room, ids.user, ids.type].map((set) => [...set])];
@@ -94,13 +94,13 @@ export function writeAppointments(rows: AppointmentRow[], known: References) {
       waiting_room_id: row.waiting_room_id,
       provider_id: row.provider_id,
       type: one(known.type, row.type_id),
-      patient: row.p_id === null || row.restricted ? null : patientOf(row),
+      patient: row.p_id === null || row.restricted ? null : toPatient(row),
       patient_restricted: row.restricted === true,
       can_text: canText(row),
       office: one(known.office, row.office_id),
       location: one(known.location, row.location_id),
       waiting_room: one(known.room, row.waiting_room_id),
-      users: usersOf(row).map((id) => known.user.get(id)),
+      users: listUserIds(row).map((id) => known.user.get(id)),
       created_by: row.created_by_user_id,
       created_by_first_name: maker?.firstname ?? null,
       created_by_last_name: maker?.lastname ?? null,
@@ -110,7 +110,7 @@ export function writeAppointments(rows: AppointmentRow[], known: References) {
   });
 }
 
-function patientOf(row: AppointmentRow) {
+function toPatient(row: AppointmentRow) {
   const phone = row.mobile_phone;
   return {
     uuid: row.p_id,

@@ -1,4 +1,4 @@
-import { raceOf } from '../../src/domain/code-sets/races.ts';
+import { findRace } from '../../src/domain/code-sets/races.ts';
 
 /**
  * The patient record in the words of the practice document. Days and telephone numbers leave PostgreSQL as they are and
@@ -158,7 +158,7 @@ export function finish(rows: Row[]): Row[] {
 const usDay = (text: string) => `${text.slice(5, 7)}/${text.slice(8, 10)}/${text.slice(0, 4)}`;
 
 function addRace(row: Row, codes: string[]): void {
-  const primary = raceOf(codes[0] ?? '');
+  const primary = findRace(codes[0] ?? '');
   row.race = codes;
   row.racename = primary?.name;
   row.racecode = primary?.hierarchicalCode;

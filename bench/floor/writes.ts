@@ -51,7 +51,7 @@ const BESIDE: Record<string, (place: string) => string> = {
 const statements = new Map<string, { name: string; text: string }>();
 
 /** Each combination of columns has its own statement, planned once a connection. */
-function updateOf(columns: string[]): { name: string; text: string } {
+function findUpdate(columns: string[]): { name: string; text: string } {
   const name = `update_${columns.join()}`;
   const known = statements.get(name);
   if (known) return known;
@@ -132,7 +132,7 @@ export function writeRoutes(app: FastifyInstance, pool: pg.Pool): void {
 
   app.put<{ Params: { uuid: string }; Body: Sent }>('/api/patients/:uuid', async ({ claims, params, body }, reply) => {
     const sent = sentColumns(body);
-    const statement = updateOf(sent.map(([column]) => column));
+    const statement = findUpdate(sent.map(([column]) => column));
     const values = [claims.org, Number(params.uuid), ...sent.map(([, value]) => value)];
     const { rows } = await pool.query<Row>({ ...statement, values });
     if (!rows[0]) return reply.code(404).send();
@@ -165,11 +165,11 @@ function writePatient(row: Row) {
     language: row.language_code,
     contact_preference: row.contact_preference,
     deceased_date: row.deceased_date,
-    guardian: guardianOf(row),
+    guardian: toGuardian(row),
   };
 }
 
-function guardianOf(row: Row) {
+function toGuardian(row: Row) {
   const [firstname, middlename, lastname, suffix] = [
     row.guardian_first_name,
     row.guardian_middle_name,

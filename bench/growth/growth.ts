@@ -1,4 +1,4 @@
-import { counts, rowsOf } from '../compare-responses.ts';
+import { counts, readRows } from '../compare-responses.ts';
 import type { Contender } from '../contender.ts';
 import { openBenchDatabase, samplePatients } from '../data/database.ts';
 import type { Size } from '../data/practices.ts';
@@ -54,7 +54,7 @@ async function grownTo(
   try {
     const costs: Cost[] = [];
     for (const workload of chosen) {
-      const cost = await costOf(workload, await ours.contender(), { ...options, database: watched, print });
+      const cost = await measureCost(workload, await ours.contender(), { ...options, database: watched, print });
       print(
         `${large.patients.toLocaleString('en')} patients: ${cost.name}, ${cost.figures.cpuMs.toFixed(2)} + ${cost.figures.databaseCpuMs?.toFixed(2) ?? '?'} ms`,
       );
@@ -78,8 +78,8 @@ interface Measuring {
 const WARM_WRITES = 200;
 
 /** Sends every sampled request once, so that the data is in memory, and then measures as in the other runs. */
-async function costOf(workload: Workload, contender: Contender, options: Measuring): Promise<Cost> {
-  const shape = await shapeOf(workload, contender);
+async function measureCost(workload: Workload, contender: Contender, options: Measuring): Promise<Cost> {
+  const shape = await measureShape(workload, contender);
   if (workload.writes) await warm(contender, workload, WARM_WRITES);
   const { figures } = await measure(workload, [contender], { ...options, attempts: 1 });
   const own = figures.get(contender.name);
@@ -88,13 +88,13 @@ async function costOf(workload: Workload, contender: Contender, options: Measuri
 }
 
 /** Of a mix nothing can be said: its answers are of many kinds. */
-async function shapeOf(workload: Workload, contender: Contender): Promise<Pick<Cost, 'rows' | 'total'>> {
+async function measureShape(workload: Workload, contender: Contender): Promise<Pick<Cost, 'rows' | 'total'>> {
   if (workload.writes) return { rows: 1, total: null };
   let rows = 0;
   const totals: number[] = [];
   for (let n = 0; n < workload.compared; n += 1) {
     const { body } = await sendWithRetries(contender, workload.request(n));
-    rows += rowsOf(workload, body).length;
+    rows += readRows(workload, body).length;
     const counted = counts.safeParse(body).data;
     if (counted) totals.push('meta' in counted ? counted.meta.total : counted.totalcount);
   }

@@ -36,7 +36,7 @@ const node: z.ZodType<Node> = z.object({
 });
 const explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: node })]) })]);
 
-const nodesOf = (plan: Node): Node[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+const listNodes = (plan: Node): Node[] => [plan, ...(plan.Plans ?? []).flatMap(listNodes)];
 
 const PAGE = 50;
 const NAME = 'smith';
@@ -52,25 +52,29 @@ export async function reaches(url: string, organizationId: number, patientId: nu
     const first = [organizationId, NAME, PAGE, 0];
     const { rows } = await client.query<FoundPage>(page.text, first);
     const { total, ids } = rows[0] ?? { total: 0, ids: '{}' };
-    const found = await planOf(client, page, first);
-    const later = await planOf(client, pageAfter, [organizationId, NAME, PAGE, 0, NAME, 'm', patientId]);
+    const found = await readPlan(client, page, first);
+    const later = await readPlan(client, pageAfter, [organizationId, NAME, PAGE, 0, NAME, 'm', patientId]);
     return [
-      { title: 'ids of a first page of 50', rows: PAGE, ...reachOf(part(found, 'Limit')) },
-      { title: 'ids of a page in the middle', rows: PAGE, ...reachOf(part(later, 'Limit')) },
+      { title: 'ids of a first page of 50', rows: PAGE, ...measureReach(part(found, 'Limit')) },
+      { title: 'ids of a page in the middle', rows: PAGE, ...measureReach(part(later, 'Limit')) },
       {
         title: 'records of a page',
         rows: PAGE,
-        ...reachOf(await planOf(client, PATIENT_RECORDS_BY_IDS, [organizationId, ids, '2026-11-01'])),
+        ...measureReach(await readPlan(client, PATIENT_RECORDS_BY_IDS, [organizationId, ids, '2026-11-01'])),
       },
-      { title: 'exact total of the search', rows: total, ...reachOf(part(found, 'Aggregate')) },
-      { title: 'one patient', rows: 1, ...reachOf(await planOf(client, PATIENT_RECORD_BY_ID, [organizationId, patientId, '2026-11-01'])) },
+      { title: 'exact total of the search', rows: total, ...measureReach(part(found, 'Aggregate')) },
+      {
+        title: 'one patient',
+        rows: 1,
+        ...measureReach(await readPlan(client, PATIENT_RECORD_BY_ID, [organizationId, patientId, '2026-11-01'])),
+      },
     ];
   } finally {
     await client.end();
   }
 }
 
-async function planOf(client: pg.Client, { text }: Statement<pg.QueryResultRow>, values: unknown[]): Promise<Node> {
+async function readPlan(client: pg.Client, { text }: Statement<pg.QueryResultRow>, values: unknown[]): Promise<Node> {
   await client.query(`PREPARE reached AS ${text}`);
   const literals = values.map((value) => (typeof value === 'number' ? String(value) : client.escapeLiteral(String(value))));
   const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE reached (${literals.join(', ')})`);
@@ -86,8 +90,8 @@ function part(plan: Node, kind: 'Limit' | 'Aggregate'): Node {
 }
 
 /** PostgreSQL counts the buffers of a node in the node and in all of its ancestors. */
-function reachOf(plan: Node): Pick<Reach, 'pages' | 'scans'> {
-  const scans = nodesOf(plan).flatMap((one) =>
+function measureReach(plan: Node): Pick<Reach, 'pages' | 'scans'> {
+  const scans = listNodes(plan).flatMap((one) =>
     one['Relation Name'] === undefined ? [] : `${one['Node Type']} of ${one['Index Name'] ?? one['Relation Name']}`,
   );
   return { pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], scans: [...new Set(scans)] };

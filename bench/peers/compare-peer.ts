@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rowsOf, send } from '../compare-responses.ts';
+import { readRows, send } from '../compare-responses.ts';
 import { type Contender, requireRequest } from '../contender.ts';
 import type { Workload } from '../workloads/workload.ts';
 
@@ -22,7 +22,7 @@ export async function comparePeer(workload: Workload, peer: Contender, floor: Co
     bytes += own.bytes;
     refuseErrors(peer, workload, own.body);
     if (workload.writes) continue;
-    const [theirs, expected] = [countRows(own.body), rowsOf(workload, (await send(floor, workload.request(n))).body).length];
+    const [theirs, expected] = [countRows(own.body), readRows(workload, (await send(floor, workload.request(n))).body).length];
     if (theirs !== expected)
       throw new Error(`${workload.name}: ${peer.name} has ${theirs} rows, and the floor ${expected}: ${workload.request(n).path}`);
   }

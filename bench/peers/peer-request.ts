@@ -68,7 +68,7 @@ export function toPeerRequest(request: BenchRequest): PeerRequest | null {
 }
 
 const lastNumber = (path: string) => Number(path.slice(path.lastIndexOf('/') + 1));
-const numberOf = (text: string | null) => (text === null ? null : Number(text));
+const toNumber = (text: string | null) => (text === null ? null : Number(text));
 /** A searched name as the database compares it: folded, without blanks, hyphens and apostrophes. */
 const fold = (text: string | null) =>
   text
@@ -82,7 +82,7 @@ function readSearch(given: URLSearchParams): Search {
     organizationId: ORGANIZATION_ID,
     last: fold(given.get('lastname')),
     first: fold(given.get('firstname')),
-    officeId: numberOf(given.get('departmentid')),
+    officeId: toNumber(given.get('departmentid')),
     limit: Number(given.get('limit')),
     offset: Number(given.get('offset') ?? 0),
   };
@@ -93,13 +93,13 @@ const midnight = (day: string) => readMoment(`${day}T00:00`, TIME_ZONE, 'day').i
 const dayAfter = (day: string) => new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
 
 function readMonth(pathname: string, given: URLSearchParams): Month {
-  const ofUser = pathname === '/appointments' ? USER_ID : numberOf(given.get('user_id'));
+  const ofUser = pathname === '/appointments' ? USER_ID : toNumber(given.get('user_id'));
   return {
     about: 'appointments',
     organizationId: ORGANIZATION_ID,
     from: midnight(given.get('min_appointment_date') ?? ''),
     before: midnight(dayAfter(given.get('max_appointment_date') ?? '')),
-    officeId: numberOf(given.get('office')),
+    officeId: toNumber(given.get('office')),
     userId: ofUser,
     confirmation: given.get('status'),
     limit: Number(given.get('limit') ?? 100),

@@ -50,7 +50,7 @@ const UPDATE = SAVE(`id ${SHORT_PATIENT.join(' ')}`);
 /** The prepared requests by the workload's request, which repeats as the identical object. */
 const learned = new Map<BenchRequest, BenchRequest>();
 
-function keysOf({ organizationId, last, first, officeId, limit, offset }: Search) {
+function toKeys({ organizationId, last, first, officeId, limit, offset }: Search) {
   const where = {
     organizationId: { eq: organizationId },
     ...(last === null ? { ordinal: { eq: 1 } } : { lastKey: startsWith(last), sharedLength: { lt: last.length } }),
@@ -69,7 +69,7 @@ const foundKeys = z.object({ data: z.object({ patientNameKey: z.array(z.object({
 const foundPatients = z.array(z.object({ employerId: anId.nullable() }));
 
 async function learnRecords(search: Search, send: Send): Promise<BenchRequest> {
-  const variables = keysOf(search);
+  const variables = toKeys(search);
   const ids = foundKeys.parse(await send(graphql(FIND_KEYS, variables))).data.patientNameKey.map(({ patientId }) => patientId);
   const scope = { organizationId: { eq: search.organizationId } };
   const listed = await send(
@@ -91,7 +91,7 @@ const within = ({ organizationId, from, before }: Month) => ({
   startsAt: { gte: from, lt: before },
 });
 
-const listOf = (month: Month) => ({
+const toListQuery = (month: Month) => ({
   where: {
     ...within(month),
     status: { neq: 'cancelled' },
@@ -107,7 +107,7 @@ const foundAppointments = z.object({ data: z.object({ appointment: z.array(refer
 const foundOfUser = z.object({ data: z.object({ userAppointment: z.array(z.object({ appointmentId: anId })) }) });
 
 async function learnAppointments(month: Month, send: Send): Promise<BenchRequest> {
-  const list = listOf(month);
+  const list = toListQuery(month);
   const ofUser = { ...within(month), userId: { eq: month.userId } };
   const user = month.userId === null ? null : foundOfUser.parse(await send(graphql(FIND_OF_USER, { ofUser, limit: 5_000 })));
   const ids = user && { id: { in: distinct(user.data.userAppointment.map(({ appointmentId }) => appointmentId)) } };

@@ -37,12 +37,12 @@ export async function showPressure(options: Pick<Options, 'folder' | 'quick' | '
     const ours = await startOurs(database);
     try {
       const { address } = ours.server;
-      const readers = await readersOf(database.url, address, database.plans);
+      const readers = await createReaders(database.url, address, database.plans);
       const run = { address, ms: options.seconds * 1000 };
       print(`- ${(await describeMachine(database.url)).join('\n- ')}\n`);
       await readAll(run, readers, BURST_THINK_MS, Math.min(run.ms, 5_000));
       await showBurst(run, readers, print);
-      await showNeighbours(run, readers, await followersOf(database.url, address), print);
+      await showNeighbours(run, readers, await createFollowers(database.url, address), print);
     } finally {
       await ours.server.stop();
     }
@@ -98,29 +98,29 @@ async function showNeighbours(run: Run, readers: readonly Reader[], followers: r
   const measure = async () => (await read(run, quiet, { thinkMs: 100, ms: run.ms, connections: 10 })).times;
   print('\n| Beside a practice that | p50 | p99 | p99 against quiet |\n|---|---|---|---|');
   let usual: number | undefined;
-  const row = (name: string, times: readonly number[]) => {
+  const printRow = (name: string, times: readonly number[]) => {
     const p99 = quantile(times, 0.99);
     usual ??= p99;
     print(`| ${name} | ${milliseconds(quantile(times, 0.5))} | ${milliseconds(p99)} | ${(p99 / usual).toFixed(2)} |`);
   };
-  row('rests', await measure());
+  printRow('rests', await measure());
   const [, hammered] = await Promise.all([read(run, greedy, { thinkMs: 1, ms: run.ms, connections: HAMMERS }), measure()]);
-  row(`hammers on ${HAMMERS} connections`, hammered);
+  printRow(`hammers on ${HAMMERS} connections`, hammered);
   const streams = await openStreams(run.address, followers);
-  row(`idles on ${streams.open} event streams (of ${followers.length * STREAMS} that it asked for)`, await measure());
+  printRow(`idles on ${streams.open} event streams (of ${followers.length * STREAMS} that it asked for)`, await measure());
   await streams.close();
   const log: BenchRequest = { method: 'GET', path: '/platform/v1/events?limit=500', client: 'integration' };
   const [, replayed] = await Promise.all([
     read(run, { token: followers[0] ?? '', requests: [log] }, { thinkMs: 1, ms: run.ms, connections: STREAMS }),
     measure(),
   ]);
-  row(`reads its log again and again on ${STREAMS} connections`, replayed);
+  printRow(`reads its log again and again on ${STREAMS} connections`, replayed);
 }
 
 const milliseconds = (ms: number): string => `${ms.toFixed(0)} ms`;
 
 /** One client for each practice, which reads its charts and lists. */
-async function readersOf(url: string, address: string, plans: readonly PracticePlan[]): Promise<Reader[]> {
+async function createReaders(url: string, address: string, plans: readonly PracticePlan[]): Promise<Reader[]> {
   const readers: Reader[] = [];
   for (const plan of plans) {
     const { organizationId } = plan;
@@ -137,7 +137,7 @@ async function readersOf(url: string, address: string, plans: readonly PracticeP
 }
 
 /** Tokens of clients of the first practice that follow its log. */
-const followersOf = (url: string, address: string): Promise<string[]> =>
+const createFollowers = (url: string, address: string): Promise<string[]> =>
   Promise.all(Array.from({ length: FOLLOWERS }, () => newToken(url, address, 1, ['events.read'])));
 
 async function newToken(url: string, address: string, organizationId: number, scopes: string[]): Promise<string> {

@@ -23,12 +23,12 @@ export const MOST_COST = 1.15;
 
 export const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-export const requestsOf = (seen: readonly Turn[]): number => sum(seen.map(({ load }) => load.requests));
+export const countRequests = (seen: readonly Turn[]): number => sum(seen.map(({ load }) => load.requests));
 
-export const ratesOf = (seen: readonly Turn[]): number[] => seen.map(({ load }) => (load.requests / load.elapsedMs) * 1000);
+export const listRates = (seen: readonly Turn[]): number[] => seen.map(({ load }) => (load.requests / load.elapsedMs) * 1000);
 
 /** Milliseconds of processor time of all server processes for one request. */
-export const serversCost = (seen: readonly Turn[]): number => sum(seen.map(({ serversMs }) => sum(serversMs))) / requestsOf(seen);
+export const serversCost = (seen: readonly Turn[]): number => sum(seen.map(({ serversMs }) => sum(serversMs))) / countRequests(seen);
 
 /** The server cost of a request with two processes, divided by that with one. */
 export const costRatio = ({ one, two }: ProcessesResult): number => serversCost(two) / serversCost(one);

@@ -2,7 +2,17 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { median, quantile } from '../statistics.ts';
-import { costRatio, costsTooMuch, MOST_COST, type ProcessesResult, ratesOf, requestsOf, serversCost, sum, type Turn } from './figures.ts';
+import {
+  costRatio,
+  costsTooMuch,
+  countRequests,
+  listRates,
+  MOST_COST,
+  type ProcessesResult,
+  serversCost,
+  sum,
+  type Turn,
+} from './figures.ts';
 
 /** Cores needed to run two servers, the database, the proxy and the client in parallel. */
 const CORES_FOR_A_RATIO = 6;
@@ -10,7 +20,7 @@ const CORES_FOR_A_RATIO = 6;
 export function processesText(result: ProcessesResult): string {
   const { workload, one, two, machine } = result;
   const cores = availableParallelism();
-  const ratio = median(ratesOf(two)) / median(ratesOf(one));
+  const ratio = median(listRates(two)) / median(listRates(one));
   const few =
     cores < CORES_FOR_A_RATIO
       ? ` With ${cores} cores for servers, PostgreSQL, proxy and client the second process has no core of its own, so this says little; the cost of a request says whether anything shared would stop it.`
@@ -36,7 +46,7 @@ turns, on one database, in turns. Both processes run all the time, with their jo
 }
 
 function range(seen: readonly Turn[]): string {
-  const rates = ratesOf(seen);
+  const rates = listRates(seen);
   return `${median(rates).toFixed(0)} (${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)})`;
 }
 
@@ -48,15 +58,15 @@ function times(seen: readonly Turn[]): string {
 /** By place: the first process, then the second. */
 function each(seen: readonly Turn[]): string {
   const places = seen[0]?.serversMs.map((_, place) => place) ?? [];
-  return places.map((place) => (sum(seen.map(({ serversMs }) => serversMs[place] ?? 0)) / requestsOf(seen)).toFixed(3)).join(', ');
+  return places.map((place) => (sum(seen.map(({ serversMs }) => serversMs[place] ?? 0)) / countRequests(seen)).toFixed(3)).join(', ');
 }
 
 function databaseCost(seen: readonly Turn[]): string {
   const known = seen.flatMap(({ databaseMs }) => databaseMs ?? []);
-  return known.length < seen.length ? '?' : (sum(known) / requestsOf(seen)).toFixed(3);
+  return known.length < seen.length ? '?' : (sum(known) / countRequests(seen)).toFixed(3);
 }
 
-const proxyCost = (seen: readonly Turn[]): string => (sum(seen.map(({ proxyMs }) => proxyMs)) / requestsOf(seen)).toFixed(3);
+const proxyCost = (seen: readonly Turn[]): string => (sum(seen.map(({ proxyMs }) => proxyMs)) / countRequests(seen)).toFixed(3);
 
 export async function writeProcesses(text: string): Promise<string> {
   const folder = join(import.meta.dirname, '..', 'results');

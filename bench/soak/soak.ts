@@ -78,7 +78,7 @@ async function watch(mix: Workload, ours: Ours, url: string, minutes: number, pr
       first = seen.next;
       const look = await takeSample(ours, client, { minute: (performance.now() - start) / 60_000, requests: seen.requests });
       samples.push(look);
-      print(lineOf(look));
+      print(writeLine(look));
     }
     return samples;
   } finally {
@@ -96,5 +96,5 @@ async function takeSample({ server }: Ours, client: pg.Client, around: Pick<Samp
   return { ...around, heap: heapUsed, rss, handles, connections: rows[0]?.open ?? 0 };
 }
 
-const lineOf = ({ minute, requests, heap, rss, handles, connections }: Sample) =>
+const writeLine = ({ minute, requests, heap, rss, handles, connections }: Sample) =>
   `${minute.toFixed(2)} min: ${requests} requests, heap ${(heap / 2 ** 20).toFixed(2)} MiB, resident ${(rss / 2 ** 20).toFixed(0)} MiB, ${connections} connections, ${handles ?? '?'} handles`;

@@ -6,7 +6,7 @@ import { COMPARED_WRITES, inTurns, TIMED_FROM, type Workload } from './workload.
 import { CHECK_IN_ROWS, READING_ROWS } from './written-rows.ts';
 
 /** The secret of the n-th link: the practice, and 160 bits. */
-function linkOf(seed: number, n: number): string {
+function toLink(seed: number, n: number): string {
   const practice = Buffer.alloc(4);
   practice.writeInt32BE(TEXTING_ID);
   return Buffer.concat([practice, createHash('sha1').update(`${seed} ${n}`).digest()]).toString('base64url');
@@ -25,7 +25,7 @@ export function answerCheckIn(seed: number): Workload {
     writes: true,
     written: { rows: CHECK_IN_ROWS, id: (_, n) => inTurns(visits.patientIds, n), own: [], twin: COMPARED_WRITES },
     async prepare(url, requests) {
-      const links = Array.from({ length: requests }, (_, n) => linkOf(seed, n));
+      const links = Array.from({ length: requests }, (_, n) => toLink(seed, n));
       visits = await makeVisits(url, requests, links);
     },
     request(n) {
@@ -39,7 +39,7 @@ export function answerCheckIn(seed: number): Workload {
       });
       return {
         method: 'POST',
-        path: `/c/${linkOf(seed, n)}`,
+        path: `/c/${toLink(seed, n)}`,
         client: 'colleague',
         body: form.toString(),
         type: 'application/x-www-form-urlencoded',

@@ -40,7 +40,7 @@ export function draws(seed: number): Draw {
   };
 }
 
-function oneOf<T>(list: readonly T[], draw: number): T {
+function drawOne<T>(list: readonly T[], draw: number): T {
   const one = list[Math.floor(draw * list.length)];
   if (one === undefined) throw new Error('there is nothing to draw from');
   return one;
@@ -51,15 +51,15 @@ export function people(draw: Draw): (n: number) => Person {
   const [first, last] = [firstNames(), lastNames()];
   const lastName = (n: number) => {
     const kind = draw(n, 2);
-    if (kind < 0.92) return oneOf(last, draw(n, 3));
-    return `${oneOf(last, draw(n, 3))}${kind < 0.97 ? '-' : ' '}${oneOf(last, draw(n, 4))}`;
+    if (kind < 0.92) return drawOne(last, draw(n, 3));
+    return `${drawOne(last, draw(n, 3))}${kind < 0.97 ? '-' : ' '}${drawOne(last, draw(n, 4))}`;
   };
   return (n) => ({
-    firstname: oneOf(first, draw(n, 1)),
+    firstname: drawOne(first, draw(n, 1)),
     lastname: lastName(n),
     dob: `${pad(1 + draw(n, 5) * 12)}/${pad(1 + draw(n, 6) * 28)}/${Math.floor(1934 + draw(n, 7) * 88)}`,
-    sex: oneOf(['F', 'M'], draw(n, 8)),
-    race: oneOf(RACES, draw(n, 9)),
+    sex: drawOne(['F', 'M'], draw(n, 8)),
+    race: drawOne(RACES, draw(n, 9)),
     homephone: phone(draw, n, 10),
     ...reachable(draw, n),
   });
@@ -68,9 +68,9 @@ export function people(draw: Draw): (n: number) => Person {
 /** The n-th address; every n gives a different one. */
 export function reachable(draw: Draw, n: number): Reachable {
   return {
-    address1: `${Math.floor(1 + draw(n, 20) * 9_999)} ${oneOf(STREETS, draw(n, 21))}`,
+    address1: `${Math.floor(1 + draw(n, 20) * 9_999)} ${drawOne(STREETS, draw(n, 21))}`,
     address2: draw(n, 22) < 0.3 ? `Apt ${Math.floor(1 + draw(n, 23) * 200)}` : undefined,
-    city: oneOf(CITIES, draw(n, 24)),
+    city: drawOne(CITIES, draw(n, 24)),
     state: 'NY',
     zip: String(Math.floor(10_000 + draw(n, 25) * 4_900)),
     mobilephone: phone(draw, n, 30),
@@ -82,5 +82,5 @@ const pad = (number: number) => String(Math.floor(number)).padStart(2, '0');
 
 /** Its exchange is none whose digit repeats: seven equal digits are no number in use. */
 function phone(draw: Draw, n: number, what: number): string {
-  return `${oneOf(AREAS, draw(n, what))}${Math.floor(223 + draw(n, what + 1) * 77)}${String(Math.floor(draw(n, what + 2) * 10_000)).padStart(4, '0')}`;
+  return `${drawOne(AREAS, draw(n, what))}${Math.floor(223 + draw(n, what + 1) * 77)}${String(Math.floor(draw(n, what + 2) * 10_000)).padStart(4, '0')}`;
 }

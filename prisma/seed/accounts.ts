@@ -31,7 +31,7 @@ export async function seedAccounts(seeding: Seeding, people: People): Promise<vo
   const { tx, now, organizationId } = seeding;
   const random = areaRandom(seeding, 'accounts');
   const charts = [...people.patients, ...people.copies];
-  const accounts = charts.flatMap((patient, position) => accountsOf(seeding, random, patient, position));
+  const accounts = charts.flatMap((patient, position) => createAccounts(seeding, random, patient, position));
   const balances = accounts.map(({ patientId, providerGroupId, balance }) => ({
     organizationId,
     patientId,
@@ -65,7 +65,7 @@ export async function seedAccounts(seeding: Seeding, people: People): Promise<vo
 }
 
 /** One account in the group of the patient's office, for some another in a second group; a departmental copy is its group's alone. */
-function accountsOf(
+function createAccounts(
   { groupIds, offices }: Seeding,
   random: Faker,
   { id: patientId, enterpriseId, primaryOfficeId }: Person,

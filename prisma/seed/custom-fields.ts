@@ -1,4 +1,4 @@
-import { optionsOf } from '../../src/domain/patients/record/custom-fields.ts';
+import { readFieldOptions } from '../../src/domain/patients/record/custom-fields.ts';
 import { insertRows } from './bulk.ts';
 import type { People } from './people.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
@@ -8,7 +8,7 @@ export async function seedCustomFields(seeding: Seeding, { patients, copies }: P
   const { tx, organizationId } = seeding;
   const random = areaRandom(seeding, 'custom fields');
   const fields = await tx.customField.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
-  const sources = fields.flatMap(optionsOf);
+  const sources = fields.flatMap(readFieldOptions);
   const answers: Record<string, () => { value: string; optionId: number | null }> = {
     text: () => ({ value: `${random.location.street()} Pharmacy`, optionId: null }),
     number: () => ({ value: String(random.number.int({ min: 1, max: 7 })), optionId: null }),

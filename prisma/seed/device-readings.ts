@@ -27,13 +27,13 @@ export async function seedDeviceReadings(seeding: Seeding, catalogue: Catalogue,
   );
   const data = patientIds.flatMap((patientId, index) => {
     const [cuff, scale] = [cycle(devices, index * 2).id, cycle(devices, index * 2 + 1).id];
-    return daysOf(index).flatMap((daysAgo) => readingsOf(seeding, catalogue, { patientId, index, daysAgo, cuff, scale }));
+    return listDays(index).flatMap((daysAgo) => createReadings(seeding, catalogue, { patientId, index, daysAgo, cuff, scale }));
   });
   await tx.reading.createMany({ data });
 }
 
 /** Days ago, the oldest first. */
-const daysOf = (index: number): number[] =>
+const listDays = (index: number): number[] =>
   Array.from({ length: DAYS }, (_, position) => DAYS - position).filter((daysAgo) => (index === 0 ? daysAgo % 9 !== 5 : daysAgo % 3 === 0));
 
 interface Measuring {
@@ -47,7 +47,7 @@ interface Measuring {
 }
 
 /** The morning of a day: pressure, and every other day weight. */
-function readingsOf(seeding: Seeding, { itemIds }: Catalogue, { patientId, index, daysAgo, cuff, scale }: Measuring) {
+function createReadings(seeding: Seeding, { itemIds }: Catalogue, { patientId, index, daysAgo, cuff, scale }: Measuring) {
   const { organizationId, now, practice } = seeding;
   const random = areaRandom(seeding, `device readings ${index} ${daysAgo}`);
   const { timeZone } = practice;

@@ -77,7 +77,7 @@ async function seedItem({ tx, organizationId, staff, now }: Seeding, arrival: Ar
   const { kind, subjectType, subjectId, at, chatId, patientId, number, urgent = false } = arrival;
   const progress = cycle(PROGRESS, index);
   const userId = cycle(staff, index).id;
-  const times = progress === 'waiting' ? {} : progressOf(progress, { at, now, userId });
+  const times = progress === 'waiting' ? {} : toProgress(progress, { at, now, userId });
   const { id } = await tx.inboxItem.create({
     data: { organizationId, chatId, patientId, contactId: patientId, number, urgent, openedAt: at, latestAt: at, ...times },
     select: { id: true },
@@ -90,7 +90,7 @@ async function seedItem({ tx, organizationId, staff, now }: Seeding, arrival: Ar
   await tx.inboxItem.update({ where: { organizationId_id: { organizationId, id } }, data: { waitingEntryId: entry.id } });
 }
 
-function progressOf(
+function toProgress(
   { acknowledgedAfter, closedAfter, note }: Exclude<Progress, 'waiting'>,
   { at, now, userId }: { at: Date; now: Date; userId: number },
 ) {

@@ -29,7 +29,7 @@ async function seedEnrolments(seeding: Seeding, patients: Person[], { programs }
   const { tx, now, organizationId, staff } = seeding;
   const random = areaRandom(seeding, 'enrolments');
   const plans = patients.map(({ id: patientId, flags }, index) => {
-    const { id: programId, stepIds } = cycle(programs, programOf(flags, index));
+    const { id: programId, stepIds } = cycle(programs, chooseProgram(flags, index));
     // Every ninth left the program again, which its last step says.
     const left = index % 9 === 8;
     const reached = left ? stepIds.length : random.number.int({ min: 1, max: stepIds.length - 1 });
@@ -54,7 +54,7 @@ async function seedEnrolments(seeding: Seeding, patients: Person[], { programs }
 }
 
 /** Positions in the catalogue: diabetes, every eighth of the others in the therapeutic program, else hypertension. */
-function programOf(flags: readonly string[], index: number): number {
+function chooseProgram(flags: readonly string[], index: number): number {
   if (flags.includes('Diabetes')) return 1;
   return index % 8 === 5 ? 2 : 0;
 }
@@ -108,7 +108,7 @@ async function seedReviews(seeding: Seeding, checkIns: SentCheckIn[]): Promise<v
   const data = checkIns.flatMap(({ id: checkInId, patientId, answeredAt }, index): Prisma.CheckInReviewCreateManyInput[] => {
     const minutes = random.number.int({ min: 2, max: 12 });
     const latest = later(now, -minutes - 1);
-    const isExample = answeredAt !== null && patientIds.includes(patientId) && monthOf(seeding, answeredAt) === month;
+    const isExample = answeredAt !== null && patientIds.includes(patientId) && writeMonth(seeding, answeredAt) === month;
     if (!answeredAt || answeredAt >= latest || !random.datatype.boolean(0.66) || isExample) return [];
     const soon = later(answeredAt, DAY);
     const startedAt = instantBetween(random, answeredAt, earliest(soon, latest));
@@ -166,17 +166,17 @@ const EXAMPLES = [
   [9, 7],
 ];
 
-const monthOf = ({ practice }: Seeding, instant: Date) => todayIn(practice.timeZone, instant).toString().slice(0, 7);
+const writeMonth = ({ practice }: Seeding, instant: Date) => todayIn(practice.timeZone, instant).toString().slice(0, 7);
 
 const ofMonth = (seeding: Seeding, checkIns: SentCheckIn[], patientId: number, month: string) =>
-  checkIns.filter((one) => one.patientId === patientId && one.answeredAt !== null && monthOf(seeding, one.answeredAt) === month);
+  checkIns.filter((one) => one.patientId === patientId && one.answeredAt !== null && writeMonth(seeding, one.answeredAt) === month);
 
 /** The month and the patients who reported on the most days of it. */
 export function fullestMonth(seeding: Seeding, checkIns: SentCheckIn[]): { month: string; patientIds: number[] } {
   const counts = new Map<string, { month: string; patientId: number; answers: number }>();
   for (const { patientId, answeredAt } of checkIns) {
     if (answeredAt === null) continue;
-    const month = monthOf(seeding, answeredAt);
+    const month = writeMonth(seeding, answeredAt);
     const answers = (counts.get(`${month} ${patientId}`)?.answers ?? 0) + 1;
     counts.set(`${month} ${patientId}`, { month, patientId, answers });
   }

@@ -91,7 +91,7 @@ async function seedChats({ tx, organizationId, admin, staff, clinicians }: Seedi
 }
 
 /** The number of a caller, and the patient whose it is; a stranger's without a patient or the patient's number. */
-const callerOf = (patient: { id: number; mobilePhone?: string | null } | null, phone: () => string) =>
+const toCaller = (patient: { id: number; mobilePhone?: string | null } | null, phone: () => string) =>
   patient?.mobilePhone ? { fromNumber: patient.mobilePhone, patientId: patient.id } : { fromNumber: phone() };
 
 function calls(
@@ -109,7 +109,7 @@ function calls(
       phoneNumberId: line.id,
       chatId: line.chatId,
       carrierCallId: `CA-${plan.key}-${index + 1}`,
-      ...callerOf(index % 10 === 9 ? null : patient, phone),
+      ...toCaller(index % 10 === 9 ? null : patient, phone),
       toNumber: line.number,
       status,
       startedAt,
@@ -129,7 +129,7 @@ function voiceMessages(
     phoneNumberId: pager.id,
     chatId: pager.chatId,
     carrierId: `VM-${plan.key}-${index + 1}`,
-    ...callerOf(cycle(active, index * 7), phone),
+    ...toCaller(cycle(active, index * 7), phone),
     transcript: perhaps(random, 0.85, cycle(TRANSCRIPTS, index)),
     durationSeconds: random.number.int({ min: 6, max: 90 }),
     receivedAt: later(now, -(12 - index) * 2 * DAY - random.number.int(600)),

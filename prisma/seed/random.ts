@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { base, en, Faker } from '@faker-js/faker';
 
 /** Random data that is the same every time. Each area draws from a source of its own, so that a change in one moves no other. */
-export function randomOf(area: string): Faker {
+export function createRandom(area: string): Faker {
   return new Faker({ locale: [en, base], seed: createHash('sha256').update(area).digest().readUInt32BE() });
 }
 

@@ -15,7 +15,7 @@ export const SCHEDULES = [
 ] as const;
 
 /** By text where that is possible and wanted, else by mail. */
-export function channelOf({ mobilePhone, doNotSms }: Person): string {
+export function chooseChannel({ mobilePhone, doNotSms }: Person): string {
   return mobilePhone && !doNotSms ? 'sms' : 'email';
 }
 
@@ -27,7 +27,7 @@ export async function seedSchedules(seeding: Seeding, surveyTypeIds: number[], r
       organizationId,
       name: schedule.name,
       schedulePeriod: schedule.schedulePeriod,
-      scheduleTime: timeOf(schedule),
+      scheduleTime: writeTime(schedule),
       active: schedule.active,
       createdByUserId: admin.id,
       ...runs(seeding, schedule),
@@ -41,7 +41,12 @@ export async function seedSchedules(seeding: Seeding, surveyTypeIds: number[], r
     surveyTypeId: cycle(surveyTypeIds, cycle(SCHEDULES, index).survey),
   }));
   const people = ids.flatMap((scheduledCheckInId, index) =>
-    cycle(recipients, index).map((patient) => ({ organizationId, scheduledCheckInId, patientId: patient.id, channel: channelOf(patient) })),
+    cycle(recipients, index).map((patient) => ({
+      organizationId,
+      scheduledCheckInId,
+      patientId: patient.id,
+      channel: chooseChannel(patient),
+    })),
   );
   await tx.scheduledCheckInSurvey.createMany({ data: surveys });
   await tx.scheduledCheckInRecipient.createMany({ data: people });
@@ -57,8 +62,8 @@ function runs({ now, practice }: Seeding, schedule: (typeof SCHEDULES)[number]):
       .subtract({ days: HISTORY - (HISTORY % every) })
       .toString(),
   );
-  const recurrence = { period, time: timeOf(schedule), startsOn, weekdays: [], endsOn: null };
+  const recurrence = { period, time: writeTime(schedule), startsOn, weekdays: [], endsOn: null };
   return { startsOn, nextRunAt: active ? (nextOccurrence(recurrence, timeZone, now)?.at ?? null) : null };
 }
 
-const timeOf = ({ hour }: (typeof SCHEDULES)[number]): string => `${String(hour).padStart(2, '0')}:00`;
+const writeTime = ({ hour }: (typeof SCHEDULES)[number]): string => `${String(hour).padStart(2, '0')}:00`;

@@ -2,7 +2,7 @@ import type { Faker } from '@faker-js/faker';
 import type { Db } from '../../src/database/database.ts';
 import type { Keyring } from '../../src/database/encryption/keyring.ts';
 import type { PracticePlan } from './plan.ts';
-import { randomOf } from './random.ts';
+import { createRandom } from './random.ts';
 import type { Tenancy } from './tenancy.ts';
 
 /** The work on one practice: what every area of the demo data is given. */
@@ -17,5 +17,5 @@ export interface Seeding extends Tenancy {
 
 /** The random source of one area of one practice. */
 export function areaRandom({ plan }: Seeding, area: string): Faker {
-  return randomOf(`${plan.key}/${area}`);
+  return createRandom(`${plan.key}/${area}`);
 }

@@ -18,11 +18,11 @@ export const usualWeight = (patientId: number): number => 130 + ((patientId * 37
  * A patient's answers by the questions' keys.
  * @param weight in pounds, about which the patient's answers vary
  */
-export function answersOf(questions: readonly Question[], random: Faker, weight: number): Prisma.InputJsonObject {
-  return Object.fromEntries(questions.map((question) => [question.key, answerOf(question, random, weight)]));
+export function drawAnswers(questions: readonly Question[], random: Faker, weight: number): Prisma.InputJsonObject {
+  return Object.fromEntries(questions.map((question) => [question.key, drawAnswer(question, random, weight)]));
 }
 
-function answerOf(question: Question, random: Faker, weight: number): string | number | boolean {
+function drawAnswer(question: Question, random: Faker, weight: number): string | number | boolean {
   if (question.kind === 'yes_no') return random.datatype.boolean(0.8);
   if (question.kind === 'text') return random.helpers.arrayElement(NOTES);
   if (question.kind === 'choice')

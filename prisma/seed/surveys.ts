@@ -10,9 +10,9 @@ import { insertRows } from './bulk.ts';
 import { day, later, todayIn, wallClock } from './dates.ts';
 import { monitored, type People, type Person } from './people.ts';
 import { closedLink, cycle } from './random.ts';
-import { channelOf, HISTORY, SCHEDULES, seedSchedules } from './schedules.ts';
+import { chooseChannel, HISTORY, SCHEDULES, seedSchedules } from './schedules.ts';
 import { areaRandom, type Seeding } from './seeding.ts';
-import { answersOf, usualWeight } from './survey-questions.ts';
+import { drawAnswers, usualWeight } from './survey-questions.ts';
 
 const DAY = 24 * 60;
 
@@ -110,14 +110,14 @@ function checkIn(sending: Sending, patient: Person, date: Temporal.PlainDate | n
   } = sending;
   const answeredAt = later(sentAt, random.number.int({ min: 3, max: 600 }));
   const answered = random.datatype.boolean(0.8) && answeredAt <= now;
-  const answers = answersOf(questions, random, usualWeight(patient.id));
+  const answers = drawAnswers(questions, random, usualWeight(patient.id));
   return {
     organizationId,
     patientId: patient.id,
     surveyTypeId,
     scheduledCheckInId,
     occurrenceOn: date && day(date.toString()),
-    channel: channelOf(patient),
+    channel: chooseChannel(patient),
     message: messageTo(seeding, patient),
     linkHash: closedLink(),
     sentByUserId: scheduledCheckInId === null ? (staff[0]?.id ?? null) : null,

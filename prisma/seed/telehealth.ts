@@ -35,7 +35,7 @@ export async function seedTelehealth(seeding: Seeding, { patients }: People, boo
 
 /** Patients who kept the appointment were admitted; those marked as absent waited a while and left. */
 async function seedWaiting({ tx, organizationId }: Seeding, random: Faker, kept: SessionVisit[], missed: Visit[]): Promise<void> {
-  const row = ({ appointmentId, waitingRoomId, patient, startsAt }: Visit, videoSessionId: number | null) => {
+  const toRow = ({ appointmentId, waitingRoomId, patient, startsAt }: Visit, videoSessionId: number | null) => {
     const enteredAt = later(startsAt, -random.number.int({ min: 1, max: 12 }));
     const leftAt = videoSessionId === null ? later(startsAt, 15) : startsAt;
     return {
@@ -50,6 +50,6 @@ async function seedWaiting({ tx, organizationId }: Seeding, random: Faker, kept:
       leftAt,
     };
   };
-  const admitted = kept.map((visit) => row(visit, visit.videoSessionId));
-  await tx.waitingRoomVisit.createMany({ data: [...admitted, ...missed.map((visit) => row(visit, null))] });
+  const admitted = kept.map((visit) => toRow(visit, visit.videoSessionId));
+  await tx.waitingRoomVisit.createMany({ data: [...admitted, ...missed.map((visit) => toRow(visit, null))] });
 }

@@ -4,7 +4,7 @@ import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { earliest, later } from './dates.ts';
 import type { Person } from './people.ts';
 import { closedLink, cycle, inOrder } from './random.ts';
-import { channelOf } from './schedules.ts';
+import { chooseChannel } from './schedules.ts';
 import type { Booking } from './scheduling.ts';
 import type { Seeding } from './seeding.ts';
 import { seedChats } from './session-chats.ts';
@@ -79,9 +79,9 @@ async function seedInvites(seeding: Seeding, visits: SessionVisit[]): Promise<vo
   const invites = visits.flatMap((visit, index) => invite(seeding, visit, index));
   const [texts, mails] = [invites.filter(({ channel }) => channel === 'sms'), invites.filter(({ channel }) => channel === 'email')];
   const sms = inOrder(
-    await tx.smsMessage.createManyAndReturn({ data: texts.map((one, index) => textOf(seeding, one, index)), select: { id: true } }),
+    await tx.smsMessage.createManyAndReturn({ data: texts.map((one, index) => toText(seeding, one, index)), select: { id: true } }),
   );
-  const mail = inOrder(await tx.mailMessage.createManyAndReturn({ data: mails.map((one) => mailOf(seeding, one)), select: { id: true } }));
+  const mail = inOrder(await tx.mailMessage.createManyAndReturn({ data: mails.map((one) => toMail(seeding, one)), select: { id: true } }));
   await tx.sessionInvite.createMany({
     data: [
       ...texts.map((one, index) => ({ ...one, smsMessageId: cycle(sms, index).id })),
@@ -99,7 +99,7 @@ type Invite = Pick<Prisma.SessionInviteCreateManyInput, 'organizationId' | 'chan
 };
 
 function invite({ now, organizationId }: Seeding, { videoSessionId, patient, startsAt, endsAt }: SessionVisit, index: number): Invite[] {
-  const channel = channelOf(patient);
+  const channel = chooseChannel(patient);
   const sentTo = channel === 'sms' ? patient.mobilePhone : patient.email;
   if (!sentTo) return [];
   const createdAt = earliest(later(startsAt, -DAY), later(now, -50));
@@ -110,7 +110,7 @@ function invite({ now, organizationId }: Seeding, { videoSessionId, patient, sta
 
 const words = ({ practice }: Seeding) => `Join your video visit with ${practice.name} here: {{url}}`;
 
-function textOf(
+function toText(
   seeding: Seeding,
   { organizationId, patientId, sentTo, createdAt }: Invite,
   index: number,
@@ -133,7 +133,7 @@ function textOf(
   };
 }
 
-function mailOf(seeding: Seeding, { organizationId, patientId, sentTo, createdAt }: Invite): Prisma.MailMessageCreateManyInput {
+function toMail(seeding: Seeding, { organizationId, patientId, sentTo, createdAt }: Invite): Prisma.MailMessageCreateManyInput {
   const subject = `Your video visit with ${seeding.practice.name}`;
   const sent = { state: 'sent' as const, attempts: 1, queuedAt: createdAt, sentAt: later(createdAt, 0.1) };
   return { organizationId, patientId, toAddress: sentTo, subject, body: words(seeding), ...sent };

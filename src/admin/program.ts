@@ -38,7 +38,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const ended = (answered: number) => {
     code = answered;
   };
-  const program = buildProgram(io, ended, groupsOf(argv));
+  const program = buildProgram(io, ended, chooseGroups(argv));
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
@@ -77,7 +77,7 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
 ]);
 
 /** A command needs its own noun and no other; the declarations of all take longer than most commands. Help and mistakes need all. */
-function groupsOf(argv: readonly string[]): Iterable<CommandGroup> {
+function chooseGroups(argv: readonly string[]): Iterable<CommandGroup> {
   const [word = ''] = argv.filter(
     (one, index) => !['--json', '--as'].includes(one) && !one.startsWith('--as=') && argv[index - 1] !== '--as',
   );
@@ -107,7 +107,7 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}, g
   const finish = (command: Command, answer: CommandResult) => ended(print(answer, command.optsWithGlobals().json === true, io));
   const declare = createCommandDeclarer({
     async onDatabase(command, work, { unmigrated, keys }) {
-      const config = configOf(io);
+      const config = readEnvironment(io);
       const answer = await withSession(
         config,
         { command: commandName(command), operatorName: operatorName(command.optsWithGlobals().as, config) },
@@ -121,7 +121,7 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}, g
       finish(command, answer);
     },
     async offline(command, work) {
-      finish(command, await work(configOf(io)));
+      finish(command, await work(readEnvironment(io)));
     },
     async withoutConfig(command, work) {
       finish(command, await work());
@@ -131,7 +131,7 @@ export function buildProgram(io: Io, ended: (code: number) => void = () => {}, g
   return program;
 }
 
-const configOf = (io: Io): Config => readConfig(io.env);
+const readEnvironment = (io: Io): Config => readConfig(io.env);
 
 function print({ json, text, remark, problem, exitCode }: CommandResult, asJson: boolean, io: Io): number {
   io.stdout(`${asJson ? JSON.stringify(json, null, 2) : text}\n`);

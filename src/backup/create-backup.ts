@@ -117,11 +117,11 @@ type Steps = Required<Pick<BackupOptions, 'pace' | 'report'>>;
 async function writeTables(backup: OpenBackup, snapshot: Snapshot, { pace, report }: Steps): Promise<BackupTable[]> {
   const tables: BackupTable[] = [];
   for (const table of snapshot.tables) {
-    const { bytes, rows } = snapshot.copy(table);
+    const { bytes, countRows } = snapshot.copy(table);
     const name = `${String(tables.length + 1).padStart(3, '0')}-${table.schema}.${table.name}.zst`.toLowerCase();
     const part = await writePart(backup, name, pace.through(bytes));
-    tables.push({ schema: table.schema, name: table.name, columns: table.columns, rows: rows(), ...part });
-    if (rows() >= REPORTED_ROWS || tables.length === snapshot.tables.length)
+    tables.push({ schema: table.schema, name: table.name, columns: table.columns, rows: countRows(), ...part });
+    if (countRows() >= REPORTED_ROWS || tables.length === snapshot.tables.length)
       report(`storing tables: ${tables.length} of ${snapshot.tables.length}`);
   }
   return tables;

@@ -73,14 +73,14 @@ export async function unpackFiles(
   store: (key: string, content: Readable) => Promise<void>,
   faulty: ReadonlySet<string>,
 ): Promise<number> {
-  const frames = framesOf(pack);
+  const frames = splitFrames(pack);
   try {
     for (let count = 0; ; count += 1) {
       const { value: head, done } = await frames.next();
       if (done === true) return count;
-      const { key, sha256 } = headOf(head);
+      const { key, sha256 } = parseHead(head);
       const hash = createHash('sha256');
-      await store(key, Readable.from(contentOf(frames, hash), { objectMode: false }));
+      await store(key, Readable.from(readContent(frames, hash), { objectMode: false }));
       if (hash.digest('hex') !== sha256 && !faulty.has(key)) throw unreadable(`The file ${key} is not what was stored.`);
     }
   } finally {
@@ -88,13 +88,13 @@ export async function unpackFiles(
   }
 }
 
-function headOf(bytes: Buffer): { key: string; sha256: string } {
+function parseHead(bytes: Buffer): { key: string; sha256: string } {
   if (bytes.length > HEAD_BYTES) throw unreadable('A pack of files is damaged.');
   return JSON.parse(bytes.toString());
 }
 
 /** The frames until an empty one. */
-async function* contentOf(frames: AsyncGenerator<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+async function* readContent(frames: AsyncGenerator<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
   for (;;) {
     const { value, done } = await frames.next();
     if (done === true) throw unreadable('A pack of files ends in a file.');
@@ -104,7 +104,7 @@ async function* contentOf(frames: AsyncGenerator<Buffer>, hash: Hash): AsyncGene
   }
 }
 
-async function* framesOf(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Buffer> {
+async function* splitFrames(source: AsyncGenerator<Uint8Array>): AsyncGenerator<Buffer> {
   let waiting = Buffer.alloc(0);
   for await (const chunk of source) {
     waiting = Buffer.concat([waiting, chunk]);

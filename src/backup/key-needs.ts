@@ -1,6 +1,6 @@
 import { Failure } from '../domain/errors.ts';
 import { type BackupKeys, type Manifest, openManifest, requireMasterKeys } from './manifest.ts';
-import { instantOf, isBackupId, ownerOf } from './places/backup-place.ts';
+import { isBackupId, readBackupInstant, readBackupOwner } from './places/backup-place.ts';
 import type { StoredBackup } from './places/stored-backups.ts';
 
 /** A key without which some backups of a place cannot be restored: it encrypts them, or values in them. */
@@ -29,7 +29,7 @@ export function listKeyNeeds(backups: readonly StoredBackup[], schedule: BackupS
   const needs = new Map<string, KeyNeed>();
   for (const backup of backups) {
     const until = replaced.get(backup) ?? null;
-    for (const { from, keyId } of keysOf(backup)) {
+    for (const { from, keyId } of listKeys(backup)) {
       const name = `${from}/${keyId}`;
       const known = needs.get(name) ?? { from, keyId, backups: 0, until };
       // The first is the newest, and goes last.
@@ -41,7 +41,7 @@ export function listKeyNeeds(backups: readonly StoredBackup[], schedule: BackupS
 
 type KeyOfBackup = Pick<KeyNeed, 'from' | 'keyId'>;
 
-function keysOf({ manifest }: StoredBackup): KeyOfBackup[] {
+function listKeys({ manifest }: StoredBackup): KeyOfBackup[] {
   if (manifest === null) return [];
   const { from, id } = manifest.key;
   const others = manifest.master_keys.filter((keyId) => from !== 'MASTER_KEYS' || keyId !== id);
@@ -52,8 +52,8 @@ function keysOf({ manifest }: StoredBackup): KeyOfBackup[] {
 function replacements(backups: readonly StoredBackup[], schedule: BackupSchedule | null): Map<StoredBackup, Date> {
   if (schedule === null) return new Map();
   const { owner, everySeconds, keep } = schedule;
-  const own = backups.filter(({ id, folder }) => ownerOf(id) === owner && isBackupId(folder));
-  const newest = own[0] ? instantOf(own[0].id).getTime() : 0;
+  const own = backups.filter(({ id, folder }) => readBackupOwner(id) === owner && isBackupId(folder));
+  const newest = own[0] ? readBackupInstant(own[0].id).getTime() : 0;
   return new Map(own.map((backup, index) => [backup, new Date(newest + Math.max(1, keep - index) * everySeconds * 1_000)]));
 }
 

@@ -78,15 +78,15 @@ export function createBackupKeys({ BACKUP_KEY, MASTER_KEYS }: Pick<Config, 'BACK
 
 /** The key of a new backup, as its manifest names it. */
 export function newKey(keys: BackupKeys): Manifest['key'] {
-  return { from: keys.current, id: keyringOf(keys, keys.current).currentId, salt: randomBytes(32).toString('base64url') };
+  return { from: keys.current, id: requireKeyring(keys, keys.current).currentId, salt: randomBytes(32).toString('base64url') };
 }
 
 /** The key of one stored file; each has its own. */
 export function partKey(keys: BackupKeys, { key: { from, id, salt } }: Pick<Manifest, 'key'>, name: string): Buffer {
-  return keyringOf(keys, from).mac('backup', Buffer.from(`${salt}/${name}`), id);
+  return requireKeyring(keys, from).mac('backup', Buffer.from(`${salt}/${name}`), id);
 }
 
-function keyringOf({ keyrings }: BackupKeys, from: Manifest['key']['from']): Keyring {
+function requireKeyring({ keyrings }: BackupKeys, from: Manifest['key']['from']): Keyring {
   const keyring = keyrings[from];
   if (keyring === null) throw unreadable(`It is encrypted under ${from}, which is not given.`);
   return keyring;
@@ -95,7 +95,7 @@ function keyringOf({ keyrings }: BackupKeys, from: Manifest['key']['from']): Key
 export function writeManifest(made: Manifest, keys: BackupKeys): string {
   // In the order of the shape, in which it is read again: the code covers the text.
   const content = manifest.parse(made);
-  return `${JSON.stringify({ ...content, mac: macOf(content, keys) }, null, 2)}\n`;
+  return `${JSON.stringify({ ...content, mac: signManifest(content, keys) }, null, 2)}\n`;
 }
 
 /** @returns null for what is damaged, or of a form that this program does not know */
@@ -108,7 +108,7 @@ export function openManifest(stored: StoredManifest | null, keys: BackupKeys): M
   const { from, id } = content.key;
   if (keys.keyrings[from]?.ids.includes(id) !== true)
     throw unreadable(`It is encrypted under the key "${id}" of ${from}, which is not given. Add it to ${from}.`);
-  if (!timingSafeEqual(hash(mac), hash(macOf(content, keys))))
+  if (!timingSafeEqual(hash(mac), hash(signManifest(content, keys))))
     throw unreadable(`Its manifest was altered, or the key "${id}" of ${from} is another one.`);
   return content;
 }
@@ -129,8 +129,8 @@ export function requireMasterKeys({ master_keys }: Manifest, given: readonly str
   );
 }
 
-const macOf = (content: Manifest, keys: BackupKeys) =>
-  keyringOf(keys, content.key.from)
+const signManifest = (content: Manifest, keys: BackupKeys) =>
+  requireKeyring(keys, content.key.from)
     .mac('backup-manifest', Buffer.from(JSON.stringify(content)), content.key.id)
     .toString('base64url');
 

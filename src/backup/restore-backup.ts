@@ -13,7 +13,7 @@ import type { Files } from '../gateways/files/files.ts';
 import { type BackupTable, type Manifest, REPORTED_ROWS, requireMasterKeys, unreadable } from './manifest.ts';
 import { readPart } from './parts.ts';
 import { putOn, takeOff } from './restore-schema.ts';
-import { AUDIT_HEADS, columnsOf, connectForHours, nameOf } from './snapshot.ts';
+import { AUDIT_HEADS, connectForHours, writeColumnNames, writeTableName } from './snapshot.ts';
 import { type FoundBackup, readFiles, requireRows } from './verify-backup.ts';
 
 interface RestoreTarget {
@@ -136,12 +136,12 @@ async function restoreTables(client: pg.Client, backup: FoundBackup, report: (st
 async function copyIn(client: pg.Client, backup: FoundBackup, table: BackupTable): Promise<void> {
   // Rows are frozen as they come: no vacuum has to visit them again. A partitioned table takes none of these.
   const { rows } = await client.query<{ kind: string }>('SELECT relkind AS kind FROM pg_class WHERE oid = to_regclass($1)', [
-    nameOf(table),
+    writeTableName(table),
   ]);
   const [found] = rows;
   if (!found) throw unreadable(`It has a table ${table.name} that its migrations do not make.`);
   const frozen = found.kind === 'p' ? '' : ' (FREEZE)';
-  const stream = client.query(from(`COPY ${nameOf(table)} (${columnsOf(table)}) FROM STDIN${frozen}`));
+  const stream = client.query(from(`COPY ${writeTableName(table)} (${writeColumnNames(table)}) FROM STDIN${frozen}`));
   await pipeline(Readable.from(readPart(backup, table), { objectMode: false }), stream);
   requireRows(table, stream.rowCount);
 }

@@ -13,8 +13,8 @@ export class NotOpened extends Error {}
  */
 export async function* seal(source: AsyncIterable<Uint8Array>, key: Buffer): AsyncGenerator<Buffer> {
   let number = 0;
-  for await (const { bytes, isLast } of chunksOf(source, CHUNK)) {
-    const cipher = createCipheriv('aes-256-gcm', key, nonceOf(number, isLast));
+  for await (const { bytes, isLast } of splitChunks(source, CHUNK)) {
+    const cipher = createCipheriv('aes-256-gcm', key, toNonce(number, isLast));
     yield Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
     number += 1;
   }
@@ -26,8 +26,8 @@ export async function* seal(source: AsyncIterable<Uint8Array>, key: Buffer): Asy
  */
 export async function* unseal(source: AsyncIterable<Uint8Array>, key: Buffer): AsyncGenerator<Buffer> {
   let number = 0;
-  for await (const { bytes, isLast } of chunksOf(source, CHUNK + TAG)) {
-    yield openChunk(bytes, key, nonceOf(number, isLast));
+  for await (const { bytes, isLast } of splitChunks(source, CHUNK + TAG)) {
+    yield openChunk(bytes, key, toNonce(number, isLast));
     number += 1;
   }
 }
@@ -43,7 +43,7 @@ function openChunk(bytes: Buffer, key: Buffer, nonce: Buffer): Buffer {
   }
 }
 
-function nonceOf(number: number, isLast: boolean): Buffer {
+function toNonce(number: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12);
   nonce.writeUIntBE(number, 5, 6);
   nonce.writeUInt8(isLast ? 1 : 0, 11);
@@ -51,7 +51,7 @@ function nonceOf(number: number, isLast: boolean): Buffer {
 }
 
 /** Chunks of equal length; the last, which may be shorter or empty, is marked. */
-async function* chunksOf(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<{ bytes: Buffer; isLast: boolean }> {
+async function* splitChunks(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<{ bytes: Buffer; isLast: boolean }> {
   let waiting: Uint8Array[] = [];
   let length = 0;
   for await (const part of source) {

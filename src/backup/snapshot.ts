@@ -35,7 +35,7 @@ export interface Snapshot {
   tables: Table[];
   facts: Facts;
   /** The rows of a table in PostgreSQL's text form, a line each. */
-  copy(table: Table): { bytes: AsyncIterable<Buffer>; rows(): number };
+  copy(table: Table): { bytes: AsyncIterable<Buffer>; countRows(): number };
   /** A page of the files after one of them. */
   filesAfter(last: NamedFile | null, limit: number): Promise<NamedFile[]>;
   close(): Promise<void>;
@@ -139,17 +139,18 @@ async function listTables(client: pg.Client): Promise<Table[]> {
   return rows;
 }
 
-export const nameOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string =>
+export const writeTableName = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string =>
   `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`;
 
 /** The columns of a table between parentheses, as COPY takes them. */
-export const columnsOf = ({ columns }: Pick<Table, 'columns'>): string => columns.map((column) => pg.escapeIdentifier(column)).join(', ');
+export const writeColumnNames = ({ columns }: Pick<Table, 'columns'>): string =>
+  columns.map((column) => pg.escapeIdentifier(column)).join(', ');
 
-function copyOut(client: pg.Client, table: Table): { bytes: AsyncIterable<Buffer>; rows(): number } {
-  const stream = client.query(to(`COPY (SELECT ${columnsOf(table)} FROM ${nameOf(table)}) TO STDOUT`));
+function copyOut(client: pg.Client, table: Table): { bytes: AsyncIterable<Buffer>; countRows(): number } {
+  const stream = client.query(to(`COPY (SELECT ${writeColumnNames(table)} FROM ${writeTableName(table)}) TO STDOUT`));
   // If its place refuses the backup, nobody reads this stream, and an error without a listener would end the process.
   stream.on('error', () => {});
-  return { bytes: stream, rows: () => stream.rowCount };
+  return { bytes: stream, countRows: () => stream.rowCount };
 }
 
 /** In the order of the numbers: that of their text, which has the same name here, would give files of a later page twice or never. */

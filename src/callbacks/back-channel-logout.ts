@@ -10,7 +10,7 @@ import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
 import { ProviderRefusal, ProviderUnreachable } from '../gateways/openid/openid-connect.ts';
 import type { Authenticator } from '../http/auth/authenticate.ts';
-import { logServerFailure, operationOf, statusOf, toFailure } from '../http/errors/error-mapping.ts';
+import { logServerFailure, nameOperation, toFailure, toStatus } from '../http/errors/error-mapping.ts';
 import { LARGEST_BODY } from '../http/requests/bodies.ts';
 import type { Limits } from '../http/requests/limits.ts';
 
@@ -44,7 +44,7 @@ export async function backChannelLogout(app: FastifyInstance, deps: LogoutDeps):
     const caller = {
       ...jobCaller(organizationId, 'single-sign-on'),
       actor: 'single-sign-on',
-      operation: operationOf(request),
+      operation: nameOperation(request),
       requestId: request.id,
       address: request.ip,
     };
@@ -67,18 +67,18 @@ export async function backChannelLogout(app: FastifyInstance, deps: LogoutDeps):
 const notALogout = () => invalid('logout_token', 'is not a logout token of the identity provider of this practice');
 
 /** A logout whose signature cannot be checked now is answered so that the provider sends it again. */
-function failureOf(error: unknown): Failure {
+function toLogoutFailure(error: unknown): Failure {
   if (error instanceof ProviderRefusal) return notALogout();
   return toFailure(error instanceof ProviderUnreachable ? unavailable('The keys of the provider cannot be read.', error) : error);
 }
 
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof ProviderRefusal) request.log.warn({ err: error, reason: error.message }, 'a back-channel logout was refused');
-  const failure = failureOf(error);
+  const failure = toLogoutFailure(error);
   logServerFailure(failure, request);
-  const body = { error: statusOf(failure) === 400 ? 'invalid_request' : 'server_error', error_description: failure.message };
+  const body = { error: toStatus(failure) === 400 ? 'invalid_request' : 'server_error', error_description: failure.message };
   return reply
-    .code(statusOf(failure))
+    .code(toStatus(failure))
     .headers({ ...failure.headers, 'cache-control': 'no-store' })
     .send(body);
 }

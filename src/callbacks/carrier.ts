@@ -7,10 +7,10 @@ import { applyCarrierEvent } from '../domain/messaging/numbers/carrier-events.ts
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type CallInstruction, type Carrier, type CarrierEvent, CarrierRefusal } from '../gateways/carrier/carrier.ts';
 import { CARRIER_WEBHOOK } from '../gateways/carrier/create-carrier.ts';
-import { logServerFailure, operationOf, statusOf, toFailure } from '../http/errors/error-mapping.ts';
+import { logServerFailure, nameOperation, toFailure, toStatus } from '../http/errors/error-mapping.ts';
 import { LARGEST_BODY } from '../http/requests/bodies.ts';
 import type { Limits } from '../http/requests/limits.ts';
-import { originOf } from '../http/wire/links.ts';
+import { readOrigin } from '../http/wire/links.ts';
 
 interface WebhookDeps {
   database: Database;
@@ -54,7 +54,7 @@ export async function carrierWebhook(
     let instruction: CallInstruction = { kind: 'nothing' };
     for (const event of events) {
       const outcome = await applyCarrierEvent({ db: database.prisma, unitOfWork, callerFor, signal: request.deadline.signal }, event);
-      if (outcome.arrival === 'ignored') request.log.info({ operation: operationOf(request), kind: event.kind }, 'for nobody here');
+      if (outcome.arrival === 'ignored') request.log.info({ operation: nameOperation(request), kind: event.kind }, 'for nobody here');
       instruction = outcome.instruction;
     }
     const { contentType, body } = carrier.respond(instruction);
@@ -67,7 +67,7 @@ async function readEvents(carrier: Carrier, limits: Limits, request: FastifyRequ
   try {
     const read = form.safeParse(request.body ?? {});
     if (!read.success) throw new CarrierRefusal('malformed', 'A field occurs twice.');
-    return await carrier.readWebhook({ url: `${originOf(request)}${request.url}`, headers: request.headers, form: read.data });
+    return await carrier.readWebhook({ url: `${readOrigin(request)}${request.url}`, headers: request.headers, form: read.data });
   } catch (error) {
     if (!(error instanceof CarrierRefusal)) throw error;
     await limits.spend('address', request, reply);
@@ -79,7 +79,7 @@ function carrierCaller(request: FastifyRequest, organizationId: number): CallerI
   return {
     ...jobCaller(organizationId, 'carrier'),
     actor: 'carrier',
-    operation: operationOf(request),
+    operation: nameOperation(request),
     requestId: request.id,
     address: request.ip,
   };
@@ -90,5 +90,5 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const failure = toFailure(error, FORM);
   logServerFailure(failure, request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
-  return reply.code(statusOf(failure)).headers(failure.headers).send({ error: failure.code, message: failure.message });
+  return reply.code(toStatus(failure)).headers(failure.headers).send({ error: failure.code, message: failure.message });
 }

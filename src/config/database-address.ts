@@ -8,27 +8,27 @@ const ATTRIBUTE = 'target_session_attrs';
  * The addresses that an address stands for, one for each of its servers: the driver knows one server alone.
  * @param url such as `postgresql://user:password@a:5432,b:5432/database?target_session_attrs=read-write`
  */
-export function serversOf(url: string): string[] {
+export function splitServers(url: string): string[] {
   const [, before = '', servers = '', after = ''] = PARTS.exec(url) ?? [];
   return servers.split(',').map((server) => withoutAttribute(`${before}${server}${after}`));
 }
 
 /** Whether the one among the servers that takes writes has to be found. */
-export const seeksPrimary = (url: string): boolean => serversOf(url).length > 1 || attributeOf(url) !== null;
+export const seeksPrimary = (url: string): boolean => splitServers(url).length > 1 || readAttribute(url) !== null;
 
 /** Whether PostgreSQL's driver can parse an address: special characters of a password have to be written as %xx. */
 export function isDatabaseUrl(text: string): boolean {
-  return PARTS.test(text) && serversOf(text).every(isOfOneServer);
+  return PARTS.test(text) && splitServers(text).every(isOfOneServer);
 }
 
 /** Whether an address asks for a server that takes writes, or for none in particular: all processes write. */
 export function isForWrites(text: string): boolean {
-  return ['read-write', 'primary', null].includes(attributeOf(text));
+  return ['read-write', 'primary', null].includes(readAttribute(text));
 }
 
 /** The servers of an address as `host:port`, and the name of its database; without user and password. */
-export function placeOf(url: string): { servers: string; database: string } {
-  const urls = serversOf(url).map((server) => new URL(server));
+export function readDatabasePlace(url: string): { servers: string; database: string } {
+  const urls = splitServers(url).map((server) => new URL(server));
   return { servers: urls.map(({ host }) => host).join(','), database: urls[0]?.pathname ?? '' };
 }
 
@@ -47,11 +47,11 @@ export function requireAddresses(addresses: Addresses): void {
   const other = (['DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'] as const).find((name) => addresses[name] !== undefined);
   if (DATABASE_URL === undefined && other !== undefined)
     throw new ConfigError(`DATABASE_URL: must be set where ${other} is, to the address of the role that the server has`);
-  if (DATABASE_URL !== undefined && DATABASE_DIRECT_URL !== undefined && userOf(DATABASE_URL) !== userOf(DATABASE_DIRECT_URL))
+  if (DATABASE_URL !== undefined && DATABASE_DIRECT_URL !== undefined && readUserName(DATABASE_URL) !== readUserName(DATABASE_DIRECT_URL))
     throw new ConfigError('DATABASE_DIRECT_URL: must have the user of DATABASE_URL; that of the owner belongs into DATABASE_OWNER_URL');
 }
 
-const userOf = (url: string): string => decodeURIComponent(new URL(serversOf(url)[0] ?? '').username);
+const readUserName = (url: string): string => decodeURIComponent(new URL(splitServers(url)[0] ?? '').username);
 
 function isOfOneServer(url: string): boolean {
   try {
@@ -64,7 +64,7 @@ function isOfOneServer(url: string): boolean {
 }
 
 /** Null where there is none. */
-function attributeOf(url: string): string | null {
+function readAttribute(url: string): string | null {
   return new URLSearchParams(url.split('?', 2)[1] ?? '').get(ATTRIBUTE);
 }
 

@@ -36,7 +36,7 @@ export function withSecretFiles(env: Environment, names: readonly string[]): Env
   for (const name of SECRETS.filter((secret) => names.includes(secret))) {
     const path = env[`${name}_FILE`]?.trim();
     if (!path) continue;
-    const { text, complaint } = contentOf(path);
+    const { text, complaint } = readContent(path);
     if (env[name]?.trim()) complaints.push(`${name}_FILE: is set, and ${name} is too; leave out one of them`);
     else if (text === undefined) complaints.push(`${name}_FILE: ${complaint}`);
     contents[name] = text;
@@ -45,7 +45,7 @@ export function withSecretFiles(env: Environment, names: readonly string[]): Env
   return { ...env, ...contents };
 }
 
-function contentOf(path: string): { text: string; complaint?: never } | { text?: never; complaint: string } {
+function readContent(path: string): { text: string; complaint?: never } | { text?: never; complaint: string } {
   try {
     const text = readFileSync(path, 'utf8').trim();
     return text === '' ? { complaint: 'the file is empty' } : { text };

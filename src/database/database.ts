@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { serversOf } from '../config/database-address.ts';
+import { splitServers } from '../config/database-address.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { createConnectionClients } from './connections/connection-client.ts';
 import { primaryClient } from './connections/primary.ts';
@@ -76,7 +76,7 @@ export function pooledOptions(url: string): ConnectionOptions {
 }
 
 function toPrimary(url: string, settings: pg.ClientConfig): ConnectionOptions {
-  const [connectionString] = serversOf(url);
+  const [connectionString] = splitServers(url);
   const options = {
     ...settings,
     connectionString,

@@ -11,11 +11,11 @@ const driverError = z.union([
 ]);
 const pgError = z.object({ code: z.string() });
 
-const causeOf = (error: unknown) => driverError.safeParse(error).data;
+const findDriverError = (error: unknown) => driverError.safeParse(error).data;
 
 /** The SQLSTATE of a failed statement, or Prisma's own code, or Node's; undefined for other errors. */
 export function databaseErrorCode(error: unknown): string | undefined {
-  return causeOf(error)?.originalCode ?? pgError.safeParse(error).data?.code;
+  return findDriverError(error)?.originalCode ?? pgError.safeParse(error).data?.code;
 }
 
 /** The forms of one kind of error: SQLSTATEs and codes of Prisma and Node, the adapter's kinds, and pg's plain messages. */
@@ -41,7 +41,7 @@ const BUSY: Shapes = {
 
 function has({ codes, kinds, text }: Shapes, error: unknown): boolean {
   if (codes.test(databaseErrorCode(error) ?? '')) return true;
-  return kinds.includes(causeOf(error)?.kind ?? '') || (error instanceof Error && text.test(error.message));
+  return kinds.includes(findDriverError(error)?.kind ?? '') || (error instanceof Error && text.test(error.message));
 }
 
 /** Whether the connection was lost: the error, or its cause, came quickly enough for another attempt. */

@@ -106,7 +106,7 @@ const WORDS = new Map(
 );
 
 /** The words for a SQLSTATE, or a refused connection; null for any other code, such as Prisma's (P2002) and the system's (EPIPE). */
-export function conditionOf(code: string): Condition | null {
+export function findCondition(code: string): Condition | null {
   if (!/^[0-9A-Z]{5}$/.test(code) || code === 'P1001') return WORDS.get(code) ?? null;
   const words = WORDS.get(code) ?? WORDS.get(code.slice(0, 2));
   return words ? { sqlstate: code, ...words } : null;

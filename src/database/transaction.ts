@@ -60,7 +60,7 @@ export async function transactionOn<T>(client: PoolClient, job: (prepared: Prepa
   }
 }
 
-const transactionOf = new WeakMap<Db, Transaction>();
+const transactionByClient = new WeakMap<Db, Transaction>();
 
 /** Runs a job in a transaction with Prisma. The job commits; where it throws, the transaction is rolled back. */
 export const inDbTransaction = <T>(database: Database, job: (tx: DbTransaction) => Promise<T>, options: Options = {}): Promise<T> =>
@@ -70,12 +70,12 @@ export const inDbTransaction = <T>(database: Database, job: (tx: DbTransaction) 
     const tx = begin(client, { timeout: database.transactionTimeout, ...options });
     const end = sendThrough(client, tx.send);
     setPrepared(db, tx.prepared);
-    transactionOf.set(db, tx);
+    transactionByClient.set(db, tx);
     try {
       return await job({ ...tx, db });
     } catch (error) {
       await tx.rollBack();
-      throw tx.causeOf(error);
+      throw tx.findCause(error);
     } finally {
       end();
       revoke();
@@ -87,7 +87,7 @@ export const inDbTransaction = <T>(database: Database, job: (tx: DbTransaction) 
  * @param db of a transaction of inDbTransaction
  */
 export function sendLater(db: Db, write: Statement<never>, values: readonly unknown[]): void {
-  const tx = transactionOf.get(db);
+  const tx = transactionByClient.get(db);
   if (!tx) throw new Error('a write is sent later by a transaction of inDbTransaction');
   tx.keep(preparedIn(db).rows(write, values));
 }
@@ -105,7 +105,7 @@ export async function onConnection<T>(pool: Pool, job: (client: PoolClient) => P
 interface Begun extends Transaction {
   send: Send;
   /** The failure of a kept statement, where a later statement failed because of it; else the error itself. */
-  causeOf(error: unknown): unknown;
+  findCause(error: unknown): unknown;
   /** If this fails, the pool closes the connection (database.ts). */
   rollBack(): Promise<void>;
 }
@@ -147,7 +147,7 @@ function begin(client: PoolClient, { repeatable = false, timeout }: Options): Be
       const { command } = await committed;
       if (command !== COMMIT.text) throw new Error('a statement of the transaction failed, and the database rolled it back');
     },
-    causeOf: (error) => (databaseErrorCode(error) === FAILED_BEFORE ? (failures[0] ?? error) : error),
+    findCause: (error) => (databaseErrorCode(error) === FAILED_BEFORE ? (failures[0] ?? error) : error),
     async rollBack() {
       hasEnded = true;
       await control(ROLLBACK).catch(() => {});

@@ -32,7 +32,7 @@ export interface Caller extends CallerIdentity {
 }
 
 /** The id of the API client that acts; null for all others. */
-export const clientOf = ({ actor }: Pick<CallerIdentity, 'actor'>): string | null =>
+export const readClientId = ({ actor }: Pick<CallerIdentity, 'actor'>): string | null =>
   actor.startsWith('client:') ? actor.slice('client:'.length) : null;
 
 /** The scope with which an API client sees restricted and blocked charts. */
@@ -57,7 +57,7 @@ export const mayDeleteCharts = ({ userId, role, scopes }: Pick<CallerIdentity, '
   userId === null || role === 'admin' || scopes.has(DELETE_CHARTS_SCOPE);
 
 /** The ids of the charts that a caller has opened in an emergency. */
-export const openedChartsOf = ({ openedCharts }: Pick<CallerIdentity, 'openedCharts'>): number[] => [...(openedCharts ?? [])];
+export const listOpenedCharts = ({ openedCharts }: Pick<CallerIdentity, 'openedCharts'>): number[] => [...(openedCharts ?? [])];
 
 /** The person at the sandbox, who holds the phones of demo patients. */
 export const SANDBOX_ACTOR = 'sandbox';

@@ -55,7 +55,7 @@ async function inOrder<T, R>(all: readonly T[], each: (one: T) => Promise<R>): P
 
 /** Rows of other tables than those of the kinds that refer to an item. */
 async function problemOfRemoval({ db, caller }: Reading, kinds: readonly Kind[], { kind: name, id, path, name: called }: Step) {
-  const kind = kindOf(kinds, name);
+  const kind = requireKind(kinds, name);
   if (!kind.remove) return [{ path, message: `The ${kind.one} "${called}" cannot be removed.` }];
   if (kind.table === undefined || id === null) return [];
   const own = new Set(kinds.flatMap(({ table }) => table ?? []));
@@ -77,11 +77,11 @@ export async function applyPlan(
   others: ReadonlyMap<number, Caller> = new Map(),
 ): Promise<Done[]> {
   const made = new Map([...ids].map(([name, known]) => [name, new Map(known)]));
-  const work: Work = { ...reading, idOf: (kind, name) => made.get(kind)?.get(name) ?? noItem(kind, name) };
+  const work: Work = { ...reading, findId: (kind, name) => made.get(kind)?.get(name) ?? noItem(kind, name) };
   const done: Done[] = [];
   const later: Step[] = [];
   for (const step of steps) {
-    const kind = kindOf(kinds, step.kind);
+    const kind = requireKind(kinds, step.kind);
     const before = { events: work.caller.journal.events.length, audits: work.caller.journal.audits.length };
     const one = await atStep(step, () => takeStep(work, kind, step, later));
     made.get(kind.name)?.set(step.name, one.id);
@@ -99,7 +99,7 @@ function noItem(kind: string, name: string): never {
   throw new RangeError(`${name} of ${kind} was not made yet`);
 }
 
-function kindOf(kinds: readonly Kind[], name: string): Kind {
+function requireKind(kinds: readonly Kind[], name: string): Kind {
   const kind = kinds.find((one) => one.name === name);
   if (!kind) throw new RangeError(`there is no kind ${name}`);
   return kind;

@@ -20,12 +20,14 @@ const ITEM = {
 const documentShape = (kinds: readonly Kind[]): z.ZodObject =>
   z.strictObject({
     practiceid: id().describe('The id of the practice; without it, the practice is known by its key').exactOptional(),
-    ...Object.fromEntries(kinds.flatMap((kind) => (isRoot(kind) ? Object.entries(kind.shape.shape) : [[kind.name, memberOf(kind)]]))),
+    ...Object.fromEntries(
+      kinds.flatMap((kind) => (isRoot(kind) ? Object.entries(kind.shape.shape) : [[kind.name, createMemberShape(kind)]])),
+    ),
   });
 
 const isRoot = ({ name }: Kind): boolean => name === 'practice';
 
-function memberOf({ single, shape, remove }: Kind): z.ZodType {
+function createMemberShape({ single, shape, remove }: Kind): z.ZodType {
   if (!single) return z.array(z.strictObject({ ...ITEM, ...shape.shape })).exactOptional();
   return z.strictObject({ ...(remove ? { remove: ITEM.remove } : {}), ...shape.shape }).exactOptional();
 }
@@ -63,15 +65,15 @@ export function readPracticeFile(source: Source, kinds: readonly Kind[]): Practi
   );
   if (meant.length > 0) {
     let { data } = source;
-    for (const { path } of meant.map((issue) => ({ path: pathOf(issue) }))) {
+    for (const { path } of meant.map((issue) => ({ path: toPath(issue) }))) {
       const written = source.writtenAt(path);
       if (written !== null) data = withValue(data, path, written);
     }
     parsed = parse(data);
   }
-  if (!parsed.success) throw source.failure(parsed.error.issues.flatMap(problemsOf));
+  if (!parsed.success) throw source.failure(parsed.error.issues.flatMap(listProblems));
   const { practiceid, ...members } = parsed.data;
-  const items = new Map(kinds.map((kind) => [kind.name, wantedOf(kind, members)]));
+  const items = new Map(kinds.map((kind) => [kind.name, listWanted(kind, members)]));
   if (practiceid === undefined && members.key === undefined)
     throw source.failure([{ path: [], message: 'needs a key, under which the practice is known, or a practiceid.' }]);
   return {
@@ -82,7 +84,7 @@ export function readPracticeFile(source: Source, kinds: readonly Kind[]): Practi
   };
 }
 
-const pathOf = ({ path }: Pick<z.core.$ZodIssue, 'path'>): Path => path.map((part) => (typeof part === 'number' ? part : String(part)));
+const toPath = ({ path }: Pick<z.core.$ZodIssue, 'path'>): Path => path.map((part) => (typeof part === 'number' ? part : String(part)));
 
 function withValue(data: unknown, [first, ...rest]: Path, value: unknown): unknown {
   if (first === undefined) return value;
@@ -91,15 +93,15 @@ function withValue(data: unknown, [first, ...rest]: Path, value: unknown): unkno
   return Object.fromEntries(Object.entries(data).map(([name, inner]) => [name, name === first ? withValue(inner, rest, value) : inner]));
 }
 
-function problemsOf(issue: z.core.$ZodIssue): Problem[] {
-  const path = pathOf(issue);
+function listProblems(issue: z.core.$ZodIssue): Problem[] {
+  const path = toPath(issue);
   if (issue.code !== 'unrecognized_keys') return [{ path, message: `${issue.message}.` }];
   return issue.keys.map((name) => ({ path: [...path, name], message: 'is not known here; docs/practice.schema.json lists what is.' }));
 }
 
 const itemShape = z.looseObject(ITEM);
 
-function wantedOf(kind: Kind, members: Fields): Wanted[] {
+function listWanted(kind: Kind, members: Fields): Wanted[] {
   if (isRoot(kind)) {
     const own = Object.entries(members).filter(([name]) => name in kind.shape.shape);
     return [{ path: [], fields: Object.fromEntries(own) }];

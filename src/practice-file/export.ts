@@ -1,5 +1,5 @@
 import type { Fields, Kind, Reading } from './kind.ts';
-import { nameOf, type Recorded } from './planned.ts';
+import { type Recorded, toItemName } from './planned.ts';
 import { readRecord } from './record.ts';
 
 /** A practice as its file has it. Secrets are in none; fields without a value are left out. */
@@ -20,8 +20,8 @@ export async function exportPractice(reading: Reading, kinds: readonly Kind[]): 
 /** The key of an item, or its id where another one has its name. */
 function identity(kind: Kind, items: readonly Recorded[], { id, key, fields }: Recorded): { key?: string; id?: number } {
   if (key !== null) return { key };
-  const name = nameOf(kind, fields);
-  return items.filter((other) => nameOf(kind, other.fields) === name).length > 1 ? { id } : {};
+  const name = toItemName(kind, fields);
+  return items.filter((other) => toItemName(kind, other.fields) === name).length > 1 ? { id } : {};
 }
 
 /** In the order of the shape. A logo is in no file of text. */

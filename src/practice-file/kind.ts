@@ -38,7 +38,7 @@ export interface Reading {
 
 export interface Work extends Reading {
   /** The id of an item by the name that the plan has for it. */
-  idOf(kind: string, name: string): number;
+  findId(kind: string, name: string): number;
 }
 
 /** An item of the record. Its references are ids. */

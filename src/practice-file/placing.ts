@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Known, nameOf, type PlannedKind, type Problem, type Wanted } from './planned.ts';
+import { type Known, type PlannedKind, type Problem, toItemName, type Wanted } from './planned.ts';
 
 /** The ways in which an item of the file finds its item of the record. The surer way goes first, for all items. */
 const WAYS = [byIdOrKey, byWholeName, byGivenNames];
@@ -17,7 +17,7 @@ export function placeAll(problems: Problem[], kind: PlannedKind, items: Known[],
       if (found.length > 1)
         problems.push({
           path: one.path,
-          message: `Several are called "${nameOf(kind, one.fields)}". Say which by its id: ${listIds(found)}.`,
+          message: `Several are called "${toItemName(kind, one.fields)}". Say which by its id: ${listIds(found)}.`,
         });
       return found.length === 0;
     });
@@ -30,7 +30,7 @@ function placeNew(problems: Problem[], kind: PlannedKind, items: Known[], wanted
   if (wanted.id !== undefined)
     return void problems.push({ path: wanted.path, message: `There is no ${kind.one} with the id ${wanted.id}.` });
   if (wanted.remove) return;
-  const name = freeName(items, nameOf(kind, wanted.fields) || (wanted.key ?? ''), wanted.key);
+  const name = freeName(items, toItemName(kind, wanted.fields) || (wanted.key ?? ''), wanted.key);
   items.push({ recorded: null, wanted, name, newName: name, fields: wanted.fields });
 }
 

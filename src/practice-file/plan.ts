@@ -5,12 +5,12 @@ import {
   type Change,
   type Items,
   type Known,
-  nameOf,
   type Plan,
   type PlannedKind,
   type Problem,
   type Recorded,
   type Step,
+  toItemName,
   type Wanted,
 } from './planned.ts';
 import { mapReferences } from './references.ts';
@@ -35,7 +35,7 @@ function planKind(planning: Planning, kind: PlannedKind, wanted: readonly Wanted
     recorded,
     wanted: null,
     name: recorded.name,
-    newName: nameOf(kind, recorded.fields),
+    newName: toItemName(kind, recorded.fields),
     fields: recorded.fields,
   }));
   planning.known.set(kind.name, items);
@@ -47,12 +47,12 @@ function planKind(planning: Planning, kind: PlannedKind, wanted: readonly Wanted
     wanted.map((one) => resolve(one, false)),
   );
   const placed = items.filter(hasWanted);
-  for (const item of placed) item.newName = nameOf(kind, { ...item.fields, ...item.wanted.fields });
+  for (const item of placed) item.newName = toItemName(kind, { ...item.fields, ...item.wanted.fields });
   for (const item of placed) {
     item.wanted = resolve(item.wanted, true);
     item.fields = { ...item.fields, ...item.wanted.fields };
   }
-  return placed.flatMap((item) => stepOf(planning, kind, item) ?? []);
+  return placed.flatMap((item) => planStep(planning, kind, item) ?? []);
 }
 
 const hasWanted = (item: Known): item is Known & { wanted: Wanted } => item.wanted !== null;
@@ -83,7 +83,7 @@ function referred(items: readonly Known[], written: string): Known[] {
   return inUse.length > 0 ? inUse : named;
 }
 
-function stepOf(planning: Planning, kind: PlannedKind, { recorded, wanted, name }: Known & { wanted: Wanted }): Step | null {
+function planStep(planning: Planning, kind: PlannedKind, { recorded, wanted, name }: Known & { wanted: Wanted }): Step | null {
   const { path } = wanted;
   const key = wanted.key !== undefined && wanted.key !== recorded?.key ? wanted.key : null;
   const common = { kind: kind.name, name, key, path };
@@ -142,14 +142,14 @@ function requireNoCircles({ known, problems }: Planning, { name: kind, reference
   for (const field of Object.keys(references).filter((one) => references[one] === kind)) {
     const above = new Map(items.map(({ name, fields }) => [name, fields[field]]));
     for (const { name, wanted } of items) {
-      const way = wanted?.fields[field] === undefined ? null : circleOf(name, above);
+      const way = wanted?.fields[field] === undefined ? null : findCircle(name, above);
       if (wanted && way) problems.push({ path: [...wanted.path, field], message: `makes a circle: ${way.join(', ')}.` });
     }
   }
 }
 
 /** The names from one up to itself; null where the way ends. */
-function circleOf(name: string, above: ReadonlyMap<string, unknown>): string[] | null {
+function findCircle(name: string, above: ReadonlyMap<string, unknown>): string[] | null {
   const way = [name];
   let next = above.get(name);
   for (; typeof next === 'string' && !way.includes(next); next = above.get(next)) way.push(next);

@@ -69,5 +69,5 @@ export interface Known {
 }
 
 /** The natural name of an item. */
-export const nameOf = ({ names, between = ' ' }: Pick<Kind, 'names' | 'between'>, fields: Fields): string =>
+export const toItemName = ({ names, between = ' ' }: Pick<Kind, 'names' | 'between'>, fields: Fields): string =>
   names.flatMap((field) => (typeof fields[field] === 'string' ? [fields[field]] : [])).join(between);

@@ -1,7 +1,7 @@
 import type { Db } from '../database/database.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Fields, Kind, Reading, Stored } from './kind.ts';
-import { nameOf, type Recorded } from './planned.ts';
+import { type Recorded, toItemName } from './planned.ts';
 import { mapReferences } from './references.ts';
 
 type NamedKind = Pick<Kind, 'name' | 'one' | 'names' | 'between' | 'references'>;
@@ -11,21 +11,21 @@ export async function readRecord(reading: Reading, kinds: readonly Kind[]): Prom
   const keys = await readKeys(reading);
   const stored = new Map<string, Stored[]>();
   for (const kind of kinds) stored.set(kind.name, await kind.read(reading));
-  return recordOf(kinds, stored, (kind, id) => keys.get(`${kind} ${id}`) ?? null);
+  return toRecords(kinds, stored, (kind, id) => keys.get(`${kind} ${id}`) ?? null);
 }
 
 /** Names in place of the ids by which items refer to each other. */
-export function recordOf(
+export function toRecords(
   kinds: readonly NamedKind[],
   stored: ReadonlyMap<string, readonly Stored[]>,
-  keyOf: (kind: string, id: number) => string | null,
+  findKey: (kind: string, id: number) => string | null,
 ): Map<string, Recorded[]> {
   const record = new Map<string, Recorded[]>();
   for (const kind of kinds) {
     const items = (stored.get(kind.name) ?? []).map(({ id, item }) => ({ id, item: named(record, kind, item, false) }));
     const withNames = items.map((one) => ({
       id: one.id,
-      key: keyOf(kind.name, one.id),
+      key: findKey(kind.name, one.id),
       name: freeName(kind, items, one),
       fields: one.item,
     }));
@@ -40,8 +40,8 @@ export function recordOf(
 
 /** The natural name of an item, with its id where another one has the same. */
 function freeName(kind: NamedKind, all: readonly Stored[], { id, item }: Stored): string {
-  const name = nameOf(kind, item) || kind.one;
-  return all.some((other) => other.id !== id && nameOf(kind, other.item) === name) ? `${name} [${id}]` : name;
+  const name = toItemName(kind, item) || kind.one;
+  return all.some((other) => other.id !== id && toItemName(kind, other.item) === name) ? `${name} [${id}]` : name;
 }
 
 /** Names in place of the ids of other items, those of its own kind or all others. */

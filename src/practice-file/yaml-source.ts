@@ -34,11 +34,11 @@ export async function readSource(file: string): Promise<Source> {
   const content = await readFile(file, 'utf8').catch(() => {
     throw new Failure('invalid', 'invalid_file', `${file}: cannot be read.`);
   });
-  return sourceOf(file, content);
+  return parseSource(file, content);
 }
 
 /** @throws Failure invalid for what is no YAML in UTF-8 */
-export function sourceOf(file: string, content: string): Source {
+export function parseSource(file: string, content: string): Source {
   if (!isUtf8(content)) throw new Failure('invalid', 'invalid_file', `${file}: is not written in UTF-8.`);
   const lines = new LineCounter();
   const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
@@ -73,7 +73,7 @@ function findNode(document: Document.Parsed, path: Path): { node: unknown; offse
   for (const part of path) {
     if (isAlias(node)) node = node.resolve(document);
     const next =
-      isSeq<ParsedNode>(node) && typeof part === 'number' ? { at: node.items[part], node: node.items[part] } : memberOf(node, part);
+      isSeq<ParsedNode>(node) && typeof part === 'number' ? { at: node.items[part], node: node.items[part] } : findMember(node, part);
     if (!next?.at) return { node: null, offset };
     node = next.node;
     offset = next.at.range[0];
@@ -81,7 +81,7 @@ function findNode(document: Document.Parsed, path: Path): { node: unknown; offse
   return { node, offset };
 }
 
-function memberOf(node: unknown, part: string | number) {
+function findMember(node: unknown, part: string | number) {
   if (!isMap<ParsedNode, ParsedNode | null>(node)) return null;
   const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === writeName(String(part)));
   return pair ? { at: pair.key, node: pair.value } : null;

@@ -43,11 +43,11 @@ const openRooms = new Gauge({ name: 'video_rooms_open', help: 'Video sessions th
 
 export function createRoomRegistry(deps: RegistryDeps): RoomRegistry {
   const rooms = new Map<string, Room>();
-  const keyOf = (organizationId: number, sessionId: number) => `${organizationId} ${sessionId}`;
+  const toKey = (organizationId: number, sessionId: number) => `${organizationId} ${sessionId}`;
   return {
     join(connection) {
       const { organizationId, sessionId } = connection.member;
-      const key = keyOf(organizationId, sessionId);
+      const key = toKey(organizationId, sessionId);
       const room = rooms.get(key) ?? openRoom(deps, connection);
       if (!rooms.has(key)) openRooms.inc();
       rooms.set(key, room);
@@ -60,7 +60,7 @@ export function createRoomRegistry(deps: RegistryDeps): RoomRegistry {
         room.close();
       };
     },
-    refresh: (organizationId, sessionId) => rooms.get(keyOf(organizationId, sessionId))?.refresh(),
+    refresh: (organizationId, sessionId) => rooms.get(toKey(organizationId, sessionId))?.refresh(),
   };
 }
 

@@ -59,7 +59,7 @@ export interface Demo {
 /** Fills the demo, in a process of its own: what it takes for that is given back with its end. */
 const FILLER = fileURLToPath(new URL('../demo.ts', import.meta.url));
 
-const pathOf = (dataDir: string) => join(dataDir, 'demo.json');
+const toDemoPath = (dataDir: string) => join(dataDir, 'demo.json');
 
 /**
  * Adds two demo practices where they are wanted and missing, and writes their credentials to demo.json (demo.ts).
@@ -96,7 +96,7 @@ export async function announceDemo(database: Database, dataDir: string, baseUrl:
   const { demo, recordNumber } = await demoOfDatabase(database, dataDir);
   if (!demo) return null;
   if (demo.baseUrl !== baseUrl) await writeDemo(dataDir, { ...demo, baseUrl });
-  return { file: pathOf(dataDir), practiceIds: demo.practices.map(({ practiceid }) => practiceid), recordNumber };
+  return { file: toDemoPath(dataDir), practiceIds: demo.practices.map(({ practiceid }) => practiceid), recordNumber };
 }
 
 /** The content of demo.json, if its first client is one of this database; and the record number of a patient. */
@@ -111,7 +111,7 @@ async function demoOfDatabase({ prisma }: Database, dataDir: string): Promise<{ 
 
 async function readDemo(dataDir: string): Promise<DemoFile | null> {
   try {
-    return demoFile.parse(JSON.parse(await readFile(pathOf(dataDir), 'utf8')));
+    return demoFile.parse(JSON.parse(await readFile(toDemoPath(dataDir), 'utf8')));
   } catch {
     return null;
   }
@@ -120,5 +120,5 @@ async function readDemo(dataDir: string): Promise<DemoFile | null> {
 /** Writes the credentials of the demo practices for their user alone. */
 export async function writeDemo(dataDir: string, demo: DemoFile): Promise<void> {
   await mkdir(dataDir, { recursive: true });
-  await writePrivately(pathOf(dataDir), `${JSON.stringify(demo, null, 2)}\n`);
+  await writePrivately(toDemoPath(dataDir), `${JSON.stringify(demo, null, 2)}\n`);
 }

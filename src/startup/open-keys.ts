@@ -6,7 +6,7 @@ import type { DatabaseUrls } from '../database/connections/runtime-role.ts';
 import { createKeyring, type Keyring } from '../database/encryption/keyring.ts';
 import { connected, granted, ownerVariable } from '../database/migrations/migrate-on-start.ts';
 import { createPrepared, type Prepared } from '../database/statements/statement.ts';
-import { idsOf, missingKeys, type NeededKey, readStoredKeys, type StoredKeys } from './stored-keys.ts';
+import { listKeyIds, missingKeys, type NeededKey, readStoredKeys, type StoredKeys } from './stored-keys.ts';
 
 /**
  * Which flaws of the keys are refused: `all` that a server would meet; `others`, where a key is another one than what stands under
@@ -31,8 +31,8 @@ export async function refuseForeignKeys(urls: DatabaseUrls, config: DatabaseConf
   if (config.MASTER_KEYS.length === 0 && config.DATABASE_URL) return;
   await onOwnConnection(urls, async (prepared) => {
     const stored = await readStoredKeys(prepared);
-    const keys = given(config);
-    if (keys.length > 0 || idsOf(stored).length > 0) refuse(config, keys, stored, 'all');
+    const keys = readMasterKeys(config);
+    if (keys.length > 0 || listKeyIds(stored).length > 0) refuse(config, keys, stored, 'all');
   });
 }
 
@@ -40,21 +40,21 @@ export async function refuseForeignKeys(urls: DatabaseUrls, config: DatabaseConf
 export async function keysFor(prepared: Prepared, config: KeyConfig, refused: RefusedKeys): Promise<Keyring> {
   const stored = await readStoredKeys(prepared);
   // Read again after what is stored: another process that starts first makes the file before it stores anything.
-  const known = given(config);
-  const keys = known.length > 0 || idsOf(stored).length > 0 ? known : makeStoredKeys(config.DATA_DIR);
+  const known = readMasterKeys(config);
+  const keys = known.length > 0 || listKeyIds(stored).length > 0 ? known : makeStoredKeys(config.DATA_DIR);
   const keyring = refuse(config, keys, stored, refused);
   // Backups are encrypted under the same ones.
   config.MASTER_KEYS = [...keys];
   return keyring;
 }
 
-const given = ({ MASTER_KEYS, DATA_DIR }: KeyConfig): MasterKey[] => (MASTER_KEYS.length > 0 ? MASTER_KEYS : storedKeys(DATA_DIR));
+const readMasterKeys = ({ MASTER_KEYS, DATA_DIR }: KeyConfig): MasterKey[] => (MASTER_KEYS.length > 0 ? MASTER_KEYS : storedKeys(DATA_DIR));
 
 function refuse(config: KeyConfig, keys: readonly MasterKey[], stored: StoredKeys, refused: RefusedKeys): Keyring {
   if (keys.length === 0) {
     const file = join(config.DATA_DIR, 'secrets.json');
     throw new StartError(
-      `MASTER_KEYS are not those of this database: ${file} is missing, and the database needs ${inWords(idsOf(stored))}. ` +
+      `MASTER_KEYS are not those of this database: ${file} is missing, and the database needs ${inWords(listKeyIds(stored))}. ` +
         'Put the file back, or set MASTER_KEYS. Nothing was written.',
     );
   }

@@ -30,14 +30,14 @@ interface Sampling {
 
 /** The columns whose values stay, and for each the statements that read some of its values of every master key, without values. */
 export const SAMPLES_OF: ReadonlyMap<EncryptedColumn, Sampling> = new Map(
-  ENCRYPTED_COLUMNS.filter((column) => column.renewed && !ARRIVED.includes(column)).map((column) => [column, samplesOf(column)]),
+  ENCRYPTED_COLUMNS.filter((column) => column.renewed && !ARRIVED.includes(column)).map((column) => [column, createSampling(column)]),
 );
 
 /**
  * It takes as long as there are keys. One key after the other, since rows on several nodes have no statement for all. The column's names
  * are constants.
  */
-function samplesOf({ table, column, row, ofPractices }: EncryptedColumn): Sampling {
+function createSampling({ table, column, row, ofPractices }: EncryptedColumn): Sampling {
   const key = `split_part(${column}, '.', 1)`;
   return {
     next: statement(
@@ -109,7 +109,8 @@ export async function readStoredKeys(prepared: Prepared): Promise<StoredKeys> {
 }
 
 /** The ids of the master keys under which something stands. */
-export const idsOf = ({ samples, seals }: StoredKeys): string[] => [...new Set([...samples, ...seals].map(({ keyId }) => keyId))].sort();
+export const listKeyIds = ({ samples, seals }: StoredKeys): string[] =>
+  [...new Set([...samples, ...seals].map(({ keyId }) => keyId))].sort();
 
 /**
  * The keys that a database needs and that the keyring lacks, or has otherwise. The key of an id is right where it opens a signing
@@ -118,7 +119,7 @@ export const idsOf = ({ samples, seals }: StoredKeys): string[] => [...new Set([
  * @param options.seals whether a key that only the newest seals need is needed
  */
 export function missingKeys(keyring: Keyring, { samples, seals }: StoredKeys, options: { seals: boolean }): NeededKey[] {
-  return idsOf({ samples, seals }).flatMap((keyId): NeededKey[] => {
+  return listKeyIds({ samples, seals }).flatMap((keyId): NeededKey[] => {
     const values = samples.filter((sample) => sample.keyId === keyId);
     const sealed = options.seals ? seals.filter((seal) => seal.keyId === keyId) : [];
     const places = [...new Set(values.map(({ column }) => nameOfColumn(column))), ...(sealed.length > 0 ? ['the audit'] : [])];

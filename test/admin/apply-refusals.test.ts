@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
-import { createPracticeFiles, operatorOf } from './command-line.ts';
+import { createOperator, createPracticeFiles } from './command-line.ts';
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const { prisma } = test.database;
-const { folder, fileOf } = await createPracticeFiles();
+const { folder, createFile } = await createPracticeFiles();
 const key = () => `refused-${randomUUID()}`;
 const Made = z.object({ practices: z.array(z.object({ practiceid: z.int() })) });
 
@@ -17,17 +17,17 @@ it('a plan is refused where its file would be, at the same place, and nothing is
   const name = key();
   const content = `key: ${name}\nname: A\ntime_zone: UTC\nitems:\n  - name: Weight\n`;
   const wrong = `${content}    min_target: 9\n    max_target: 1\n`;
-  const file = await fileOf(wrong);
+  const file = await createFile(wrong);
   for (const way of ['--plan', '--yes']) {
     const said = await operator.say(`apply ${file} ${way}`);
     expect([said.code, said.err]).toEqual([1, expect.stringMatching(/:6: items\[0\]\.min_target: /)]);
     expect(said.err.includes('2 to add')).toBe(true);
   }
   expect(await prisma.organization.count({ where: { key: name } })).toBe(0);
-  const { practices } = await operator.ask(Made, `apply ${await fileOf(content)} --yes`);
+  const { practices } = await operator.ask(Made, `apply ${await createFile(content)} --yes`);
   const before = await prisma.event.count();
   expect(await operator.say(`apply ${file} --plan`)).toMatchObject({ code: 1, err: expect.stringContaining('min_target') });
-  const good = await fileOf(`${content}    min_target: 1\n`);
+  const good = await createFile(`${content}    min_target: 1\n`);
   expect(await operator.say(`apply ${good} --plan`)).toMatchObject({ code: 0, out: expect.stringContaining('1 to change') });
   expect(await prisma.event.count()).toBe(before);
   expect((await prisma.item.findMany({ where: { organizationId: practices[0]?.practiceid ?? 0 } })).map(({ unit }) => unit)).toEqual([
@@ -42,20 +42,20 @@ it('supervisors in a circle, and two items under one key, are refused by name', 
     `${head}providers:\n${Object.entries({ Ada: ada, Bo: bo, Cy: cy })
       .map(([first, above]) => `  - { first_name: ${first}, last_name: Lee${above === '' ? '' : `, supervisor: ${above} Lee`} }\n`)
       .join('')}`;
-  await operator.ask(Made, `apply ${await fileOf(people('', 'Ada', 'Bo'))} --yes`);
+  await operator.ask(Made, `apply ${await createFile(people('', 'Ada', 'Bo'))} --yes`);
   for (const wrong of [
     people('Cy', 'Ada', 'Bo'),
     people('Ada', 'Ada', 'Bo'),
     `${head}providers:\n  - { first_name: Ada, last_name: Lee, supervisor: Cy Lee }\n`,
   ]) {
-    const said = await operator.say(`apply ${await fileOf(wrong)} --plan`);
+    const said = await operator.say(`apply ${await createFile(wrong)} --plan`);
     expect([said.code, said.err]).toEqual([1, expect.stringMatching(/providers\[\d\]\.supervisor: makes a circle: .*Ada Lee/)]);
   }
   // Turned around, there is none.
   expect(
-    await operator.say(`apply ${await fileOf(people('Bo', 'Cy', 'null').replace('supervisor: null Lee', 'supervisor: null'))} --plan`),
+    await operator.say(`apply ${await createFile(people('Bo', 'Cy', 'null').replace('supervisor: null Lee', 'supervisor: null'))} --plan`),
   ).toMatchObject({ code: 0 });
-  const twice = await fileOf(`${head}offices:\n  - { key: north, name: North }\n  - { key: north, id: 7, name: South }\n`);
+  const twice = await createFile(`${head}offices:\n  - { key: north, name: North }\n  - { key: north, id: 7, name: South }\n`);
   expect(await operator.say(`apply ${twice} --plan`)).toMatchObject({
     code: 1,
     err: expect.stringContaining('This office is in the file twice.'),
@@ -65,7 +65,7 @@ it('supervisors in a circle, and two items under one key, are refused by name', 
 it('messages about visits are in the file, with their types and templates', async () => {
   const name = key();
   const file = (rules: string) =>
-    fileOf(`key: ${name}
+    createFile(`key: ${name}
 name: A
 time_zone: UTC
 appointment_types:

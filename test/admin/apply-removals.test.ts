@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
-import { operatorOf } from './command-line.ts';
+import { createOperator } from './command-line.ts';
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const { prisma } = test.database;
 
 const KINDS = ['employers', 'custom_fields', 'items', 'provider_groups', 'providers', 'programs', 'surveys', 'locations', 'waiting_rooms'];

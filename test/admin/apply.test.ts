@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
 import { createAppointmentType, createOffice, createOrganization, createPatient } from '../support/factories.ts';
-import { admin, createPracticeFiles, operatorOf } from './command-line.ts';
+import { admin, createOperator, createPracticeFiles } from './command-line.ts';
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const { prisma } = test.database;
-const { folder, fileOf } = await createPracticeFiles();
+const { folder, createFile } = await createPracticeFiles();
 
 const Plan = z.array(
   z.object({ kind: z.string(), action: z.string(), id: z.int().nullable(), name: z.string(), changes: z.array(z.unknown()) }),
@@ -19,12 +19,12 @@ const Applied = z.object({ practices: z.tuple([z.object({ practiceid: z.int(), p
 const Planned = z.object({ practices: z.array(z.object({ practiceid: z.int().nullable(), plan: Plan })) });
 
 const apply = async (file: string, ...more: string[]) => (await operator.ask(Applied, `apply ${file} --yes`, ...more)).practices[0];
-const planOf = async (file: string) => (await operator.ask(Planned, `apply ${file} --plan`)).practices.flatMap(({ plan }) => plan);
+const planFile = async (file: string) => (await operator.ask(Planned, `apply ${file} --plan`)).practices.flatMap(({ plan }) => plan);
 
 const key = (name: string) => `${name}-${process.pid}-${Date.now().toString(36)}`;
 
 /** A practice of three offices, with an item of every kind that needs nothing from outside. */
-const practiceOf = (name: string) => `key: ${name}
+const writePractice = (name: string) => `key: ${name}
 name: Three Rivers
 time_zone: America/Denver
 phone: 303-555-0100
@@ -120,7 +120,7 @@ describe('a practice of three offices', () => {
   const name = key('rivers');
 
   it('is made of a file, works, and is as the file says when it is applied again and when it was exported', async () => {
-    const file = await fileOf(practiceOf(name));
+    const file = await createFile(writePractice(name));
     const { practiceid: organizationId, made } = await apply(file);
     expect(made.filter(({ kind }) => kind === 'offices').map((one) => one.name)).toEqual(['North', 'South', 'Hospital']);
     const practice = await prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
@@ -149,12 +149,12 @@ describe('a practice of three offices', () => {
     const exported = await operator.say(`export-practice ${name}`);
     expect(exported).toMatchObject({ code: 0, err: '' });
     expect(exported.out).not.toContain(String(secret));
-    expect(await planOf(await fileOf(exported.out))).toEqual([]);
+    expect(await planFile(await createFile(exported.out))).toEqual([]);
     expect((await operator.say(`export-practice ${organizationId}`)).out).toBe(exported.out);
   });
 
   it('keeps what a file leaves out, shows each field before and after, and keeps references when an item is renamed', async () => {
-    const file = await fileOf(`key: ${name}
+    const file = await createFile(`key: ${name}
 phone: null
 offices:
   - { key: south, name: South Bank }
@@ -168,7 +168,7 @@ providers:
     expect(said.err).toContain('  ~ practice\n      phone: "+13035550100" → -\n');
     expect(said.err).toContain('  ~ provider "Bo Ek"\n      offices: ["North","South"] → ["South"]\n      specialty: - → "Cardiology"\n');
     expect(said.err).toContain('0 to add, 4 to change, 0 to remove.');
-    expect(await planOf(file)).toEqual([]);
+    expect(await planFile(file)).toEqual([]);
   });
 
   it('replaces the hours of a provider, keeps those that are the same, and refuses hours that end before they begin', async () => {
@@ -187,32 +187,32 @@ insurance_packages:
   - { plan_name: Medicare Part B, remove: true }
   - { plan_name: Evergreen PPO, type: PPO }
 `;
-    const wrong = await operator.say(`apply ${await fileOf(hours('08:00'))} --yes`);
+    const wrong = await operator.say(`apply ${await createFile(hours('08:00'))} --yes`);
     expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining(':6: providers[0].hours[0].until: must be after from') });
-    await apply(await fileOf(hours('12:00')));
+    await apply(await createFile(hours('12:00')));
     expect(await prisma.availability.findFirst(monday)).toEqual(kept);
     expect(await prisma.availability.count({ where: { organizationId } })).toBe(2);
     expect(await prisma.availabilityException.count({ where: { organizationId } })).toBe(2);
-    expect(await planOf(await fileOf(hours('12:00')))).toEqual([]);
+    expect(await planFile(await createFile(hours('12:00')))).toEqual([]);
   });
 
   it('removes what nothing refers to, and refuses else by naming what does', async () => {
     const { id: organizationId } = await prisma.organization.findUniqueOrThrow({ where: { key: name } });
-    const refused = await operator.say(`apply ${await fileOf(`key: ${name}\noffices:\n  - name: North\n    remove: true\n`)} --yes`);
+    const refused = await operator.say(`apply ${await createFile(`key: ${name}\noffices:\n  - name: North\n    remove: true\n`)} --yes`);
     expect(refused.code).toBe(1);
     expect(refused.err).toMatch(
       /yaml:3: offices\[0\]: The office "North" is not removed\. These refer to it: location "Room 1 in North", waiting room "Lobby in North", provider "Ada Quinn"\.\n$/,
     );
     const { id: officeId } = await prisma.office.findFirstOrThrow({ where: { organizationId, name: 'Hospital' } });
     const patient = await createPatient(prisma, { organizationId, primaryOfficeId: officeId });
-    const file = await fileOf(`key: ${name}\noffices:\n  - { name: Hospital, remove: true }\n`);
+    const file = await createFile(`key: ${name}\noffices:\n  - { name: Hospital, remove: true }\n`);
     expect((await operator.say(`apply ${file} --yes`)).err).toContain(
       '"Hospital" is not removed. These refer to it: 1 patient. Set active: false instead.',
     );
     await prisma.patient.update({ where: { organizationId_id: { organizationId, id: patient.id } }, data: { primaryOfficeId: null } });
     const { made } = await apply(file);
     expect(made).toMatchObject([{ kind: 'offices', action: 'remove', id: officeId }]);
-    expect(await planOf(file)).toEqual([]);
+    expect(await planFile(file)).toEqual([]);
   });
 });
 
@@ -240,7 +240,7 @@ describe('a file', () => {
     ['what is no YAML', 'key: x\noffices:\n  - name: [\n', 'is no YAML'],
     ['a member twice', 'key: x\nkey: y\n', ':2: is no YAML'],
   ])('with %s is refused with file, line and path', async (_, content, message) => {
-    const file = await fileOf(content);
+    const file = await createFile(content);
     const said = await operator.say(`apply ${file} --yes`);
     expect(said).toMatchObject({ code: 1, out: '' });
     expect(said.err).toContain(`${file}`);
@@ -249,7 +249,7 @@ describe('a file', () => {
 
   it('names a failure of the rules at its place, and leaves nothing of the practice', async () => {
     const name = key('half');
-    const file = await fileOf(
+    const file = await createFile(
       `key: ${name}\nname: A\ntime_zone: UTC\noffices:\n  - name: North\nitems:\n  - name: Weight\n    min_target: 9\n    max_target: 1\n`,
     );
     const said = await operator.say(`apply ${file} --yes`);
@@ -260,7 +260,7 @@ describe('a file', () => {
 
   it('is applied with an answer or --yes alone', async () => {
     const name = key('asked');
-    const file = await fileOf(`key: ${name}\nname: A\ntime_zone: UTC\n`);
+    const file = await createFile(`key: ${name}\nname: A\ntime_zone: UTC\n`);
     const silent = await operator.say(`apply ${file}`);
     expect(silent).toMatchObject({ code: 2, err: expect.stringContaining('Nothing was changed. Add --yes') });
     expect(await operator.say(`apply ${file} --plan`)).toMatchObject({ code: 0, out: expect.stringContaining('1 to add') });
@@ -269,14 +269,14 @@ describe('a file', () => {
 
   it('gives its secrets to a file that only its owner may read, and to none that is there', async () => {
     const [name, secrets] = [key('secret'), join(folder, 'secrets.txt')];
-    const file = await fileOf(`key: ${name}\nname: A\ntime_zone: UTC\nclients:\n  - { name: Desk, scopes: [integration.read] }\n`);
+    const file = await createFile(`key: ${name}\nname: A\ntime_zone: UTC\nclients:\n  - { name: Desk, scopes: [integration.read] }\n`);
     const said = await operator.say(`apply ${file} --yes --secrets-to ${secrets}`);
     expect(said.code).toBe(0);
     expect((await stat(secrets)).mode & 0o777).toBe(0o600);
     const content = await readFile(secrets, 'utf8');
     expect(content).toMatch(/clients "Desk": client_id \S+ client_secret \S+\n$/);
     expect(said.out + said.err).not.toContain(content.split('client_secret ')[1]?.trim());
-    const again = await operator.say(`apply ${await fileOf(`key: ${name}\nname: B\n`)} --yes --secrets-to ${secrets}`);
+    const again = await operator.say(`apply ${await createFile(`key: ${name}\nname: B\n`)} --yes --secrets-to ${secrets}`);
     expect(again).toMatchObject({ code: 1, err: expect.stringContaining('exists already') });
     expect(await prisma.organization.count({ where: { key: name, name: 'B' } })).toBe(0);
   });
@@ -291,7 +291,7 @@ describe('a file', () => {
 
   it('of several is one practice each, and two of one practice are refused', async () => {
     const names = [key('one'), key('two')];
-    const all = await Promise.all(names.map((name) => fileOf(`key: ${name}\nname: ${name}\ntime_zone: UTC\n`)));
+    const all = await Promise.all(names.map((name) => createFile(`key: ${name}\nname: ${name}\ntime_zone: UTC\n`)));
     const said = await admin(operator.env, ['apply', ...all, '--yes', '--json'], '', test.database);
     expect(Planned.parse(JSON.parse(said.out)).practices).toHaveLength(2);
     expect(await prisma.organization.count({ where: { key: { in: names } } })).toBe(2);
@@ -302,9 +302,9 @@ describe('a file', () => {
   it('changes a practice by its id, which gets the key, and no other', async () => {
     const [practice, other] = [await createOrganization(prisma), await createOrganization(prisma, { key: key('other') })];
     const name = key('adopted');
-    await apply(await fileOf(`practiceid: ${practice.id}\nkey: ${name}\nname: Adopted\n`));
+    await apply(await createFile(`practiceid: ${practice.id}\nkey: ${name}\nname: Adopted\n`));
     expect(await prisma.organization.findUnique({ where: { key: name } })).toMatchObject({ id: practice.id, name: 'Adopted' });
-    const foreign = await operator.say(`apply ${await fileOf(`practiceid: ${practice.id}\nkey: ${other.key}\n`)} --yes`);
+    const foreign = await operator.say(`apply ${await createFile(`practiceid: ${practice.id}\nkey: ${other.key}\n`)} --yes`);
     expect(foreign).toMatchObject({ code: 1, err: expect.stringContaining(`:2: key: is that of practice ${other.id}.`) });
   });
 
@@ -315,13 +315,13 @@ describe('a file', () => {
       await createOffice(prisma, { organizationId, name: 'Twin' }),
     ];
     const unclear = await operator.say(
-      `apply ${await fileOf(`practiceid: ${organizationId}\noffices:\n  - { name: Twin, city: Ada }\n`)} --yes`,
+      `apply ${await createFile(`practiceid: ${organizationId}\noffices:\n  - { name: Twin, city: Ada }\n`)} --yes`,
     );
     expect(unclear.err).toContain('Several are called "Twin". Say which by its id:');
-    await apply(await fileOf(`practiceid: ${organizationId}\noffices:\n  - { id: ${second.id}, key: b, city: Ada }\n`));
-    await apply(await fileOf(`practiceid: ${organizationId}\noffices:\n  - { key: b, city: Ames }\n`));
+    await apply(await createFile(`practiceid: ${organizationId}\noffices:\n  - { id: ${second.id}, key: b, city: Ada }\n`));
+    await apply(await createFile(`practiceid: ${organizationId}\noffices:\n  - { key: b, city: Ames }\n`));
     expect(await prisma.office.findMany({ where: { organizationId, city: 'Ames' } })).toMatchObject([{ id: second.id }]);
-    expect(await planOf(await fileOf((await operator.say(`export-practice ${organizationId}`)).out))).toEqual([]);
+    expect(await planFile(await createFile((await operator.say(`export-practice ${organizationId}`)).out))).toEqual([]);
   });
 
   it('tells other practices of a change of a type that they use', async () => {
@@ -330,7 +330,7 @@ describe('a file', () => {
     await prisma.appointment.create({
       data: { organizationId: user.id, typeOrganizationId: owner.id, typeId: type.id, timeZone: 'UTC', durationMinutes: 30 },
     });
-    await apply(await fileOf(`practiceid: ${owner.id}\nappointment_types:\n  - { name: Shared, description: For all }\n`));
+    await apply(await createFile(`practiceid: ${owner.id}\nappointment_types:\n  - { name: Shared, description: For all }\n`));
     const events = await prisma.event.findMany({
       where: { organizationId: { in: [owner.id, user.id] }, name: 'appointment_type.updated' },
     });

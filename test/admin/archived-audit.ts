@@ -7,7 +7,7 @@ import { run } from '../../src/admin/program.ts';
 import { ownTestApp } from '../support/app.ts';
 import { runAsOwner, runWithoutTriggers } from '../support/database-roles.ts';
 import { createOffice, createOrganization } from '../support/factories.ts';
-import { operatorOf } from './command-line.ts';
+import { createOperator } from './command-line.ts';
 
 export const Report = z.object({
   organization_id: z.int(),
@@ -21,7 +21,7 @@ export const Report = z.object({
 /** A server with an audit of the year 2019, of which months can be archived. */
 export async function archivingApp() {
   const test = await ownTestApp();
-  const operator = operatorOf(test);
+  const operator = createOperator(test);
   const reports = (...rest: string[]) => operator.ask(z.array(Report), 'audit verify', ...rest);
   const tamper = (sql: string): Promise<void> => runWithoutTriggers(test.databaseUrl, sql);
   async function seal(): Promise<void> {

@@ -8,10 +8,10 @@ import { z } from 'zod';
 import { anchorAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { ownTestApp } from '../support/app.ts';
 import { runWithoutTriggers } from '../support/database-roles.ts';
-import { admin, foundPractice, operatorOf } from './command-line.ts';
+import { admin, createOperator, foundPractice } from './command-line.ts';
 
 const test = await ownTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const Reports = z.array(z.object({ unsealed: z.int(), links: z.int() }));
 const Line = z.object({ protected: z.string(), payload: z.string(), signature: z.string() });
 const Header = z.object({ alg: z.string(), kid: z.string(), jwk: z.object({ kty: z.string(), crv: z.string(), x: z.string() }) });

@@ -8,7 +8,7 @@ import { admin } from './command-line.ts';
 const s3 = await startS3();
 afterAll(() => s3.close());
 const app = await archivingApp();
-const envOf = (endpoint: string) => ({
+const toEnv = (endpoint: string) => ({
   ...app.env,
   FILES_S3_ENDPOINT: endpoint,
   FILES_S3_ACCESS_KEY_ID: 'S3RVER',
@@ -16,7 +16,7 @@ const envOf = (endpoint: string) => ({
 });
 /** Without what the server keeps beside an object. */
 const objects = async () => (await s3.keys('audit/')).filter((key) => key.endsWith('_object'));
-const say = (endpoint: string, line: string) => admin(envOf(endpoint), line.split(' '), '', app.database);
+const say = (endpoint: string, line: string) => admin(toEnv(endpoint), line.split(' '), '', app.database);
 
 it('goes to a bucket, is verified there, and discarded there', async () => {
   await app.practice(5);

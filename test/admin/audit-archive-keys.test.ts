@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { filesOf, linesOf } from '../support/archive-files.ts';
+import { listFiles, readLines } from '../support/archive-files.ts';
 import { createOrganization } from '../support/factories.ts';
 import { archivingApp } from './archived-audit.ts';
 import { admin } from './command-line.ts';
@@ -57,7 +57,7 @@ it('checkpoints go to the new master key, and files need no other to be verified
 
   // Nothing in the table is of the old key: the checkpoints prove the files.
   for (const rest of [[], ['--archive', folder]]) expect(await verify(alone, ...rest)).toMatchObject({ code: 0, err: '' });
-  const [file = ''] = (await filesOf(folder)).filter((name) => name.includes(`practice-${id}/2019-03`));
-  await writeFile(file, gzipSync((await linesOf(file)).map((line) => `${line.replace('user:1', 'user:2')}\n`).join('')));
+  const [file = ''] = (await listFiles(folder)).filter((name) => name.includes(`practice-${id}/2019-03`));
+  await writeFile(file, gzipSync((await readLines(file)).map((line) => `${line.replace('user:1', 'user:2')}\n`).join('')));
   expect(await verify(alone, '--archive', folder)).toMatchObject({ code: 1, err: expect.stringContaining('was altered or cut off') });
 });

@@ -2,7 +2,7 @@ import { copyFile, readFile, rename, truncate, writeFile } from 'node:fs/promise
 import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { filesOf, linesOf } from '../support/archive-files.ts';
+import { listFiles, readLines } from '../support/archive-files.ts';
 import { asOwner } from '../support/database-roles.ts';
 import { archivingApp } from './archived-audit.ts';
 
@@ -24,7 +24,7 @@ const verify = () => say(`audit verify --organization ${id} --archive ${folder}`
 
 /** The two files of the practice, the older first. */
 async function files(): Promise<[string, string]> {
-  const [march = '', april = ''] = (await filesOf(folder)).filter((file) => file.includes(`practice-${id}/`));
+  const [march = '', april = ''] = (await listFiles(folder)).filter((file) => file.includes(`practice-${id}/`));
   return [march, april];
 }
 
@@ -36,7 +36,7 @@ async function whileChanged(path: string, change: (path: string) => Promise<unkn
 }
 
 const rewrite = (path: string, change: (lines: string[]) => string[]) =>
-  whileChanged(path, async () => writeFile(path, gzipSync(`${change(await linesOf(path)).join('\n')}\n`)));
+  whileChanged(path, async () => writeFile(path, gzipSync(`${change(await readLines(path)).join('\n')}\n`)));
 
 const ALTERED = /file \S+ was altered or cut off \(entries 1 to 152\)/;
 
@@ -85,7 +85,7 @@ describe('a file of the archive', () => {
 
   it('is noticed where its bytes alone are others, or are cut off', async () => {
     const [file] = await files();
-    const lines = await linesOf(file);
+    const lines = await readLines(file);
     await rewrite(file, () => lines);
     await writeFile(file, gzipSync(`${lines.join('\n')}\n`, { level: 1 }));
     expect((await verify()).err).toMatch(ALTERED);

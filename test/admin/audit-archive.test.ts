@@ -4,7 +4,7 @@ import { flattenedVerify, importJWK } from 'jose';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { linesOf } from '../support/archive-files.ts';
+import { readLines } from '../support/archive-files.ts';
 import { runAsOwner } from '../support/database-roles.ts';
 import { isUpkeep } from '../support/upkeep.ts';
 import { archivingApp } from './archived-audit.ts';
@@ -59,7 +59,7 @@ describe('audit archive', () => {
     expect(file).toMatch(new RegExp(`^practice-${id}/2019-03-[0-9a-f]{8}\\.ndjson\\.gz$`));
     const path = join(folder, file);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    const lines = (await linesOf(path)).map((line) => z.looseObject({ type: z.string() }).parse(JSON.parse(line)));
+    const lines = (await readLines(path)).map((line) => z.looseObject({ type: z.string() }).parse(JSON.parse(line)));
     expect(lines.at(0)).toMatchObject({ type: 'archive', organization: id, after: { position: 0 } });
     expect(lines.filter(({ type }) => type === 'entry')).toHaveLength(142);
     // Anybody checks the last line with the public key in it.

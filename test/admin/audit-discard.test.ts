@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { filesOf } from '../support/archive-files.ts';
+import { listFiles } from '../support/archive-files.ts';
 import { createPatient } from '../support/factories.ts';
 import { archivingApp } from './archived-audit.ts';
 import { Made } from './command-line.ts';
@@ -20,7 +20,7 @@ it('discards what a practice keeps no longer, with a word, and no hold; the chai
   const id = await app.practice(6);
   for (const before of ['2019-04-10', '2019-05-10'])
     expect(await say(`audit archive --before ${before} --to ${folder}`)).toMatchObject({ code: 0 });
-  const files = await filesOf(folder);
+  const files = await listFiles(folder);
 
   const keep = (years: number) => app.apply(id, { policies: { audit_years: years } });
   expect(await keep(5)).toMatchObject({ code: 1, err: expect.stringContaining('from 6 to 100') });
@@ -42,10 +42,10 @@ it('discards what a practice keeps no longer, with a word, and no hold; the chai
     code: 1,
     err: expect.stringContaining('other files'),
   });
-  expect(await filesOf(folder)).toEqual(files);
+  expect(await listFiles(folder)).toEqual(files);
 
   expect(await discard('--as', 'ada', '--confirm', planned.confirm ?? '')).toMatchObject({ discarded: true });
-  expect(await filesOf(folder)).toHaveLength(files.length - 1);
+  expect(await listFiles(folder)).toHaveLength(files.length - 1);
   await app.seal();
   for (const rest of [[], ['--archive', folder]]) {
     const said = await say('audit verify', '--organization', String(id), ...rest);

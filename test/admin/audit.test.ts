@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { actorWith } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { runWithoutTriggers } from '../support/database-roles.ts';
-import { admin, foundPractice, operatorOf, withForeignKey } from './command-line.ts';
+import { admin, createOperator, foundPractice, withForeignKey } from './command-line.ts';
 
 const Reports = z.array(
   z.object({ organization_id: z.int(), holds: z.boolean(), links: z.int(), unsealed: z.int(), head: z.string().nullable() }),
@@ -16,7 +16,7 @@ const Named = z.object({ events: z.array(z.object({ actor: z.string() })) });
 const Events = z.object({ events: z.array(z.object({ id: z.int(), name: z.string() })), cursor: z.string() });
 
 const test = await ownTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 
 /** A practice with three sealed entries. */
 async function sealedPractice(): Promise<number> {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { sharedTestApp } from '../support/app.ts';
 import { createOffice, createOrganization, createPatient } from '../support/factories.ts';
-import { Made, operatorOf } from './command-line.ts';
+import { createOperator, Made } from './command-line.ts';
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const practice = (await createOrganization(test.database.prisma)).id;
 
 const db = () => test.database.prisma;

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { practiceClient } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOffice, createOrganization, createPatient } from '../support/factories.ts';
-import { admin, operatorOf } from './command-line.ts';
+import { admin, createOperator } from './command-line.ts';
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 /** A practice, and another that must see nothing of it. */
 const practice = (await createOrganization(test.database.prisma, { timeZone: 'America/Denver' })).id;
 const other = (await createOrganization(test.database.prisma)).id;
@@ -16,7 +16,7 @@ const newGroup = async (organizationId = practice) =>
   (await db().providerGroup.create({ data: { organizationId, name: `Group ${Math.random()}` } })).id;
 const newOffice = async (group: number | null = null, organizationId = practice) =>
   (await createOffice(db(), { organizationId, providerGroupId: group })).id;
-const eventsOf = async (id: number) =>
+const listEvents = async (id: number) =>
   (await db().event.findMany({ where: { organizationId: practice, subjectType: 'patient', subjectId: id }, orderBy: { id: 'asc' } })).map(
     ({ name, changed }) => ({ name, changed }),
   );
@@ -57,7 +57,7 @@ describe('a command about a patient', () => {
         err: `There is no such ${what}.\n`,
       });
     }
-    expect(await eventsOf(id)).toEqual([]);
+    expect(await listEvents(id)).toEqual([]);
   });
 });
 

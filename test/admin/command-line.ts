@@ -16,7 +16,7 @@ export interface Said {
 }
 
 /** The environment of a command beside a test app: the same database, the same master keys. */
-export function environmentOf({ config, databaseUrl }: Pick<TestApp, 'config' | 'databaseUrl'>): Record<string, string> {
+export function toEnvironment({ config, databaseUrl }: Pick<TestApp, 'config' | 'databaseUrl'>): Record<string, string> {
   const keys = config.MASTER_KEYS.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
   return { NODE_ENV: 'test', DATABASE_URL: databaseUrl, MASTER_KEYS: keys, TRIPTYCH_OPERATOR: 'tester' };
 }
@@ -51,17 +51,17 @@ export async function createPracticeFiles() {
   const folder = await mkdtemp(join(tmpdir(), 'practice-file-'));
   afterAll(() => rm(folder, { recursive: true }));
   /** @returns the path of a new file */
-  const fileOf = async (content: string): Promise<string> => {
+  const createFile = async (content: string): Promise<string> => {
     const path = join(folder, `practice-${randomUUID()}.yaml`);
     await writeFile(path, content);
     return path;
   };
-  return { folder, fileOf };
+  return { folder, createFile };
 }
 
 /** The commands of an operator beside a test app. */
-export function operatorOf(test: TestApp, more: Record<string, string> = {}) {
-  const env = { ...environmentOf(test), ...more };
+export function createOperator(test: TestApp, more: Record<string, string> = {}) {
+  const env = { ...toEnvironment(test), ...more };
   const say = (line: string, ...rest: string[]) => admin(env, [...line.split(' '), ...rest], '', test.database);
   return {
     env,
@@ -90,7 +90,7 @@ export const Made = z.object({ id: z.int() });
 export const MadeUser = z.object({ id: z.int(), organization_id: z.int(), password: z.string() });
 export const MadeClient = z.object({ client_id: z.string(), client_secret: z.string() });
 
-export type Operator = ReturnType<typeof operatorOf>;
+export type Operator = ReturnType<typeof createOperator>;
 
 /** A practice with an admin who signs in and an integration client, all made at the command line. */
 export async function foundPractice({ ask }: Operator) {

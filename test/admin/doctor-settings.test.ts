@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ownTestApp } from '../support/app.ts';
 import { runAsSuperuser } from '../support/database-roles.ts';
-import { admin, environmentOf } from './command-line.ts';
+import { admin, toEnvironment } from './command-line.ts';
 
 const test = await ownTestApp();
-const env = environmentOf(test);
+const env = toEnvironment(test);
 const doctor = async (checks: string, more = {}) => admin({ ...env, ...more }, ['doctor', '--only', checks]);
 
 describe('doctor', () => {

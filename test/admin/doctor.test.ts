@@ -7,14 +7,14 @@ import { ownTestApp } from '../support/app.ts';
 import { runAsOwner, runAsSuperuser } from '../support/database-roles.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { eventually } from '../support/server-process.ts';
-import { admin, environmentOf, foundPractice, operatorOf, withForeignKey } from './command-line.ts';
+import { admin, createOperator, foundPractice, toEnvironment, withForeignKey } from './command-line.ts';
 
 const OPERATIONS = join(import.meta.dirname, '..', '..', 'docs', 'operations.md');
 
 const test = await ownTestApp();
-const env = environmentOf(test);
+const env = toEnvironment(test);
 const rows = test.database.prisma;
-const operator = operatorOf(test);
+const operator = createOperator(test);
 
 const Findings = z.object({
   state: z.enum(['ok', 'warn', 'fail']),
@@ -103,7 +103,7 @@ describe('doctor', () => {
   it('knows a database that is ahead of the program, and one that lacks migrations', async () => {
     const own = await ownTestApp();
     const ask = async () => {
-      const said = await admin(environmentOf(own), ['doctor', '--json'], '', own.database);
+      const said = await admin(toEnvironment(own), ['doctor', '--json'], '', own.database);
       return Findings.parse(JSON.parse(said.out)).checks.find(({ check }) => check === 'migrations');
     };
     await runAsOwner(
@@ -112,7 +112,7 @@ describe('doctor', () => {
        VALUES ('x', '', '29990101000000_from_the_future', now(), now(), 1)`,
     );
     expect(await ask()).toMatchObject({ state: 'fail', found: expect.stringContaining('a newer release migrated it') });
-    const say = (...line: string[]) => admin(environmentOf(own), line, '', own.database);
+    const say = (...line: string[]) => admin(toEnvironment(own), line, '', own.database);
     expect(await say('export-practice')).toMatchObject({
       code: 1,
       out: '',
@@ -175,7 +175,7 @@ describe('doctor, of what goes on in the database,', () => {
   it('knows a month whose partition is missing, and rows that are in none', async () => {
     const own = await ownTestApp();
     const ask = async () => {
-      const said = await admin(environmentOf(own), ['doctor', '--json', '--only', 'log partitions'], '', own.database);
+      const said = await admin(toEnvironment(own), ['doctor', '--json', '--only', 'log partitions'], '', own.database);
       return Findings.parse(JSON.parse(said.out)).checks[0];
     };
     expect(await ask()).toMatchObject({ state: 'ok', figures: { partitions: 15, months_missing: 0, rows_without_month: 0 } });

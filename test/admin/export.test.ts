@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { scratchFolder } from '../support/scratch.ts';
-import { operatorOf } from './command-line.ts';
+import { createOperator } from './command-line.ts';
 
 const test = await sharedTestApp();
-const { ask, say } = operatorOf(test);
+const { ask, say } = createOperator(test);
 const Written = z.object({ file: z.string(), feed_cursor: z.string() });
 
 it('writes all records of a kind into a file for the operator alone, and what changed since into the next', async () => {

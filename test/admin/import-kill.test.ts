@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { removeFolder } from '../support/scratch.ts';
-import { environmentOf, operatorOf } from './command-line.ts';
+import { createOperator, toEnvironment } from './command-line.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const ROWS = 5_000;
@@ -22,7 +22,7 @@ const Result = z.object({ state: z.string(), rows: z.int(), created: z.int() });
 
 /** Starts the command, and kills it once it has stored some rows. */
 async function killOnTheWay(argv: string[], organizationId: number): Promise<void> {
-  const env = { PATH: process.env.PATH, ...environmentOf(test) };
+  const env = { PATH: process.env.PATH, ...toEnvironment(test) };
   const child: ChildProcess = spawn(process.execPath, [join(ROOT, 'scripts/admin.mjs'), ...argv], { env, stdio: 'ignore' });
   const ended = once(child, 'exit');
   for (let stored = 0; stored < 1_000 && child.exitCode === null; ) stored = await prisma.patient.count({ where: { organizationId } });
@@ -39,7 +39,7 @@ it('goes on after a kill, and stores each row once, though no row has a number',
   const before = await prisma.importRun.findFirstOrThrow({ where: { organizationId: id } });
   expect(before.state).toBe('running');
   expect(before.rows).toBeLessThan(ROWS);
-  const result = await operatorOf(test).ask(Result, argv.join(' '));
+  const result = await createOperator(test).ask(Result, argv.join(' '));
   expect(result).toMatchObject({ state: 'done', rows: ROWS, created: ROWS });
   const names = await prisma.patient.findMany({ where: { organizationId: id }, select: { firstName: true } });
   expect([names.length, new Set(names.map(({ firstName }) => firstName)).size]).toEqual([ROWS, ROWS]);

@@ -7,11 +7,11 @@ import { sharedTestApp } from '../support/app.ts';
 import { runAsSuperuser } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 import { removeFolder } from '../support/scratch.ts';
-import { admin, operatorOf } from './command-line.ts';
+import { admin, createOperator } from './command-line.ts';
 
 const test = await sharedTestApp();
 const { prisma } = test.database;
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const folder = await mkdtemp(join(tmpdir(), 'triptych-import-'));
 afterAll(() => removeFolder(folder));
 
@@ -24,7 +24,7 @@ async function entriesRead(): Promise<number> {
   return row?.read ?? 0;
 }
 
-async function fileOf(name: string, content: string): Promise<string> {
+async function createFile(name: string, content: string): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, content);
   return path;
@@ -34,8 +34,8 @@ describe('admin import', () => {
   it('imports a file with a mapping, reports odd rows, and takes the mended report', async () => {
     const { id } = await createOrganization(prisma);
     const rows = Array.from({ length: 1_200 }, (_, n) => `k${n},Person ${n},${n % 10 === 3 ? 'odd' : '27601'}\n`);
-    const file = await fileOf('charts.csv', `Key,Given name,zip\n${rows.join('')}`);
-    const map = await fileOf('map.yaml', 'Key: external_id\nGiven name: firstname\n');
+    const file = await createFile('charts.csv', `Key,Given name,zip\n${rows.join('')}`);
+    const map = await createFile('map.yaml', 'Key: external_id\nGiven name: firstname\n');
     const report = join(folder, 'report.csv');
     const dry = await operator.say(`import patients ${file} --practice ${id} --mapping ${map} --dry-run`);
     expect(dry).toMatchObject({
@@ -47,7 +47,7 @@ describe('admin import', () => {
     const said = await operator.say(`import patients ${file} --practice ${id} --mapping ${map} --report ${report}`);
     expect(said).toMatchObject({ code: 1, err: expect.stringContaining(`Correct ${report} and import it.`) });
     expect((await stat(report)).mode & 0o777).toBe(0o600);
-    const mended = await fileOf('mended.csv', (await readFile(report, 'utf8')).replaceAll('odd', '27602'));
+    const mended = await createFile('mended.csv', (await readFile(report, 'utf8')).replaceAll('odd', '27602'));
     const again = await operator.ask(Result, `import patients ${mended} --practice ${id} --mapping ${map}`);
     expect(again).toMatchObject({ state: 'done', rows: 120, created: 120, refused: 0 });
     const twice = await operator.say(`import patients ${file} --practice ${id} --mapping ${map}`);
@@ -62,11 +62,11 @@ describe('admin import', () => {
   it('begins anew with a file that was changed after a kill, and says of the former import that it has failed', async () => {
     const { id } = await createOrganization(prisma);
     const runs = { where: { organizationId: id }, orderBy: { id: 'asc' } } as const;
-    const file = await fileOf('cut-off.csv', 'external_id,firstname\n1,Ana\n');
+    const file = await createFile('cut-off.csv', 'external_id,firstname\n1,Ana\n');
     await operator.ask(Result, `import patients ${file} --practice ${id}`);
     // As a killed command leaves it.
     await prisma.importRun.updateMany({ where: runs.where, data: { state: 'running', finishedAt: null } });
-    await fileOf('cut-off.csv', 'external_id,firstname\n1,Ana\n2,Bea\n');
+    await createFile('cut-off.csv', 'external_id,firstname\n1,Ana\n2,Bea\n');
     expect(await operator.ask(Result, `import patients ${file} --practice ${id}`)).toMatchObject({ rows: 2, created: 1, skipped: 1 });
     expect(await prisma.importRun.findMany(runs)).toMatchObject([
       { state: 'failed', failure: 'The file, or how it is imported, was changed after its first 1 rows.' },
@@ -76,12 +76,12 @@ describe('admin import', () => {
 
   it('reads no chart beside those that its rows name, in a practice that the statistics of the database do not know', async () => {
     const [before, { id }] = [await createOrganization(prisma), await createOrganization(prisma)];
-    const charts = await fileOf('many.csv', `external_id,firstname\n${Array.from({ length: 3_000 }, (_, n) => `m${n},A\n`).join('')}`);
+    const charts = await createFile('many.csv', `external_id,firstname\n${Array.from({ length: 3_000 }, (_, n) => `m${n},A\n`).join('')}`);
     await operator.say(`import patients ${charts} --practice ${before.id}`);
     await runAsSuperuser(test.databaseUrl, 'ANALYZE patient');
     await operator.say(`import patients ${charts} --practice ${id}`);
     const rows = Array.from({ length: 200 }, (_, n) => `m${n},2024-03-04T09:30,30\n`);
-    const visits = await fileOf('visits.csv', `patient_external_id,appointment_date,duration_minutes\n${rows.join('')}`);
+    const visits = await createFile('visits.csv', `patient_external_id,appointment_date,duration_minutes\n${rows.join('')}`);
     const readBefore = await entriesRead();
     // By connections of its own: the database counts what they read when they end.
     const said = await admin(operator.env, ['import', 'appointments', visits, '--practice', String(id)]);
@@ -96,8 +96,8 @@ describe('admin import', () => {
 
   it('refuses files, mappings and practices that are not there', async () => {
     const { id } = await createOrganization(prisma);
-    const file = await fileOf('one.csv', 'firstname\nA\n');
-    const bad = await fileOf('bad.yaml', 'firstname: nothing\n');
+    const file = await createFile('one.csv', 'firstname\nA\n');
+    const bad = await createFile('bad.yaml', 'firstname: nothing\n');
     expect(await operator.say(`import patients ${file}.none --practice ${id}`)).toMatchObject({ code: 2 });
     expect(await operator.say(`import patients ${file} --practice 999999999`)).toMatchObject({ code: 1 });
     expect(await operator.say(`import patients ${file} --practice ${id} --mapping ${bad}`)).toMatchObject({

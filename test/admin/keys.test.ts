@@ -6,7 +6,7 @@ import { revealGuarantorSsn, revealSsn, sealGuarantorSsn, sealSsn } from '../../
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { isUpkeep } from '../support/upkeep.ts';
-import { admin, environmentOf, withForeignKey } from './command-line.ts';
+import { admin, toEnvironment, withForeignKey } from './command-line.ts';
 
 const NEXT = { id: 'next', key: randomBytes(32) };
 const Renewed = z.array(z.object({ column: z.string(), renewed: z.int(), changed_meanwhile: z.int(), unreadable: z.int() }));
@@ -18,7 +18,7 @@ let patients: number[];
 beforeEach(async () => {
   // Of each test its own database, since renewing concerns all of it.
   test = await startTestApp();
-  const old = environmentOf(test);
+  const old = toEnvironment(test);
   const next = `${NEXT.id}:${NEXT.key.toString('base64')}`;
   env = { old, both: { ...old, MASTER_KEYS: `${next},${old.MASTER_KEYS}` }, next: { ...old, MASTER_KEYS: next } };
   await test.http.get('/.well-known/jwks.json').expect(200);

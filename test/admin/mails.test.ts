@@ -3,10 +3,10 @@ import { startJobs } from '../../src/jobs/queue/scheduler.ts';
 import { ownTestApp } from '../support/app.ts';
 import { arrivedMails } from '../support/arrived.ts';
 import { eventually } from '../support/server-process.ts';
-import { foundPractice, Made, operatorOf } from './command-line.ts';
+import { createOperator, foundPractice, Made } from './command-line.ts';
 
 const test = await ownTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 
 it('an invitation is in the language of the practice', async () => {
   const { id } = await foundPractice(operator);

@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
-import { Made, operatorOf } from './command-line.ts';
+import { createOperator, Made } from './command-line.ts';
 
 const Row = z.record(z.string(), z.unknown());
 const Rows = z.array(Row);
 const Slice = z.object({ items: z.array(z.object({ id: z.int() })), next: z.int().nullable() });
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const practice = (await createOrganization(test.database.prisma, { timeZone: 'America/Denver' })).id;
 
 const db = () => test.database.prisma;
 const newPatient = async () => (await createPatient(db(), { organizationId: practice })).id;
 const newGroup = async () => (await db().providerGroup.create({ data: { organizationId: practice, name: 'Group' } })).id;
-const eventsOf = async (id: number) =>
+const listEvents = async (id: number) =>
   (await db().event.findMany({ where: { organizationId: practice, subjectType: 'patient', subjectId: id }, orderBy: { id: 'asc' } })).map(
     ({ name, changed }) => ({ name, changed }),
   );
@@ -43,7 +43,7 @@ describe('balances and claims', () => {
         contracts: ['ONEYEAR 1800.50 of 2500.00'],
       },
     ]);
-    expect((await eventsOf(id)).map(({ changed }) => changed)).toEqual(Array.from({ length: 4 }, () => ['balances']));
+    expect((await listEvents(id)).map(({ changed }) => changed)).toEqual(Array.from({ length: 4 }, () => ['balances']));
   });
 
   it('claims are added and listed in parts', async () => {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
-import { operatorOf } from './command-line.ts';
+import { createOperator } from './command-line.ts';
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const db = () => test.database.prisma;
 
 const Found = z.object({ items: z.array(z.record(z.string(), z.unknown())), next: z.array(z.record(z.string(), z.unknown())) });

@@ -12,10 +12,10 @@ import { integrationClient } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { asSuperuser, runWithoutTriggers } from '../support/database-roles.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
-import { operatorOf } from './command-line.ts';
+import { createOperator } from './command-line.ts';
 
 const test = await ownTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const db = test.database.prisma;
 
 const Planned = z.object({ erased: z.literal(false), charts: z.array(z.int()), rows: z.record(z.string(), z.int()), confirm: z.string() });

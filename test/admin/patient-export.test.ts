@@ -14,7 +14,7 @@ import { integrationClient, practiceClient } from '../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
 import { runWithoutTriggers } from '../support/database-roles.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
-import { admin, environmentOf } from './command-line.ts';
+import { admin, toEnvironment } from './command-line.ts';
 
 const test = await ownTestApp();
 const scratch = await mkdtemp(join(tmpdir(), 'triptych-export-'));
@@ -58,11 +58,11 @@ const Export = z.object({
   audit: z.array(z.object({ actor: z.string(), action: z.string(), resource: z.string(), detail: z.string().nullable() })),
 });
 
-const folderOf = (name: string) => join(scratch, name);
+const toFolder = (name: string) => join(scratch, name);
 
 const runExport = (organizationId: number, patientId: number, folder: string) =>
   admin(
-    { ...environmentOf(test), DATA_DIR: test.config.DATA_DIR },
+    { ...toEnvironment(test), DATA_DIR: test.config.DATA_DIR },
     ['patients', 'export', '--patient', String(patientId), '--organization', String(organizationId), '--to', folder],
     '',
     test.database,
@@ -103,7 +103,7 @@ describe('the export of a patient', () => {
   });
 
   it('has a row of each of them, with each column that is not named as left out', async () => {
-    const folder = folderOf('furnished');
+    const folder = toFolder('furnished');
     const { code, err } = await runExport(PRACTICE, PATIENT_ID, folder);
     // The practice is furnished with the row of a file that never was stored.
     expect({ code, err }).toEqual({ code: 1, err: `File ${PRACTICE} cannot be read; it is not in the export.\n` });
@@ -127,8 +127,8 @@ describe('the export of a patient', () => {
 
   it('has nothing about another patient', async () => {
     const { id } = await createPatient(test.database.prisma, { organizationId: PRACTICE });
-    expect(await runExport(PRACTICE, id, folderOf('other'))).toMatchObject({ code: 0, err: '' });
-    const { exported } = await read(folderOf('other'));
+    expect(await runExport(PRACTICE, id, toFolder('other'))).toMatchObject({ code: 0, err: '' });
+    const { exported } = await read(toFolder('other'));
     expect(Object.entries(exported.records).flatMap(([table, rows]) => rows.map(() => table))).toEqual(['patient']);
     expect(exported.audit.map(({ action }) => action)).not.toContain('create');
   });
@@ -158,7 +158,7 @@ describe('what a person is given', () => {
       data: { organizationId, externalMessageId: sent.id, attachmentId: attachment.id, position: 1 },
     });
 
-    const folder = folderOf('story');
+    const folder = toFolder('story');
     // Asked for by the copy: it is the same person.
     expect(await runExport(organizationId, copy.id, folder)).toMatchObject({ code: 0, err: '' });
     const { exported, json, page } = await read(folder);
@@ -178,15 +178,15 @@ describe('what a person is given', () => {
 
     // The export itself is the next look, and no folder is written twice.
     expect(await runExport(organizationId, made.id, folder)).toMatchObject({ code: 2 });
-    expect(await runExport(organizationId, made.id, folderOf('again'))).toMatchObject({ code: 0 });
-    const again = await read(folderOf('again'));
+    expect(await runExport(organizationId, made.id, toFolder('again'))).toMatchObject({ code: 0 });
+    const again = await read(toFolder('again'));
     expect(again.exported.audit).toContainEqual(
       expect.objectContaining({ actor: 'operator:tester', action: 'read', detail: expect.stringContaining('patient exported') }),
     );
   });
 
   it('is nothing for somebody whom the practice does not know', async () => {
-    const said = await runExport(PRACTICE, 4, folderOf('nobody'));
+    const said = await runExport(PRACTICE, 4, toFolder('nobody'));
     expect(said).toMatchObject({ code: 1 });
     expect(said.err).toContain('no such patient');
   });

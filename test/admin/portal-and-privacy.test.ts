@@ -3,25 +3,25 @@ import { z } from 'zod';
 import { type PortalStatusName, portalStatus } from '../../src/domain/patients/portal/portal-status.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
-import { operatorOf } from './command-line.ts';
+import { createOperator } from './command-line.ts';
 
 const Row = z.record(z.string(), z.unknown());
 const Rows = z.array(Row);
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const practice = (await createOrganization(test.database.prisma)).id;
 
 const db = () => test.database.prisma;
 const newPatient = async () => (await createPatient(db(), { organizationId: practice })).id;
 
 /** The status that the practice API computes of what the commands stored. */
-async function statusOf(id: number): Promise<PortalStatusName> {
+async function readStatus(id: number): Promise<PortalStatusName> {
   const where = { organizationId: practice, patientId: id };
   const accounts = await db().portalAccount.findMany({ where });
-  const of = (holder: string) => accounts.find((account) => account.holder === holder) ?? null;
+  const findAccount = (holder: string) => accounts.find((account) => account.holder === holder) ?? null;
   const noPortal = (await db().privacyRestriction.count({ where: { ...where, kind: 'portal', liftedAt: null } })) > 0;
-  return portalStatus({ own: of('PATIENT'), family: of('FAMILY'), noPortal, timeZone: 'UTC' }).status;
+  return portalStatus({ own: findAccount('PATIENT'), family: findAccount('FAMILY'), noPortal, timeZone: 'UTC' }).status;
 }
 
 const portal = (step: string, id: number, more = '') => operator.say(`portal-accounts ${step} ${id} --organization ${practice}${more}`);
@@ -34,21 +34,21 @@ describe('portal accounts', () => {
   it('go through every status that the practice API knows', async () => {
     const [own, family] = [await newPatient(), await newPatient()];
     const theirs = ' --holder family';
-    expect(await statusOf(own)).toBe('NOTREGISTERED');
+    expect(await readStatus(own)).toBe('NOTREGISTERED');
     await done(['give', own]);
-    expect(await statusOf(own)).toBe('NOTREGISTERED');
+    expect(await readStatus(own)).toBe('NOTREGISTERED');
     await done(['register', own]);
-    expect(await statusOf(own)).toBe('REGISTERED');
+    expect(await readStatus(own)).toBe('REGISTERED');
     await done(['block', own]);
-    expect(await statusOf(own)).toBe('BLOCKEDFAILEDLOGINS');
+    expect(await readStatus(own)).toBe('BLOCKEDFAILEDLOGINS');
     await done(['unblock', own]);
-    expect(await statusOf(own)).toBe('REGISTERED');
+    expect(await readStatus(own)).toBe('REGISTERED');
     await done(['give', family, theirs], ['register', family, theirs]);
-    expect(await statusOf(family)).toBe('FAMILYLOGIN');
+    expect(await readStatus(family)).toBe('FAMILYLOGIN');
     await done(['block', family, theirs]);
-    expect(await statusOf(family)).toBe('FAMILYBLOCKEDFAILEDLOGINS');
+    expect(await readStatus(family)).toBe('FAMILYBLOCKEDFAILEDLOGINS');
     await db().privacyRestriction.create({ data: { organizationId: practice, patientId: own, kind: 'portal' } });
-    expect(await statusOf(own)).toBe('NOPORTAL');
+    expect(await readStatus(own)).toBe('NOPORTAL');
   });
 
   it('remember when, where a day is one of the practice, and what was accepted', async () => {

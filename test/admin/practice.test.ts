@@ -6,13 +6,13 @@ import { connect, join, meet, openMeeting } from '../realtime/room.ts';
 import { actorWith } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient, createUser } from '../support/factories.ts';
-import { foundPractice, MadeClient, MadeUser, operatorOf } from './command-line.ts';
+import { createOperator, foundPractice, MadeClient, MadeUser } from './command-line.ts';
 
 /** Longer than any process caches the validity of a token. */
 const A_SECOND = 1_000;
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 
 const signIn = (email: string, password: string) => test.http.post('/login').send({ email, password });
 const tokenFor = ({ client_id, client_secret }: z.output<typeof MadeClient>) =>
@@ -23,7 +23,7 @@ async function setActive(id: number, active: boolean): Promise<void> {
   expect(await operator.apply(id, { active })).toMatchObject({ code: 0 });
 }
 
-async function actorOf(client: z.output<typeof MadeClient>, organizationId: number) {
+async function createActor(client: z.output<typeof MadeClient>, organizationId: number) {
   const answer = await tokenFor(client);
   expect(answer.status).toBe(200);
   return actorWith(test, String(answer.body.access_token), organizationId, '/api');
@@ -36,7 +36,7 @@ describe('a practice made at the command line', () => {
     const office = await test.database.prisma.office.findFirstOrThrow({ where: { organizationId: id } });
     const signedIn = await signIn(email, user.password);
     expect(signedIn.body.data.user).toEqual({ uuid: user.id, org_uuid: id, user_type: 'admin' });
-    const clinic = await actorOf(client, id);
+    const clinic = await createActor(client, id);
     const created = await clinic.post('/appointments').send({ office_id: office.id, appointment_date: '2031-03-03T09:30:00' });
     expect(created.status).toBe(200);
     expect(created.body.data.appointment_timezone).toBe('America/Chicago');
@@ -67,7 +67,7 @@ describe('a practice that is closed', () => {
     const { id, email, user, client } = await foundPractice(operator);
     const other = await foundPractice(operator);
     const signedIn = await signIn(email, user.password);
-    const clinic = await actorOf(client, id);
+    const clinic = await createActor(client, id);
     const person = actorWith(test, signedIn.body.data.access_token, id, '/api');
     for (const actor of [clinic, person]) expect((await actor.get('/appointments/types')).status).toBe(200);
     await setActive(id, false);
@@ -152,7 +152,7 @@ describe('a client', () => {
 
   it('has its tokens refused within a second of being disabled, and works again once enabled', async () => {
     const { id, client } = await foundPractice(operator);
-    const clinic = await actorOf(client, id);
+    const clinic = await createActor(client, id);
     expect((await clinic.get('/appointments/types')).status).toBe(200);
     await operator.ask(z.object({ active: z.literal(false) }), `clients disable ${client.client_id}`);
     await sleep(A_SECOND);
@@ -184,14 +184,14 @@ describe('a client', () => {
     const { id, client } = await foundPractice(operator);
     const Scopes = z.object({ scopes: z.array(z.string()) });
     const change = (words: string) => operator.ask(Scopes, `clients scopes ${client.client_id} ${words}`);
-    const earlier = await actorOf(client, id);
+    const earlier = await createActor(client, id);
     const patient = await createPatient(test.database.prisma, { organizationId: id });
     const restriction = { organizationId: id, patientId: patient.id, kind: 'record', reason: 'Member of staff' } as const;
     await test.database.prisma.privacyRestriction.create({ data: restriction });
     const look = async (actor: typeof earlier) => (await actor.get(`/patients/${patient.id}`)).status;
     expect((await change('--add restricted.read')).scopes).toEqual(['integration.read', 'integration.write', 'restricted.read']);
     await change('--add restricted.read --remove ssn.read');
-    const later = await actorOf(client, id);
+    const later = await createActor(client, id);
     expect([await look(earlier), await look(later)]).toEqual([404, 200]);
     expect((await change('--remove restricted.read,integration.write')).scopes).toEqual(['integration.read']);
     await sleep(A_SECOND);
@@ -235,7 +235,7 @@ describe('a client', () => {
 describe('signing keys', () => {
   it('rotate without signing anybody out', async () => {
     const { id, client } = await foundPractice(operator);
-    const clinic = await actorOf(client, id);
+    const clinic = await createActor(client, id);
     const keys = await operator.ask(z.array(z.object({ id: z.string(), state: z.string() })), 'keys rotate');
     expect(keys.filter(({ state }) => state === 'signs')).toHaveLength(1);
     expect(keys.some(({ state }) => state === 'verifies')).toBe(true);

@@ -3,10 +3,10 @@ import { run } from '../../src/admin/program.ts';
 import { integrationClient } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { eventually } from '../support/server-process.ts';
-import { operatorOf } from './command-line.ts';
+import { createOperator } from './command-line.ts';
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 
 /** Follows the requests of a practice until the test is over. */
 function tail(line: string) {

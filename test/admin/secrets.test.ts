@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { currentSchema } from '../../src/database/migrations/schema-engine.ts';
 import { ownTestApp } from '../support/app.ts';
-import { admin, foundPractice, MadeClient, MadeUser, operatorOf, withForeignKey } from './command-line.ts';
+import { admin, createOperator, foundPractice, MadeClient, MadeUser, withForeignKey } from './command-line.ts';
 
 const test = await ownTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 
 /** Tables that contain a text in any column. */
 async function tablesWith(text: string): Promise<string[]> {

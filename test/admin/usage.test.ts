@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../../src/admin/program.ts';
 import { sharedTestApp } from '../support/app.ts';
-import { admin, foundPractice, operatorOf } from './command-line.ts';
+import { admin, createOperator, foundPractice } from './command-line.ts';
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 
 /** Every command that does something, as the words that call it. */
 function leaves(command: Command, words: string[] = []): string[][] {
@@ -43,8 +43,8 @@ describe('the documentation', () => {
   it('shows every command', () => {
     const pages = ['administration.md', 'audit-archive.md', 'imports.md', 'keys.md', 'operations.md', 'patient-rights.md'];
     const text = pages.map((page) => readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8')).join('\n');
-    const shown = (words: string[]) => text.includes(`\nnpm run admin -- ${words.join(' ')}`);
-    expect(commands.filter((words) => !shown(words))).toEqual([]);
+    const isShown = (words: string[]) => text.includes(`\nnpm run admin -- ${words.join(' ')}`);
+    expect(commands.filter((words) => !isShown(words))).toEqual([]);
   });
 });
 

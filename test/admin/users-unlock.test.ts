@@ -2,11 +2,11 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { newUser, oneByOne, signIn } from '../identity/support.ts';
 import { ownTestApp } from '../support/app.ts';
-import { operatorOf } from './command-line.ts';
+import { createOperator } from './command-line.ts';
 
 const limits = { SIGN_IN_FAILURES_ACCOUNT: '3', SIGN_IN_FAILURES_ADDRESS: '5' };
 const test = await ownTestApp({ TRUST_PROXY: '127.0.0.1', ...limits });
-const operator = operatorOf(test, limits);
+const operator = createOperator(test, limits);
 
 const newAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 const failTimes = (count: number, email: () => string, from: string) =>

@@ -12,10 +12,10 @@ import { createPatient } from '../support/factories.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { eventually } from '../support/server-process.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
-import { admin, foundPractice, operatorOf } from './command-line.ts';
+import { admin, createOperator, foundPractice } from './command-line.ts';
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const DATA_DIR = await scratchFolder();
 afterAll(() => rm(DATA_DIR, { recursive: true, force: true }));
 

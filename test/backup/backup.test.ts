@@ -8,10 +8,10 @@ import { attachDatabaseServer } from '../../src/database/data-folder.ts';
 import { migrate } from '../../src/database/migrations/migrations.ts';
 import { createLocalFiles } from '../../src/gateways/files/local-files.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
-import { admin, environmentOf } from '../admin/command-line.ts';
+import { admin, toEnvironment } from '../admin/command-line.ts';
 import { ownTestApp, type TestApp } from '../support/app.ts';
 import { asOwner, createEmptyDatabase, databaseUrls, runAsOwner } from '../support/database-roles.ts';
-import { contentsOf, filesOf, numberOf, schemaOf } from './database-contents.ts';
+import { readContents, readFiles, readNumber, readSchema } from './database-contents.ts';
 import { fillSeveralMonths } from './several-months.ts';
 
 const Shown = z.object({ id: z.string(), tables: z.int(), rows: z.int(), files: z.int(), needs_master_keys: z.array(z.string()) });
@@ -32,7 +32,7 @@ beforeAll(async () => {
   test = await ownTestApp();
   root = await mkdtemp(join(tmpdir(), 'triptych-backup-'));
   place = join(root, 'backups');
-  env = { ...environmentOf(test), DATA_DIR: test.config.DATA_DIR };
+  env = { ...toEnvironment(test), DATA_DIR: test.config.DATA_DIR };
   await fillSeveralMonths(test);
   await sealAudit(test.database, test.keyring);
   const said = await admin(env, [...CREATE, place, '--json']);
@@ -158,41 +158,41 @@ describe('a backup that is not as it was made', () => {
     const parts = (await readdir(copy)).filter((name) => /^\d{3}-/.test(name)).sort();
     await appendFile(join(copy, parts.at(-1) ?? ''), 'x');
     const url = await createEmptyDatabase();
-    const target = { ...env, ...variablesOf(url), DATA_DIR: join(root, 'damaged') };
+    const target = { ...env, ...toVariables(url), DATA_DIR: join(root, 'damaged') };
     const restore = (from: string) => admin(target, ['backup', 'restore', '--from', from, '--into', 'DATABASE_URL']);
     const said = await restore(copy);
     expect(said).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The backup cannot be used.') });
-    expect(await numberOf(asOwner(url), 'SELECT count(*) FROM organization')).toBe(0n);
+    expect(await readNumber(asOwner(url), 'SELECT count(*) FROM organization')).toBe(0n);
     // The tables are there and empty, so it can be run again.
     const again = await restore(place);
     expect(again).toMatchObject({ code: 0 });
   });
 });
 
-const variablesOf = (url: string) => ({ DATABASE_URL: url, DATABASE_OWNER_URL: asOwner(url) });
+const toVariables = (url: string) => ({ DATABASE_URL: url, DATABASE_OWNER_URL: asOwner(url) });
 describe('a restore', () => {
   it('gives an empty database every row, file and head of the audit back, and the runtime role its privileges', async () => {
     const url = await createEmptyDatabase();
-    const target = { ...env, ...variablesOf(url), DATA_DIR: join(root, 'external') };
-    const [before, schema] = [await contentsOf(asOwner(test.databaseUrl)), await schemaOf(asOwner(test.databaseUrl))];
+    const target = { ...env, ...toVariables(url), DATA_DIR: join(root, 'external') };
+    const [before, schema] = [await readContents(asOwner(test.databaseUrl)), await readSchema(asOwner(test.databaseUrl))];
     const folder = join(root, 'now');
     expect(await admin(env, [...CREATE, folder])).toMatchObject({ code: 0 });
     expect(await admin(target, ['backup', 'restore', '--from', folder, '--into', 'DATABASE_URL'])).toMatchObject({ code: 0 });
-    expect(await contentsOf(url)).toEqual(before);
-    expect(await filesOf(target.DATA_DIR)).toEqual(await filesOf(test.config.DATA_DIR));
+    expect(await readContents(url)).toEqual(before);
+    expect(await readFiles(target.DATA_DIR)).toEqual(await readFiles(test.config.DATA_DIR));
     expect(await chainsAt(target)).toEqual(await chainsAt(env));
-    expect(await schemaOf(asOwner(url))).toEqual(schema);
+    expect(await readSchema(asOwner(url))).toEqual(schema);
     expect(await migrate(databaseUrls(url))).toEqual([]);
   });
 
   it('writes its logs beyond every position that a reader may hold', async () => {
     const url = await createEmptyDatabase();
-    const target = { ...env, ...variablesOf(url), DATA_DIR: join(root, 'positions') };
+    const target = { ...env, ...toVariables(url), DATA_DIR: join(root, 'positions') };
     expect(await admin(target, ['backup', 'restore', '--from', place, '--into', 'DATABASE_URL'])).toMatchObject({ code: 0 });
-    const held = await numberOf(test.databaseUrl, 'SELECT log_horizon()');
-    expect(await numberOf(url, 'SELECT log_horizon()')).toBeGreaterThan(held + 1_000_000n);
+    const held = await readNumber(test.databaseUrl, 'SELECT log_horizon()');
+    expect(await readNumber(url, 'SELECT log_horizon()')).toBeGreaterThan(held + 1_000_000n);
     expect(await admin(target, ['keys', 'rotate'])).toMatchObject({ code: 0 });
-    expect(await numberOf(url, 'SELECT max(transaction_id) FROM audit_entry')).toBeGreaterThan(held);
+    expect(await readNumber(url, 'SELECT max(transaction_id) FROM audit_entry')).toBeGreaterThan(held);
   });
 
   it('makes a folder with an embedded database, on which the server starts', async () => {
@@ -206,7 +206,7 @@ describe('a restore', () => {
     expect(told.appointments).toBe(await test.database.prisma.appointment.count());
     expect(told.audit_entries).toBeGreaterThan(0);
     expect(chains.map(({ holds }) => holds)).toEqual(chains.map(() => true));
-    expect(await filesOf(folder)).toEqual(await filesOf(test.config.DATA_DIR));
+    expect(await readFiles(folder)).toEqual(await readFiles(test.config.DATA_DIR));
     // And from there back into another: an embedded database is backed up as any.
     expect(await admin(machine, [...CREATE, join(root, 'of-embedded')])).toMatchObject({ code: 0 });
     expect(await admin(machine, ['backup', 'restore', '--from', place, '--into', folder])).toMatchObject({
@@ -237,12 +237,12 @@ describe('a restore', () => {
   it('refuses a database with practices, and one with other tables', async () => {
     const restore = (environment: Record<string, string>) =>
       admin({ ...environment, DATA_DIR: join(root, 'refused') }, ['backup', 'restore', '--from', place, '--into', 'DATABASE_URL']);
-    expect(await restore({ ...env, ...variablesOf(test.databaseUrl) })).toMatchObject({
+    expect(await restore({ ...env, ...toVariables(test.databaseUrl) })).toMatchObject({
       code: 1,
       err: expect.stringContaining('It has practices.'),
     });
     const url = await createEmptyDatabase();
     await runAsOwner(url, 'CREATE TABLE something (id integer)');
-    expect(await restore({ ...env, ...variablesOf(url) })).toMatchObject({ code: 1, err: expect.stringContaining('something else') });
+    expect(await restore({ ...env, ...toVariables(url) })).toMatchObject({ code: 1, err: expect.stringContaining('something else') });
   });
 });

@@ -13,11 +13,11 @@ import { operator } from '../../src/domain/caller.ts';
 import { readEvents } from '../../src/domain/events/log/event-log.ts';
 import { hiddenSeconds } from '../../src/jobs/measures/backlog.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
-import { admin, environmentOf } from '../admin/command-line.ts';
+import { admin, toEnvironment } from '../admin/command-line.ts';
 import { integrationClient } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { eventually } from '../support/server-process.ts';
-import { numberOf } from './database-contents.ts';
+import { readNumber } from './database-contents.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'triptych-beside-'));
 afterAll(() => rm(root, { recursive: true, force: true }));
@@ -40,7 +40,8 @@ async function heldPlace(): Promise<{ place: BackupPlace; reached: Promise<void>
   return { place, reached: reached.promise, release: () => released.resolve() };
 }
 
-const countOf = (what: string) => numberOf(databaseUrl, `SELECT count(*) FROM ${what} WHERE organization_id = ${clinic.organizationId}`);
+const countRows = (what: string) =>
+  readNumber(databaseUrl, `SELECT count(*) FROM ${what} WHERE organization_id = ${clinic.organizationId}`);
 
 describe('beside a backup that takes its time', () => {
   it('events are read and the audit is sealed at once, and the backup has the state of its beginning', async () => {
@@ -58,9 +59,9 @@ describe('beside a backup that takes its time', () => {
     await sealAudit(database, keyring);
     const unsealed = `audit_entry e WHERE NOT EXISTS (SELECT FROM audit_head h
       WHERE h.organization_id = e.organization_id AND (e.transaction_id, e.id) <= (h.transaction_id, h.audit_entry_id)) AND organization_id > 0`;
-    expect(await numberOf(databaseUrl, `SELECT count(*) FROM ${unsealed}`)).toBe(0n);
+    expect(await readNumber(databaseUrl, `SELECT count(*) FROM ${unsealed}`)).toBe(0n);
     expect(await hiddenSeconds(database.pool)).toBe(0);
-    const now = await countOf('patient');
+    const now = await countRows('patient');
     release();
     const { tables } = await making;
     expect(tables.find(({ name }) => name === 'patient')?.rows).toBe(Number(now) - 1);
@@ -108,7 +109,7 @@ describe('the pace of a backup', () => {
   it('is none at full speed, which an operator may ask for', async () => {
     const source = working(1);
     expect(FULL_SPEED.through(source)).toBe(source);
-    const env = { ...environmentOf(test), DATA_DIR: config.DATA_DIR };
+    const env = { ...toEnvironment(test), DATA_DIR: config.DATA_DIR };
     const place = join(root, 'fast');
     expect(await admin(env, ['backup', 'create', '--to', place, '--full-speed'])).toMatchObject({ code: 0 });
     expect(await admin(env, ['backup', 'verify', '--from', place])).toMatchObject({ code: 0 });

@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { admin, environmentOf } from '../admin/command-line.ts';
+import { admin, toEnvironment } from '../admin/command-line.ts';
 import { ownTestApp } from '../support/app.ts';
 import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
@@ -9,7 +9,7 @@ const s3 = await startS3();
 afterAll(() => s3.close());
 const test = await ownTestApp();
 const bucket = { FILES_S3_ENDPOINT: s3.endpoint, FILES_S3_ACCESS_KEY_ID: 'S3RVER', FILES_S3_SECRET_ACCESS_KEY: 'S3RVER' };
-const env = { ...environmentOf(test), ...bucket, DATA_DIR: test.config.DATA_DIR };
+const env = { ...toEnvironment(test), ...bucket, DATA_DIR: test.config.DATA_DIR };
 const place = `s3://${BUCKET}/backups`;
 
 it('makes, reads and restores backups in a bucket, and keeps as many as it shall', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 
 /** Rows and contents of every table of records, as a restore has to give them back. */
-export async function contentsOf(url: string): Promise<Record<string, string>> {
+export async function readContents(url: string): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows: tables } = await client.query<{ name: string }>(
@@ -23,7 +23,7 @@ export async function contentsOf(url: string): Promise<Record<string, string>> {
 }
 
 /** The stored files of the database that a folder has. */
-export async function filesOf(folder: string): Promise<Record<string, string>> {
+export async function readFiles(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(join(folder, 'files'), { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   const paths = names.map((entry) => join(entry.parentPath, entry.name)).sort();
   return Object.fromEntries(
@@ -32,7 +32,7 @@ export async function filesOf(folder: string): Promise<Record<string, string>> {
 }
 
 /** Indexes, constraints and triggers of all tables, and the next number of each sequence. */
-export async function schemaOf(url: string): Promise<unknown[]> {
+export async function readSchema(url: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query(`
@@ -51,7 +51,7 @@ export async function schemaOf(url: string): Promise<unknown[]> {
 }
 
 /** A number that an expression of SQL has. */
-export async function numberOf(url: string, sql: string): Promise<bigint> {
+export async function readNumber(url: string, sql: string): Promise<bigint> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ number: string }>(`SELECT (${sql})::text AS number`);

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { instantOf } from '../../src/backup/places/backup-place.ts';
-import { admin, environmentOf, withForeignKey } from '../admin/command-line.ts';
+import { readBackupInstant } from '../../src/backup/places/backup-place.ts';
+import { admin, toEnvironment, withForeignKey } from '../admin/command-line.ts';
 import { ownTestApp } from '../support/app.ts';
 import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'triptych-keys-'));
 afterAll(() => rm(root, { recursive: true, force: true }));
 const test = await ownTestApp();
-const old: Record<string, string> = { ...environmentOf(test), DATA_DIR: test.config.DATA_DIR };
+const old: Record<string, string> = { ...toEnvironment(test), DATA_DIR: test.config.DATA_DIR };
 // The database has a value under the key.
 await admin(old, ['keys', 'rotate'], '', test.database);
 const [NEXT, OWN] = ['next', 'own'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
@@ -48,7 +48,7 @@ it('a rotated master key is kept while a backup needs it: each tool says so, and
   if (!before || !both || !next) throw new Error('there are three');
   for (const _ of [1, 2]) await before.create(place);
   const [first = '', second = ''] = await readdir(place);
-  const until = new Date(instantOf(second).getTime() + 2 * 86_400_000).toISOString().slice(0, 10);
+  const until = new Date(readBackupInstant(second).getTime() + 2 * 86_400_000).toISOString().slice(0, 10);
   const needed = `needed by 2 of 2 backups in ${place}: keep it until about ${until}, when newer ones have replaced them.`;
 
   for (const command of ['renew', 'master'])

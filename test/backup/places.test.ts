@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { admin, environmentOf } from '../admin/command-line.ts';
+import { admin, toEnvironment } from '../admin/command-line.ts';
 import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { makeOlder } from '../support/backups.ts';
 import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
 import { createPatient } from '../support/factories.ts';
-import { contentsOf, filesOf } from './database-contents.ts';
+import { readContents, readFiles } from './database-contents.ts';
 
 const root = await mkdtemp(join(tmpdir(), 'triptych-places-'));
 afterAll(() => rm(root, { recursive: true, force: true }));
 const test = await ownTestApp();
 const place = join(root, 'backups');
-const env = { ...environmentOf(test), BACKUP_TO: place, BACKUP_EVERY: '1h', DATA_DIR: test.config.DATA_DIR };
+const env = { ...toEnvironment(test), BACKUP_TO: place, BACKUP_EVERY: '1h', DATA_DIR: test.config.DATA_DIR };
 /** As a clinic runs it, with its data on the disk of the backups. */
 const production = { ...env, NODE_ENV: 'production', PUBLIC_URL: 'http://127.0.0.1:1', TRIPTYCH_MAIL: 'local', DATA_DIR: root };
 
@@ -31,7 +31,7 @@ it('doctor knows whether there is a backup, how old it is, and whether it lies b
   expect((await upload(test, person, 'a file')).status).toBe(201);
   await admin(env, ['audit', 'seal']);
   expect(await doctor(env)).toMatchObject({ state: 'fail', found: expect.stringContaining('no backup') });
-  const before = await contentsOf(asOwner(test.databaseUrl));
+  const before = await readContents(asOwner(test.databaseUrl));
   expect(await admin(env, ['backup', 'create', '--full-speed', '--to', place])).toMatchObject({ code: 0 });
   const [made = ''] = await readdir(place);
   for (const part of await readdir(join(place, made))) expect((await readFile(join(place, made, part))).includes('Qwyzz')).toBe(false);
@@ -53,8 +53,8 @@ it('doctor knows whether there is a backup, how old it is, and whether it lies b
     /\nok +database .*\nok +migrations .*\n.*\n.*\nok +keys .*\nok +audit chains .*\n\w+ +charts .*\n( +.*\n)?ok +files /,
   );
   expect(restored.code).toBe(0);
-  expect(await contentsOf(asOwner(url))).toEqual({ ...before, audit_entry: expect.anything() });
-  expect(await filesOf(target.DATA_DIR)).toEqual(await filesOf(test.config.DATA_DIR));
+  expect(await readContents(asOwner(url))).toEqual({ ...before, audit_entry: expect.anything() });
+  expect(await readFiles(target.DATA_DIR)).toEqual(await readFiles(test.config.DATA_DIR));
   await makeOlder(place, made, 24, test.config);
   expect(await doctor(env)).toMatchObject({ state: 'fail', advice: expect.stringContaining('run jobs') });
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../support/accessibility.ts';
 import { ownTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
-import { fillDemo, userOf } from '../support/demo.ts';
+import { fillDemo, findUser } from '../support/demo.ts';
 
 const browser = await sharedBrowser();
 const test = await ownTestApp();
 const [practice] = await fillDemo(test);
 if (!practice) throw new Error('the demo has no practice');
-const admin = userOf(practice, 'admin');
+const admin = findUser(practice, 'admin');
 
 describe('monitoring in a browser', () => {
   it('leads from the list to a patient, whose alert is acknowledged and whose charts are read, by a mouse and on paper', async () => {
@@ -81,7 +81,7 @@ describe('monitoring in a browser', () => {
       const hidden = '[...document.querySelectorAll(".table")].filter((table) => table.scrollWidth > table.clientWidth).length';
       expect.soft(await page.evaluate(hidden), `${name}: no table hides columns`).toBe(0);
     };
-    const nurse = userOf(practice, 'staff');
+    const nurse = findUser(practice, 'staff');
     await page.goto(`${test.address}/lobby`);
     await page.getByLabel('Email').fill(nurse.email);
     await page.getByLabel('Password').fill(nurse.password);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { sharedBrowser } from '../support/browser.ts';
-import { fillDemo, userOf } from '../support/demo.ts';
+import { fillDemo, findUser } from '../support/demo.ts';
 import { joinAs, open, seeEachOther } from './visiting.ts';
 
 /** A camera that shows a drawn face in these colours, whose eyes follow a slow clock, so that the picture moves. */
@@ -59,7 +59,7 @@ if (!practice) throw new Error('the demo has no practice');
 /** The page of a monitored patient, scrolled to the first trend. */
 async function openTrend(from: Browser): Promise<{ page: Page; name: string }> {
   const page = await (await from.newContext({ viewport: SIZE })).newPage();
-  const { email, password } = userOf(practice ?? expect.unreachable(), 'admin');
+  const { email, password } = findUser(practice ?? expect.unreachable(), 'admin');
   await page.goto(`${test.address}/sign-in?to=/monitoring/patients`);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linkOf } from '../realtime/room.ts';
+import { findLink } from '../realtime/room.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
 import { sentCheckIn, surveyingPractice } from '../support/check-ins.ts';
@@ -40,7 +40,7 @@ it('a visit is in Spanish to its patient and in English to its host', async () =
   const { guid, host_link } = (await person.get('/meet-session').expect(200)).body.data;
   const patient = await createPatient(prisma, { organizationId, firstName: 'Rosa', mobilePhone: '+12125550123', languageCode: 'spa' });
   const { uuid } = (await person.post(`/video-session/${guid}/invite`).send({ patient_id: patient.id }).expect(201)).body.data;
-  const guest = await open(browser, `${test.address}${await linkOf(test, organizationId, uuid)}`);
+  const guest = await open(browser, `${test.address}${await findLink(test, organizationId, uuid)}`);
   await picture(guest, 'es-visit-before');
   await guest.getByRole('button', { name: 'Entrar' }).click();
   await guest.getByRole('heading', { name: 'Espere un momento' }).waitFor();

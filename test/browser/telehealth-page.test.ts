@@ -12,7 +12,7 @@ const provider = await signedInUser(test, { type: 'provider' });
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 /** What the tile of a person says beside the name. */
-const stateOf = (page: Page, name: string) => page.locator('#people figure', { hasText: name }).locator('.state');
+const locateState = (page: Page, name: string) => page.locator('#people figure', { hasText: name }).locator('.state');
 
 describe('before a visit', () => {
   it('who presses Join before the camera is open joins once', async () => {
@@ -58,13 +58,13 @@ describe('in a visit', () => {
     const { host, guest } = await meetOnPages(browser, provider);
     await press(guest, 'Mute');
     await press(guest, 'Camera off');
-    await expect.poll(() => stateOf(host, 'Sam Doe').textContent(), SOON).toBe('muted, camera off');
+    await expect.poll(() => locateState(host, 'Sam Doe').textContent(), SOON).toBe('muted, camera off');
     expect(await host.locator('#people .initials').textContent()).toBe('SD');
     expect(await host.locator('#people video').isVisible()).toBe(false);
     await picture(host, 'visit-camera-off');
     await press(guest, 'Camera on');
     await press(guest, 'Unmute');
-    await expect.poll(() => stateOf(host, 'Sam Doe').textContent(), SOON).toBe('');
+    await expect.poll(() => locateState(host, 'Sam Doe').textContent(), SOON).toBe('');
     await seeEachOther(host, guest);
     await leaveAll(host, guest);
   });

@@ -25,7 +25,7 @@ const RELAY_ONLY = `{
 const kinds = z.array(z.object({ local: z.string(), remote: z.string() }));
 
 /** The kinds of the two ends of each connection that carries the media. */
-const endsOf = async (page: Page) =>
+const readCandidateKinds = async (page: Page) =>
   kinds.parse(
     await page.evaluate(`Promise.all(window.connections.filter((one) => one.connectionState === 'connected').map(async (one) => {
       const stats = await one.getStats();
@@ -48,6 +48,6 @@ it('three who reach nothing but the relay see each other through it', async () =
     await seeEachOther(host, ...guests);
   }
   const throughRelay = { local: 'relay', remote: 'relay' };
-  for (const page of [host, ...guests]) expect(await endsOf(page)).toEqual([throughRelay, throughRelay]);
+  for (const page of [host, ...guests]) expect(await readCandidateKinds(page)).toEqual([throughRelay, throughRelay]);
   await leaveAll(host, ...guests);
 });

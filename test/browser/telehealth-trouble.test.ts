@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { enter, pathOf } from '../realtime/room.ts';
+import { enter, toPath } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
@@ -155,7 +155,7 @@ describe('a page says plainly', () => {
   it('that the room is full', async () => {
     const { host, hostLink, guestLink } = await lead(browser, provider);
     for (const name of ['A', 'B', 'C', 'D']) {
-      await enter(test, pathOf(guestLink), { name });
+      await enter(test, toPath(guestLink), { name });
       await host.getByRole('button', { name: `Admit: ${name}` }).click();
       if (name !== 'A') await host.getByRole('button', { name: 'Admit with them' }).click();
       if (name !== 'D') await host.getByRole('button', { name: `Admit: ${name}` }).waitFor({ state: 'hidden' });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { linkOf } from '../realtime/room.ts';
+import { findLink } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
@@ -26,7 +26,7 @@ async function linksOfTwo(invite: (patientId: number) => string): Promise<[strin
         .send({ ...body, emailOrSms: 'sms' })
         .expect(201)
     ).body.data;
-    return `${test.address}${await linkOf(test, organizationId, uuid)}`;
+    return `${test.address}${await findLink(test, organizationId, uuid)}`;
   };
   return [await link('Ann'), await link('Ben')];
 }

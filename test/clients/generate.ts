@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 
 export const GENERATORS = ['openapi-typescript', 'hey-api', 'orval'] as const;
 
-const documentOf = (api: string) => join(FOLDER, '..', '..', '..', 'openapi', `${api}.json`);
+const toDocumentPath = (api: string) => join(FOLDER, '..', '..', '..', 'openapi', `${api}.json`);
 
 /** Runs a script with this Node, while the server of the test answers it. @throws with its output, where it ends with an error */
 async function run(script: string, ...given: string[]): Promise<string> {
@@ -26,15 +26,18 @@ export async function generateClients(): Promise<void> {
   await cp(join(FOLDER, 'readers'), GENERATED, { recursive: true });
   await mkdir(join(GENERATED, 'openapi-typescript'));
   await writeFile(join(GENERATED, 'package.json'), '{ "type": "commonjs" }\n');
-  const outputs = APIS.map((api) => [api, { input: { target: documentOf(api) }, output: { target: `orval/${api}.ts`, client: 'fetch' } }]);
+  const outputs = APIS.map((api) => [
+    api,
+    { input: { target: toDocumentPath(api) }, output: { target: `orval/${api}.ts`, client: 'fetch' } },
+  ]);
   await writeFile(join(GENERATED, 'orval.config.mjs'), `export default ${JSON.stringify(Object.fromEntries(outputs))};\n`);
   await run(join(MODULES, 'orval/dist/bin/orval.mjs'), '--config', 'orval.config.mjs');
   for (const api of APIS) {
-    await run(join(MODULES, 'openapi-typescript/bin/cli.js'), documentOf(api), '-o', `openapi-typescript/${api}.ts`);
+    await run(join(MODULES, 'openapi-typescript/bin/cli.js'), toDocumentPath(api), '-o', `openapi-typescript/${api}.ts`);
     await run(
       join(MODULES, '@hey-api/openapi-ts/bin/run.js'),
       '-i',
-      documentOf(api),
+      toDocumentPath(api),
       '-o',
       `hey-api/${api}`,
       '-c',

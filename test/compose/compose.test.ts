@@ -146,7 +146,7 @@ describe('an installation by docker-compose.yml', () => {
 });
 
 function sameNetwork(address: string, { IPAddress, IPPrefixLen }: { IPAddress: string; IPPrefixLen: number }): boolean {
-  const numberOf = (dotted: string) => dotted.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const toNumber = (dotted: string) => dotted.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
   const size = 2 ** (32 - IPPrefixLen);
-  return Math.floor(numberOf(address) / size) === Math.floor(numberOf(IPAddress) / size);
+  return Math.floor(toNumber(address) / size) === Math.floor(toNumber(IPAddress) / size);
 }

@@ -39,7 +39,7 @@ export function commitBefore(): string {
 }
 
 /** An address as /proc/net/tcp writes it: words of four bytes in the byte order of the machine, and a port. */
-function addressOf(field: string): string {
+function toAddress(field: string): string {
   const bytes = Buffer.from(field.split(':')[0] ?? '', 'hex').swap32();
   if (bytes.length === 4) return bytes.join('.');
   const mapped = bytes.subarray(0, 12).equals(Buffer.from('00000000000000000000ffff', 'hex'));
@@ -50,6 +50,6 @@ function addressOf(field: string): string {
 /** Addresses of other machines in a container's /proc/net/tcp, tcp6, udp and udp6: of connections that are, begin, or ended in the last minute. */
 export function remoteAddresses(tables: string): string[] {
   const fields = tables.split('\n').flatMap((line) => /^\s*\d+: [0-9A-F]+:[0-9A-F]{4} ([0-9A-F]+:[0-9A-F]{4}) /.exec(line)?.[1] ?? []);
-  const addresses = new Set(fields.map(addressOf));
+  const addresses = new Set(fields.map(toAddress));
   return [...addresses].filter((address) => !(isIPv6(address) ? /^[0:]*1?$/ : /^(?:0\.0\.0\.0|127\..*)$/).test(address));
 }

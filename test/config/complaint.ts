@@ -1,7 +1,7 @@
 import { ConfigError } from '../../src/config/start-errors.ts';
 
 /** What a ConfigError says; `no complaint` where there was none. */
-export function complaintOf(read: () => unknown): string {
+export function readComplaint(read: () => unknown): string {
   try {
     read();
   } catch (error) {

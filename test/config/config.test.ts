@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig, readDatabaseConfig } from '../../src/config/config.ts';
 import { makeStoredKeys } from '../../src/config/master-keys.ts';
 import { createOwnOrigin } from '../../src/config/origin.ts';
-import { complaintOf } from './complaint.ts';
+import { readComplaint } from './complaint.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -18,7 +18,7 @@ const read = (env: Record<string, string | undefined>) => readConfig({ DATA_DIR:
 const GOOD_KEY = `k1:${randomBytes(32).toString('base64')}`;
 const PRODUCTION = { NODE_ENV: 'production', MASTER_KEYS: GOOD_KEY, PUBLIC_URL: 'https://clinic.example.org', TRIPTYCH_MAIL: 'local' };
 
-const complaint = (env: Record<string, string | undefined>) => complaintOf(() => read(env));
+const complaint = (env: Record<string, string | undefined>) => readComplaint(() => read(env));
 
 describe('the environment', () => {
   it('may be empty, or have empty variables', () => {

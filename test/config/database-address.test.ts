@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDatabaseUrl, placeOf, seeksPrimary, serversOf } from '../../src/config/database-address.ts';
+import { isDatabaseUrl, readDatabasePlace, seeksPrimary, splitServers } from '../../src/config/database-address.ts';
 
 describe('the address of a database', () => {
   it.each([
@@ -14,10 +14,10 @@ describe('the address of a database', () => {
     ['postgresql://u,v:p,q@a:1/db,two', ['postgresql://u,v:p,q@a:1/db,two'], false],
     ['postgresql://%2Fvar%2Frun%2Fpostgresql/db', ['postgresql://%2Fvar%2Frun%2Fpostgresql/db'], false],
   ])('%s names its servers', (url, servers, seeks) => {
-    expect({ is: isDatabaseUrl(url), servers: serversOf(url), seeks: seeksPrimary(url) }).toEqual({ is: true, servers, seeks });
+    expect({ is: isDatabaseUrl(url), servers: splitServers(url), seeks: seeksPrimary(url) }).toEqual({ is: true, servers, seeks });
   });
 
   it('is shown without user and password', () => {
-    expect(placeOf('postgresql://u:secret@a:1,b:2/db?x=y')).toEqual({ servers: 'a:1,b:2', database: '/db' });
+    expect(readDatabasePlace('postgresql://u:secret@a:1,b:2/db?x=y')).toEqual({ servers: 'a:1,b:2', database: '/db' });
   });
 });

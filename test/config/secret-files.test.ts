@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig, readDatabaseConfig } from '../../src/config/config.ts';
-import { complaintOf } from './complaint.ts';
+import { readComplaint } from './complaint.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -16,7 +16,7 @@ const read = (env: Record<string, string>) => readConfig({ DATA_DIR: folder, ...
 const GOOD_KEY = `k1:${randomBytes(32).toString('base64')}`;
 const PRODUCTION = { NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example.org', TRIPTYCH_MAIL: 'local' };
 
-const complaint = (env: Record<string, string>) => complaintOf(() => read(env));
+const complaint = (env: Record<string, string>) => readComplaint(() => read(env));
 
 describe('a secret in a file', () => {
   const file = async (text: string) => {

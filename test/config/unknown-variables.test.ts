@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig, readDatabaseConfig } from '../../src/config/config.ts';
-import { complaintOf } from './complaint.ts';
+import { readComplaint } from './complaint.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'triptych-config-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const read = (env: Record<string, string | undefined>) => readConfig({ DATA_DIR: folder, ...env });
-const complaint = (env: Record<string, string | undefined>) => complaintOf(() => read(env));
+const complaint = (env: Record<string, string | undefined>) => readComplaint(() => read(env));
 
 describe('the environment', () => {
   it('is read under our own names where a login shell or conda has given the short ones away', () => {
@@ -33,7 +33,7 @@ describe('the environment', () => {
     expect(complaint({ [misspelt]: 'local', LOG_LEVEL: 'loud' })).toMatch(
       new RegExp(`^${sentence.replace('?', '\\?')}\nLOG_LEVEL: [^\n]+$`),
     );
-    expect(complaintOf(() => readDatabaseConfig({ DATA_DIR: folder, [misspelt]: 'local' }))).toBe(sentence);
+    expect(readComplaint(() => readDatabaseConfig({ DATA_DIR: folder, [misspelt]: 'local' }))).toBe(sentence);
     expect(complaint({ [misspelt]: ' ' })).toBe('no complaint');
   });
 

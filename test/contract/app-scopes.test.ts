@@ -10,7 +10,7 @@ import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createUser, subscribeToChanges } from '../support/factories.ts';
 import { good, openForge, userClaims } from './forge.ts';
 import { anyPath } from './plausible.ts';
-import { dialects, isOfUsers, nameOf, type Route, routesOf } from './routes.ts';
+import { dialects, isOfUsers, listRoutes, type Route, writeRoute } from './routes.ts';
 
 /** What a person does on the pages of this server, and no app for them. */
 const OF_THE_PERSON = [
@@ -48,14 +48,14 @@ const OF_THE_PERSON = [
 
 const test = await sharedTestApp();
 // Signing out ends the token that all others are asked with.
-const routes = routesOf(test).filter(({ config, method, url }) => config.protected && method !== 'HEAD' && url !== '/logout');
+const routes = listRoutes(test).filter(({ config, method, url }) => config.protected && method !== 'HEAD' && url !== '/logout');
 const { prisma } = test.database;
 const organizationId = (await createOrganization(prisma)).id;
 const admin = await createUser(prisma, { organizationId, type: 'admin' });
 
 /** The scope of apps that is to open an operation; null for none. */
 function openingScope(route: Route): AppScope | null {
-  if (!isOfUsers(route.dialect) || OF_THE_PERSON.includes(nameOf(route))) return null;
+  if (!isOfUsers(route.dialect) || OF_THE_PERSON.includes(writeRoute(route))) return null;
   if (route.dialect === 'mobile') return 'mobile';
   return route.method === 'GET' ? 'platform.read' : 'platform.manage';
 }
@@ -101,7 +101,7 @@ async function letsIn(route: Route, token: string): Promise<boolean> {
     headers: { authorization: `Bearer ${token}`, ...(hasBody ? { 'content-type': type } : {}) },
     ...(hasBody && type === 'application/json' ? { payload: '{}' } : {}),
   });
-  if (statusCode === 401) throw new Error(`${nameOf(route)}: ${body}`);
+  if (statusCode === 401) throw new Error(`${writeRoute(route)}: ${body}`);
   return statusCode !== 403;
 }
 
@@ -110,19 +110,19 @@ it.each(SCOPES)('the scope %s opens its own operations and no other, of all that
   const wrong: string[] = [];
   for (const route of routes) {
     const may = isOpenTo(route, scope) || (OPEN_NO_API.test(scope) && isOpenTo(route, 'events.read'));
-    if ((await letsIn(route, token)) !== may) wrong.push(`${nameOf(route)} is ${may ? 'closed' : 'open'}`);
+    if ((await letsIn(route, token)) !== may) wrong.push(`${writeRoute(route)} is ${may ? 'closed' : 'open'}`);
   }
   expect(wrong).toEqual([]);
 });
 
 it('what a person does alone is on the list above, and there is nothing else on it', () => {
   const closed = routes.filter(({ dialect, config }) => isOfUsers(dialect) && config.appScope === null);
-  expect(closed.map(nameOf).sort()).toEqual([...OF_THE_PERSON].sort());
+  expect(closed.map(writeRoute).sort()).toEqual([...OF_THE_PERSON].sort());
 });
 
 it('the guide says of each scope which areas it opens', () => {
   const areas = createAppAreas();
   for (const { config, schema } of routes) for (const tag of schema.tags ?? []) areas.note(config.appScope ?? null, tag);
   const guide = readFileSync(new URL('../../docs/administration.md', import.meta.url), 'utf8');
-  for (const scope of APP_SCOPES) expect(guide).toContain(`\n| \`${scope}\` | ${areas.of(scope).join(', ')} |`);
+  for (const scope of APP_SCOPES) expect(guide).toContain(`\n| \`${scope}\` | ${areas.listAreas(scope).join(', ')} |`);
 });

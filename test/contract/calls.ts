@@ -87,7 +87,7 @@ async function openStream({ url, method, headers }: Request): Promise<Answered> 
 }
 
 function written(type: string, body: object): string | URLSearchParams | FormData {
-  if (type === FORM) return formOf(body);
+  if (type === FORM) return toForm(body);
   if (type !== FILE_FORM) return JSON.stringify(body);
   const form = new FormData();
   for (const [name, content] of Object.entries(body))
@@ -96,7 +96,7 @@ function written(type: string, body: object): string | URLSearchParams | FormDat
   return form;
 }
 
-const formOf = (body: object): URLSearchParams => new URLSearchParams(Object.entries(body).flatMap(pairs));
+const toForm = (body: object): URLSearchParams => new URLSearchParams(Object.entries(body).flatMap(pairs));
 
 function parsed(text: string): unknown {
   try {

@@ -88,14 +88,14 @@ const DOORS: readonly Door[] = [
   },
 ];
 
-function cellOf({ names, read, written }: Door, field: string): string {
+function writeCell({ names, read, written }: Door, field: string): string {
   const name = names[field];
   if (name === undefined) return '';
   const how = [...(read.has(name) ? ['read'] : []), ...(written.has(name) ? ['written'] : [])];
   return how.length === 0 ? '' : `\`${name}\` ${how.join(', ')}`;
 }
 
-const rows = [...FIELDS, ...BESIDE_FIELDS].map((field) => `| ${field} | ${DOORS.map((door) => cellOf(door, field)).join(' | ')} |`);
+const rows = [...FIELDS, ...BESIDE_FIELDS].map((field) => `| ${field} | ${DOORS.map((door) => writeCell(door, field)).join(' | ')} |`);
 /** The fields of a record that no request writes, each with its source. */
 const following = (fields: Readonly<Record<string, z.ZodType>>): string[] =>
   Object.entries(fields).map(([name, shape]) => {

@@ -34,7 +34,7 @@ async function ask(operation: string, request: ReturnType<Actor['get']>, status 
   return answer;
 }
 
-const idsOf = (found: readonly { id: number | bigint }[]) => found.map(({ id }) => Number(id));
+const listIds = (found: readonly { id: number | bigint }[]) => found.map(({ id }) => Number(id));
 
 const PATIENT = '/{apivariant}/{practiceid}/patients';
 const SECTIONS =
@@ -67,7 +67,7 @@ async function readCharts(server: typeof test, organizationId: number, kept: Ans
   const system = actorWith(server, token, organizationId);
   const charts = await prisma.patient.findMany({ where: { organizationId, status: { not: 'deleted' } }, select: { id: true } });
   const base = `/v1/${organizationId}/patients`;
-  const read = idsOf(charts).filter((_, index) => index % ONE_IN === 0);
+  const read = listIds(charts).filter((_, index) => index % ONE_IN === 0);
   await each(read, (id) => ask(`GET ${PATIENT}/{patientId}`, system.get(`${base}/${id}?${SECTIONS}`), 200, kept));
   let next: string | undefined = `${base}?limit=60&ignorerestrictions=true`;
   while (next) {
@@ -88,9 +88,9 @@ async function readPractice(organizationId: number): Promise<void> {
   const everything = 'showalldepartments=1&providerlist=1';
   await ask('GET /{apivariant}/{practiceid}/departments', system.get(`/departments?${everything}`));
   const department = 'GET /{apivariant}/{practiceid}/departments/{departmentid}';
-  await each(idsOf(offices), (id) => ask(department, system.get(`/departments/${id}?${everything}`)));
+  await each(listIds(offices), (id) => ask(department, system.get(`/departments/${id}?${everything}`)));
   const provider = 'GET /{apivariant}/{practiceid}/providers/{providerId}';
-  await each(idsOf(providers), (id) =>
+  await each(listIds(providers), (id) =>
     ask(provider, system.get(`/providers/${id}?showallproviderids=1&showfederalidnumber=1&showusualdepartmentguessthreshold=0.5`)),
   );
   const form = { lastname: 'Client', firstname: 'Cleo', dob: '02/29/1980', zip: '27601', departmentid: offices[0]?.id, 'race[]': '2106-3' };
@@ -118,7 +118,7 @@ async function readIntegration(organizationId: number): Promise<void> {
     orderBy: { id: 'asc' },
     take: isUpkeep ? 200 : 40,
   });
-  await each(idsOf(standing), (id) => ask('GET /api/appointments/{uuid}', app.get(`/appointments/${id}`)));
+  await each(listIds(standing), (id) => ask('GET /api/appointments/{uuid}', app.get(`/appointments/${id}`)));
   for (const page of [1, 2]) await ask('GET /api/appointments/types', app.get(`/appointments/types?limit=2&page=${page}`));
   await ask('GET /api/client', app.get('/client'));
   const user = { phone: '+19195550123', fiveMinuteCheckIn: true, fiveMinuteCheckInType: 'sms' };

@@ -66,7 +66,7 @@ const table = z.strictObject({
 export const { sources, rows } = table.parse(JSON.parse(readFileSync(join(import.meta.dirname, 'clients.json'), 'utf8')));
 
 /** The places of a row: the operation, and the path of the field in its body. */
-export function placesOf({ operation, also = [], field }: Row): { operation: string; path: string[] }[] {
+export function listPlaces({ operation, also = [], field }: Row): { operation: string; path: string[] }[] {
   return [operation, ...also].map((one) => {
     const [name = '', place] = one.split(' · ');
     return { operation: name, path: [...(place?.split('.') ?? []), ...field.split('.')] };
@@ -134,7 +134,7 @@ export function judge(judged: readonly Row[], given: Answers, expected: (row: Ro
   for (const row of judged) {
     const answer = expected(row);
     let isSeen = false;
-    for (const { operation, path } of placesOf(row)) {
+    for (const { operation, path } of listPlaces(row)) {
       const bodies = given.get(operation) ?? [];
       if (bodies.length === 0) wrong.add(`${operation} was not asked`);
       for (const value of answer ? bodies.flatMap((body) => valuesAt(body, path)) : []) {

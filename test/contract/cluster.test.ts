@@ -59,23 +59,23 @@ describe('the horizon of the logs as the coordinator of a cluster reads it', () 
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     await other.query('BEGIN');
-    const number = await numberOf(other, 'log_transaction()');
+    const number = await readNumber(other, 'log_transaction()');
     await client.query('BEGIN');
-    const before = await numberOf(client, 'log_horizon()');
+    const before = await readNumber(client, 'log_horizon()');
     for (const { sql } of await horizonSteps(client)) await client.query(sql);
     expect(await horizonSteps(client)).toEqual([]);
-    const horizon = await numberOf(client, 'log_horizon()');
+    const horizon = await readNumber(client, 'log_horizon()');
     expect(horizon).toBeLessThanOrEqual(number);
     expect(horizon).toBeGreaterThanOrEqual(before);
     await other.query('COMMIT');
     // Transactions of other tests on this server hold the horizon back until they end.
-    await expect.poll(() => numberOf(client, 'log_horizon()'), { timeout: 90_000 }).toBeGreaterThan(number);
+    await expect.poll(() => readNumber(client, 'log_horizon()'), { timeout: 90_000 }).toBeGreaterThan(number);
     await client.query('ROLLBACK');
     await other.end();
   });
 });
 
-async function numberOf(on: pg.Client, sql: string): Promise<number> {
+async function readNumber(on: pg.Client, sql: string): Promise<number> {
   const { rows } = await on.query<{ number: string }>(`SELECT ${sql}::text AS number`);
   return Number(rows[0]?.number);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { nameOf, type Route, signature } from './routes.ts';
+import { type Route, signature, writeRoute } from './routes.ts';
 
 const response = z.looseObject({ $ref: z.string().optional(), 'x-error-codes': z.array(z.string()).default([]) });
 const document = z.object({
@@ -14,12 +14,12 @@ const declared = new Map(
   ['integration', 'practice', 'mobile', 'platform'].flatMap((name) => {
     const text = readFileSync(join(import.meta.dirname, '..', '..', 'openapi', `${name}.json`), 'utf8');
     const { paths, components } = document.parse(JSON.parse(text));
-    const codesOf = ({ $ref, 'x-error-codes': codes }: z.infer<typeof response>) =>
+    const listCodes = ({ $ref, 'x-error-codes': codes }: z.infer<typeof response>) =>
       $ref === undefined ? codes : (components.responses[$ref.split('/').at(-1) ?? '']?.['x-error-codes'] ?? []);
     return Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { responses }]): [string, Map<string, string[]>] => [
         signature(method.toUpperCase(), path),
-        new Map(Object.entries(responses).map(([status, one]) => [status, codesOf(one)])),
+        new Map(Object.entries(responses).map(([status, one]) => [status, listCodes(one)])),
       ]),
     );
   }),
@@ -36,5 +36,5 @@ export function requireDeclared(route: Route, { status, headers }: { status: num
   if (status < 400 || status === 415 || !declared.has(operation)) return;
   const codes = declaredCodes(operation, status);
   if (code === null || !codes.includes(code))
-    throw new Error(`${nameOf(route)}: ${status} ${code} is not declared; ${status} has ${codes.join(', ')}`);
+    throw new Error(`${writeRoute(route)}: ${status} ${code} is not declared; ${status} has ${codes.join(', ')}`);
 }

@@ -166,8 +166,8 @@ describe.each(['integration', 'practice', 'mobile', 'platform'])('the document o
       return { at, summary, isRight: words.some((word) => summary.toLowerCase().startsWith(`${word} `) || summary.toLowerCase() === word) };
     });
     expect(first.filter(({ isRight, summary }) => !isRight || !/^[A-Z][^.]{3,84}$/.test(summary))).toEqual([]);
-    const tagsOf = (item: Record<string, { tags: string[] }>) => new Set(Object.values(item).map(({ tags }) => tags.join()));
-    expect(Object.entries(root.paths).filter(([, item]) => tagsOf(item).size > 1)).toEqual([]);
+    const listTags = (item: Record<string, { tags: string[] }>) => new Set(Object.values(item).map(({ tags }) => tags.join()));
+    expect(Object.entries(root.paths).filter(([, item]) => listTags(item).size > 1)).toEqual([]);
     const used = new Set(operations.flatMap(({ tags }) => tags));
     expect(root.tags.filter((one) => !used.has(one.name) || !/^[A-Z][A-Za-z ,-]+$/.test(one.name) || /\.$/.test(one.description))).toEqual(
       [],

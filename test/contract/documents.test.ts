@@ -7,7 +7,7 @@ import { complaintOfStale, written } from '../../scripts/stale-documents.ts';
 import { REQUESTS_SCOPE } from '../../src/domain/identity/clients/client-scopes.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { declaredCodes } from './declared-failures.ts';
-import { dialects, type Route, routesOf, signature } from './routes.ts';
+import { dialects, listRoutes, type Route, signature } from './routes.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const apis = Object.values(dialects);
@@ -30,19 +30,19 @@ const document = z.looseObject({
 });
 
 const test = await sharedTestApp();
-const routes = routesOf(test);
+const routes = listRoutes(test);
 /** The documents that the server serves, by API. */
 const documents = new Map<string, z.infer<typeof document>>();
 // One after the other: the server makes each when it is first asked for it, and answers nothing else meanwhile.
 for (const { name } of apis) documents.set(name, document.parse((await test.http.get(`/docs/openapi/${name}.json`).expect(200)).body));
 
-const routeOf = new Map(routes.map((route) => [signature(route.method, route.url), route]));
+const routesBySignature = new Map(routes.map((route) => [signature(route.method, route.url), route]));
 /** Every operation with the route that it documents. */
 const operations: { at: string; route: Route; operation: Operation; dialect: (typeof apis)[number] }[] = apis.flatMap((dialect) =>
   // Those on tokens are the same in each document, and no operations of its API.
   Object.entries(documents.get(dialect.name)?.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(path.startsWith('/oauth2/') ? {} : item).flatMap(([method, one]) => {
-      const route = routeOf.get(signature(method.toUpperCase(), path));
+      const route = routesBySignature.get(signature(method.toUpperCase(), path));
       return one && route ? [{ at: `${method} ${path}`, route, operation: one, dialect }] : [];
     }),
   ),

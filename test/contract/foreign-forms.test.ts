@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ownTestApp, sharedTestApp } from '../support/app.ts';
-import { nameOf, routesOf } from './routes.ts';
+import { listRoutes, writeRoute } from './routes.ts';
 
 const test = await sharedTestApp();
 const named = await ownTestApp({ PUBLIC_URL: 'https://clinic.example.com' }, { databaseUrl: test.databaseUrl });
@@ -10,7 +10,7 @@ const OF_PROGRAMS =
   /^\/(oauth(preview|openpreview)?\/token|oauth2\/v1\/(token|introspect|revoke)|mcp$|webhooks\/|sign-in\/sso\/back-channel-logout\/)/;
 
 /** Every route of pages that takes what a page sends, as the server itself lists them. */
-const forms = routesOf(test).filter(({ method, url, schema }) => method === 'POST' && 'hide' in schema && !OF_PROGRAMS.test(url));
+const forms = listRoutes(test).filter(({ method, url, schema }) => method === 'POST' && 'hide' in schema && !OF_PROGRAMS.test(url));
 
 const FOREIGN = [
   { origin: 'https://evil.example' },
@@ -29,7 +29,7 @@ describe('every form of a page', () => {
   it.each(FOREIGN)('is refused where another site sends it: %j', async (headers) => {
     const open: string[] = [];
     for (const route of forms)
-      for (const server of [test, named]) if (!(await isRefusedAsForeign(server, route.url, headers))) open.push(nameOf(route));
+      for (const server of [test, named]) if (!(await isRefusedAsForeign(server, route.url, headers))) open.push(writeRoute(route));
     expect(open).toEqual([]);
     expect(forms.length).toBeGreaterThan(35);
   });

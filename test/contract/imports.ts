@@ -18,7 +18,7 @@ export function readSources(): Sources {
   return new Map(sources.map((path) => [path, readFileSync(path, 'utf8')]));
 }
 
-const importsOf = (sources: Sources): Imports =>
+const readImports = (sources: Sources): Imports =>
   new Map(
     [...sources].map(([path, text]) => {
       const names = [...text.matchAll(IMPORT)].map(([, from, dynamic]) => from ?? dynamic ?? '');
@@ -29,14 +29,14 @@ const importsOf = (sources: Sources): Imports =>
 const covers = (path: string, file: string) => file === path || file.startsWith(`${path}/`);
 
 /** The layer with the longest path that covers a file. */
-const layerOf = (file: string) =>
+const findLayer = (file: string) =>
   LAYERS.filter(({ path }) => covers(path, file)).sort((one, other) => other.path.length - one.path.length)[0];
 
 /** One sentence for each import in `src` that the table of layers does not allow, and for each file without a layer. */
 export function climbs(sources: Sources): string[] {
-  return [...importsOf(sources)].flatMap(([file, targets]) => {
+  return [...readImports(sources)].flatMap(([file, targets]) => {
     if (!covers('src', file)) return [];
-    const layer = layerOf(file);
+    const layer = findLayer(file);
     if (layer === undefined) return [`${file} has no layer`];
     return targets.filter((target) => !allows(layer, target)).map((target) => `${file} imports ${target}`);
   });
@@ -45,7 +45,7 @@ export function climbs(sources: Sources): string[] {
 function allows(layer: (typeof LAYERS)[number], target: string): boolean {
   if (/^(@fastify\/|fastify$)/.test(target)) return layer.fastify === true;
   if (!FOLDERS.some((folder) => covers(folder, target))) return true;
-  const its = layerOf(target);
+  const its = findLayer(target);
   if (its === layer && !ENTRIES.includes(target)) return true;
   // A path covers a higher layer inside of its folder too.
   if (its && LAYERS.indexOf(its) < LAYERS.indexOf(layer)) return false;
@@ -54,7 +54,7 @@ function allows(layer: (typeof LAYERS)[number], target: string): boolean {
 
 /** Groups of files that import each other in a circle, types included. */
 export function circles(sources: Sources): string[][] {
-  const imports = importsOf(sources);
+  const imports = readImports(sources);
   const reach = new Map([...imports.keys()].map((file) => [file, reachable(file, imports)]));
   const groups = [...reach]
     .filter(([file, files]) => files.has(file))

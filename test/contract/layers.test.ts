@@ -40,7 +40,7 @@ describe('The comments of src', () => {
 });
 
 /** The climbs of one file with this path and text. */
-const climbsOf = (path: string, text: string) => climbs(new Map([[path, text]]));
+const findClimbs = (path: string, text: string) => climbs(new Map([[path, text]]));
 
 describe('The check of the layers notices', () => {
   it.each([
@@ -70,7 +70,7 @@ describe('The check of the layers notices', () => {
     ['src/domain/files/a.ts', 'fastify'],
     ['src/jobs/a.ts', '@fastify/websocket'],
   ])('%s that imports %s', (path, target) => {
-    expect(climbsOf(path, `import { a } from '${target}';`)).toHaveLength(1);
+    expect(findClimbs(path, `import { a } from '${target}';`)).toHaveLength(1);
   });
 
   it.each([
@@ -82,11 +82,11 @@ describe('The check of the layers notices', () => {
     `const { a } = await import('../realtime/a.ts');`,
     `type A = import('../realtime/a.ts').A;`,
   ])('an import that is written as %j', (text) => {
-    expect(climbsOf('src/http/a.ts', text)).toEqual(['src/http/a.ts imports src/realtime/a.ts']);
+    expect(findClimbs('src/http/a.ts', text)).toEqual(['src/http/a.ts imports src/realtime/a.ts']);
   });
 
   it('a folder and a file without a layer', () => {
-    expect([...climbsOf('src/helpers/a.ts', ''), ...climbsOf('src/a.ts', ''), ...climbsOf('src/domain/a.ts', '')]).toHaveLength(3);
+    expect([...findClimbs('src/helpers/a.ts', ''), ...findClimbs('src/a.ts', ''), ...findClimbs('src/domain/a.ts', '')]).toHaveLength(3);
   });
 
   it('a circle, whether of values or of types', () => {
@@ -101,15 +101,15 @@ describe('The check of the layers notices', () => {
 
   it('nothing in an import of a lower layer', () => {
     expect(
-      climbsOf('src/http/a.ts', `import { a } from '../domain/errors.ts';\nimport { z } from 'zod';\nexport const b = 'src/realtime';`),
+      findClimbs('src/http/a.ts', `import { a } from '../domain/errors.ts';\nimport { z } from 'zod';\nexport const b = 'src/realtime';`),
     ).toEqual([]);
-    expect(ENTRIES.flatMap((entry) => (entry.endsWith('.ts') ? climbsOf(entry, '') : []))).toEqual([]);
+    expect(ENTRIES.flatMap((entry) => (entry.endsWith('.ts') ? findClimbs(entry, '') : []))).toEqual([]);
   });
 });
 
 describe('The handlers of src/apis', () => {
   /** The functions within others of a file, by their first line, with the number of statements in each. */
-  function handlersOf(text: string): { line: string; statements: number }[] {
+  function listHandlers(text: string): { line: string; statements: number }[] {
     const lines = text.split('\n');
     return lines.flatMap((line, start) => {
       const [, indent] = /^( +)\S.*=> \{$/.exec(line) ?? [];
@@ -122,7 +122,7 @@ describe('The handlers of src/apis', () => {
 
   it('have at most 12 statements, since the function around them is a list of endpoints', () => {
     const routes = [...sources].filter(([path]) => /^src\/apis\/.*(?<!\.wire|\/errors|\/index)\.ts$/.test(path));
-    const found = routes.flatMap(([path, text]) => handlersOf(text).map((handler) => ({ path, ...handler })));
+    const found = routes.flatMap(([path, text]) => listHandlers(text).map((handler) => ({ path, ...handler })));
     expect(found.length).toBeGreaterThan(50);
     expect(found.filter(({ statements }) => statements > 12)).toEqual([]);
   });

@@ -11,7 +11,7 @@ import { createOrganization, createUser } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { clientClaims, good, openForge, userClaims } from './forge.ts';
 import { type Plausible, plausibleRequests } from './plausible.ts';
-import { isOfUsers, nameOf, type Route, watchedTestApp } from './routes.ts';
+import { isOfUsers, type Route, watchedTestApp, writeRoute } from './routes.ts';
 import { type Furnished, openFurnished } from './tenant.ts';
 
 /** Errors point at the name that the caller sent, whatever the name of the field inside the server is. */
@@ -41,7 +41,7 @@ afterAll(() => furnished.close());
 async function ask(route: Route, request: Plausible): Promise<Answered> {
   const token = isOfUsers(route.dialect) ? user : client;
   const answer = await call(test, route, request, `Bearer ${token}`);
-  expect(answer.status, `${nameOf(route)} ${answer.text}`).not.toBe(401);
+  expect(answer.status, `${writeRoute(route)} ${answer.text}`).not.toBe(401);
   return answer;
 }
 
@@ -74,7 +74,7 @@ interface Parameter {
 /** A text that no id, number, flag, choice, date or address is. */
 const NEITHER = '!';
 
-function parametersOf(shape: unknown): Parameter[] {
+function listParameters(shape: unknown): Parameter[] {
   if (!(shape instanceof z.ZodType)) return [];
   const { properties = {} } = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).map(([name, property]) => {
@@ -126,7 +126,7 @@ function refusesIn(object: z.ZodObject, name: string, text: string): boolean {
 it('each text of which some are refused is declared with its form, its choices or its least length', () => {
   const loose = routes.flatMap((route) =>
     [route.schema.params, route.schema.querystring, route.schema.body].flatMap((shape) =>
-      (shape instanceof z.ZodType ? [...objectsIn(shape, nameOf(route))] : []).flatMap(({ place, object }) =>
+      (shape instanceof z.ZodType ? [...objectsIn(shape, writeRoute(route))] : []).flatMap(({ place, object }) =>
         Object.entries(object.shape).flatMap(([name, field]) => {
           const schema = JSON.stringify(z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }));
           const isText = schema.includes('"type":"string"') && !/"(pattern|format|enum|const)":|"type":"(array|object)"/.test(schema);
@@ -143,7 +143,7 @@ describe('every operation', () => {
   it('names a wrong parameter of the path as its template does', async () => {
     const wrong: string[] = [];
     for (const route of routes)
-      for (const { name, refuses, unknown } of parametersOf(route.schema.params))
+      for (const { name, refuses, unknown } of listParameters(route.schema.params))
         for (const value of [...refuses, ...unknown]) {
           let said = '';
           // A path that its pattern does not take, and the record that a path is about, are not found without a field.
@@ -155,7 +155,7 @@ describe('every operation', () => {
             said = isNamed(answer) ? '' : answer.text;
             if (said === '') break;
           }
-          if (said !== '') wrong.push(`${nameOf(route)} ${name}=${value}: ${said}`);
+          if (said !== '') wrong.push(`${writeRoute(route)} ${name}=${value}: ${said}`);
         }
     expect(wrong).toEqual([]);
   });
@@ -166,10 +166,10 @@ describe('every operation', () => {
     for (const route of routes) {
       const [request] = plausibleRequests(route, OURS);
       if (!request) continue;
-      const otherNamesOf = otherNames(route.schema.querystring);
-      const parameters = parametersOf(route.schema.querystring).map((one) => ({
+      const spellings = otherNames(route.schema.querystring);
+      const parameters = listParameters(route.schema.querystring).map((one) => ({
         ...one,
-        spellings: [one.name, ...(otherNamesOf.get(one.name) ?? [])],
+        spellings: [one.name, ...(spellings.get(one.name) ?? [])],
       }));
       others += parameters.flatMap(({ spellings }) => spellings.slice(1)).length;
       const most = Math.max(0, ...parameters.map(({ spellings }) => spellings.length));
@@ -187,7 +187,7 @@ describe('every operation', () => {
             group.reduce((asked, spelled) => withQuery(asked, spelled, NEITHER), request),
           );
           const missing = group.filter((spelled) => !namesIn(answer).some((one) => one.replace(/\.\d+$/, '') === spelled));
-          if (missing.length > 0) wrong.push(`${nameOf(route)} ${missing.join(' ')}: ${answer.status} ${answer.text}`);
+          if (missing.length > 0) wrong.push(`${writeRoute(route)} ${missing.join(' ')}: ${answer.status} ${answer.text}`);
         }
         for (const { spelled, unknown } of named)
           for (const value of unknown) {
@@ -195,7 +195,7 @@ describe('every operation', () => {
             const names = namesIn(answer);
             // Lists by an unknown record may be empty.
             if (names.length > 0 && !names.some((field) => field.replace(/\.\d+$/, '') === spelled))
-              wrong.push(`${nameOf(route)} ${spelled}=${value}: ${answer.status} ${answer.text}`);
+              wrong.push(`${writeRoute(route)} ${spelled}=${value}: ${answer.status} ${answer.text}`);
           }
       }
     }
@@ -207,7 +207,7 @@ describe('every operation', () => {
     const wrong: string[] = [];
     for (const route of routes) {
       const shape = route.schema.body instanceof z.ZodType ? sentShape(route.schema.body) : undefined;
-      const fields = parametersOf(shape);
+      const fields = listParameters(shape);
       // Wrong values are all sent at once, and unknown records one by one: a rule may stop at the first.
       const wrongFields = Object.fromEntries(
         fields.flatMap(({ name, isList, refuses }) => refuses.map((one) => [name, isList ? [one] : one])),
@@ -218,7 +218,7 @@ describe('every operation', () => {
           const body = { ...request.body, ...sent };
           const answer = await ask(route, { ...request, body });
           const isSent = (one: string) => Object.hasOwn(body, one.split('.')[0] ?? '') || route.url.includes(`:${one}`);
-          if (!namesIn(answer).every(isSent)) wrong.push(`${nameOf(route)} ${JSON.stringify(sent)}: ${answer.status} ${answer.text}`);
+          if (!namesIn(answer).every(isSent)) wrong.push(`${writeRoute(route)} ${JSON.stringify(sent)}: ${answer.status} ${answer.text}`);
         }
     }
     expect(wrong).toEqual([]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
 import { BESIDE } from './paths-beside.ts';
-import { dialects, nameOf, type Route, regular, routesOf, signature } from './routes.ts';
+import { dialects, listRoutes, type Route, regular, signature, writeRoute } from './routes.ts';
 
 /** Operations beyond the list that need no token. */
 const OPEN_BEYOND = ['POST /login/second-factor', 'POST /login/passkey/options', 'POST /login/passkey', 'POST /forgot-password'];
@@ -38,7 +38,7 @@ interface Documented {
 }
 
 /** The operations of a document. */
-const operationsOf = (api: string, text: unknown): Documented[] =>
+const listOperations = (api: string, text: unknown): Documented[] =>
   // The operations on tokens are in each document.
   Object.entries(document.parse(text).paths).flatMap(([path, item]) =>
     Object.entries(path.startsWith('/oauth2/') ? {} : item).map(([method, { operationId, 'x-beyond-the-document': isBeyond = false }]) => ({
@@ -51,22 +51,22 @@ const operationsOf = (api: string, text: unknown): Documented[] =>
 
 /** The operations of the committed documents: the listed ones and our additions. */
 const committed = Object.keys(dialects).flatMap((api) =>
-  operationsOf(api, JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi', `${api}.json`), 'utf8'))),
+  listOperations(api, JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'openapi', `${api}.json`), 'utf8'))),
 );
 
 const test = await sharedTestApp();
 /** The routes of the server, without the HEAD of each GET. */
-const routes = routesOf(test).filter(({ method }) => method !== 'HEAD');
+const routes = listRoutes(test).filter(({ method }) => method !== 'HEAD');
 const served = await Promise.all(
-  Object.keys(dialects).map(async (api) => operationsOf(api, (await test.http.get(`/docs/openapi/${api}.json`)).body)),
+  Object.keys(dialects).map(async (api) => listOperations(api, (await test.http.get(`/docs/openapi/${api}.json`)).body)),
 );
 /** The operations of the documents that the server serves. */
 const documented = served.flat();
 
-const signatureOf = ({ method, url }: Route) => signature(method, url);
+const toSignature = ({ method, url }: Route) => signature(method, url);
 /** Whether a route is outside of the four APIs; scripts of pages are matched by their folder. */
 const isBeside = ({ url }: Route) => BESIDE.includes(url) || url.startsWith('/assets/client/');
-const isCommitted = (route: Route) => committed.some((one) => one.api === route.dialect && one.signature === signatureOf(route));
+const isCommitted = (route: Route) => committed.some((one) => one.api === route.dialect && one.signature === toSignature(route));
 
 describe('the list of operations', () => {
   it('lists 150 operations, each once: integration 9, practice 7, mobile 134', () => {
@@ -79,18 +79,18 @@ describe('the list of operations', () => {
   });
 
   it('has every operation built, exactly as it is spelled', () => {
-    const built = new Set(routes.map(signatureOf));
+    const built = new Set(routes.map(toSignature));
     expect(operations.filter((one) => !built.has(one.signature)).map(({ name }) => name)).toEqual([]);
   });
 
   it('has no route that is in neither the list nor a committed document', () => {
     const spellings = new Set(operations.map((operation) => regular(operation.signature)));
-    const strays = routes.filter((route) => !isBeside(route) && !isCommitted(route) && !spellings.has(regular(signatureOf(route))));
-    expect(strays.map(nameOf)).toEqual([]);
+    const strays = routes.filter((route) => !isBeside(route) && !isCommitted(route) && !spellings.has(regular(toSignature(route))));
+    expect(strays.map(writeRoute)).toEqual([]);
   });
 
   it('has every operation of the committed documents and every path beside them', () => {
-    const built = new Set(routes.map((route) => `${route.dialect} ${signatureOf(route)}`));
+    const built = new Set(routes.map((route) => `${route.dialect} ${toSignature(route)}`));
     expect(committed.filter((one) => !built.has(`${one.api} ${one.signature}`))).toEqual([]);
     expect(BESIDE.filter((path) => !routes.some(({ url }) => url === path))).toEqual([]);
   });
@@ -98,10 +98,10 @@ describe('the list of operations', () => {
   it('asks for a token wherever the list does, and nowhere else', () => {
     const wrong = routes.filter((route) => {
       const isOpen =
-        isBeside(route) || OPEN_BEYOND.includes(`${route.method} ${route.url}`) || listed.get(signatureOf(route))?.auth === 'none';
+        isBeside(route) || OPEN_BEYOND.includes(`${route.method} ${route.url}`) || listed.get(toSignature(route))?.auth === 'none';
       return (route.config.protected === true) === isOpen;
     });
-    expect(wrong.map(nameOf)).toEqual([]);
+    expect(wrong.map(writeRoute)).toEqual([]);
   });
 });
 
@@ -112,7 +112,7 @@ describe('the documents', () => {
   });
 
   it('show nothing that the server does not have', () => {
-    const built = new Set(routes.map((route) => `${route.dialect} ${signatureOf(route)}`));
+    const built = new Set(routes.map((route) => `${route.dialect} ${toSignature(route)}`));
     expect(documented.filter(({ api, signature: one }) => !built.has(`${api} ${one}`))).toEqual([]);
   });
 

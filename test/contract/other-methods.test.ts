@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { ownTestApp, sharedTestApp, type TestApp } from '../support/app.ts';
 import { anyPath } from './plausible.ts';
-import { dialects, nameOf, type Route, routesOf } from './routes.ts';
+import { dialects, listRoutes, type Route, writeRoute } from './routes.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 
 const test = await sharedTestApp();
-const operations = routesOf(test).filter(({ schema }) => schema.operationId !== undefined);
+const operations = listRoutes(test).filter(({ schema }) => schema.operationId !== undefined);
 /** The methods of each path, by the path as it is declared but for a slash at its end and the names of its parameters. */
-const served = Map.groupBy(operations, pathOf);
+const served = Map.groupBy(operations, toPath);
 
-function pathOf({ url }: Route): string {
+function toPath({ url }: Route): string {
   return url.replace(/\/$/, '').replaceAll(/:\w+/g, ':');
 }
 
@@ -18,7 +18,7 @@ const send = ({ app }: TestApp, method: (typeof METHODS)[number], url: string) =
   app.inject({ method, url, headers: { 'content-type': 'text/nonsense' }, ...(method === 'POST' ? { payload: '{' } : {}) });
 
 /** Why a refusal of a method is not as it must be; null where it is. */
-async function faultOf(route: Route, method: (typeof METHODS)[number], path: string, taken: Set<string>): Promise<string | null> {
+async function findFault(route: Route, method: (typeof METHODS)[number], path: string, taken: Set<string>): Promise<string | null> {
   const answer = await send(test, method, path);
   const { errorShape, errorContentType } = dialects[route.dialect];
   if (answer.statusCode !== 405) return `answers ${answer.statusCode} ${answer.body}`;
@@ -39,8 +39,8 @@ describe('every path of the three documents', () => {
       const path = anyPath(route, 1).replace(/\/$/, '');
       for (const method of METHODS.filter((one) => !taken.has(one)))
         for (const spelling of [path, `${path}/`]) {
-          const fault = await faultOf(route, method, spelling, taken);
-          if (fault) wrong.push(`${nameOf({ method, url: spelling })}: ${fault}`);
+          const fault = await findFault(route, method, spelling, taken);
+          if (fault) wrong.push(`${writeRoute({ method, url: spelling })}: ${fault}`);
         }
     }
     expect(wrong).toEqual([]);

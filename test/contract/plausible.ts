@@ -27,15 +27,17 @@ export function plausibleRequests(route: Route, ids: Ids): Plausible[] {
   const { operationId = '' } = route.schema;
   const helped = (route.url.startsWith('/:apivariant') ? BY_HAND[`practice ${operationId}`] : undefined) ?? BY_HAND[operationId] ?? {};
   return [false, true].map((everything) => {
-    const make = (part: unknown) => sampleOf(part, ids, everything);
-    const query = new URLSearchParams(Object.entries(given({ ...make(route.schema.querystring), ...helped.query }, ids)).flatMap(pairs));
-    const body = route.schema.body ? given({ ...make(route.schema.body), ...helped.body }, ids) : undefined;
+    const make = (part: unknown) => createSample(part, ids, everything);
+    const query = new URLSearchParams(
+      Object.entries(fillFields({ ...make(route.schema.querystring), ...helped.query }, ids)).flatMap(pairs),
+    );
+    const body = route.schema.body ? fillFields({ ...make(route.schema.body), ...helped.body }, ids) : undefined;
     return { path: `${fillPath(route, ids)}${query.size > 0 ? `?${query}` : ''}`, body };
   });
 }
 
 /** The fields that have a value: a form would send the word undefined. Ids stand also within texts, such as JSON in a form. */
-const given = (fields: Record<string, unknown>, { id }: Ids): Record<string, unknown> =>
+const fillFields = (fields: Record<string, unknown>, { id }: Ids): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, typeof value === 'string' ? value.replaceAll('%ID%', String(id)) : value]],
@@ -47,7 +49,7 @@ export const anyPath = (route: Route, practiceId: number): string =>
   fillPath(route, { practiceId, id: 1, guid: '00000000-0000-4000-8000-000000000001' });
 
 function fillPath({ method, url, schema }: Route, ids: Ids): string {
-  const params = sampleOf(schema.params, ids, true);
+  const params = createSample(schema.params, ids, true);
   const known: Record<string, unknown> = { ...params, apivariant: 'v1', practiceid: ids.practiceId };
   return url.replaceAll(/(?<=(?:^|\/)([\w-]*)\/?):(\w+)(\((?:[^()]|\([^()]*\))*\))?/g, (_, folder: string, name: string) => {
     const ofPatient = OF_PATIENT.test(name) || PATIENTS.test(`${method} ${folder}`);
@@ -84,7 +86,7 @@ const record = z.record(z.string(), z.unknown());
 const schemas = new WeakMap<z.ZodType, z.infer<typeof node>>();
 
 /** A value for an object's zod shape. */
-function sampleOf(shape: FastifySchema[keyof FastifySchema], ids: Ids, everything: boolean): Record<string, unknown> {
+function createSample(shape: FastifySchema[keyof FastifySchema], ids: Ids, everything: boolean): Record<string, unknown> {
   if (!(shape instanceof z.ZodType)) return {};
   const schema = schemas.get(shape) ?? node.parse(z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' }));
   schemas.set(shape, schema);

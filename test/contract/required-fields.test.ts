@@ -10,12 +10,12 @@ import { createOrganization, createUser } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { clientClaims, good, openForge, userClaims } from './forge.ts';
 import { plausibleRequests } from './plausible.ts';
-import { isOfUsers, nameOf, routesOf } from './routes.ts';
+import { isOfUsers, listRoutes, writeRoute } from './routes.ts';
 
 const OURS = { id: 1_999_999_993, guid: randomUUID(), practiceId: 1_999_999_993 };
 
 const test = await sharedTestApp();
-const routes = routesOf(test);
+const routes = listRoutes(test);
 
 const body = z.object({ $ref: z.string().default(''), required: z.array(z.string()).default([]) });
 const document = z.object({
@@ -91,9 +91,9 @@ it('a body without fields is refused by the name of each that its document requi
     )
       continue;
     const answer = await call(test, route, { ...request, body: {} }, `Bearer ${isOfUsers(route.dialect) ? user : client}`);
-    expect(answer.status, nameOf(route)).not.toBe(401);
-    documented[nameOf(route)] = required.toSorted();
-    found[nameOf(route)] = missingIn(answer).toSorted();
+    expect(answer.status, writeRoute(route)).not.toBe(401);
+    documented[writeRoute(route)] = required.toSorted();
+    found[writeRoute(route)] = missingIn(answer).toSorted();
   }
   expect(found).toEqual(documented);
   expect(Object.keys(found).length).toBeGreaterThan(30);

@@ -8,7 +8,7 @@ import { createOrganization } from '../support/factories.ts';
 import { type Answered, call } from './calls.ts';
 import { type Plausible, plausibleRequests } from './plausible.ts';
 import { PATIENT, PATIENT_ID, SEARCH_TEXTS, SHOWING, showsPatient } from './restricted-chart.ts';
-import { isOfUsers, nameOf, type Route, watchedTestApp } from './routes.ts';
+import { isOfUsers, type Route, watchedTestApp, writeRoute } from './routes.ts';
 import { type Furnished, openFurnished } from './tenant.ts';
 
 const PRACTICE = 1_999_999_992;
@@ -81,7 +81,7 @@ async function walk(
 ) {
   const walked: Walked[] = [];
   await furnish(isRestricted);
-  if (user === 'opener') await openChartOf(OPENER);
+  if (user === 'opener') await openChart(OPENER);
   const before = await rowsOfPatient();
   for (const route of routes)
     for (const request of requestsFor(route, patientId).filter((one) => patientId === PATIENT_ID || names(one, patientId))) {
@@ -127,11 +127,11 @@ const differences = (before: string[], after: string[]): string[] => [
 ];
 
 /** `GET /:apivariant/:practiceid/patients`: without the pattern of the variants. */
-const plainName = (route: Route): string => nameOf(route).replace(/\(.*\)(?=\/)/, '');
+const plainName = (route: Route): string => writeRoute(route).replace(/\(.*\)(?=\/)/, '');
 const wrote = ({ name, answer }: Pick<Walked, 'name' | 'answer'>): boolean => !name.startsWith('GET ') && answer.status < 400;
-const namesOf = (walked: Walked[]): string[] => [...new Set(walked.map(({ name }) => name))];
+const listNames = (walked: Walked[]): string[] => [...new Set(walked.map(({ name }) => name))];
 const thatShow = (walked: Walked[]) => walked.filter(({ shown, answer }) => answer.status < 400 && showsPatient(shown));
-const told = ({ name, request, answer, shown }: Walked) => `${name} ${request.path}: ${answer.status} ${shown}`;
+const writeWalked = ({ name, request, answer, shown }: Walked) => `${name} ${request.path}: ${answer.status} ${shown}`;
 
 /** Status and body of an answer, without the ids of the patient and of nobody, and without times. */
 function said({ answer: { status, text } }: Walked): string {
@@ -163,7 +163,7 @@ const mayChange = (name: string, row: string): boolean =>
   MAY_CHANGE.test(row) ||
   (MAY_WITHDRAW.includes(name) && /^(?:sms_message|mail_message|visit_message|telehealth_visit|slot_offer) /.test(row));
 
-async function openChartOf(userId: number): Promise<void> {
+async function openChart(userId: number): Promise<void> {
   const endsAt = new Date(Date.now() + 3_600_000);
   const opening = { organizationId: PRACTICE, userId, patientId: PATIENT_ID, reason: 'Unconscious in the emergency room', endsAt };
   await test.database.prisma.chartOpening.create({ data: opening });
@@ -173,15 +173,15 @@ async function openChartOf(userId: number): Promise<void> {
 
 describe('a restricted chart', () => {
   it('is shown by many operations while it is not restricted, so that what follows proves something', () => {
-    const showing = namesOf(thatShow(ordinary));
+    const showing = listNames(thatShow(ordinary));
     expect(showing).toEqual(expect.arrayContaining(SHOWING));
     expect(thatShow(ordinary).some(({ answer }) => answer.headers.get('content-type')?.startsWith('text/csv'))).toBe(true);
     const failed = [...ordinary, ...restricted].filter(({ answer }) => answer.status >= 500);
-    expect(failed.map(told)).toEqual([]);
+    expect(failed.map(writeWalked)).toEqual([]);
   });
 
   it('is shown by none of them', () => {
-    expect(thatShow(restricted).map(told)).toEqual([]);
+    expect(thatShow(restricted).map(writeWalked)).toEqual([]);
   });
 
   it('is counted in no list that leaves it out', () => {
@@ -189,13 +189,13 @@ describe('a restricted chart', () => {
       const { data, meta } = list.safeParse(answer.body).data ?? {};
       return meta !== undefined && data?.length !== Math.min(meta.total, meta.per_page);
     });
-    expect(counted.map(told)).toEqual([]);
+    expect(counted.map(writeWalked)).toEqual([]);
   });
 
   it('is changed by nobody, nor is what is about it, but for the appointment, the admission from a waiting room and the inbox', () => {
     const changed = restricted.filter(({ name, changed: rows }) => rows.some((row) => !mayChange(name, row)));
     expect(changed.map(({ name, changed: rows }) => `${name}: ${rows.join()}`)).toEqual([]);
-    const [before, now] = [ordinary, restricted].map((walked) => namesOf(walked.filter(wrote)));
+    const [before, now] = [ordinary, restricted].map((walked) => listNames(walked.filter(wrote)));
     expect(before?.filter((name) => !now?.includes(name)).length).toBeGreaterThan(15);
   });
 
@@ -212,8 +212,8 @@ describe('a restricted chart', () => {
     const isOfLogs = (url: string) => /\/(audit|events)$/.test(url);
     const ofUsers = ROUTES.filter(({ dialect, method, url }) => dialect !== 'practice' && method === 'GET' && !isOfLogs(url));
     const opened = await walk(true, ofUsers, { client: 'opener', user: 'opener' });
-    const before = namesOf(thatShow(ordinary.filter(({ name }) => ofUsers.some((route) => plainName(route) === name))));
-    expect(namesOf(thatShow(opened))).toEqual(expect.arrayContaining(before));
+    const before = listNames(thatShow(ordinary.filter(({ name }) => ofUsers.some((route) => plainName(route) === name))));
+    expect(listNames(thatShow(opened))).toEqual(expect.arrayContaining(before));
     const audits = await test.database.prisma.auditEntry.groupBy({
       by: ['operation'],
       where: { organizationId: PRACTICE, actor: `user:${OPENER}`, detail: { contains: 'despite a restriction' } },
@@ -224,8 +224,8 @@ describe('a restricted chart', () => {
 
   it('is shown to a client with the right, and the audit says so', async () => {
     const trusted = await walk(true, OF_CLIENTS, { client: 'trusted' });
-    const before = namesOf(thatShow(ordinary.filter(({ name }) => OF_CLIENTS.some((route) => plainName(route) === name))));
-    expect(namesOf(thatShow(trusted))).toEqual(before);
+    const before = listNames(thatShow(ordinary.filter(({ name }) => OF_CLIENTS.some((route) => plainName(route) === name))));
+    expect(listNames(thatShow(trusted))).toEqual(before);
     const audits = await test.database.prisma.auditEntry.groupBy({
       by: ['operation'],
       where: { organizationId: PRACTICE, detail: { contains: 'despite a restriction' } },

@@ -14,16 +14,16 @@ export interface Route extends Omit<DeclaredRoute, 'prefix'> {
 }
 
 /** All routes of a server, however they were declared. */
-export const routesOf = ({ app }: TestApp): Route[] =>
-  declaredRoutes(app).map(({ prefix, ...route }) => ({ ...route, dialect: dialectOf(prefix) }));
+export const listRoutes = ({ app }: TestApp): Route[] =>
+  declaredRoutes(app).map(({ prefix, ...route }) => ({ ...route, dialect: findDialect(prefix) }));
 
 /** A server of this test file alone, and all its routes. */
 export async function watchedTestApp(): Promise<{ test: TestApp; routes: Route[] }> {
   const test = await ownTestApp();
-  return { test, routes: routesOf(test) };
+  return { test, routes: listRoutes(test) };
 }
 
-function dialectOf(prefix: string): Route['dialect'] {
+function findDialect(prefix: string): Route['dialect'] {
   if (prefix === '/api') return 'integration';
   if (prefix === platform.prefix) return 'platform';
   return prefix.startsWith('/:') ? 'practice' : 'mobile';
@@ -33,7 +33,7 @@ function dialectOf(prefix: string): Route['dialect'] {
 export const isOfUsers = (dialect: Route['dialect']): boolean => dialect === 'mobile' || dialect === 'platform';
 
 /** The name of a route: `GET /api/patients/:uuid`. */
-export const nameOf = ({ method, url }: Pick<Route, 'method' | 'url'>): string => `${method} ${url}`;
+export const writeRoute = ({ method, url }: Pick<Route, 'method' | 'url'>): string => `${method} ${url}`;
 
 /**
  * An operation without the names of its placeholders (`:id`, `{uuid}`) and without a slash at the end.

@@ -6,7 +6,7 @@ import { createOrganization, createUser, subscribeToChanges } from '../support/f
 import { type Answered, call } from './calls.ts';
 import { clientClaims, type Forge, good, openForge, userClaims } from './forge.ts';
 import { type Ids, type Plausible, plausibleRequests } from './plausible.ts';
-import { dialects, isOfUsers, nameOf, type Route, signature, watchedTestApp } from './routes.ts';
+import { dialects, isOfUsers, type Route, signature, watchedTestApp, writeRoute } from './routes.ts';
 import { type Furnished, openFurnished } from './tenant.ts';
 import { MARKER } from './tenant-by-hand.ts';
 
@@ -41,9 +41,9 @@ beforeAll(async () => {
   routes = watched.routes.filter(({ config, url, method }) => config.protected && !OWN_PROOF.includes(url) && method !== 'HEAD');
   const own = await createOrganization(test.database.prisma);
   await createOrganization(test.database.prisma, { id: THEIRS.id, name: MARKER });
-  stranger = await insiderOf(own.id);
+  stranger = await createInsider(own.id);
   // Rows of users belong to this user.
-  owner = await insiderOf(THEIRS.id, { id: THEIRS.id });
+  owner = await createInsider(THEIRS.id, { id: THEIRS.id });
   forge = await openForge(test);
   totalsBefore = await totalsInNewPractice();
   furnished = await openFurnished(test.databaseUrl, THEIRS.id, { ...THEIRS, practiceId: THEIRS.id });
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => furnished.close());
 
-async function insiderOf(organizationId: number, data: object = {}): Promise<Insider> {
+async function createInsider(organizationId: number, data: object = {}): Promise<Insider> {
   const { user } = await createUser(test.database.prisma, { organizationId, type: 'admin', privacyOfficer: true, ...data });
   const { clientId } = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
   await subscribeToChanges(test.database.prisma, { organizationId, clientId });
@@ -75,11 +75,11 @@ async function ask(who: Insider, route: Route, request: Plausible | undefined, h
 
 /** What each list counts in a new practice; logs and sessions count what this test does, and numbers for sale are everybody's. */
 async function totalsInNewPractice(): Promise<Record<string, string | undefined>> {
-  const newcomer = await insiderOf((await createOrganization(test.database.prisma)).id);
+  const newcomer = await createInsider((await createOrganization(test.database.prisma)).id);
   const totals: Record<string, string | undefined> = {};
   for (const route of routes.filter(({ method, url }) => method === 'GET' && !/audit|events|sessions|available-numbers/.test(url))) {
     const { text } = await ask(newcomer, route, requests(route, newcomer, NOBODYS)[0]);
-    totals[nameOf(route)] = /"total(?:count)?":(\d+)/.exec(text)?.[1];
+    totals[writeRoute(route)] = /"total(?:count)?":(\d+)/.exec(text)?.[1];
   }
   return totals;
 }
@@ -106,7 +106,7 @@ describe('every protected operation', () => {
     const unproved: string[] = [];
     for (const route of routes.filter((one) => !choices.has(one))) {
       const answers = await Promise.all(requests(route, owner, THEIRS).map((request) => ask(owner, route, request)));
-      unproved.push(`${nameOf(route)}: ${answers.map(({ status, text }) => `${status} ${text}`).join(' | ')}`);
+      unproved.push(`${writeRoute(route)}: ${answers.map(({ status, text }) => `${status} ${text}`).join(' | ')}`);
     }
     expect(unproved, 'what these take has to be said in plausible-by-hand.ts, or what their rows hold in tenant-by-hand.ts').toEqual([]);
   });
@@ -118,7 +118,7 @@ describe('every protected operation', () => {
       const index = choices.get(route) ?? 0;
       const theirs = await ask(stranger, route, requests(route, stranger, THEIRS)[index]);
       const nobodys = await ask(stranger, route, requests(route, stranger, NOBODYS)[index]);
-      wrong.push(...faultsOf(route, theirs, nobodys).map((fault) => `${nameOf(route)}: ${fault}`));
+      wrong.push(...listFaults(route, theirs, nobodys).map((fault) => `${writeRoute(route)}: ${fault}`));
     }
     expect(wrong).toEqual([]);
     expect(await furnished.content()).toBe(before);
@@ -134,8 +134,8 @@ describe('every protected operation', () => {
     for (const route of routes.filter(({ dialect }) => dialect === 'practice')) {
       const theirs = await ask(stranger, route, requests(route, owner, THEIRS)[0]);
       const nobodys = await ask(stranger, route, plausibleRequests(route, { ...THEIRS, practiceId: NOBODYS.id })[0]);
-      if (theirs.status !== 404) wrong.push(`${nameOf(route)}: ${theirs.status}`);
-      wrong.push(...faultsOf(route, theirs, nobodys).map((fault) => `${nameOf(route)}: ${fault}`));
+      if (theirs.status !== 404) wrong.push(`${writeRoute(route)}: ${theirs.status}`);
+      wrong.push(...listFaults(route, theirs, nobodys).map((fault) => `${writeRoute(route)}: ${fault}`));
     }
     expect(wrong).toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('every change of a tagged record', () => {
       const onRecord = config.etag === true && (method === 'PUT' || url.includes(':'));
       return method !== 'GET' && (onRecord || (url.includes(':') && paths.has(signature('', url))));
     });
-    expect(changes.filter(({ config }) => !config.ifMatch).map(nameOf)).toEqual([]);
+    expect(changes.filter(({ config }) => !config.ifMatch).map(writeRoute)).toEqual([]);
     expect(changes.length).toBeGreaterThan(12);
   });
 
@@ -160,7 +160,7 @@ describe('every change of a tagged record', () => {
     const wrong: string[] = [];
     for (const route of routes.filter(({ config }) => config.ifMatch)) {
       const { status, text } = await ask(owner, route, requests(route, owner, THEIRS)[choices.get(route) ?? 0], { 'if-match': '"other"' });
-      if (status !== 412) wrong.push(`${nameOf(route)}: ${status} ${text}`);
+      if (status !== 412) wrong.push(`${writeRoute(route)}: ${status} ${text}`);
     }
     expect(wrong).toEqual([]);
     expect(await furnished.content()).toBe(before);
@@ -177,14 +177,14 @@ describe('every change of a tagged record', () => {
       const state = read && (await ask(owner, read, requests(read, owner, THEIRS)[choices.get(read) ?? 0]));
       const request = requests(route, owner, THEIRS)[choices.get(route) ?? 0];
       const { status, text } = await ask(owner, route, request, { 'if-match': String(state?.headers.get('etag')) });
-      if (status === 412) wrong.push(`${nameOf(route)}: ${text}`);
+      if (status === 412) wrong.push(`${writeRoute(route)}: ${text}`);
     }
     expect(wrong).toEqual([]);
   });
 });
 
 /** Differences between the response for another organization's record and that for a missing one. */
-function faultsOf(route: Route, theirs: Answered, nobodys: Answered): string[] {
+function listFaults(route: Route, theirs: Answered, nobodys: Answered): string[] {
   const faults: string[] = [];
   if (theirs.text.includes(MARKER)) faults.push(`shows what is theirs: ${theirs.text}`);
   if (theirs.status >= 400 && !dialects[route.dialect].errorShape.safeParse(theirs.body).success)

@@ -90,7 +90,7 @@ export async function openFurnished(
 ): Promise<Furnished> {
   const client = new pg.Client({ connectionString: asSuperuser(databaseUrl) });
   await client.connect();
-  const tables = Object.groupBy(await columnsOf(client), ({ table }) => table);
+  const tables = Object.groupBy(await listColumns(client), ({ table }) => table);
   const names = Object.keys(tables);
   const script = Object.entries(tables).map(([table, columns = []]) => refill(table, columns, organizationId, { ...ids, patient }));
   const rows = names.map((name) => `SELECT '${name}' AS name, t::text AS row FROM "${name}" t WHERE organization_id = ${organizationId}`);
@@ -136,7 +136,7 @@ const refillClient = (organizationId: number, userId: number): string[] => [
      ON CONFLICT DO NOTHING`,
 ];
 
-async function columnsOf(client: pg.Client): Promise<Column[]> {
+async function listColumns(client: pg.Client): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `SELECT c.relname AS "table", a.attname AS "column", y.typname AS type, a.atthasdef OR NOT a.attnotnull AS spare,
             (SELECT enumlabel FROM pg_enum e WHERE e.enumtypid = y.oid ORDER BY enumsortorder LIMIT 1) AS first_label

@@ -8,7 +8,7 @@ import { createOrganization, subscribeToChanges } from '../support/factories.ts'
 import { type Answered, call } from './calls.ts';
 import { type Claims, clientClaims, FORGERIES, good, openForge, userClaims } from './forge.ts';
 import { anyPath } from './plausible.ts';
-import { dialects, isOfUsers, nameOf, type Route, routesOf, signature } from './routes.ts';
+import { dialects, isOfUsers, listRoutes, type Route, signature, writeRoute } from './routes.ts';
 
 const ROLES = ['admin', 'provider', 'staff'] as const;
 const INVALID = 'Bearer realm="triptych", error="invalid_token"';
@@ -17,7 +17,7 @@ const test = await sharedTestApp();
 /** A second server on the same database, for what has to hold on every process. */
 const other = await secondTestApp();
 /** Every operation that needs a token. */
-const routes = routesOf(test).filter(({ config }) => config.protected);
+const routes = listRoutes(test).filter(({ config }) => config.protected);
 const organizationId = (await createOrganization(test.database.prisma)).id;
 const client = await clientToken(test, [...CLIENT_SCOPES], [organizationId]);
 await subscribeToChanges(test.database.prisma, { organizationId, clientId: client.clientId });
@@ -40,12 +40,12 @@ async function walk(some: Route[], refusal: Refusal, authorizationFor: (route: R
   const shapes = new Map<string, string>();
   for (const route of some) {
     const answer = await send(route, authorizationFor(route));
-    const fault = faultOf(route, answer, refusal);
-    if (fault) wrong.push(`${nameOf(route)}: ${fault}`);
+    const fault = findFault(route, answer, refusal);
+    if (fault) wrong.push(`${writeRoute(route)}: ${fault}`);
     if (route.method === 'HEAD') continue;
     // The body is the same for all operations of an API, except for the operation's name and its needs.
     const shape = ownWords(answer.text, route);
-    if ((shapes.get(route.dialect) ?? shape) !== shape) wrong.push(`${nameOf(route)}: says it in other words: ${answer.text}`);
+    if ((shapes.get(route.dialect) ?? shape) !== shape) wrong.push(`${writeRoute(route)}: says it in other words: ${answer.text}`);
     shapes.set(route.dialect, shape);
   }
   return wrong;
@@ -75,7 +75,7 @@ async function send(route: Route, authorization: string | undefined, further: Re
   return { status: answer.statusCode, headers, text: answer.body, body: answer.body === '' ? null : answer.json() };
 }
 
-function faultOf(route: Route, answer: Answered, { status, challenge }: Refusal): string | null {
+function findFault(route: Route, answer: Answered, { status, challenge }: Refusal): string | null {
   const { errorShape, errorContentType } = dialects[route.dialect];
   if (answer.status !== status) return `answers ${answer.status} ${answer.text}`;
   if (challenge !== undefined && answer.headers.get('www-authenticate') !== challenge)
@@ -147,7 +147,7 @@ describe('every protected operation', () => {
         { path: anyPath(route, organizationId), body: undefined },
         `Bearer ${good(forge, accepted[route.dialect]())}`,
       );
-      if ([401, 403].includes(status) || status >= 500) refused.push(`${nameOf(route)}: ${status} ${text}`);
+      if ([401, 403].includes(status) || status >= 500) refused.push(`${writeRoute(route)}: ${status} ${text}`);
     }
     expect(refused).toEqual([]);
   });
@@ -228,9 +228,9 @@ describe('every protected operation', () => {
     const changes = ({ method, dialect }: Route) => dialect === 'platform' && method !== 'GET' && method !== 'HEAD';
     const guarded = routes.filter((route) => isOfUsers(route.dialect) && (isTable(route) || changes(route) || route.config.stepUp));
     const open: string[] = [];
-    for (const route of guarded.filter((one) => one.method !== 'HEAD' && !harmless.includes(nameOf(one)))) {
+    for (const route of guarded.filter((one) => one.method !== 'HEAD' && !harmless.includes(writeRoute(one)))) {
       const { status, text } = await send(route, `Bearer ${admin.token}`, { accept: isTable(route) ? 'text/csv' : '*/*' });
-      if (status !== 401 || !text.includes('"step_up_required"')) open.push(`${nameOf(route)}: ${status} ${text}`);
+      if (status !== 401 || !text.includes('"step_up_required"')) open.push(`${writeRoute(route)}: ${status} ${text}`);
     }
     expect(open).toEqual([]);
     expect(guarded.filter(isTable).length).toBeGreaterThan(1);

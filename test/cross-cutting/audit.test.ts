@@ -8,7 +8,7 @@ const test = await ownTestApp();
 type Sent = PromiseLike<{ status: number; headers: Record<string, string>; body: { data: { uuid: number } } }>;
 
 /** The audit rows of a request, as they are when its answer has just arrived. */
-async function auditOf(sent: Sent) {
+async function readAudit(sent: Sent) {
   const { status, headers, body } = await sent;
   const entries = await test.database.prisma.auditEntry.findMany({
     where: { requestId: headers['x-request-id'] ?? '' },
@@ -21,22 +21,22 @@ async function auditOf(sent: Sent) {
 describe('the audit', () => {
   it('has a row for every read and write of patient data when the answer arrives', async () => {
     const clinic = await integrationClient(test);
-    const created = await auditOf(clinic.post('/patients').send({ fname: 'Ann', med_rec_no: 'A-1' }));
+    const created = await readAudit(clinic.post('/patients').send({ fname: 'Ann', med_rec_no: 'A-1' }));
     expect(created.what).toEqual([['create', 'patient', [created.id]]]);
-    const updated = await auditOf(clinic.put(`/patients/${created.id}`).send({ fname: 'Anna' }));
+    const updated = await readAudit(clinic.put(`/patients/${created.id}`).send({ fname: 'Anna' }));
     expect(updated.what).toEqual([['update', 'patient', [created.id]]]);
-    const unchanged = await auditOf(clinic.put(`/patients/${created.id}`).send({}));
+    const unchanged = await readAudit(clinic.put(`/patients/${created.id}`).send({}));
     expect(unchanged.what).toEqual([['read', 'patient', [created.id]]]);
-    const found = await auditOf(clinic.get('/patients/mrn/A-1'));
+    const found = await readAudit(clinic.get('/patients/mrn/A-1'));
     expect(found.what).toEqual([['read', 'patient', [created.id]]]);
-    const booked = await auditOf(clinic.post('/appointments').send({ patient_id: created.id, appointment_date: '2027-03-01T09:00:00' }));
+    const booked = await readAudit(clinic.post('/appointments').send({ patient_id: created.id, appointment_date: '2027-03-01T09:00:00' }));
     const chart = ['read', 'patient', [created.id]];
     expect(booked.what).toEqual([['create', 'appointment', [booked.id]], chart]);
-    const read = await auditOf(clinic.get(`/appointments/${booked.id}`));
+    const read = await readAudit(clinic.get(`/appointments/${booked.id}`));
     expect(read.what).toEqual([['read', 'appointment', [booked.id]], chart]);
-    const moved = await auditOf(clinic.put(`/appointments/${booked.id}`).send({ appointment_date: '2027-03-02T09:00:00' }));
+    const moved = await readAudit(clinic.put(`/appointments/${booked.id}`).send({ appointment_date: '2027-03-02T09:00:00' }));
     expect(moved.what).toEqual([['update', 'appointment', [booked.id]], chart]);
-    const cancelled = await auditOf(clinic.delete(`/appointments/${booked.id}`));
+    const cancelled = await readAudit(clinic.delete(`/appointments/${booked.id}`));
     expect(cancelled.what).toEqual([
       ['cancel', 'appointment', [booked.id]],
       ['update', 'patient', [created.id]],
@@ -48,8 +48,8 @@ describe('the audit', () => {
     const clinic = await integrationClient(test);
     const user = await signedInUser(test, { organizationId: clinic.organizationId });
     const before = Date.now();
-    const byClient = await auditOf(clinic.post('/patients').set('x-request-id', 'by-client').send({ fname: 'Ann', med_rec_no: 'W-1' }));
-    const byUser = await auditOf(user.get('/api/patients/mrn/W-1').set('x-request-id', 'by-user'));
+    const byClient = await readAudit(clinic.post('/patients').set('x-request-id', 'by-client').send({ fname: 'Ann', med_rec_no: 'W-1' }));
+    const byUser = await readAudit(user.get('/api/patients/mrn/W-1').set('x-request-id', 'by-user'));
     expect(byClient.entries).toEqual([
       expect.objectContaining({
         organizationId: clinic.organizationId,
@@ -112,7 +112,7 @@ describe('the audit', () => {
   it('is written for each of many readers at once', async () => {
     const clinic = await integrationClient(test);
     await clinic.post('/patients').send({ med_rec_no: 'M-1' });
-    const reads = await Promise.all(Array.from({ length: 20 }, () => auditOf(clinic.get('/patients/mrn/M-1'))));
+    const reads = await Promise.all(Array.from({ length: 20 }, () => readAudit(clinic.get('/patients/mrn/M-1'))));
     expect(reads.map(({ status, entries }) => [status, entries.length])).toEqual(Array(20).fill([200, 1]));
   });
 });

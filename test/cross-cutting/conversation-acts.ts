@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Served } from '../support/app.ts';
-import { hourOf, type Kill, type Practices, startOf } from './conversation-practices.ts';
+import { findHour, type Kill, type Practices, writeStart } from './conversation-practices.ts';
 import { type Consent, checkConfirmed, checkMeaning, type Heard } from './conversation-rules.ts';
 import type { Setting, Step } from './conversation-steps.ts';
 import type { Meaning } from './conversation-words.ts';
@@ -26,7 +26,7 @@ export interface Story {
 }
 
 /** The consent that a phone gave a practice, as far as it said. */
-export function consentOf({ consents }: Story, practice: number, phone: string): Consent {
+export function findConsent({ consents }: Story, practice: number, phone: string): Consent {
   const key = `${practice} ${phone}`;
   const consent = consents.get(key) ?? { revoked: false, farewells: 0 };
   consents.set(key, consent);
@@ -45,7 +45,7 @@ interface ActOptions {
 /** The steps of a story but the work of its workers: requests of the practices, and letters that the carrier brings. */
 export function openActs(
   { database: { prisma: db } }: Served,
-  { practiceOf, openStory, deliver, countReplies, sleepTight, remind }: Practices,
+  { findPractice, openStory, deliver, countReplies, sleepTight, remind }: Practices,
   { work, twice = false, look = async () => {} }: ActOptions,
 ) {
   const beginStory = async (setting: Setting): Promise<Story> => ({
@@ -58,14 +58,14 @@ export function openActs(
   });
 
   async function send(story: Story, target: Visit, kind: string): Promise<void> {
-    const { staff, templates, surveyTypeId } = practiceOf(target.practice);
+    const { staff, templates, surveyTypeId } = findPractice(target.practice);
     const body =
       kind === 'asking' || kind === 'telling' ? { template_id: templates[kind] } : { message: '{{appointment time}}, {{provider name}}' };
     const sent =
       kind === 'check-in'
         ? await staff.post('/checkin/send').send({ recipient_id: target.patient.id, survey_type_id: surveyTypeId, sms_email: 'sms' })
         : await staff.post(`/appointments/${target.id}/send-sms`).send(body);
-    const isOut = consentOf(story, target.practice, target.patient.phone).revoked;
+    const isOut = findConsent(story, target.practice, target.patient.phone).revoked;
     const expected = target.cancelled && kind !== 'check-in' ? 404 : target.patient.phone === '' ? 422 : isOut ? 409 : 201;
     expect([sent.status, sent.text]).toEqual([expected, sent.text]);
     if (sent.status === 409) expect(sent.body.code).toBe('opted_out');
@@ -73,7 +73,7 @@ export function openActs(
   }
 
   async function changeVisit(target: Visit, fields: Record<string, unknown>, by = 'mobile'): Promise<void> {
-    const { staff, systems } = practiceOf(target.practice);
+    const { staff, systems } = findPractice(target.practice);
     const path = `/appointments/${target.id}`;
     const changed = by === 'mobile' ? await staff.post(path).send(fields) : await systems.put(path).send(fields);
     expect([changed.status, changed.text]).toEqual([200, changed.text]);
@@ -82,14 +82,14 @@ export function openActs(
   /** What the practice does with an appointment, and what has to follow for its answer. */
   async function keepBook(world: World, target: Visit, one: Step): Promise<void> {
     if (target.cancelled) return;
-    const { staff, systems, providers } = practiceOf(target.practice);
+    const { staff, systems, providers } = findPractice(target.practice);
     const renew = (more: Partial<Visit>) => {
       Object.assign(target, { ...more, confirmation: 'Pending' });
       world.confirmed.delete(target.id);
     };
     if (one.do === 'move' && 'hour' in one) {
-      const hour = hourOf(one.hour);
-      await changeVisit(target, { appointment_date: startOf(hour, target.minute) }, one.dialect);
+      const hour = findHour(one.hour);
+      await changeVisit(target, { appointment_date: writeStart(hour, target.minute) }, one.dialect);
       if (hour !== target.hour) renew({ hour });
     } else if (one.do === 'cancel' && 'dialect' in one) {
       const by = one.dialect === 'mobile' ? staff : systems;
@@ -114,7 +114,7 @@ export function openActs(
     const patient = people[person];
     if (!patient) return;
     const phone = phones[index] ?? null;
-    const changed = await practiceOf(patient.practice).systems.put(`/patients/${patient.id}`).send({ phone_no: phone });
+    const changed = await findPractice(patient.practice).systems.put(`/patients/${patient.id}`).send({ phone_no: phone });
     expect([changed.status, changed.text]).toEqual([200, changed.text]);
     patient.phone = phone ?? '';
   }
@@ -124,7 +124,7 @@ export function openActs(
     const { world, arrived } = story;
     const { letter, practice, meaning } = post;
     const before = await countReplies(letter.from);
-    const consent = consentOf(story, practice, letter.from);
+    const consent = findConsent(story, practice, letter.from);
     const isNew = !arrived.includes(post);
     await (twice ? Promise.all([1, 2].map(() => deliver(practice, letter))) : deliver(practice, letter));
     await look(world);
@@ -144,7 +144,7 @@ export function openActs(
   /** The answer of each visit that is not cancelled, as it is stored. */
   async function readAnswers({ visits }: World): Promise<Map<Visit, Answer>> {
     const rows = await db.appointment.findMany({
-      where: { OR: visits.map(({ id, practice }) => ({ id, organizationId: practiceOf(practice).organizationId })) },
+      where: { OR: visits.map(({ id, practice }) => ({ id, organizationId: findPractice(practice).organizationId })) },
       select: { id: true, confirmation: true, status: true },
     });
     const found = visits.flatMap((visit) => rows.filter(({ id }) => id === visit.id).map((row) => ({ visit, ...row })));
@@ -177,9 +177,9 @@ export function openActs(
     } else if (one.do === 'undo' && target?.patient.phone) {
       const { practice, patient } = target;
       const given = { texts: true, note: 'Told us on the phone.' };
-      const recorded = await practiceOf(practice).staff.post(`/contacts/${patient.id}/consent`).send(given);
+      const recorded = await findPractice(practice).staff.post(`/contacts/${patient.id}/consent`).send(given);
       expect([recorded.status, recorded.text]).toEqual([201, recorded.text]);
-      consentOf(story, practice, patient.phone).revoked = false;
+      findConsent(story, practice, patient.phone).revoked = false;
     } else if (target && one.do !== 'undo') await keepBook(world, target, one);
     checkConfirmed(world, await readAnswers(world));
   }

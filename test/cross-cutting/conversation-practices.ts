@@ -46,7 +46,7 @@ export function openPractices(test: Served) {
     for (const name of ['Hudson', 'Elm Street']) practices.push(await openPractice(test, name));
   });
   afterAll(() => sending.outbox.close());
-  const practiceOf = (index: number): Practice => {
+  const findPractice = (index: number): Practice => {
     const practice = practices[index];
     if (!practice) throw new Error('no such practice');
     return practice;
@@ -55,7 +55,7 @@ export function openPractices(test: Served) {
   /** Three patients and their appointments, whom nobody has written to. Ann and Ben share a phone or not; Cam has Ann's phone, at another practice. A third phone is nobody's. */
   async function openStory({ shared, spanish }: { shared: boolean; spanish: boolean }): Promise<World> {
     for (const practice of practices)
-      if (Date.now() - practice.signedInAt > SIGNED_IN_MS) Object.assign(practice, await callersOf(test, practice.organizationId));
+      if (Date.now() - practice.signedInAt > SIGNED_IN_MS) Object.assign(practice, await createCallers(test, practice.organizationId));
     const [first, second] = [anyNumber(), anyNumber()];
     const people: Patient[] = [];
     const others = [
@@ -64,7 +64,7 @@ export function openPractices(test: Served) {
       ['Cam', 1, first],
     ] as const;
     for (const [firstName, practice, phone] of others) {
-      const { organizationId } = practiceOf(practice);
+      const { organizationId } = findPractice(practice);
       const languageCode = spanish ? 'spa' : 'eng';
       const { id } = await createPatient(db, { organizationId, firstName, mobilePhone: phone, languageCode, timeZone: null });
       people.push({ id, practice, phone });
@@ -73,9 +73,9 @@ export function openPractices(test: Served) {
     for (const [index, person] of [0, 0, 1, 2].entries()) {
       const patient = people[person];
       if (!patient) continue;
-      const { staff, providers } = practiceOf(patient.practice);
+      const { staff, providers } = findPractice(patient.practice);
       const minute = index + 1;
-      const booking = { appointment_date: startOf(9, minute), patient_id: patient.id, provider_id: providers[0], user: [] };
+      const booking = { appointment_date: writeStart(9, minute), patient_id: patient.id, provider_id: providers[0], user: [] };
       const booked = await staff.post('/appointments/').send(booking);
       expect([booked.status, booked.text]).toEqual([201, booked.text]);
       const { practice } = patient;
@@ -140,36 +140,36 @@ export function openPractices(test: Served) {
     const { id, from, body, at } = letter;
     // A text without words is a picture.
     const picture = body === '' ? { pictures: '1' } : {};
-    const form = { kind: 'text', id, from, to: practiceOf(practice).number, body, at: at.toISOString(), ...picture };
+    const form = { kind: 'text', id, from, to: findPractice(practice).number, body, at: at.toISOString(), ...picture };
     const { status } = await sendWebhook(test, form);
     if (status === 503 && attempts > 1) return deliver(practice, letter, attempts - 1);
     expect(status).toBe(200);
   };
   const countReplies = (phone: string) => db.smsMessage.count({ where: { toNumber: phone, isReply: true } });
-  const confirmationOf = async ({ id, practice }: Visit): Promise<Answer | null> => {
-    const found = await practiceOf(practice).staff.get(`/appointments/${id}`);
+  const readConfirmation = async ({ id, practice }: Visit): Promise<Answer | null> => {
+    const found = await findPractice(practice).staff.get(`/appointments/${id}`);
     return found.status === 404 ? null : found.body.data.confirmation.status;
   };
   const sleepTight = async (practice: number, quiet: boolean) => {
-    await db.organization.update({ where: { id: practiceOf(practice).organizationId }, data: quiet ? NIGHT : AWAKE });
+    await db.organization.update({ where: { id: findPractice(practice).organizationId }, data: quiet ? NIGHT : AWAKE });
   };
   /** The job of reminders, as it runs so many days before the visits. @returns how many it queued */
   const remind = async ({ visits }: World, { days, twice }: { days: number; twice: boolean }): Promise<number> => {
-    const now = new Date(Date.parse(`${startOf(10, 59)}-05:00`) - days * 86_400_000);
+    const now = new Date(Date.parse(`${writeStart(10, 59)}-05:00`) - days * 86_400_000);
     const where = { appointmentId: { in: visits.map(({ id }) => id) }, lead: { not: null }, smsMessageId: { not: null } };
     const before = await db.visitMessage.count({ where });
     await Promise.all((twice ? [1, 2] : [1]).map(() => sendVisitMessages({ ...sending, database: test.database }, () => now)));
     return (await db.visitMessage.count({ where })) - before;
   };
-  return { practiceOf, openStory, work, readLeft, deliver, countReplies, confirmationOf, sleepTight, remind };
+  return { findPractice, openStory, work, readLeft, deliver, countReplies, readConfirmation, sleepTight, remind };
 }
 
 export type Practices = ReturnType<typeof openPractices>;
 
-export const startOf = (hour: number, minute: number): string =>
+export const writeStart = (hour: number, minute: number): string =>
   `2031-03-04T${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00`;
 
-export const hourOf = (index: number): number => HOURS[index % HOURS.length] ?? 9;
+export const findHour = (index: number): number => HOURS[index % HOURS.length] ?? 9;
 
 /** The text that the carrier has taken. */
 type Taken = Pick<Left, 'reference' | 'to' | 'body' | 'at'> & { from: string };
@@ -185,7 +185,7 @@ function leaving(world: World, practices: readonly Practice[], { reference, from
 /** Milliseconds after which callers get new tokens, which live for a quarter of an hour. */
 const SIGNED_IN_MS = 600_000;
 
-const callersOf = async (test: Served, organizationId: number) => ({
+const createCallers = async (test: Served, organizationId: number) => ({
   staff: await signedInUser(test, { organizationId }),
   systems: await integrationClient(test, { organizationId }),
   signedInAt: Date.now(),
@@ -214,7 +214,7 @@ async function openPractice(test: Served, name: string): Promise<Practice> {
     name,
     number,
     surveyTypeId,
-    ...(await callersOf(test, organizationId)),
+    ...(await createCallers(test, organizationId)),
     templates: { asking: await template(true), telling: await template(false) },
     providers: [await provider('Chen'), await provider('Ito')],
   };

@@ -30,7 +30,7 @@ interface Told {
 const leftBefore = ({ left }: World, { letter, practice }: Pick<Heard, 'letter' | 'practice'>): Left[] =>
   left.filter((one) => one.to === letter.from && one.practice === practice && one.at < letter.at).toReversed();
 
-function toldOf(texts: readonly Left[], { minute }: Visit): Told | null {
+function findTold(texts: readonly Left[], { minute }: Visit): Told | null {
   for (const { named } of texts) {
     const found = named.find((one) => one.minute === minute);
     if (found) return found;
@@ -64,7 +64,7 @@ export function checkMeaning(world: World, heard: Heard, now: ReadonlyMap<Visit,
   };
   if (changed.length > 0) expect({ ...story, isNew, isConsent }).toEqual({ ...story, isNew: true, isConsent: false });
   for (const [visit, answer] of changed) {
-    const told = toldOf(texts, visit);
+    const told = findTold(texts, visit);
     const { hour, patient } = visit;
     expect({
       ...story,
@@ -79,7 +79,7 @@ export function checkMeaning(world: World, heard: Heard, now: ReadonlyMap<Visit,
       hour,
       patientId: patient.id,
       phone: letter.from,
-      answer: answerOf(meaning, list),
+      answer: toAnswer(meaning, list),
       entry: true,
     });
     visit.confirmation = answer;
@@ -88,9 +88,9 @@ export function checkMeaning(world: World, heard: Heard, now: ReadonlyMap<Visit,
   }
   const [clear, ...others] = clearlyAsked(world, texts);
   if (clear && others.length === 0 && isNew && !isConsent && (meaning === 'yes' || meaning === 'no') && clear.decidedAt < letter.at) {
-    expect({ ...story, answer: now.get(clear) }).toEqual({ ...story, answer: answerOf(meaning, list) });
+    expect({ ...story, answer: now.get(clear) }).toEqual({ ...story, answer: toAnswer(meaning, list) });
   }
-  if (answerOf(meaning, list) !== null) for (const visit of world.visits) if (visit.decidedAt < letter.at) visit.decidedAt = letter.at;
+  if (toAnswer(meaning, list) !== null) for (const visit of world.visits) if (visit.decidedAt < letter.at) visit.decidedAt = letter.at;
   expect({ ...story, one: changed.length <= 1 }).toEqual({ ...story, one: true });
 }
 
@@ -107,7 +107,7 @@ function clearlyAsked({ visits, isCertain }: World, texts: readonly Left[]): Vis
 }
 
 /** The answer that a text gives; null for none. */
-function answerOf(meaning: Meaning, list: Choices | null): Answer | null {
+function toAnswer(meaning: Meaning, list: Choices | null): Answer | null {
   if (meaning === 'yes') return 'Yes';
   if (meaning === 'no') return 'No';
   if (meaning === 'one') return list?.answer ?? 'Yes';

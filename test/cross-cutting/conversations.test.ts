@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { sharedTestApp } from '../support/app.ts';
-import { consentOf, openActs, type Story } from './conversation-acts.ts';
+import { findConsent, openActs, type Story } from './conversation-acts.ts';
 import { openPractices } from './conversation-practices.ts';
 import { checkLeaving } from './conversation-rules.ts';
 import { EXAMPLES, type Setting, type Step, setting, step } from './conversation-steps.ts';
@@ -11,14 +11,14 @@ const RUNS = Number(process.env.CONVERSATIONS ?? 3);
 
 const test = await sharedTestApp();
 const practices = openPractices(test);
-const { practiceOf, work, confirmationOf, sleepTight } = practices;
+const { findPractice, work, readConfirmation, sleepTight } = practices;
 const { beginStory, act, bring } = openActs(test, practices, { work });
 
 /** Each text that has left since was allowed to. */
 function checkDepartures(story: Story): void {
   const { world } = story;
   for (const left of world.left.slice(story.checked))
-    checkLeaving(world, left, practiceOf(left.practice).name, consentOf(story, left.practice, left.to));
+    checkLeaving(world, left, findPractice(left.practice).name, findConsent(story, left.practice, left.to));
   story.checked = world.left.length;
 }
 
@@ -44,7 +44,7 @@ async function tell(setting: Setting, steps: readonly Step[]): Promise<void> {
   for (const post of story.underway.splice(0)) await bring(story, post);
   for (const practice of [0, 1]) await sleepTight(practice, false);
   await actAndCheck(story, { do: 'work', kill: 'never', twice: false });
-  for (const visit of story.world.visits) expect(await confirmationOf(visit)).toBe(visit.cancelled ? null : visit.confirmation);
+  for (const visit of story.world.visits) expect(await readConfirmation(visit)).toBe(visit.cancelled ? null : visit.confirmation);
 }
 
 it('conversations never confirm a time that the patient was not told, never text who has revoked, and never text twice', {

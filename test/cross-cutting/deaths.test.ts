@@ -27,20 +27,22 @@ async function practice(visitsOfDeceased: 'cancel' | 'keep' = 'cancel') {
       await db.patient.update({ where: { organizationId_id: { organizationId, id } }, data: { deceasedDate } });
       recordChartChange(caller, id, 'deceasedDate');
     });
-  const statusOf = async (id: number) => (await app.get(`/appointments/${id}`)).status;
+  const readStatus = async (id: number) => (await app.get(`/appointments/${id}`)).status;
   const counts = async () => (await person.get('/appointments/percentage').expect(200)).body.data;
-  return { ...clinic, app, visit, die, statusOf, counts };
+  return { ...clinic, app, visit, die, readStatus, counts };
 }
 
 it('a death cancels the visits to come and the texts, and nothing is booked any more; clearing it brings the rest back', async () => {
-  const { app, person, organizationId, chart, visit, die, statusOf, counts } = await practice();
+  const { app, person, organizationId, chart, visit, die, readStatus, counts } = await practice();
   const [ann, ben] = [await chart(), await chart()];
   const [past, coming, other] = [await visit(ann.id, -5), await visit(ann.id, 5), await visit(ben.id, 5)];
   const undated = (await app.post('/appointments').send({ patient_id: ann.id })).body.data.uuid;
   await person.post(`/appointments/${coming}/send-sms`).send({ message: 'See you.' }).expect(201);
   await die(ann.id, dayIn(-1));
 
-  expect([await statusOf(past), await statusOf(coming), await statusOf(undated), await statusOf(other)]).toEqual([200, 404, 404, 200]);
+  expect([await readStatus(past), await readStatus(coming), await readStatus(undated), await readStatus(other)]).toEqual([
+    200, 404, 404, 200,
+  ]);
   const { unitOfWork, gateways } = test.services;
   const texts = sendTexts({ unitOfWork, keyring: test.keyring, carrier: gateways.carrier, statusUrl: null, ignoreQuietHours: true });
   for (const { id } of await test.database.prisma.smsMessage.findMany({ where: { organizationId } })) await texts.run(organizationId, id);
@@ -55,16 +57,16 @@ it('a death cancels the visits to come and the texts, and nothing is booked any 
 
   await die(ann.id, null);
   await visit(ann.id, 9);
-  expect([await statusOf(coming), await counts()]).toEqual([404, expect.objectContaining({ total: 4 })]);
+  expect([await readStatus(coming), await counts()]).toEqual([404, expect.objectContaining({ total: 4 })]);
 });
 
 it('a practice that keeps them has the visits in its lists, and in no percentage', async () => {
-  const { app, chart, visit, die, statusOf, counts } = await practice('keep');
+  const { app, chart, visit, die, readStatus, counts } = await practice('keep');
   const { id } = await chart();
   const [past, coming] = [await visit(id, -5), await visit(id, 5)];
   expect(await counts()).toMatchObject({ total: 2 });
   await die(id, dayIn(0));
-  expect([await statusOf(past), await statusOf(coming), (await counts()).total]).toEqual([200, 200, 1]);
+  expect([await readStatus(past), await readStatus(coming), (await counts()).total]).toEqual([200, 200, 1]);
   const moved = await app.put(`/appointments/${coming}`).send({ appointment_date: `${dayIn(6)}T15:30:00Z` });
   expect(moved.status).toBe(409);
   expect((await app.put(`/appointments/${coming}`).send({ duration_minutes: 40 })).status).toBe(200);

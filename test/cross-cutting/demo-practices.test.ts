@@ -107,9 +107,9 @@ it('each demo practice has all six portal states, every kind of restriction, and
       include: { portalAccounts: true, restrictions: true },
     });
     const states = charts.map(({ portalAccounts, restrictions }) => {
-      const of = (holder: string) => portalAccounts.find((account) => account.holder === holder) ?? null;
+      const findAccount = (holder: string) => portalAccounts.find((account) => account.holder === holder) ?? null;
       const noPortal = restrictions.some(({ kind, liftedAt }) => kind === 'portal' && liftedAt === null);
-      return portalStatus({ own: of('PATIENT'), family: of('FAMILY'), noPortal, timeZone: 'UTC' }).status;
+      return portalStatus({ own: findAccount('PATIENT'), family: findAccount('FAMILY'), noPortal, timeZone: 'UTC' }).status;
     });
     expect(new Set(states)).toEqual(
       new Set(['REGISTERED', 'NOTREGISTERED', 'FAMILYLOGIN', 'NOPORTAL', 'BLOCKEDFAILEDLOGINS', 'FAMILYBLOCKEDFAILEDLOGINS']),

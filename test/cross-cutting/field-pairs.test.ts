@@ -25,7 +25,7 @@ describe('two fields with one meaning', async () => {
     ['location_id', 'location', location.id, location.id + 1, 'location_id'],
     ['user[]', 'user', [user.user.id], [other.user.id], 'users'],
   ] as const;
-  const shown = (value: unknown) => (Array.isArray(value) ? value.map((uuid) => expect.objectContaining({ uuid })) : value);
+  const toExpected = (value: unknown) => (Array.isArray(value) ? value.map((uuid) => expect.objectContaining({ uuid })) : value);
 
   it.each(PAIRS)('of an appointment, %s and %s: null or empty beside a value is as if not sent', async (one, two, value, another, as) => {
     const stored = (await admin.post('/appointments/').send({})).body.data.uuid;
@@ -36,7 +36,7 @@ describe('two fields with one meaning', async () => {
       ]) {
         for (const path of ['/appointments/', `/appointments/${stored}`]) {
           const answer = await admin.post(path).send(body);
-          expect(answer.body.data?.[as], `${path} ${JSON.stringify(body)} ${answer.text}`).toEqual(shown(value));
+          expect(answer.body.data?.[as], `${path} ${JSON.stringify(body)} ${answer.text}`).toEqual(toExpected(value));
         }
       }
     }

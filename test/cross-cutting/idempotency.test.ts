@@ -15,7 +15,7 @@ const records = (clinic: Clinic) => test.database.prisma.idempotencyRecord.count
 const person = { fname: 'Zoë', lname: 'Núñez', dob: '1980-02-29' };
 
 /** The lock that a running request with this key holds; as src/http/endpoints/run/idempotency.ts names it. */
-const lockOf = ({ organizationId, clientId }: Clinic, key: string) =>
+const toLock = ({ organizationId, clientId }: Clinic, key: string) =>
   createHash('sha256').update(`${organizationId} client:${clientId} ${key}`).digest().readBigInt64BE(0).toString();
 
 describe('a retry with the same Idempotency-Key', () => {
@@ -224,7 +224,7 @@ describe('requests with one key at once', () => {
     const running = new pg.Client({ connectionString: test.databaseUrl });
     await running.connect();
     await running.query('BEGIN');
-    await running.query('SELECT pg_advisory_xact_lock($1)', [lockOf(clinic, key)]);
+    await running.query('SELECT pg_advisory_xact_lock($1)', [toLock(clinic, key)]);
     const refused = await post(clinic, '/patients', key, person);
     expect([refused.status, refused.headers['retry-after']]).toEqual([409, '1']);
     expect(refused.body).toMatchObject({ exception: 'ConflictException', message: expect.stringContaining('still running') });

@@ -101,7 +101,7 @@ const LISTS: List[] = [
 ];
 
 /** The address of the next page, without its origin. */
-function nextOf(body: Record<string, unknown>): string | null {
+function findNext(body: Record<string, unknown>): string | null {
   const next = body.next ?? Object(body.links).next;
   return typeof next === 'string' ? next.replace(/^https?:\/\/[^/]+/, '') : null;
 }
@@ -119,7 +119,7 @@ async function follow({ actor, path, rows, ids = (body) => idsIn(body.data, 'uui
     const answer = await test.http.get(next).set('authorization', `Bearer ${actor.token}`);
     expect(answer.status, answer.text).toBe(200);
     seen.push(...ids(answer.body));
-    next = nextOf(answer.body);
+    next = findNext(answer.body);
     const act = changes[page];
     if (!act || act.how === 'leave') continue;
     if (act.how === 'add') await rows.add(act.place);

@@ -21,7 +21,7 @@ await runAsOwner(
 );
 
 const lines = (): Record<string, unknown>[] => test.logs.map((line) => JSON.parse(line));
-const expectNothingOf = (secrets: readonly string[], found: object) => {
+const expectWithout = (secrets: readonly string[], found: object) => {
   for (const secret of secrets) expect([secret, JSON.stringify(found).includes(secret)]).toEqual([secret, false]);
 };
 
@@ -45,7 +45,7 @@ it.each([
       operation: 'POST /api/patients',
       err: { sqlstate, condition, meaning: expect.stringMatching(meaning) },
     });
-    expectNothingOf([NAME, 'Hidden Hollow', '1937'], line);
+    expectWithout([NAME, 'Hidden Hollow', '1937'], line);
   },
 );
 
@@ -70,7 +70,7 @@ it('a refused sign-in has a line with the user or the client, the address and th
     asked,
   ])
     expect(fields).toContainEqual(expected);
-  expectNothingOf([user.email, STRANGER, PASSWORD, NAME], refused());
+  expectWithout([user.email, STRANGER, PASSWORD, NAME], refused());
 });
 
 it.each([

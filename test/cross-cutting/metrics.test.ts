@@ -6,7 +6,7 @@ import { register } from 'prom-client';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startJobs } from '../../src/jobs/queue/scheduler.ts';
 import { ownTestApp } from '../support/app.ts';
-import { familiesOf, readMetricTable, samplesOf } from '../support/metrics.ts';
+import { readFamilies, readMetricTable, readSamples } from '../support/metrics.ts';
 import { listExpressions, readExpression, readRules } from '../support/promql.ts';
 import { eventually } from '../support/server-process.ts';
 
@@ -22,9 +22,9 @@ const OFTEN_EMPTY: Record<string, string[]> = { encrypted_values_unreadable_tota
 
 describe('the table of docs/metrics.md', () => {
   it('has each metric of a server that runs jobs, with its type and labels, and no other', async () => {
-    const emptyOnes = async () => [...familiesOf(await page())].filter(([name, { samples }]) => samples === 0 && !(name in OFTEN_EMPTY));
+    const emptyOnes = async () => [...readFamilies(await page())].filter(([name, { samples }]) => samples === 0 && !(name in OFTEN_EMPTY));
     await eventually('each metric has a sample', async () => (await emptyOnes()).length === 0);
-    const served = [...familiesOf(await page())].map(([name, { type, labels }]) => [name, { type, labels: OFTEN_EMPTY[name] ?? labels }]);
+    const served = [...readFamilies(await page())].map(([name, { type, labels }]) => [name, { type, labels: OFTEN_EMPTY[name] ?? labels }]);
     expect(Object.fromEntries(served)).toEqual(Object.fromEntries(readMetricTable()));
     // Where they have samples after all, these have the labels that are said here.
     for (const [name, labels] of Object.entries(OFTEN_EMPTY)) {
@@ -35,7 +35,7 @@ describe('the table of docs/metrics.md', () => {
 
   it('begins with the release', async () => {
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'));
-    expect(samplesOf(await page(), 'triptych_build_info')).toEqual([{ labels: { version }, value: 1 }]);
+    expect(readSamples(await page(), 'triptych_build_info')).toEqual([{ labels: { version }, value: 1 }]);
   });
 });
 
@@ -48,7 +48,7 @@ const OF_REQUESTS = ['operation', 'status', 'class', 'column'];
 describe('the alerts and dashboards of ops', () => {
   it.each(listExpressions())('$where: $text', async ({ text: expression }) => {
     const served = await page();
-    const families = familiesOf(served);
+    const families = readFamilies(served);
     const { selectors, grouping } = readExpression(expression);
     const known = new Set(OF_PROMETHEUS);
     expect(selectors).not.toEqual([]);
@@ -62,7 +62,7 @@ describe('the alerts and dashboards of ops', () => {
       for (const { label, operator, value } of matchers) {
         expect([...OF_PROMETHEUS, ...labels]).toContain(label);
         if ([...OF_PROMETHEUS, ...OF_REQUESTS].includes(label)) continue;
-        const values = new Set(samplesOf(served, name).map((sample) => sample.labels[label]));
+        const values = new Set(readSamples(served, name).map((sample) => sample.labels[label]));
         for (const one of operator.endsWith('~') ? value.split('|') : [value]) expect([...values]).toContain(one);
       }
     }

@@ -12,8 +12,8 @@ const { id: departmentid } = await rows().office.create({ data: { organizationId
 
 const form = { lastname: 'Suharto', dob: '06/08/1961', zip: '27601', mobilephone: '9197334321', departmentid };
 const register = (sent: object) => practice.post('/patients').type('form').send(sent);
-const idsOf = (found: { patientid: string }[]) => found.map(({ patientid }) => Number(patientid));
-const uuidsOf = (found: { uuid: number }[]) => found.map(({ uuid }) => uuid);
+const listIds = (found: { patientid: string }[]) => found.map(({ patientid }) => Number(patientid));
+const listUuids = (found: { uuid: number }[]) => found.map(({ uuid }) => uuid);
 
 describe('a patient with one name', () => {
   it('is registered once, whatever the policy', async () => {
@@ -28,13 +28,15 @@ describe('a patient with one name', () => {
     const inLast = (await app.post('/patients').send({ lastname: 'Sukarno', flags: ['RPM'] })).body.data.uuid;
     const written = encodeURIComponent(name);
     for (const field of ['firstname', 'lastname']) {
-      expect(idsOf((await practice.get(`/patients?${field}=${written}`)).body.patients)).toEqual(expect.arrayContaining([inFirst, inLast]));
-      expect(uuidsOf((await person.get(`/patients?${field}=${written}`)).body.data)).toEqual(expect.arrayContaining([inFirst, inLast]));
+      expect(listIds((await practice.get(`/patients?${field}=${written}`)).body.patients)).toEqual(
+        expect.arrayContaining([inFirst, inLast]),
+      );
+      expect(listUuids((await person.get(`/patients?${field}=${written}`)).body.data)).toEqual(expect.arrayContaining([inFirst, inLast]));
     }
     for (const path of ['/contacts?search=', '/remote-patient-monitoring/patients?keyword=']) {
-      expect(uuidsOf((await person.get(`${path}${written}`)).body.data)).toEqual(expect.arrayContaining([inFirst, inLast]));
+      expect(listUuids((await person.get(`${path}${written}`)).body.data)).toEqual(expect.arrayContaining([inFirst, inLast]));
     }
-    const listed = uuidsOf((await person.get('/patients?lastname=suk&sort=firstname')).body.data);
+    const listed = listUuids((await person.get('/patients?lastname=suk&sort=firstname')).body.data);
     expect(listed.indexOf(inLast)).toBe(listed.indexOf(inFirst) + 1);
     expect((await practice.get(`/patients?lastname=${written}&limit=1`)).body.next).toBeDefined();
   });

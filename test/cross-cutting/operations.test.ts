@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startJobs } from '../../src/jobs/queue/scheduler.ts';
-import { admin, environmentOf } from '../admin/command-line.ts';
+import { admin, toEnvironment } from '../admin/command-line.ts';
 import { integrationClient } from '../support/actors.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
 import { runAsOwner } from '../support/database-roles.ts';
-import { samplesOf } from '../support/metrics.ts';
+import { readSamples } from '../support/metrics.ts';
 import { eventually } from '../support/server-process.ts';
 
 const test = await ownTestApp();
 
-const samples = async (name: string) => samplesOf((await test.http.get('/metrics')).text, name);
+const samples = async (name: string) => readSamples((await test.http.get('/metrics')).text, name);
 const answers = async () => (await samples('http_responses_total')).map(({ labels, value }) => ({ ...labels, value }));
 
 describe('/healthz and /readyz', () => {
@@ -22,19 +22,19 @@ describe('/healthz and /readyz', () => {
   it('tell whether anybody runs jobs, and so do the front page and doctor', async () => {
     const idle = await startTestApp({ RUN_JOBS: 'false' });
     onTestFinished(() => idle.close());
-    const told = async () => {
+    const readStandings = async () => {
       const [{ status, body }, { text }] = [await idle.http.get('/readyz'), await idle.http.get('/').expect(200)];
-      const said = await admin(environmentOf(idle), ['doctor', '--only', 'jobs'], '', idle.database);
+      const said = await admin(toEnvironment(idle), ['doctor', '--only', 'jobs'], '', idle.database);
       return [status, body.jobs, /no process runs jobs/.test(text), said.code, /^\w+ +jobs +(.*)$/m.exec(said.out)?.[1]];
     };
-    expect(await told()).toEqual([200, 'not running', true, 1, 'no process has run jobs on this database yet']);
+    expect(await readStandings()).toEqual([200, 'not running', true, 1, 'no process has run jobs on this database yet']);
     const stop = startJobs({ ...idle.services, origin: idle.address });
-    await eventually('jobs are seen', async () => (await told())[1] === 'running').finally(stop);
-    expect(await told()).toEqual([200, 'running', false, 0, 'a process runs them']);
+    await eventually('jobs are seen', async () => (await readStandings())[1] === 'running').finally(stop);
+    expect(await readStandings()).toEqual([200, 'running', false, 0, 'a process runs them']);
     await idle.database.pool.query(
       "UPDATE queue.queue SET monitor_on = now() - interval '3 minutes', monitor_claim_on = now() - interval '3 minutes'",
     );
-    expect(await told()).toEqual([200, 'not running', true, 1, 'no process has run them for 3 min']);
+    expect(await readStandings()).toEqual([200, 'not running', true, 1, 'no process has run them for 3 min']);
   });
 
   it('tell that migrations are pending', async () => {
@@ -144,10 +144,10 @@ describe('/metrics', () => {
     await waiting;
     const { text } = await test.http.get('/metrics');
     const [allowed, waits] = ['database_connections_allowed', 'database_connection_waits_total'].map(
-      (name) => samplesOf(text, name)[0]?.value,
+      (name) => readSamples(text, name)[0]?.value,
     );
     expect(allowed).toBe(test.config.DATABASE_POOL);
     expect(waits).toBeGreaterThanOrEqual(1);
-    expect(samplesOf(text, 'database_connection_wait_seconds_total')[0]?.value).toBeGreaterThan(0);
+    expect(readSamples(text, 'database_connection_wait_seconds_total')[0]?.value).toBeGreaterThan(0);
   });
 });

@@ -37,7 +37,7 @@ describe('an empty parameter', () => {
 });
 
 describe('an unknown parameter', () => {
-  const warningsOf = async (request: ReturnType<Actor['get']>) => (await request.expect(200)).headers['warning-fields'];
+  const readWarnings = async (request: ReturnType<Actor['get']>) => (await request.expect(200)).headers['warning-fields'];
 
   it('is refused among the parameters of a query, with the known ones, in all APIs and on every kind of operation', async () => {
     const refused = async (request: ReturnType<Actor['get']>) => {
@@ -56,14 +56,14 @@ describe('an unknown parameter', () => {
     expect(await refused(test.http.post('/login?next=/').send({ email: person.email, password: person.password }))).toContain('next');
     const misspelled = await system.get('/patients?lastnam=a&lastname=b');
     expect([misspelled.status, misspelled.body.invalidfields]).toEqual([400, ['lastnam']]);
-    expect(await warningsOf(system.get('/patients?lastname=b&showinsurance=true&ignorerestrictions=false'))).toBe(
+    expect(await readWarnings(system.get('/patients?lastname=b&showinsurance=true&ignorerestrictions=false'))).toBe(
       'showinsurance, ignorerestrictions',
     );
-    expect(await warningsOf(person.get('/users'))).toBeUndefined();
+    expect(await readWarnings(person.get('/users'))).toBeUndefined();
   });
 
   it('is a field of the form where the practice API takes one', async () => {
-    expect(await warningsOf(system.post('/patients?a=1&lastname=Query').type('form').send({ b: '1' }))).toBe('b, a');
+    expect(await readWarnings(system.post('/patients?a=1&lastname=Query').type('form').send({ b: '1' }))).toBe('b, a');
     const twice = await system.post('/patients?lastname=One').type('form').send({ lastname: 'Two' });
     expect([twice.status, twice.body.invalidfields]).toEqual([400, ['lastname']]);
     const { patientid } = (await system.post('/patients?firstname=Only&lastname=Query').expect(200)).body[0];
@@ -115,7 +115,7 @@ describe('the names of one filter', () => {
   });
 
   it('are all mentioned in the document, at the one that it declares', () => {
-    const declared = (path: string) => new Map(parametersOf(path).map(({ name = '', description = '' }) => [name, description]));
+    const declared = (path: string) => new Map(listParameters(path).map(({ name = '', description = '' }) => [name, description]));
     const all = declared('/appointments/all');
     expect(all.get('user[]')).toContain('`user`');
     expect(all.get('office')).toContain('`office_id`, `office_uuid`');
@@ -136,10 +136,10 @@ const document = z
     ),
   })
   .parse(JSON.parse(readFileSync('openapi/mobile.json', 'utf8')));
-const parametersOf = (path: string) => document.paths[path]?.get?.parameters ?? [];
+const listParameters = (path: string) => document.paths[path]?.get?.parameters ?? [];
 
 describe('sort=title, the example of the mobile document', () => {
-  const sorted = Object.keys(document.paths).filter((path) => parametersOf(path).some(({ name }) => name === 'sort'));
+  const sorted = Object.keys(document.paths).filter((path) => listParameters(path).some(({ name }) => name === 'sort'));
 
   it('is tried on every list that has SORT', () => {
     const rpm = [
@@ -171,13 +171,17 @@ describe('sort=title, the example of the mobile document', () => {
 
 it('updated_since leaves the contacts and the user appointments that changed', async () => {
   const own = { organizationId: person.organizationId };
-  const idOf = async (path: string, body: object) => (await person.post(path).send(body).expect(201)).body.data.uuid;
-  const [still, moves] = [await idOf('/patients', { lastname: 'Still' }), await idOf('/patients', { lastname: 'Moves' })];
+  const createAt = async (path: string, body: object) => (await person.post(path).send(body).expect(201)).body.data.uuid;
+  const [still, moves] = [await createAt('/patients', { lastname: 'Still' }), await createAt('/patients', { lastname: 'Moves' })];
   const { id: stranger } = await prisma.contact.create({ data: { ...own, phone: '+19105550177' } });
   const visits: number[] = [];
   for (const patient_id of [still, moves])
     visits.push(
-      await idOf('/appointments/', { patient_id, user: [person.user.id], appointment_date: `2031-03-0${(patient_id % 2) + 4}T09:00:00` }),
+      await createAt('/appointments/', {
+        patient_id,
+        user: [person.user.id],
+        appointment_date: `2031-03-0${(patient_id % 2) + 4}T09:00:00`,
+      }),
     );
   const long = { updatedAt: new Date('2026-01-01') };
   await prisma.patient.updateMany({ where: { ...own, id: { not: moves } }, data: long });

@@ -23,8 +23,8 @@ const [old, both, fresh] = [createKeyring([A]), createKeyring([B, A]), createKey
 
 /** Patients of each organization; each has a number of its own, and so has who pays for every second. */
 const CHARTS = 7;
-const ssnOf = (position: number) => `2190910${String(position + 10)}`;
-const payerOf = (position: number) => `2190920${String(position + 10)}`;
+const toSsn = (position: number) => `2190910${String(position + 10)}`;
+const toPayerSsn = (position: number) => `2190920${String(position + 10)}`;
 
 let database: Database;
 let unitOfWork: UnitOfWork;
@@ -42,8 +42,8 @@ beforeEach(async () => {
   for (let position = 0; position < CHARTS; position += 1) {
     const { id } = await createPatient(database.prisma, { organizationId: caller.organizationId });
     ids.push(id);
-    await unitOfWork.write(caller, (db, one) => setSsn(db, old, one, id, ssnOf(position)));
-    if (position % 2 === 0) await unitOfWork.write(caller, (db, one) => setGuarantorSsn(db, old, one, id, payerOf(position)));
+    await unitOfWork.write(caller, (db, one) => setSsn(db, old, one, id, toSsn(position)));
+    if (position % 2 === 0) await unitOfWork.write(caller, (db, one) => setGuarantorSsn(db, old, one, id, toPayerSsn(position)));
   }
 });
 
@@ -65,7 +65,7 @@ const charts = () => database.prisma.patient.findMany({ where: { organizationId:
 async function found(keyring: Keyring): Promise<number[]> {
   const all = ids.map((id, position) =>
     unitOfWork.read(caller, async (db, one) =>
-      (await findPatientsBySsn(db, keyring, one, ssnOf(position))).some((patient) => patient.id === id),
+      (await findPatientsBySsn(db, keyring, one, toSsn(position))).some((patient) => patient.id === id),
     ),
   );
   return (await Promise.all(all)).flatMap((hit, position) => (hit ? [position] : []));
@@ -76,8 +76,8 @@ const EVERYONE = Array.from({ length: CHARTS }, (_, position) => position);
 async function expectAllOpen(keyring: Keyring): Promise<void> {
   for (const [position, { organizationId, id: row, ssnEncrypted, guarantorSsnEncrypted }] of (await charts()).entries()) {
     const of = { organizationId, row };
-    expect(revealSsn(keyring, of, ssnEncrypted ?? '')).toBe(ssnOf(position));
-    if (position % 2 === 0) expect(revealGuarantorSsn(keyring, of, guarantorSsnEncrypted ?? '')).toBe(payerOf(position));
+    expect(revealSsn(keyring, of, ssnEncrypted ?? '')).toBe(toSsn(position));
+    if (position % 2 === 0) expect(revealGuarantorSsn(keyring, of, guarantorSsnEncrypted ?? '')).toBe(toPayerSsn(position));
     else expect(guarantorSsnEncrypted).toBeNull();
   }
 }

@@ -18,27 +18,27 @@ const test = await sharedTestApp();
 const unitOfWork: UnitOfWork = createUnitOfWork(test.database);
 const caller: CallerIdentity = operator((await createOrganization(test.database.prisma)).id, 'test');
 
-const patientOf = async (who: CallerIdentity = caller) =>
+const newPatient = async (who: CallerIdentity = caller) =>
   (await createPatient(test.database.prisma, { organizationId: who.organizationId })).id;
 const store = (id: number, ssn: string | null, who = caller) => unitOfWork.write(who, (db, one) => setSsn(db, test.keyring, one, id, ssn));
 const find = (ssn: string, who = caller) =>
   unitOfWork.read(who, async (db, one) => (await findPatientsBySsn(db, test.keyring, one, ssn)).map(({ id }) => id));
-const rowOf = (row: number) => ({ organizationId: caller.organizationId, row });
+const toRow = (row: number) => ({ organizationId: caller.organizationId, row });
 const chart = (id: number) =>
   test.database.prisma.patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId: caller.organizationId, id } } });
 
 describe('storing a social security number', () => {
   it('keeps it encrypted, found by a hash, and known by its last four', async () => {
-    const id = await patientOf();
+    const id = await newPatient();
     await store(id, '219-09-9999');
     const stored = await chart(id);
     expect(stored.ssnLastFour).toBe('9999');
-    expect(revealSsn(test.keyring, rowOf(id), stored.ssnEncrypted ?? '')).toBe('219099999');
+    expect(revealSsn(test.keyring, toRow(id), stored.ssnEncrypted ?? '')).toBe('219099999');
     expect(await find('219099999')).toEqual([id]);
   });
 
   it('takes it away with its hash and its last four', async () => {
-    const id = await patientOf();
+    const id = await newPatient();
     await store(id, '219-09-1001');
     await store(id, null);
     expect(await chart(id)).toMatchObject({ ssnEncrypted: null, ssnHash: null, ssnLastFour: null });
@@ -46,7 +46,7 @@ describe('storing a social security number', () => {
   });
 
   it('names the field in one event, and leaves an audit row, also when nothing changed', async () => {
-    const id = await patientOf();
+    const id = await newPatient();
     await store(id, '219-09-1002');
     const before = await chart(id);
     await store(id, '219091002');
@@ -64,29 +64,29 @@ describe('storing a social security number', () => {
   });
 
   it('keeps the number of who pays beside it, without touching it', async () => {
-    const id = await patientOf();
+    const id = await newPatient();
     await store(id, '219-09-1003');
     await unitOfWork.write(caller, (db, one) => setGuarantorSsn(db, test.keyring, one, id, '219-09-1004'));
     const stored = await chart(id);
     expect(stored).toMatchObject({ ssnLastFour: '1003', guarantorSsnLastFour: '1004' });
-    expect(revealGuarantorSsn(test.keyring, rowOf(id), stored.guarantorSsnEncrypted ?? '')).toBe('219091004');
+    expect(revealGuarantorSsn(test.keyring, toRow(id), stored.guarantorSsnEncrypted ?? '')).toBe('219091004');
     expect(await find('219-09-1004')).toEqual([]);
   });
 
   it('writes anew what does not open any more', async () => {
-    const id = await patientOf();
+    const id = await newPatient();
     await store(id, '219-09-1005');
     const foreign = createKeyring([{ id: 'gone', key: Buffer.alloc(32, 9) }]);
     await test.database.prisma.patient.updateMany({
       where: { organizationId: caller.organizationId, id },
-      data: { ssnEncrypted: sealSsn(foreign, rowOf(id), '219091005').encrypted },
+      data: { ssnEncrypted: sealSsn(foreign, toRow(id), '219091005').encrypted },
     });
     await store(id, '219-09-1005');
-    expect(revealSsn(test.keyring, rowOf(id), (await chart(id)).ssnEncrypted ?? '')).toBe('219091005');
+    expect(revealSsn(test.keyring, toRow(id), (await chart(id)).ssnEncrypted ?? '')).toBe('219091005');
   });
 
   it('refuses what is no number without repeating it, and stores nothing', async () => {
-    const id = await patientOf();
+    const id = await newPatient();
     const refused = await store(id, '666-12-3456').catch((error: Error) => error.message);
     expect(refused).toContain('nine digits');
     expect(refused).not.toMatch(/\d{3}/);
@@ -95,7 +95,7 @@ describe('storing a social security number', () => {
 
   it('finds no chart of another practice, and stores in none', async () => {
     const other = operator((await createOrganization(test.database.prisma)).id, 'test');
-    const id = await patientOf();
+    const id = await newPatient();
     await store(id, '219-09-1006');
     expect(await find('219-09-1006', other)).toEqual([]);
     await expect(store(id, '219-09-1007', other)).rejects.toMatchObject({ kind: 'not_found' });
@@ -103,7 +103,7 @@ describe('storing a social security number', () => {
   });
 
   it('neither finds a deleted chart nor stores in one', async () => {
-    const id = await patientOf();
+    const id = await newPatient();
     await store(id, '219-09-1008');
     await test.database.prisma.patient.updateMany({ where: { organizationId: caller.organizationId, id }, data: { status: 'deleted' } });
     expect(await find('219-09-1008')).toEqual([]);
@@ -111,7 +111,7 @@ describe('storing a social security number', () => {
   });
 
   it('finds everyone who has it, in the order of their ids', async () => {
-    const ids = [await patientOf(), await patientOf()];
+    const ids = [await newPatient(), await newPatient()];
     for (const id of ids.toReversed()) await store(id, '219-09-1009');
     expect(await find('219091009')).toEqual(ids);
   });
@@ -119,7 +119,7 @@ describe('storing a social security number', () => {
 
 it('no number nor its last four is in a log line, an event or an audit row', async () => {
   const [ssn, payer] = ['523-77-8642', '523-77-9753'];
-  const id = await patientOf();
+  const id = await newPatient();
   await store(id, ssn);
   await unitOfWork.write(caller, (db, one) => setGuarantorSsn(db, test.keyring, one, id, payer));
   await find(ssn);

@@ -118,9 +118,9 @@ describe('a trace', () => {
     inSpan({ kind: 'job', name: 'job that tells' }, () => logger.info('told'));
     logger.info('outside');
     const job = await arrived('job that tells');
-    const of = (msg: string) => lines.map((text) => JSON.parse(text)).find((one) => one.msg === msg);
-    expect(of('told')).toMatchObject({ trace_id: job.traceId, span_id: job.spanId });
-    expect(of('outside')).not.toHaveProperty('trace_id');
+    const findLine = (msg: string) => lines.map((text) => JSON.parse(text)).find((one) => one.msg === msg);
+    expect(findLine('told')).toMatchObject({ trace_id: job.traceId, span_id: job.spanId });
+    expect(findLine('outside')).not.toHaveProperty('trace_id');
   });
 
   it('is named in the line about a caller that left', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { operator } from '../../src/domain/caller.ts';
 import { recordChartChange } from '../../src/domain/patients/chart/chart.ts';
-import { changedIn, pageOf, subscribed, waitUntil } from '../apis/practice/changes.ts';
+import { changedIn, readPage, subscribed, waitUntil } from '../apis/practice/changes.ts';
 import { actorWith, clientToken, integrationClient, practiceClient, signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { eventually } from '../support/server-process.ts';
@@ -46,7 +46,7 @@ const deleteChart = (organizationId: number, id: number) =>
   });
 
 /** What a reader of the log is told of a chart, once a later event has come. */
-async function told(reader: Awaited<ReturnType<typeof clinic>>['follower'], id: number, last: number): Promise<string[]> {
+async function readEvents(reader: Awaited<ReturnType<typeof clinic>>['follower'], id: number, last: number): Promise<string[]> {
   const all = async () => (await reader.get('/platform/v1/events?limit=1000').expect(200)).body.data;
   await eventually('a later event', async () => (await all()).some((event: { subject: { id: number } }) => event.subject.id === last));
   const events: { type: string; subject: { type: string; id: number }; changed: string[] }[] = await all();
@@ -63,15 +63,15 @@ it('a chart that is restricted and one that is deleted look alike to who may not
   await deleteChart(organizationId, deleted);
   const last = await chart('Last');
 
-  for (const id of [restricted, deleted]) expect(await told(follower, id, last)).toEqual(['patient.withdrawn']);
-  expect(await told(seer, restricted, last)).toEqual(['patient.registered', 'patient.updated', 'patient.updated']);
-  expect(await told(seer, deleted, last)).toEqual(['patient.registered', 'patient.updated', 'patient.withdrawn']);
+  for (const id of [restricted, deleted]) expect(await readEvents(follower, id, last)).toEqual(['patient.withdrawn']);
+  expect(await readEvents(seer, restricted, last)).toEqual(['patient.registered', 'patient.updated', 'patient.updated']);
+  expect(await readEvents(seer, deleted, last)).toEqual(['patient.registered', 'patient.updated', 'patient.withdrawn']);
   await waitUntil(plain, 'patients', 3);
-  const { records } = await pageOf(plain, 'patients');
+  const { records } = await readPage(plain, 'patients');
   expect(records.slice(0, 2).map(({ patientid, status, lastname }) => [patientid, status, lastname])).toEqual(
     [restricted, deleted].map((id) => [String(id), 'deleted', undefined]),
   );
-  const theirs = (await pageOf(trusted, 'patients')).records.find(({ patientid }) => patientid === String(restricted));
+  const theirs = (await readPage(trusted, 'patients')).records.find(({ patientid }) => patientid === String(restricted));
   expect(theirs).toMatchObject({ lastname: 'Hidden', status: 'active' });
 });
 
@@ -84,7 +84,7 @@ it('is told once, and no change of a chart that is restricted already tells anyt
   await restrict(id, 'blocked');
   await trustedApp.put(`/patients/${id}`).send({ city: 'Cary' }).expect(200);
   const last = await chart('Last');
-  expect(await told(follower, id, last)).toEqual(['patient.withdrawn']);
+  expect(await readEvents(follower, id, last)).toEqual(['patient.withdrawn']);
   await waitUntil(plain, 'patients', 1);
   expect(await changedIn(plain, 'patients')).toEqual([last]);
 });

@@ -10,7 +10,7 @@ const month = (later: number): Date => {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + later));
 };
-const nameOf = (log: string, first: Date): string => `${log}_${first.toISOString().slice(0, 7).replace('-', '_')}`;
+const toName = (log: string, first: Date): string => `${log}_${first.toISOString().slice(0, 7).replace('-', '_')}`;
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC' });
@@ -49,7 +49,7 @@ async function places(owner: pg.Client, log: string): Promise<string[]> {
 }
 
 /** Columns, keys, indexes, triggers and privileges of a table, without its name. */
-async function shapeOf(owner: pg.Client, table: string): Promise<unknown> {
+async function readShape(owner: pg.Client, table: string): Promise<unknown> {
   const { rows } = await owner.query<{ shape: unknown }>(
     `SELECT json_build_object(
        'columns', (SELECT json_agg(json_build_array(attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) ORDER BY attnum)
@@ -69,9 +69,9 @@ async function shapeOf(owner: pg.Client, table: string): Promise<unknown> {
 describe.each(LOGS)('the log %s', (log) => {
   it('has a partition for this month and each of the next three, and one for all other rows', async () => {
     const { owner } = await newDatabase();
-    const months = [0, 1, 2, 3].map((later) => ({ name: nameOf(log, month(later)), lower: month(later), upper: month(later + 1) }));
+    const months = [0, 1, 2, 3].map((later) => ({ name: toName(log, month(later)), lower: month(later), upper: month(later + 1) }));
     expect(await partitions(owner, log)).toEqual([...months, { name: `${log}_default`, lower: null, upper: null }]);
-    const [first, ...others] = await Promise.all([...months, { name: `${log}_default` }].map(({ name }) => shapeOf(owner, name)));
+    const [first, ...others] = await Promise.all([...months, { name: `${log}_default` }].map(({ name }) => readShape(owner, name)));
     for (const other of others) expect(other).toEqual(first);
     expect(first).toMatchObject({ privileges: null });
   });
@@ -81,23 +81,23 @@ describe.each(LOGS)('the log %s', (log) => {
     for (const at of [month(1), new Date(month(1).getTime() - 1), month(2), '1999-12-31T00:00:00Z', '2999-01-01T00:00:00Z'])
       await write(server, log, at);
     const rest = `${log}_default`;
-    expect(await places(owner, log)).toEqual([nameOf(log, month(1)), nameOf(log, month(0)), nameOf(log, month(2)), rest, rest]);
+    expect(await places(owner, log)).toEqual([toName(log, month(1)), toName(log, month(0)), toName(log, month(2)), rest, rest]);
   });
 
   it('gets no partition twice, also where several processes make them at once', async () => {
     const { url, owner, server } = await newDatabase();
     const before = await partitions(owner, log);
     expect((await server.query('SELECT make_log_partitions() AS made')).rows).toEqual([{ made: [] }]);
-    await owner.query(`DROP TABLE ${nameOf(log, month(2))}, ${nameOf(log, month(3))}`);
+    await owner.query(`DROP TABLE ${toName(log, month(2))}, ${toName(log, month(3))}`);
     const others = await Promise.all([connect(url), connect(url), connect(url)]);
     const made = await Promise.all(others.map((other) => other.query<{ made: string[] }>('SELECT make_log_partitions() AS made')));
-    expect(made.flatMap(({ rows }) => rows.flatMap((row) => row.made)).sort()).toEqual([nameOf(log, month(2)), nameOf(log, month(3))]);
+    expect(made.flatMap(({ rows }) => rows.flatMap((row) => row.made)).sort()).toEqual([toName(log, month(2)), toName(log, month(3))]);
     expect(await partitions(owner, log)).toEqual(before);
   });
 
   it('gets the partition of a month that it lacks, with the rows of that month as they were written', async () => {
     const { owner, server } = await newDatabase();
-    await owner.query(`DROP TABLE ${nameOf(log, month(0))}`);
+    await owner.query(`DROP TABLE ${toName(log, month(0))}`);
     await write(server, log, new Date());
     await write(server, log, '2001-02-03T04:05:06.789Z');
     await write(server, log, '2999-01-01T00:00:00Z');
@@ -105,21 +105,21 @@ describe.each(LOGS)('the log %s', (log) => {
     const [written, rest] = [await rows(), `${log}_default`];
     expect(await places(owner, log)).toEqual([rest, rest, rest]);
     expect((await server.query('SELECT make_log_partitions() AS made')).rows).toEqual([
-      { made: [`${log}_2001_02`, nameOf(log, month(0))] },
+      { made: [`${log}_2001_02`, toName(log, month(0))] },
     ]);
-    expect(await places(owner, log)).toEqual([nameOf(log, month(0)), `${log}_2001_02`, rest]);
+    expect(await places(owner, log)).toEqual([toName(log, month(0)), `${log}_2001_02`, rest]);
     await owner.query(`SELECT add_log_partition($1, '2999-01-01Z')`, [log]);
-    expect(await places(owner, log)).toEqual([nameOf(log, month(0)), `${log}_2001_02`, `${log}_2999_01`]);
+    expect(await places(owner, log)).toEqual([toName(log, month(0)), `${log}_2001_02`, `${log}_2999_01`]);
     expect(await rows()).toEqual(written);
-    for (const made of [`${log}_2001_02`, `${log}_2999_01`, nameOf(log, month(0))])
-      expect(await shapeOf(owner, made)).toEqual(await shapeOf(owner, nameOf(log, month(1))));
+    for (const made of [`${log}_2001_02`, `${log}_2999_01`, toName(log, month(0))])
+      expect(await readShape(owner, made)).toEqual(await readShape(owner, toName(log, month(1))));
     // What refuses a change there is on again.
     await expect(owner.query(`UPDATE ${rest} SET actor = 'me'`)).rejects.toThrow('append-only');
   });
 
   it('is written and read while a partition cannot be made, because somebody reads the default one for long', async () => {
     const { url, owner, server } = await newDatabase();
-    await owner.query(`DROP TABLE ${nameOf(log, month(3))}`);
+    await owner.query(`DROP TABLE ${toName(log, month(3))}`);
     const reader = await connect(asOwner(url));
     await reader.query(`BEGIN; SELECT FROM ${log}_default`);
     await expect(server.query('SELECT make_log_partitions()')).rejects.toMatchObject({ code: '55P03' });
@@ -127,14 +127,14 @@ describe.each(LOGS)('the log %s', (log) => {
     expect(await places(owner, log)).toEqual([`${log}_default`]);
     await reader.query('COMMIT');
     await server.query('SELECT make_log_partitions()');
-    expect(await places(owner, log)).toEqual([nameOf(log, month(3))]);
+    expect(await places(owner, log)).toEqual([toName(log, month(3))]);
   });
 
   it('is only added to, also by the owner and in each of its partitions', async () => {
     const { owner, server } = await newDatabase();
     await write(server, log, new Date());
     // Events may be deleted a week later. The default partition has no rows whose deletion could be refused.
-    for (const table of [log, nameOf(log, month(0)), `${log}_default`])
+    for (const table of [log, toName(log, month(0)), `${log}_default`])
       for (const statement of [`UPDATE ${table} SET actor = 'me'`, `TRUNCATE ${table}`, `DELETE FROM ${table}`])
         if (!(statement.startsWith('DELETE') && table.endsWith('_default')))
           await expect(owner.query(statement), statement).rejects.toThrow('append-only');
@@ -142,7 +142,7 @@ describe.each(LOGS)('the log %s', (log) => {
 
   it('leaves the partitions to its owner: the server neither makes, drops, attaches, reads nor writes one by itself', async () => {
     const { server } = await newDatabase();
-    const partition = nameOf(log, month(0));
+    const partition = toName(log, month(0));
     for (const statement of [
       `SELECT FROM ${partition}`,
       `INSERT INTO ${partition} SELECT * FROM ${log}`,
@@ -170,7 +170,7 @@ describe.each(LOGS)('the log %s', (log) => {
     for (const [name, before] of [
       [`${log}_2001_02`, '2001-02-28T23:59:59Z'],
       [`${log}_default`, '2999-01-01Z'],
-      [nameOf(log, month(0)), '2999-01-01Z'],
+      [toName(log, month(0)), '2999-01-01Z'],
       ['patient', '2999-01-01Z'],
     ] as const)
       await expect(drop(name, before), name).rejects.toThrow(`has no partition ${name}`);

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { serversOf } from '../../src/config/database-address.ts';
+import { splitServers } from '../../src/config/database-address.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'deploy', 'citus');
 const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
 const COMPOSE = read('docker-compose.yml');
-const servicesOf = (name: string) => new RegExp(`^  ${name}:.*\\n((?:    .*\\n|\\n)*)`, 'm').exec(COMPOSE)?.[1] ?? '';
+const findService = (name: string) => new RegExp(`^  ${name}:.*\\n((?:    .*\\n|\\n)*)`, 'm').exec(COMPOSE)?.[1] ?? '';
 
 describe('deploy/citus/docker-compose.yml', () => {
   it('mounts files that the project has', () => {
@@ -18,9 +18,9 @@ describe('deploy/citus/docker-compose.yml', () => {
   it('has a coordinator, two nodes that are joined to it, three servers and two workers', () => {
     const joined = [...read('join.sql').matchAll(/citus_add_node\('(\w+)'/g)].map(([, node = '']) => node);
     expect(joined).toEqual(['node1', 'node2']);
-    for (const node of [...joined, 'coordinator', 'pooler']) expect(servicesOf(node), node).not.toBe('');
-    expect(servicesOf('server')).toContain('replicas: 3');
-    expect(servicesOf('worker')).toContain('replicas: 2');
+    for (const node of [...joined, 'coordinator', 'pooler']) expect(findService(node), node).not.toBe('');
+    expect(findService('server')).toContain('replicas: 3');
+    expect(findService('worker')).toContain('replicas: 2');
   });
 
   it('runs programs that exist, with the tables in their places before a server starts', () => {
@@ -28,7 +28,7 @@ describe('deploy/citus/docker-compose.yml', () => {
     expect(programs.toSorted()).toEqual(['distribute', 'migrate', 'worker']);
     expect(programs.filter((name) => !existsSync(join(FOLDER, '..', '..', 'src', `${name}.ts`)))).toEqual([]);
     for (const name of ['server', 'worker'])
-      expect(servicesOf(name)).toContain('distribute: { condition: service_completed_successfully }');
+      expect(findService(name)).toContain('distribute: { condition: service_completed_successfully }');
   });
 
   it('sends what needs a session past the pooler, and gives the owner to nobody who stays up', () => {
@@ -36,9 +36,9 @@ describe('deploy/citus/docker-compose.yml', () => {
       name,
       `${before}x${after}`,
     ]);
-    const hosts = urls.map(([name, url = '']) => [name, new URL(serversOf(url)[0] ?? '').host]);
+    const hosts = urls.map(([name, url = '']) => [name, new URL(splitServers(url)[0] ?? '').host]);
     expect(Object.fromEntries(hosts)).toEqual({ direct: 'coordinator:5432', pooled: 'pooler:6432', owner: 'coordinator:5432' });
-    for (const name of ['server', 'worker']) expect(servicesOf(name)).not.toContain('owner-url');
+    for (const name of ['server', 'worker']) expect(findService(name)).not.toContain('owner-url');
     expect(read('pgbouncer.ini')).toContain('host=coordinator port=5432 dbname=triptych');
   });
 

@@ -15,7 +15,7 @@ const UNITS = readdirSync(FOLDER).filter((name) => name.endsWith('.service'));
 const canVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
 
 /** `KEY=value` lines of a file, with several values of one key in their order. */
-function settingsOf(file: string): Map<string, string[]> {
+function readSettings(file: string): Map<string, string[]> {
   const settings = new Map<string, string[]>();
   for (const [, key = '', value = ''] of readFileSync(join(FOLDER, file), 'utf8').matchAll(/^([A-Za-z_0-9]+)=(.*)$/gm)) {
     settings.set(key, [...(settings.get(key) ?? []), value]);
@@ -24,11 +24,11 @@ function settingsOf(file: string): Map<string, string[]> {
 }
 
 const isRead = (name: string) => VARIABLES.includes(name) || (name.endsWith('_FILE') && SECRETS.includes(name.slice(0, -'_FILE'.length)));
-const environment = Object.fromEntries([...settingsOf('environment.example')].map(([name, values]) => [name, values.join('')]));
+const environment = Object.fromEntries([...readSettings('environment.example')].map(([name, values]) => [name, values.join('')]));
 
 describe('units of systemd', () => {
   it.each(UNITS)('%s runs a program of the project, with variables that it reads', (unit) => {
-    const settings = settingsOf(unit);
+    const settings = readSettings(unit);
     expect(settings.get('WorkingDirectory')).toEqual([INSTALLED]);
     expect(settings.get('EnvironmentFile')).toEqual(['/etc/triptych/environment']);
     const [node = '', ...words] = settings.get('ExecStart')?.join('').split(' ') ?? [];
@@ -39,7 +39,7 @@ describe('units of systemd', () => {
   });
 
   it.each(UNITS)('%s may write to its own folder and nowhere else, as an ordinary user', (unit) => {
-    const settings = settingsOf(unit);
+    const settings = readSettings(unit);
     for (const [key, value] of [
       ['User', 'triptych'],
       ['ProtectSystem', 'strict'],

@@ -58,7 +58,7 @@ export function isRun({ language, noRun, line, lines }: Block): boolean {
 }
 
 function byBlock(output: string, noted: string, blocks: Block[]): Map<number, Ran> {
-  const failures = noted.split('\n').slice(0, -1).map(failureOf);
+  const failures = noted.split('\n').slice(0, -1).map(parseFailure);
   const [before = '', ...parts] = output.split('\n\u001e');
   if (before !== '') throw new Error(before);
   const outputs = new Map(parts.map((part) => [Number.parseInt(part, 10), part.slice(part.indexOf('\n') + 1)]));
@@ -71,7 +71,7 @@ function byBlock(output: string, noted: string, blocks: Block[]): Map<number, Ra
 }
 
 /** The lines of functions come before those of their calls. */
-function failureOf(note: string): Ran['failures'][number] {
+function parseFailure(note: string): Ran['failures'][number] {
   const [code, lines = '', command] = note.split('\t');
   const line = Math.max(...lines.split(' ').map(Number));
   return { line, text: `line ${line}, exit code ${code}: ${command}` };

@@ -16,12 +16,12 @@ export function endsAsShown(output: string, shown: readonly string[]): boolean {
   const expected = shown
     .map(plain)
     .filter((line) => line !== '')
-    .map(patternOf);
+    .map(toPattern);
   const printed = lines.filter((line) => line !== '').map((line) => `${line}\n`);
   return new RegExp(`^${expected.join('')}$`, 'm').test(printed.join(''));
 }
 
-function patternOf(line: string): string {
+function toPattern(line: string): string {
   if (line === '…') return '(?:.*\\n)*';
   const parts = line.split('…').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return `${parts.join('.*')}\\n`;

@@ -66,7 +66,7 @@ const startWorker = async (): Promise<ServerProcess> => {
 };
 
 /** Notifications that the nurse's device shows: a push of one that came before has the same topic, and replaces it. */
-const shown = () => new Set(pushService.arrived.map(({ headers }) => headers.topic));
+const listTopics = () => new Set(pushService.arrived.map(({ headers }) => headers.topic));
 
 it(`alerts of each of ${VALUES} danger values once, within a minute of the return of a worker that is killed ${ROUNDS} times`, {
   timeout: ROUNDS * 120_000,
@@ -101,7 +101,7 @@ it(`alerts of each of ${VALUES} danger values once, within a minute of the retur
     await measure(A_ROUND / 2);
     worker = await startWorker();
     const returned = performance.now();
-    await eventually('all are told', async () => shown().size === sent && (await texted()) === PATIENTS, WITHIN_MS);
+    await eventually('all are told', async () => listTopics().size === sent && (await texted()) === PATIENTS, WITHIN_MS);
     seconds.push((performance.now() - returned) / 1_000);
   }
 

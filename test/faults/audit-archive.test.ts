@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { openDatabase } from '../../src/database/database.ts';
-import { filesOf, linesOf } from '../support/archive-files.ts';
+import { listFiles, readLines } from '../support/archive-files.ts';
 import { type Caller, runCommand, startAsking, startCommand } from '../support/backups.ts';
 import { foundClinic } from '../support/clinic.ts';
 import { runSql } from '../support/database-roles.ts';
@@ -57,7 +57,7 @@ beforeAll(async () => {
       await runSql(
         ownerUrl,
         `INSERT INTO audit_entry (organization_id, at, actor, action, resource, resource_ids, operation)
-         SELECT ${id}, '${dayOf(month)}'::timestamptz + n * interval '1 minute', 'user:1', 'read', 'patient', ARRAY[n], 'GET /chart'
+         SELECT ${id}, '${writeDay(month)}'::timestamptz + n * interval '1 minute', 'user:1', 'read', 'patient', ARRAY[n], 'GET /chart'
            FROM generate_series(1, ${ENTRIES}) n`,
       );
   await runSql(ownerUrl, 'SELECT make_log_partitions()');
@@ -72,9 +72,9 @@ afterAll(async () => {
 });
 
 /** The first day of a month, counted from January 2016. */
-const dayOf = (month: number): string => new Date(Date.UTC(2016, month, 1)).toISOString().slice(0, 10);
+const writeDay = (month: number): string => new Date(Date.UTC(2016, month, 1)).toISOString().slice(0, 10);
 
-const numberOf = async (sql: string): Promise<number> => Number((await client.query(`SELECT (${sql})::int AS number`)).rows[0].number);
+const readNumber = async (sql: string): Promise<number> => Number((await client.query(`SELECT (${sql})::int AS number`)).rows[0].number);
 const verify = (...rest: string[]) => runCommand(dataDir, ['audit', 'verify', ...rest]);
 
 interface Killing {
@@ -122,7 +122,7 @@ async function archivedIds(organizationId: number): Promise<number[]> {
   );
   const ids: number[] = [];
   for (const { file } of z.array(z.object({ file: z.string() })).parse(rows))
-    for (const line of await linesOf(join(place, file))) {
+    for (const line of await readLines(join(place, file))) {
       const { type, id } = z.object({ type: z.string(), id: z.string().optional() }).parse(JSON.parse(line));
       if (type === 'entry') ids.push(Number(id));
     }
@@ -134,15 +134,15 @@ async function nothingLostOrDoubled(end: string): Promise<void> {
   for (const id of practices) {
     const archived = await archivedIds(id);
     expect(new Set(archived).size).toBe(archived.length);
-    const of = async (condition: string) => {
+    const countWritten = async (condition: string) => {
       const sql = `SELECT count(*)::int AS number FROM written w LEFT JOIN audit_entry e ON e.organization_id = $1 AND e.id = w.id
                     WHERE w.organization_id = $1 AND ${condition}`;
       return Number((await client.query(sql, [id, archived])).rows[0].number);
     };
-    expect(await of('w.id = ANY ($2)')).toBe(archived.length);
-    expect(await of('w.id = ANY ($2) AND e.id IS NOT NULL')).toBe(0);
-    expect(await of(`NOT w.id = ANY ($2) AND (e.id IS NULL OR e.at < '${end}')`)).toBe(0);
-    expect(await numberOf(`SELECT count(*) FROM audit_entry e LEFT JOIN written USING (id) WHERE written.id IS NULL`)).toBe(0);
+    expect(await countWritten('w.id = ANY ($2)')).toBe(archived.length);
+    expect(await countWritten('w.id = ANY ($2) AND e.id IS NOT NULL')).toBe(0);
+    expect(await countWritten(`NOT w.id = ANY ($2) AND (e.id IS NULL OR e.at < '${end}')`)).toBe(0);
+    expect(await readNumber(`SELECT count(*) FROM audit_entry e LEFT JOIN written USING (id) WHERE written.id IS NULL`)).toBe(0);
     expect(archived.length).toBeGreaterThanOrEqual(ENTRIES * (ROUNDS + 1));
   }
 }
@@ -150,7 +150,7 @@ async function nothingLostOrDoubled(end: string): Promise<void> {
 it(`an archive of the audit that is killed ${ROUNDS} times, at any moment, loses and doubles nothing`, {
   timeout: 120_000 + ROUNDS * 60_000,
 }, async () => {
-  const archive = (month: number) => ['audit', 'archive', '--before', dayOf(month), '--to', place];
+  const archive = (month: number) => ['audit', 'archive', '--before', writeDay(month), '--to', place];
   const killing: Killing = { argv: archive(1), from: 'sealing', tookMs: Number.POSITIVE_INFINITY };
   expect(await isCutOff(killing)).toBe(false);
   let cut = 0;
@@ -164,19 +164,19 @@ it(`an archive of the audit that is killed ${ROUNDS} times, at any moment, loses
   await caller.stop();
   expect([...caller.statuses]).toEqual([200]);
   for (const rest of [[], ['--archive', place]]) expect(await verify(...rest)).toMatchObject({ code: 0, stderr: '' });
-  const end = dayOf(ROUNDS + 1);
-  expect(await numberOf(`SELECT count(*) FROM audit_entry WHERE at < '${end}'`)).toBe(0);
-  expect(await numberOf(`SELECT count(*) FROM log_partitions() WHERE log = 'audit_entry' AND upper <= '${end}'`)).toBe(0);
+  const end = writeDay(ROUNDS + 1);
+  expect(await readNumber(`SELECT count(*) FROM audit_entry WHERE at < '${end}'`)).toBe(0);
+  expect(await readNumber(`SELECT count(*) FROM log_partitions() WHERE log = 'audit_entry' AND upper <= '${end}'`)).toBe(0);
   await nothingLostOrDoubled(end);
-  const known = await numberOf('SELECT count(*) FROM audit_checkpoint');
-  const left = (await filesOf(place)).length - known;
+  const known = await readNumber('SELECT count(*) FROM audit_checkpoint');
+  const left = (await listFiles(place)).length - known;
   console.log(`  ${ROUNDS} kills of archives, ${cut} of them cut off; ${known} files, and ${left} that no checkpoint names`);
 });
 
 it(`a discard that is killed ${ROUNDS} times, at any moment, leaves a chain that holds and nothing that was discarded`, {
   timeout: 120_000 + ROUNDS * 60_000,
 }, async () => {
-  const discard = (month: number) => ['audit', 'discard', '--before', dayOf(month), '--from', place];
+  const discard = (month: number) => ['audit', 'discard', '--before', writeDay(month), '--from', place];
   const planned = async (month: number) => {
     const { stdout } = await runCommand(dataDir, [...discard(month), '--json']);
     return z.object({ confirm: z.string().optional() }).parse(JSON.parse(stdout)).confirm;
@@ -197,11 +197,11 @@ it(`a discard that is killed ${ROUNDS} times, at any moment, leaves a chain that
     stderr: '',
     stdout: expect.stringContaining('were discarded by tester'),
   });
-  const there = await filesOf(place);
+  const there = await listFiles(place);
   const { rows } = await client.query('SELECT file FROM audit_checkpoint WHERE discarded_at IS NOT NULL');
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.filter(({ file }) => there.includes(join(place, file)))).toEqual([]);
-  const gone = await numberOf(
+  const gone = await readNumber(
     `SELECT sum(position - previous_position) FROM audit_checkpoint WHERE discarded_at IS NOT NULL AND organization_id = ${practices[1]}`,
   );
   expect((await archivedIds(practices[1])).length + gone).toBeGreaterThanOrEqual(ENTRIES * (ROUNDS + 1));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
-import { environmentOf } from '../admin/command-line.ts';
+import { toEnvironment } from '../admin/command-line.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 import { removeFolder } from '../support/scratch.ts';
@@ -27,7 +27,7 @@ function script(name: string, argv: string[], env: Record<string, string>): Prom
 }
 
 /** A file of a practice; JSON is YAML. */
-async function fileOf(practice: { key: string } & Record<string, unknown>): Promise<string> {
+async function createFile(practice: { key: string } & Record<string, unknown>): Promise<string> {
   const file = join(folder, `${practice.key}.yaml`);
   await writeFile(file, JSON.stringify(practice));
   return file;
@@ -49,11 +49,11 @@ describe('the command as a process', () => {
   });
 
   it('works on the database of DATABASE_URL and ends by itself', async () => {
-    const file = await fileOf({ key: 'spawned', name: 'Spawned', time_zone: 'UTC' });
-    expect(await script('admin.mjs', ['apply', file, '--yes'], environmentOf(test))).toMatchObject({ code: 0 });
+    const file = await createFile({ key: 'spawned', name: 'Spawned', time_zone: 'UTC' });
+    expect(await script('admin.mjs', ['apply', file, '--yes'], toEnvironment(test))).toMatchObject({ code: 0 });
     expect(await test.database.prisma.organization.findUnique({ where: { key: 'spawned' } })).toMatchObject({ name: 'Spawned' });
-    expect((await script('admin.mjs', ['export-practice', 'nobody'], environmentOf(test))).code).toBe(1);
-    expect((await script('admin.mjs', ['apply'], environmentOf(test))).code).toBe(2);
+    expect((await script('admin.mjs', ['export-practice', 'nobody'], toEnvironment(test))).code).toBe(1);
+    expect((await script('admin.mjs', ['apply'], toEnvironment(test))).code).toBe(2);
   });
 
   it('works on an embedded database without a server, in a folder with spaces, and leaves nothing running', async () => {
@@ -67,7 +67,7 @@ describe('the command as a process', () => {
     expect(migrated).toMatchObject({ code: 0, err: '' });
     expect(migrated.out).toMatch(/^applied \d+_/m);
     expect(await script('migrate.mjs', [], env)).toEqual({ code: 0, out: 'The database has all migrations.\n', err: '' });
-    const file = await fileOf({ key: 'alone', name: 'Alone', time_zone: 'UTC' });
+    const file = await createFile({ key: 'alone', name: 'Alone', time_zone: 'UTC' });
     expect(await script('admin.mjs', ['apply', file, '--yes'], env)).toMatchObject({ code: 0 });
     const listed = await script('admin.mjs', ['export-practice', '--json'], env);
     expect(JSON.parse(listed.out)).toMatchObject([{ name: 'Alone' }]);
@@ -86,7 +86,7 @@ describe('the command as a process', () => {
     const { prisma } = test.database;
     const [key, email] = ['killed', 'killed@clinic.example'];
     const users = [{ email, first_name: 'Ada', last_name: 'Quinn', role: 'admin' }];
-    const file = await fileOf({ key, name: 'Killed', time_zone: 'UTC', offices: [{ name: 'North' }], users });
+    const file = await createFile({ key, name: 'Killed', time_zone: 'UTC', offices: [{ name: 'North' }], users });
     const { user } = await createUser(prisma, { organizationId: (await createOrganization(prisma)).id });
     // Who takes the same address in another transaction holds the command up, behind the office that it has made.
     const other = new pg.Client({ connectionString: test.databaseUrl });
@@ -97,7 +97,7 @@ describe('the command as a process', () => {
       user.organizationId,
       user.id,
     ]);
-    const env = { PATH: process.env.PATH, ...environmentOf(test) };
+    const env = { PATH: process.env.PATH, ...toEnvironment(test) };
     const command = spawn(process.execPath, [join(ROOT, 'scripts', 'admin.mjs'), 'apply', file, '--yes'], {
       cwd: ROOT,
       env,
@@ -112,7 +112,7 @@ describe('the command as a process', () => {
     await other.end();
     expect(await prisma.organization.count({ where: { key } })).toBe(0);
     expect(await prisma.office.count({ where: { name: 'North' } })).toBe(0);
-    expect(await script('admin.mjs', ['apply', file, '--yes'], environmentOf(test))).toMatchObject({ code: 0 });
+    expect(await script('admin.mjs', ['apply', file, '--yes'], toEnvironment(test))).toMatchObject({ code: 0 });
     expect(await prisma.organization.count({ where: { key } })).toBe(1);
   }, 120_000);
 });

@@ -43,7 +43,7 @@ const { prisma } = database;
 const keyring = createKeyring(readConfig({ DATA_DIR: dataDir }).MASTER_KEYS);
 const test: Served = { address, database, keyring, http: supertest.agent(address) };
 const practices = openPractices(test);
-const { practiceOf, readLeft, confirmationOf } = practices;
+const { findPractice, readLeft, readConfirmation } = practices;
 const { beginStory, act } = openActs(test, practices, { twice: true, look: readLeft, work: waitForWorkers });
 
 /** The workers are at work all the time. */
@@ -62,7 +62,7 @@ interface Moment {
   revoked: Set<string>;
 }
 
-const momentOf = ({ world, consents }: Story, from: number): Moment => ({
+const toMoment = ({ world, consents }: Story, from: number): Moment => ({
   from,
   until: Number.POSITIVE_INFINITY,
   visits: structuredClone(world.visits),
@@ -87,7 +87,7 @@ async function tell(of: Setting, steps: readonly Step[]): Promise<Told> {
   const story = await beginStory(of);
   // Any worker may be dead at any time.
   story.world.isCertain = false;
-  const moments = [momentOf(story, 0)];
+  const moments = [toMoment(story, 0)];
   const log: string[] = [];
   const asked = of.asked.map((visit): Step => ({ do: 'send', visit, kind: 'asking', leaves: true }));
   const take = async (one: Step) => {
@@ -98,7 +98,7 @@ async function tell(of: Setting, steps: readonly Step[]): Promise<Told> {
     });
     const last = moments.at(-1);
     if (last) last.until = Date.now() + 1;
-    moments.push(momentOf(story, from));
+    moments.push(toMoment(story, from));
   };
   for (const one of [...asked, ...steps]) await take(one);
   while (story.underway.length > 0) await take({ do: 'arrive', again: false });
@@ -151,14 +151,14 @@ function checkDepartures({ story: { world }, moments }: Told, attempts: Attempts
       const then = moments.filter(({ from, until }) => from <= attempt.made && attempt.began <= until);
       const objections = then.map(({ visits, revoked }) => {
         const consent = { revoked: revoked.has(`${text.practice} ${text.to}`), farewells: Number.POSITIVE_INFINITY };
-        return objectionOf(() => checkLeaving({ ...world, visits }, text, practiceOf(text.practice).name, consent));
+        return catchError(() => checkLeaving({ ...world, visits }, text, findPractice(text.practice).name, consent));
       });
       if (!objections.includes(null)) throw objections.at(-1);
     }
   }
 }
 
-function objectionOf(check: () => void): unknown {
+function catchError(check: () => void): unknown {
   try {
     check();
     return null;
@@ -184,7 +184,7 @@ async function checkRecords({ story }: Told): Promise<void> {
     const sent = world.left.filter(({ practice, to, body }) => `${practice} ${to}` === key && isFarewell(body));
     expect(sent.length).toBeLessThanOrEqual(farewells);
   }
-  for (const visit of world.visits) expect(await confirmationOf(visit)).toBe(visit.cancelled ? null : visit.confirmation);
+  for (const visit of world.visits) expect(await readConfirmation(visit)).toBe(visit.cancelled ? null : visit.confirmation);
 }
 
 it(`holds ${STORIES} conversations while both workers are killed again and again`, { timeout: 60_000 + STORIES * 3_000 }, async () => {

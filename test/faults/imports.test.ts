@@ -4,7 +4,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { environmentOf } from '../admin/command-line.ts';
+import { toEnvironment } from '../admin/command-line.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { removeFolder } from '../support/scratch.ts';
@@ -19,11 +19,11 @@ const folder = await mkdtemp(join(tmpdir(), 'triptych-import-'));
 afterAll(() => removeFolder(folder));
 
 /** A tenth of the rows is odd. */
-const rowOf = (n: number) => `k-${n},Person ${n},Family ${n % 997},${n % 10 === 7 ? '31.12.1980' : '1980-12-31'},27601\n`;
+const writeRow = (n: number) => `k-${n},Person ${n},Family ${n % 997},${n % 10 === 7 ? '31.12.1980' : '1980-12-31'},27601\n`;
 
 /** The command as a process. */
 function start(argv: readonly string[]) {
-  const env = { PATH: process.env.PATH, ...environmentOf(test) };
+  const env = { PATH: process.env.PATH, ...toEnvironment(test) };
   const child = spawn(process.execPath, [join(ROOT, 'scripts/admin.mjs'), ...argv], { env, stdio: 'ignore' });
   return { child, ended: once(child, 'exit') };
 }
@@ -32,7 +32,7 @@ it(`stores ${ROWS} charts with a tenth of odd rows once each, though the command
   const { id } = await createOrganization(prisma);
   const file = join(folder, 'charts.csv');
   const report = join(folder, 'report.csv');
-  await writeFile(file, `external_id,firstname,lastname,dob,zip\n${Array.from({ length: ROWS }, (_, n) => rowOf(n)).join('')}`);
+  await writeFile(file, `external_id,firstname,lastname,dob,zip\n${Array.from({ length: ROWS }, (_, n) => writeRow(n)).join('')}`);
   const argv = ['import', 'patients', file, '--practice', String(id), '--report', report];
   for (let kill = 1; kill <= KILLS; kill += 1) {
     const { child, ended } = start(argv);

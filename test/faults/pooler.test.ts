@@ -11,7 +11,7 @@ import { queueText } from '../../src/domain/messaging/texts/sending/queued-texts
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { createOutbox } from '../../src/jobs/queue/queue.ts';
-import { connect, pathOf } from '../realtime/room.ts';
+import { connect, toPath } from '../realtime/room.ts';
 import { createTestDatabase } from '../support/app.ts';
 import { foundClinic } from '../support/clinic.ts';
 import { asOwner, createEmptyDatabase } from '../support/database-roles.ts';
@@ -112,7 +112,7 @@ describe('servers behind PgBouncer in transaction mode', () => {
     const { host_link, guest_link } = (await supertest(one).get('/meet-session').set('authorization', bearer).expect(200)).body.data;
     const enter = async (address: string, link: string, name?: string) => {
       const { body } = await supertest(address)
-        .post(`${pathOf(link)}/join`)
+        .post(`${toPath(link)}/join`)
         .send({ name })
         .expect(200);
       const browser = await connect({ address }, body.token);

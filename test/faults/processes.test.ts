@@ -52,7 +52,7 @@ async function endPair({ keeper, proxy }: Pair): Promise<void> {
 }
 
 /** The answer, or null where the server was gone before it. */
-function answerOf(asking: Promise<ClinicAnswer>): Promise<ClinicAnswer | null> {
+function catchGone(asking: Promise<ClinicAnswer>): Promise<ClinicAnswer | null> {
   return asking.catch((error: Error) => {
     // A server that is gone is what this is about; one that keeps a caller waiting is not.
     if (error.name === 'TimeoutError') throw error;
@@ -82,7 +82,7 @@ it(`${CREATES} keyed creates through a proxy are each done once though one of tw
     const [key, recordNumber] = [randomUUID(), randomUUID()];
     const body = { fname: 'Keyed', lname: 'Proxied', med_rec_no: recordNumber, dob: '1980-02-29' };
     for (let attempt = 1; attempt <= 40; attempt += 1) {
-      const answer = await answerOf(clinic.post('/patients', body, { 'idempotency-key': key }));
+      const answer = await catchGone(clinic.post('/patients', body, { 'idempotency-key': key }));
       if (answer?.status === 200) {
         acknowledged.set(recordNumber, answer.body.data.uuid);
         if (acknowledged.size === KILL_AFTER) victim.kill('SIGKILL');
@@ -113,7 +113,7 @@ it(`a limit of ${LIMIT} is not exceeded by two servers though one of them is kil
   const statuses: number[] = [];
   let lost = 0;
   await inParallel(LIMIT * 2, async () => {
-    const answer = await answerOf(clinic.get('/appointments/types'));
+    const answer = await catchGone(clinic.get('/appointments/types'));
     if (answer === null) {
       lost += 1;
       return;

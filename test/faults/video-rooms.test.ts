@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import supertest from 'supertest';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
-import { type Browser, connect, pathOf } from '../realtime/room.ts';
+import { type Browser, connect, toPath } from '../realtime/room.ts';
 import { createOrganization, createPatient, createUser } from '../support/factories.ts';
 import { removeFolder } from '../support/scratch.ts';
 import { databaseUrl, killServers, startServer } from '../support/server-process.ts';
@@ -62,8 +62,8 @@ it(`holds ${ROOMS} rooms of two on one process, and answers other calls meanwhil
   }
   async function openRoom() {
     const { host_link, guest_link } = (await get('/meet-session').expect(200)).body.data;
-    const leader = await enter(pathOf(host_link));
-    const visitor = await enter(pathOf(guest_link), 'Gus');
+    const leader = await enter(toPath(host_link));
+    const visitor = await enter(toPath(guest_link), 'Gus');
     leader.send({ type: 'admit', guest: `participant:${visitor.id}` });
     await visitor.next('admitted');
     return [leader, visitor] as const;

@@ -81,9 +81,9 @@ describe('a worker on the database of DATA_DIR', () => {
       { LOG_LEVEL: 'info', WORKER_PORT: '0', METRICS_TOKEN: 'a-token-for-prometheus' },
       { command: [process.execPath, 'scripts/worker.mjs'] },
     );
-    const portOf = () => /worker are served on port (\d+)/.exec(worker.screen())?.[1];
-    await eventually('it listens', async () => portOf() !== undefined);
-    const at = (path: string, headers = {}) => fetch(`http://127.0.0.1:${portOf()}${path}`, { headers });
+    const readPort = () => /worker are served on port (\d+)/.exec(worker.screen())?.[1];
+    await eventually('it listens', async () => readPort() !== undefined);
+    const at = (path: string, headers = {}) => fetch(`http://127.0.0.1:${readPort()}${path}`, { headers });
     expect((await at('/healthz')).status).toBe(200);
     const early = await at('/readyz');
     expect([early.status, await early.json()]).toEqual([503, { status: 'starting' }]);

@@ -34,13 +34,13 @@ afterAll(async () => {
 });
 
 const newKey = () => `7/${randomUUID()}`;
-const bytesOf = (length: number) => Buffer.from(Array.from({ length: Math.min(length, 65_521) }, (_, at) => (at * 31) % 251));
+const createBytes = (length: number) => Buffer.from(Array.from({ length: Math.min(length, 65_521) }, (_, at) => (at * 31) % 251));
 /** Content in pieces, as from a network. */
 function* pieces(length: number): Generator<Buffer> {
-  const piece = bytesOf(65_521);
+  const piece = createBytes(65_521);
   for (let left = length; left > 0; left -= piece.length) yield piece.subarray(0, Math.min(left, piece.length));
 }
-const contentOf = (length: number) => Buffer.concat([...pieces(length)], length);
+const createContent = (length: number) => Buffer.concat([...pieces(length)], length);
 const flowing = (length: number) => Readable.from(pieces(length), { objectMode: false });
 
 describe.each(['local', 's3'] as const)('%s files', (kind) => {
@@ -53,7 +53,7 @@ describe.each(['local', 's3'] as const)('%s files', (kind) => {
     async (length) => {
       const key = newKey();
       await kinds[kind].write(key, flowing(length));
-      expect((await buffer(await kinds[kind].read(key))).equals(contentOf(length))).toBe(true);
+      expect((await buffer(await kinds[kind].read(key))).equals(createContent(length))).toBe(true);
     },
   );
 
@@ -67,7 +67,7 @@ describe.each(['local', 's3'] as const)('%s files', (kind) => {
       [99_990, 99_999],
     ] as const) {
       const range = await buffer(await kinds[kind].read(key, { start, end }));
-      expect(range.equals(contentOf(100_000).subarray(start, end + 1)), `${start}-${end}`).toBe(true);
+      expect(range.equals(createContent(100_000).subarray(start, end + 1)), `${start}-${end}`).toBe(true);
     }
   });
 

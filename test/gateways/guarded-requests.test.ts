@@ -19,8 +19,8 @@ const PRIVATE_BLOCKS = [
   ['224.0.0.0', '255.255.255.255'],
 ] as const;
 
-const numberOf = (dotted: string): number => dotted.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0);
-const octetsOf = (ip: number): [number, number, number, number] => [
+const toNumber = (dotted: string): number => dotted.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0);
+const toOctets = (ip: number): [number, number, number, number] => [
   Math.floor(ip / 0x1000000) % 256,
   Math.floor(ip / 0x10000) % 256,
   Math.floor(ip / 0x100) % 256,
@@ -30,7 +30,7 @@ const hex = (number: number): string => number.toString(16);
 
 /** All ways to write an IPv4 address in the host of a URL. */
 function spellings(ip: number): string[] {
-  const octets = octetsOf(ip);
+  const octets = toOctets(ip);
   const [a, b, c, d] = octets;
   const [high, low] = [a * 256 + b, c * 256 + d].map(hex);
   const dotted = octets.join('.');
@@ -60,7 +60,7 @@ function spellings(ip: number): string[] {
 describe('an address that somebody gives the server', () => {
   const somePrivate = fc
     .constantFrom(...PRIVATE_BLOCKS)
-    .chain(([first, last]) => fc.integer({ min: numberOf(first), max: numberOf(last) }));
+    .chain(([first, last]) => fc.integer({ min: toNumber(first), max: toNumber(last) }));
   const port = fc.constantFrom('', ':443', ':8443');
 
   it('is refused where it is of a private machine, in every spelling', () => {

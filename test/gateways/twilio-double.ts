@@ -158,7 +158,7 @@ function messaging(
     const verification = { sid: sid('HH'), account_sid: ACCOUNT, tollfree_phone_number_sid: id, status, error_code: null };
     return list('verifications', status === undefined ? [] : [verification]);
   }
-  const shown = (service: string, { defersAnswers }: { defersAnswers: boolean }) => ({
+  const toShownService = (service: string, { defersAnswers }: { defersAnswers: boolean }) => ({
     sid: service,
     account_sid: ACCOUNT,
     friendly_name: 'Practice',
@@ -168,12 +168,12 @@ function messaging(
   if (pathname === '/v1/Services')
     return list(
       'services',
-      [...services].map(([id, service]) => shown(id, service)),
+      [...services].map(([id, service]) => toShownService(id, service)),
     );
   const [, id = '', part, numberId] = /^\/v1\/Services\/(\w+)(?:\/(PhoneNumbers|Compliance\/Usa2p)(?:\/(\w+))?)?$/.exec(pathname) ?? [];
   const service = services.get(id);
   if (!service) return notFound;
-  if (part === undefined) return [200, shown(id, service)];
+  if (part === undefined) return [200, toShownService(id, service)];
   const { campaign, numbers } = service;
   if (part === 'Compliance/Usa2p') {
     const compliance = {

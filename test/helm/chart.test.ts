@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { VARIABLES } from '../../src/config/config.ts';
 import { SECRETS } from '../../src/config/secret-files.ts';
-import { CHART, complaintsOf, helm, installTools, type Manifest, render } from './helm.ts';
+import { CHART, helm, installTools, listComplaints, type Manifest, render } from './helm.ts';
 
 const NEEDED = ['publicUrl=https://clinic.example.org', 'secrets.runtime=triptych', 'secrets.owner=triptych-owner'];
 const IN_BUCKET = [...NEEDED, 'env.TRIPTYCH_FILES=s3', 'env.FILES_S3_BUCKET=files'];
@@ -51,7 +51,8 @@ interface Workload extends Manifest {
 
 const isWorkload = (manifest: Manifest): manifest is Workload => ['Deployment', 'Job'].includes(manifest.kind);
 const ofKind = (manifests: readonly Manifest[], kind: string) => manifests.filter((manifest) => manifest.kind === kind);
-const containersOf = (manifests: readonly Manifest[]) => manifests.filter(isWorkload).flatMap(({ spec }) => spec.template.spec.containers);
+const listContainers = (manifests: readonly Manifest[]) =>
+  manifests.filter(isWorkload).flatMap(({ spec }) => spec.template.spec.containers);
 
 beforeAll(installTools);
 
@@ -64,7 +65,7 @@ describe.each([
     // A resource of the operator's own, of which Kubernetes has no type.
     const known = render(values).filter(({ kind }) => kind !== 'ServiceMonitor');
     expect(known.length).toBeGreaterThan(4);
-    expect(complaintsOf(known)).toBe('');
+    expect(listComplaints(known)).toBe('');
   });
 
   it('runs without root, on a file system that it cannot write to', () => {
@@ -85,7 +86,7 @@ describe.each([
   });
 
   it('runs programs of the image, with variables that they read, and secrets by reference', () => {
-    const containers = containersOf(render(values));
+    const containers = listContainers(render(values));
     expect(containers.map(({ name }) => name).sort()).toEqual(['migrate', 'server', 'worker']);
     for (const { name, command, env = [], envFrom } of containers) {
       expect(() => readFileSync(join(CHART, '..', '..', '..', command[1]?.replace(/^dist\/(\w+)\.js$/, 'src/$1.ts') ?? ''))).not.toThrow();
@@ -127,13 +128,13 @@ describe('the chart', () => {
   });
 
   it('takes an image by digest', () => {
-    const images = containersOf(render(EVERYTHING)).map(({ image }) => image);
+    const images = listContainers(render(EVERYTHING)).map(({ image }) => image);
     expect(images).toEqual(Array.from({ length: 3 }, () => `triptych@${DIGEST}`));
   });
 
   it('sends traces to a collector where there is one, and takes its headers from the secret alone', () => {
     const tracing = (values: string[]) =>
-      containersOf(render(values)).map(({ env = [] }) =>
+      listContainers(render(values)).map(({ env = [] }) =>
         Object.fromEntries(env.filter(({ name }) => name.startsWith('OTEL_')).map(({ name, value }) => [name, value])),
       );
     expect(tracing(IN_BUCKET)).toEqual([{}, {}, {}]);
@@ -165,6 +166,6 @@ describe('the chart', () => {
   it('would be refused with a field that Kubernetes does not know', () => {
     const [service] = ofKind(render(IN_BUCKET), 'Service');
     if (!service) throw new Error('no service');
-    expect(complaintsOf([Object.assign(service, { speck: {} })])).toContain('speck');
+    expect(listComplaints([Object.assign(service, { speck: {} })])).toContain('speck');
   });
 });

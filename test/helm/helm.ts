@@ -45,16 +45,16 @@ export function render(values: readonly string[]): Manifest[] {
 }
 
 /** The module of kubernetes-types that has an API. */
-function moduleOf(apiVersion: string): string {
+function findModule(apiVersion: string): string {
   const [group = '', version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
   return `kubernetes-types/${group.split('.')[0]}/${version}`;
 }
 
 /** What the compiler says of manifests as values of the types of Kubernetes: unknown and missing fields, and wrong types. */
-export function complaintsOf(manifests: readonly Manifest[]): string {
+export function listComplaints(manifests: readonly Manifest[]): string {
   const lines = manifests.map(
     (manifest, index) =>
-      `export const m${index}: import('${moduleOf(manifest.apiVersion)}').${manifest.kind} = ${JSON.stringify(manifest, null, 1)};\n`,
+      `export const m${index}: import('${findModule(manifest.apiVersion)}').${manifest.kind} = ${JSON.stringify(manifest, null, 1)};\n`,
   );
   // Where the types are found, and this project's own compiler does not look.
   const file = join(MODULES, 'manifests.ts');

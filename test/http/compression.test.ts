@@ -26,7 +26,7 @@ const ask = (path: string, headers: Record<string, string> = {}): Promise<Raw> =
       .end();
   });
 
-const plainOf = ({ headers, body }: Raw): string =>
+const decompress = ({ headers, body }: Raw): string =>
   (headers['content-encoding'] === 'br'
     ? brotliDecompressSync(body)
     : headers['content-encoding'] === 'gzip'
@@ -48,7 +48,7 @@ describe('an answer of more than a kilobyte', () => {
         const answer = await ask(path, { 'accept-encoding': accepted });
         expect(answer.headers['content-encoding'], accepted).toBe(encoding);
         expect(answer.body.byteLength).toBeLessThan(plain.body.byteLength / 1.8);
-        if (path !== '/') expect(plainOf(answer)).toBe(plain.body.toString());
+        if (path !== '/') expect(decompress(answer)).toBe(plain.body.toString());
       }
       expect((await ask(path, { 'accept-encoding': 'identity' })).headers['content-encoding']).toBeUndefined();
     },
@@ -65,7 +65,7 @@ describe('an answer of more than a kilobyte', () => {
 
 describe('assets', () => {
   it('are kept for good under the address of their version, and asked for again under any other', async () => {
-    const page = plainOf(await ask('/sign-in'));
+    const page = decompress(await ask('/sign-in'));
     const [address = ''] = /\/assets\/[\da-f]{12}\/design\.css/.exec(page) ?? [];
     const named = await ask(address);
     expect(named.headers['cache-control']).toBe('public, max-age=31536000, immutable');

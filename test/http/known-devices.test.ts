@@ -23,9 +23,9 @@ it('a device stays known while the key is given under which it was remembered, a
   }
   const get = async (url: string, cookie = '') => app.inject({ url, headers: { cookie } });
   const known = async (when: string, cookie: string) => (await get(`/${when}/known`, cookie)).json().known;
-  const cookieOf = async (url: string, cookie = '') => String((await get(url, cookie)).headers['set-cookie']).split(';', 1)[0] ?? '';
-  const first = await cookieOf('/before/remember');
-  const renewed = await cookieOf('/after/remember', first);
+  const readCookie = async (url: string, cookie = '') => String((await get(url, cookie)).headers['set-cookie']).split(';', 1)[0] ?? '';
+  const first = await readCookie('/before/remember');
+  const renewed = await readCookie('/after/remember', first);
   expect(await Promise.all(['before', 'after', 'later'].map((when) => known(when, first)))).toEqual([true, true, false]);
   expect(await Promise.all(['after', 'later'].map((when) => known(when, renewed)))).toEqual([true, true]);
   expect(Math.abs(renewed.length - first.length)).toBeLessThan(8);

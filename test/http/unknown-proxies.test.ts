@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { admin, environmentOf } from '../admin/command-line.ts';
+import { admin, toEnvironment } from '../admin/command-line.ts';
 import { ownTestApp, startTestApp, type TestApp } from '../support/app.ts';
 
 const test = await ownTestApp();
@@ -8,7 +8,7 @@ const warnings = ({ logs }: Pick<TestApp, 'logs'>) =>
   logs.map((line) => JSON.parse(line)).filter(({ msg }) => String(msg).includes('TRUST_PROXY'));
 
 async function doctor(trusted = '') {
-  const environment = { ...environmentOf(test), TRUST_PROXY: trusted };
+  const environment = { ...toEnvironment(test), TRUST_PROXY: trusted };
   const { code, out } = await admin(environment, ['doctor', '--json', '--only', 'proxies'], '', test.database);
   return { code, found: String(JSON.parse(out).checks[0].found) };
 }

@@ -6,7 +6,7 @@ import { readClientKeys, usableKeys } from '../../src/domain/identity/clients/cl
 import { createKeyClient } from '../../src/domain/identity/clients/clients.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
-import { askToken, basic, newClient, statusOf } from './support.ts';
+import { askToken, basic, newClient, readStatus } from './support.ts';
 
 const GRANT = { grant_type: 'client_credentials' };
 const TYPE = { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' };
@@ -43,7 +43,7 @@ interface Shape {
 }
 
 /** An assertion that is good but for what is given. */
-async function assertionOf(client: string, { algorithm = 'ES256', kid, claims = {} }: Shape = {}): Promise<string> {
+async function signAssertion(client: string, { algorithm = 'ES256', kid, claims = {} }: Shape = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const good = { iss: client, sub: client, aud: issuer, iat: now, exp: now + 60, jti: randomUUID() };
   const header = { alg: algorithm, ...(kid === undefined ? {} : { kid }) };
@@ -56,15 +56,15 @@ const ask = (assertion: string, form: Record<string, string> = {}, on = test) =>
 describe('a client with keys', () => {
   it.each(ALGORITHMS)('gets a token for an assertion that is signed with %s', async (algorithm) => {
     const client = await keyClient({ jwks: { keys: [await publicJwk(algorithm, 'k1')] } });
-    const answer = await ask(await assertionOf(client, { algorithm, kid: 'k1' }), { client_id: client });
+    const answer = await ask(await signAssertion(client, { algorithm, kid: 'k1' }), { client_id: client });
     expect([answer.status, answer.body.scope]).toEqual([200, 'integration.read']);
-    expect(await statusOf(test, answer.body.access_token)).toBe(200);
+    expect(await readStatus(test, answer.body.access_token)).toBe(200);
   });
 
   it('names the token endpoint, the address of the request or the issuer as the audience, and nobody else', async () => {
     const client = await keyClient({ jwks: { keys: [await publicJwk('ES256')] } });
     const status = async (aud: string | string[], path?: string) => {
-      const client_assertion = await assertionOf(client, { claims: { aud } });
+      const client_assertion = await signAssertion(client, { claims: { aud } });
       return (await askToken(test, { ...GRANT, ...TYPE, client_assertion }, undefined, path)).status;
     };
     expect(await status(`${issuer}/oauth2/v1/token`)).toBe(200);
@@ -76,20 +76,20 @@ describe('a client with keys', () => {
   it('uses an assertion once, on all servers', async () => {
     const client = await keyClient({ jwks: { keys: [await publicJwk('ES256')] } });
     const claims = { aud: [issuer], jti: 'once' };
-    const assertion = await assertionOf(client, { claims });
+    const assertion = await signAssertion(client, { claims });
     const answers = await Promise.all([ask(assertion), ask(assertion)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
     expect(answers.find(({ status }) => status === 401)?.body.error_description).toContain('used before');
-    const there = await assertionOf(client, { claims: { aud: second.address, jti: 'once' } });
+    const there = await signAssertion(client, { claims: { aud: second.address, jti: 'once' } });
     expect((await ask(there, {}, second)).status).toBe(401);
     const another = await keyClient({ jwks: { keys: [await publicJwk('ES256')] } });
-    expect((await ask(await assertionOf(another, { claims }))).status).toBe(200);
+    expect((await ask(await signAssertion(another, { claims }))).status).toBe(200);
   });
 
   it('introspects and revokes its token', async () => {
     const client = await keyClient({ jwks: { keys: [await publicJwk('ES256')] } });
-    const { access_token: token } = (await ask(await assertionOf(client))).body;
-    const at = async (path: string) => askToken(test, { token, ...TYPE, client_assertion: await assertionOf(client) }, undefined, path);
+    const { access_token: token } = (await ask(await signAssertion(client))).body;
+    const at = async (path: string) => askToken(test, { token, ...TYPE, client_assertion: await signAssertion(client) }, undefined, path);
     expect((await at('/oauth2/v1/introspect')).body).toMatchObject({ active: true, client_id: client });
     expect((await at('/oauth2/v1/revoke')).status).toBe(200);
     expect((await at('/oauth2/v1/introspect')).body).toEqual({ active: false });
@@ -103,10 +103,10 @@ describe('a client with keys', () => {
     const bound = server.address();
     const port = typeof bound === 'object' ? bound?.port : null;
     const client = await keyClient({ jwksUri: `http://127.0.0.1:${port}/jwks.json` });
-    expect((await ask(await assertionOf(client, { kid: 'first' }))).status).toBe(200);
-    expect((await ask(await assertionOf(client, { algorithm: 'ES384', kid: 'first' }))).status).toBe(401);
+    expect((await ask(await signAssertion(client, { kid: 'first' }))).status).toBe(200);
+    expect((await ask(await signAssertion(client, { algorithm: 'ES384', kid: 'first' }))).status).toBe(401);
     const nowhere = await keyClient({ jwksUri: 'http://127.0.0.1:1/jwks.json' });
-    const answer = await ask(await assertionOf(nowhere, { kid: 'first' }));
+    const answer = await ask(await signAssertion(nowhere, { kid: 'first' }));
     expect([answer.status, answer.body.error]).toEqual([503, 'temporarily_unavailable']);
   });
 });
@@ -128,18 +128,18 @@ describe('an assertion', () => {
     ['an unknown client', /No key/, () => ({ claims: { iss: 'nobody', sub: 'nobody' } })],
   ])('with %s is refused', async (_name, reason, shape) => {
     const client = await keyClient({ jwks: { keys: [await publicJwk('ES256', 'known')] } });
-    const answer = await ask(await assertionOf(client, shape(client)));
+    const answer = await ask(await signAssertion(client, shape(client)));
     expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
     expect(answer.body.error_description).toMatch(reason);
   });
 
   it('that somebody else has signed, altered or not signed at all is refused', async () => {
     const client = await keyClient({ jwks: { keys: [await publicJwk('EdDSA')] } });
-    const [head, body, signature] = (await assertionOf(client, { algorithm: 'EdDSA' })).split('.');
+    const [head, body, signature] = (await signAssertion(client, { algorithm: 'EdDSA' })).split('.');
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const { x } = await publicJwk('EdDSA');
     const forged = [
-      await assertionOf(client),
+      await signAssertion(client),
       `${head}.${body}.${'A'.repeat(86)}`,
       `${part({ alg: 'none' })}.${body}.`,
       `${part({ alg: 'HS256' })}.${body}.${signature}`,
@@ -153,7 +153,7 @@ describe('an assertion', () => {
   it('stands alone: no secret beside it, the right type, the same client_id', async () => {
     const client = await keyClient({ jwks: { keys: [await publicJwk('ES256')] } });
     const errors = async (form: Record<string, string>, authorization?: string) =>
-      (await askToken(test, { ...GRANT, ...TYPE, client_assertion: await assertionOf(client), ...form }, authorization)).body.error;
+      (await askToken(test, { ...GRANT, ...TYPE, client_assertion: await signAssertion(client), ...form }, authorization)).body.error;
     expect(await errors({ client_secret: 'x' })).toBe('invalid_request');
     expect(await errors({}, basic(client, 'x'))).toBe('invalid_request');
     expect(await errors({ client_assertion_type: 'jwt' })).toBe('invalid_request');
@@ -163,17 +163,17 @@ describe('an assertion', () => {
 
   it('opens nothing for a client that has a secret, or that is switched off', async () => {
     const withSecret = await newClient(test);
-    expect((await ask(await assertionOf(withSecret.clientId))).status).toBe(401);
+    expect((await ask(await signAssertion(withSecret.clientId))).status).toBe(401);
     const client = await keyClient({ jwks: { keys: [await publicJwk('ES256')] } });
     expect((await askToken(test, GRANT, basic(client, 'x'))).status).toBe(401);
     await test.database.prisma.apiClient.update({ where: { id: client }, data: { active: false } });
-    expect((await ask(await assertionOf(client))).status).toBe(401);
+    expect((await ask(await signAssertion(client))).status).toBe(401);
   });
 
   it('is counted like a secret', async () => {
     const client = await keyClient({ jwks: { keys: [await publicJwk('ES256')] } });
-    for (let attempt = 0; attempt < 10; attempt += 1) await ask(await assertionOf(client, { algorithm: 'ES384' }));
-    expect((await ask(await assertionOf(client))).status).toBe(429);
+    for (let attempt = 0; attempt < 10; attempt += 1) await ask(await signAssertion(client, { algorithm: 'ES384' }));
+    expect((await ask(await signAssertion(client))).status).toBe(429);
   });
 });
 

@@ -4,7 +4,7 @@ import { grantClient, setClientActive, withdrawGrant } from '../../src/domain/id
 import { CACHED_MS } from '../../src/http/auth/authenticate.ts';
 import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
-import { askToken, basic, newClient, newUser, refusedAfter, signedIn, statusOf, tokenOf, use } from './support.ts';
+import { askToken, basic, createToken, newClient, newUser, readStatus, refusedAfter, signedIn, use } from './support.ts';
 
 const GRANT = { grant_type: 'client_credentials' };
 
@@ -18,8 +18,8 @@ describe('an API client', () => {
 
   it('that is switched off is out on every server, and gets no token', async () => {
     const client = await newClient(test);
-    const token = await tokenOf(test, client);
-    expect([await statusOf(test, token), await statusOf(second, token)]).toEqual([200, 200]);
+    const token = await createToken(test, client);
+    expect([await readStatus(test, token), await readStatus(second, token)]).toEqual([200, 200]);
     await setClientActive(test.database.prisma, client.clientId, false);
     await Promise.all([refusedAfter(test, token), refusedAfter(second, token)]);
     const refused = await askToken(test, GRANT, client.basic);
@@ -49,10 +49,10 @@ describe('an API client', () => {
 
   it('without its organization may do nothing there any more', async () => {
     const client = await newClient(test);
-    const token = await tokenOf(test, client);
-    expect(await statusOf(second, token)).toBe(200);
+    const token = await createToken(test, client);
+    expect(await readStatus(second, token)).toBe(200);
     await withdrawGrant(test.database.prisma, client.clientId, client.organizationId);
-    await expect.poll(() => statusOf(second, token), { timeout: 3_000, interval: 25 }).toBe(403);
+    await expect.poll(() => readStatus(second, token), { timeout: 3_000, interval: 25 }).toBe(403);
   });
 
   it('belongs to one organization when it may use the integration API', async () => {
@@ -63,9 +63,9 @@ describe('an API client', () => {
 
   it('that lost a scope has lost it in its tokens', async () => {
     const client = await newClient(test);
-    const token = await tokenOf(test, client);
+    const token = await createToken(test, client);
     await test.database.prisma.apiClient.update({ where: { id: client.clientId }, data: { scopes: ['integration.write'] } });
-    await expect.poll(() => statusOf(second, token), { timeout: 3_000, interval: 25 }).toBe(403);
+    await expect.poll(() => readStatus(second, token), { timeout: 3_000, interval: 25 }).toBe(403);
   });
 
   it('is told which scope it misses', async () => {
@@ -79,11 +79,11 @@ describe('an API client', () => {
 
   it('cannot call the mobile API, where a user signs out', async () => {
     const client = await newClient(test);
-    const token = await tokenOf(test, client);
+    const token = await createToken(test, client);
     const answer = await test.http.post('/logout').set('authorization', `Bearer ${token}`);
     expect(answer.status).toBe(403);
     expect(answer.body).toMatchObject({ status: 403, code: 'wrong_token' });
-    expect(await statusOf(test, token)).toBe(200);
+    expect(await readStatus(test, token)).toBe(200);
   });
 });
 

@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/domain/identity/clients/clients.ts';
 import { secondTestApp, sharedTestApp } from '../support/app.ts';
-import { askToken, decoded, newClient, newUser, refusedAfter, signedIn, signOut, statusOf, tokenOf } from './support.ts';
+import { askToken, createToken, decoded, newClient, newUser, readStatus, refusedAfter, signedIn, signOut } from './support.ts';
 
 const test = await sharedTestApp();
 const second = await secondTestApp();
@@ -16,7 +16,7 @@ const GARBAGE = ['x', 'a.b.c', '..', `${'a'.repeat(9_000)}`, 'eyJhbGciOiJub25lIn
 describe('introspection', () => {
   it('tells a client of its own token', async () => {
     const client = await newClient(test);
-    const token = await tokenOf(test, client);
+    const token = await createToken(test, client);
     const answer = await ask('introspect', client.basic, { token, token_type_hint: 'access_token' });
     const { claims } = decoded(token);
     expect(answer.status).toBe(200);
@@ -37,7 +37,7 @@ describe('introspection', () => {
 
   it('knows only the scopes that the client still has', async () => {
     const client = await newClient(test);
-    const token = await tokenOf(test, client);
+    const token = await createToken(test, client);
     await test.database.prisma.apiClient.update({ where: { id: client.clientId }, data: { scopes: ['integration.read'] } });
     expect((await ask('introspect', client.basic, { token })).body.scope).toBe('integration.read');
   });
@@ -45,7 +45,7 @@ describe('introspection', () => {
   it("says nothing of another client's token, nor of one of a stranger's user", async () => {
     const [client, other] = [await newClient(test), await newClient(test)];
     const { access } = await signedIn(test, await newUser(test));
-    for (const token of [await tokenOf(test, other), access]) {
+    for (const token of [await createToken(test, other), access]) {
       expect((await ask('introspect', client.basic, { token })).body).toEqual({ active: false });
     }
   });
@@ -94,10 +94,10 @@ describe('introspection', () => {
 describe('revocation', () => {
   it("ends a client's own token here at once, and elsewhere within a second", async () => {
     const client = await newClient(test);
-    const token = await tokenOf(test, client);
-    expect([await statusOf(test, token), await statusOf(second, token)]).toEqual([200, 200]);
+    const token = await createToken(test, client);
+    expect([await readStatus(test, token), await readStatus(second, token)]).toEqual([200, 200]);
     expect((await ask('revoke', client.basic, { token, token_type_hint: 'refresh_token' })).status).toBe(200);
-    expect(await statusOf(test, token)).toBe(401);
+    expect(await readStatus(test, token)).toBe(401);
     await refusedAfter(second, token);
     expect((await ask('introspect', client.basic, { token })).body).toEqual({ active: false });
     expect((await ask('revoke', client.basic, { token })).status).toBe(200);
@@ -105,17 +105,17 @@ describe('revocation', () => {
 
   it("leaves the client's other tokens alone", async () => {
     const client = await newClient(test);
-    const [one, another] = [await tokenOf(test, client), await tokenOf(test, client)];
+    const [one, another] = [await createToken(test, client), await createToken(test, client)];
     await ask('revoke', client.basic, { token: one });
-    expect(await statusOf(test, another)).toBe(200);
+    expect(await readStatus(test, another)).toBe(200);
   });
 
   it("leaves another client's token and a user's untouched", async () => {
     const [client, other] = [await newClient(test), await newClient(test)];
     const { access } = await signedIn(test, await newUser(test));
-    for (const token of [await tokenOf(test, other), access]) {
+    for (const token of [await createToken(test, other), access]) {
       expect((await ask('revoke', client.basic, { token })).status).toBe(200);
-      expect(await statusOf(test, token)).toBe(200);
+      expect(await readStatus(test, token)).toBe(200);
     }
     expect(await test.database.prisma.revokedToken.count({ where: { id: String(decoded(access).claims.jti) } })).toBe(0);
   });
@@ -127,9 +127,9 @@ describe('revocation', () => {
 
   it('ends a token before it was ever used, too', async () => {
     const client = await newClient(test);
-    const token = await tokenOf(test, client);
+    const token = await createToken(test, client);
     await ask('revoke', client.basic, { token });
-    expect([await statusOf(second, token), await statusOf(test, token)]).toEqual([401, 401]);
+    expect([await readStatus(second, token), await readStatus(test, token)]).toEqual([401, 401]);
     expect((await askToken(test, { grant_type: 'client_credentials' }, client.basic)).status).toBe(200);
   });
 });

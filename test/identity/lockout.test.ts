@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { unlockAccount } from '../../src/domain/identity/limits/account-locks.ts';
-import { networkOf } from '../../src/domain/identity/limits/sign-in-limits.ts';
+import { toNetwork } from '../../src/domain/identity/limits/sign-in-limits.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
 import { createAuthenticator } from '../support/authenticator.ts';
 import { askToken, basic, newClient, newUser, oneByOne, signIn } from './support.ts';
@@ -189,7 +189,7 @@ describe('a network address', () => {
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
   ])('of %s is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(toNetwork(address)).toBe(network);
   });
 });
 

@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CACHED_MS } from '../../src/http/auth/authenticate.ts';
 import { createTestDatabase, ownTestApp } from '../support/app.ts';
-import { askToken, newClient, newUser, refresh, signedIn, signIn, signOut, statusOf, tokenOf, use } from './support.ts';
+import { askToken, createToken, newClient, newUser, readStatus, refresh, signedIn, signIn, signOut, use } from './support.ts';
 
 /** The way to the database, which can be cut, or let nothing through. */
 async function openWay(databaseUrl: string) {
@@ -57,9 +57,9 @@ describe.each(['cut', 'silent'] as const)('while the way to the database is %s',
   it('every caller is told to come again, in their own form, and no one is refused', { timeout: 120_000 }, async () => {
     const client = await newClient(test);
     const user = await newUser(test);
-    const [known, unseen] = [await tokenOf(test, client), await tokenOf(test, client)];
+    const [known, unseen] = [await createToken(test, client), await createToken(test, client)];
     const pair = await signedIn(test, user);
-    expect([await statusOf(test, known), await statusOf(test, pair.access)]).toEqual([200, 200]);
+    expect([await readStatus(test, known), await readStatus(test, pair.access)]).toEqual([200, 200]);
 
     await sleep(CACHED_MS + 50);
     way.set(state);
@@ -88,7 +88,7 @@ describe.each(['cut', 'silent'] as const)('while the way to the database is %s',
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
 
     // Nothing was lost or counted: everything works again.
-    await expect.poll(() => statusOf(test, known), { timeout: 20_000, interval: 100 }).toBe(200);
+    await expect.poll(() => readStatus(test, known), { timeout: 20_000, interval: 100 }).toBe(200);
     expect((await askToken(test, { grant_type: 'client_credentials' }, client.basic)).status).toBe(200);
     expect((await signIn(test, user.email, user.password)).status).toBe(200);
   });

@@ -5,7 +5,7 @@ import { inviteUser } from '../../src/domain/users/invitations.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
 import { staffPages } from '../support/staff-pages.ts';
-import { newUser, signedIn, signIn, statusOf } from './support.ts';
+import { newUser, readStatus, signedIn, signIn } from './support.ts';
 
 const test = await ownTestApp({ SIGN_IN_FAILURES_ACCOUNT: '3' });
 const { send, browse } = staffPages(test);
@@ -98,8 +98,8 @@ describe('a password', () => {
       { pointer: '/current_password', code: 'wrong_password' },
     ]);
     await changePassword(here.access, user.password, NEW).expect(204);
-    expect(await statusOf(test, here.access)).toBe(200);
-    expect(await statusOf(test, elsewhere.access)).toBe(401);
+    expect(await readStatus(test, here.access)).toBe(200);
+    expect(await readStatus(test, elsewhere.access)).toBe(401);
     expect((await signIn(test, user.email, user.password)).status).toBe(401);
     expect((await signIn(test, user.email, NEW)).status).toBe(200);
     expect(await linkTo(user.email)).toBe('/sign-in/forgot');
@@ -126,7 +126,7 @@ describe('a password', () => {
     });
     await send(path, { password: NEW }).expect(404);
     expect((await signIn(test, user.email, NEW)).status).toBe(200);
-    await expect.poll(() => statusOf(test, access), { timeout: 3_000 }).toBe(401);
+    await expect.poll(() => readStatus(test, access), { timeout: 3_000 }).toBe(401);
   });
 
   it('is counted with sign-ins, apart from the pages of patients', async () => {
@@ -195,7 +195,7 @@ describe('sessions', () => {
     await test.http.get('/account').set(cookie).redirects(0).expect(303);
     expect(app.methods).toEqual(['pwd']);
     await test.http.delete('/user/sessions').set(as(here.access)).expect(204);
-    expect([await statusOf(test, here.access), await statusOf(test, elsewhere.access)]).toEqual([200, 401]);
+    expect([await readStatus(test, here.access), await readStatus(test, elsewhere.access)]).toEqual([200, 401]);
   });
 
   it('are shown and ended on the page of the account', async () => {
@@ -204,7 +204,7 @@ describe('sessions', () => {
     const cookie = await browse(user);
     expect((await test.http.get('/account').set(cookie).expect(200)).text).toContain('This device');
     await send('/account/sessions/end-others', {}, cookie).expect(303);
-    expect(await statusOf(test, access)).toBe(401);
+    expect(await readStatus(test, access)).toBe(401);
     const refused = await send('/account/password', { currentPassword: user.password, password: 'short' }, cookie);
     expect([refused.status, refused.text.includes('at least 15')]).toEqual([400, true]);
     await send('/account/password', { currentPassword: user.password, password: NEW }, cookie).expect(303);
@@ -243,7 +243,7 @@ it('ten lock-outs within an hour are told to the administrators of the practice,
     await test.database.prisma.signInFailure.deleteMany({ where: { key: { startsWith: 'account:' } } });
     await test.database.prisma.signInFailure.deleteMany({ where: { key: { startsWith: 'address:' } } });
   }
-  const told = () => test.database.prisma.notification.count({ where: { organizationId, kind: 'accounts.locked' } });
-  await expect.poll(told, { timeout: 5_000 }).toBe(1);
+  const countLockNotices = () => test.database.prisma.notification.count({ where: { organizationId, kind: 'accounts.locked' } });
+  await expect.poll(countLockNotices, { timeout: 5_000 }).toBe(1);
   expect(await test.database.prisma.mailMessage.count({ where: { organizationId, toAddress: admin.email } })).toBe(1);
 });

@@ -3,26 +3,26 @@ import { describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/domain/identity/secrets.ts';
 import { secondTestApp, sharedTestApp, type TestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
-import { newUser, type Pair, pairOf, refresh, refusedAfter, signedIn, signOut, statusOf } from './support.ts';
+import { newUser, type Pair, readStatus, refresh, refusedAfter, signedIn, signOut, toPair } from './support.ts';
 
 const test = await sharedTestApp();
 const second = await secondTestApp();
 
-const rowOf = (token: string) => ({ hash: hashToken(token) });
+const toRow = (token: string) => ({ hash: hashToken(token) });
 
 /** Lets a token have been used some time ago. */
 const ageUse = (token: string, seconds: number) =>
-  test.database.prisma.refreshToken.updateMany({ where: rowOf(token), data: { usedAt: new Date(Date.now() - seconds * 1000) } });
+  test.database.prisma.refreshToken.updateMany({ where: toRow(token), data: { usedAt: new Date(Date.now() - seconds * 1000) } });
 
-const sessionOf = async (token: string) => {
-  const row = await test.database.prisma.refreshToken.findFirstOrThrow({ where: rowOf(token), include: { session: true } });
+const findSession = async (token: string) => {
+  const row = await test.database.prisma.refreshToken.findFirstOrThrow({ where: toRow(token), include: { session: true } });
   return row.session;
 };
 
 async function refreshed(server: TestApp, token: string): Promise<Pair> {
   const answer = await refresh(server, token);
   if (answer.status !== 200) throw new Error(`no new pair: ${answer.status} ${answer.text}`);
-  return pairOf(answer);
+  return toPair(answer);
 }
 
 describe('refreshing', () => {
@@ -32,9 +32,9 @@ describe('refreshing', () => {
     const answer = await refresh(second, old.refresh);
     expect(answer.body.data).toMatchObject({ token_type: 'Bearer', expires_in: 900, user: { uuid: user.user.id, user_type: 'staff' } });
     expect(answer.headers['cache-control']).toBe('no-store');
-    const next = pairOf(answer);
+    const next = toPair(answer);
     expect(next.refresh).not.toBe(old.refresh);
-    expect(await statusOf(test, next.access)).toBe(200);
+    expect(await readStatus(test, next.access)).toBe(200);
     await ageUse(old.refresh, 11);
     expect((await refresh(test, old.refresh)).status).toBe(401);
   });
@@ -45,9 +45,9 @@ describe('refreshing', () => {
     const pairs = await Promise.all(race);
     expect(new Set(pairs.map((pair) => pair.refresh)).size).toBe(1);
     expect(new Set(pairs.map((pair) => pair.access)).size).toBe(1);
-    expect((await sessionOf(token)).revokedAt).toBeNull();
+    expect((await findSession(token)).revokedAt).toBeNull();
     const next = await refreshed(test, pairs[0]?.refresh ?? '');
-    expect(await statusOf(second, next.access)).toBe(200);
+    expect(await readStatus(second, next.access)).toBe(200);
     // A straggler of the race, after the next trade.
     expect((await refreshed(second, token)).refresh).toBe(pairs[0]?.refresh);
   });
@@ -56,13 +56,13 @@ describe('refreshing', () => {
     const old = await signedIn(test, await newUser(test));
     const next = await refreshed(test, old.refresh);
     const newest = await refreshed(test, next.refresh);
-    expect([await statusOf(test, newest.access), await statusOf(second, newest.access)]).toEqual([200, 200]);
+    expect([await readStatus(test, newest.access), await readStatus(second, newest.access)]).toEqual([200, 200]);
     await ageUse(old.refresh, 11);
     const reuse = await refresh(test, old.refresh);
     expect(reuse.status).toBe(401);
     expect(reuse.body.code).toBe('refresh_token_reused');
-    expect(await sessionOf(old.refresh)).toMatchObject({ revokedReason: 'reuse' });
-    expect(await statusOf(test, newest.access)).toBe(401);
+    expect(await findSession(old.refresh)).toMatchObject({ revokedReason: 'reuse' });
+    expect(await readStatus(test, newest.access)).toBe(401);
     await refusedAfter(second, newest.access);
     for (const token of [old.refresh, next.refresh, newest.refresh]) {
       expect((await refresh(second, token)).body.code).toBe('invalid_refresh_token');
@@ -87,16 +87,16 @@ describe('refreshing', () => {
     const [newPhone, newTablet] = await Promise.all([refreshed(test, phone.refresh), refreshed(second, tablet.refresh)]);
     await ageUse(phone.refresh, 11);
     await refresh(test, phone.refresh);
-    expect(await statusOf(test, newPhone.access)).toBe(401);
-    expect(await statusOf(test, newTablet.access)).toBe(200);
+    expect(await readStatus(test, newPhone.access)).toBe(401);
+    expect(await readStatus(test, newTablet.access)).toBe(200);
     expect((await refresh(test, newTablet.refresh)).status).toBe(200);
   });
 
   it('begins the thirty days anew, after which nothing is given', async () => {
     const { refresh: token } = await signedIn(test, await newUser(test));
-    const days = async (of: string) => ((await sessionOf(of)).expiresAt.getTime() - Date.now()) / 86_400_000;
+    const days = async (of: string) => ((await findSession(of)).expiresAt.getTime() - Date.now()) / 86_400_000;
     expect(await days(token)).toBeCloseTo(30, 2);
-    const { id, organizationId } = await sessionOf(token);
+    const { id, organizationId } = await findSession(token);
     const expire = (ms: number) =>
       test.database.prisma.session.updateMany({ where: { id, organizationId }, data: { expiresAt: new Date(Date.now() + ms) } });
     await expire(60_000);
@@ -104,7 +104,7 @@ describe('refreshing', () => {
     expect(await days(next.refresh)).toBeCloseTo(30, 2);
     await expire(-1);
     expect((await refresh(test, next.refresh)).body.code).toBe('invalid_refresh_token');
-    await expect.poll(() => statusOf(test, next.access), { timeout: 3_000, interval: 25 }).toBe(401);
+    await expect.poll(() => readStatus(test, next.access), { timeout: 3_000, interval: 25 }).toBe(401);
   });
 
   it('gives nothing for a token under the number of another organization', async () => {
@@ -121,7 +121,7 @@ describe('refreshing', () => {
   it('gives nothing for an access token, nor the other way round', async () => {
     const pair = await signedIn(test, await newUser(test));
     expect((await refresh(test, pair.access)).status).not.toBe(200);
-    expect(await statusOf(test, pair.refresh)).toBe(401);
+    expect(await readStatus(test, pair.refresh)).toBe(401);
   });
 
   it.each([[{}], [{ token: '' }], [{ token: 7 }], [{ token: 'x'.repeat(201) }], [{ token: 'a\u0000' }]])(
@@ -137,7 +137,7 @@ describe('refreshing', () => {
     const next = await refreshed(test, first.refresh);
     await ageUse(first.refresh, 61);
     await refreshed(test, next.refresh);
-    const kept = async (token: string) => (await test.database.prisma.refreshToken.findFirst({ where: rowOf(token) }))?.successor ?? null;
+    const kept = async (token: string) => (await test.database.prisma.refreshToken.findFirst({ where: toRow(token) }))?.successor ?? null;
     expect(await kept(first.refresh)).toBeNull();
     expect(await kept(next.refresh)).not.toBeNull();
   });
@@ -147,16 +147,16 @@ describe('refreshing', () => {
     const next = await refreshed(test, first.refresh);
     await ageUse(first.refresh, 31 * 86_400);
     await refreshed(test, next.refresh);
-    expect(await test.database.prisma.refreshToken.findFirst({ where: rowOf(first.refresh) })).toBeNull();
+    expect(await test.database.prisma.refreshToken.findFirst({ where: toRow(first.refresh) })).toBeNull();
   });
 });
 
 describe('signing out', () => {
   it('ends both tokens here at once, and on another server within a second', async () => {
     const pair = await signedIn(test, await newUser(test));
-    expect([await statusOf(test, pair.access), await statusOf(second, pair.access)]).toEqual([200, 200]);
+    expect([await readStatus(test, pair.access), await readStatus(second, pair.access)]).toEqual([200, 200]);
     expect((await signOut(test, pair.access)).status).toBe(204);
-    expect(await statusOf(test, pair.access)).toBe(401);
+    expect(await readStatus(test, pair.access)).toBe(401);
     expect((await refresh(second, pair.refresh)).status).toBe(401);
     await refusedAfter(second, pair.access);
     expect((await signOut(test, pair.access)).status).toBe(401);
@@ -165,9 +165,9 @@ describe('signing out', () => {
   it('ends the earlier access tokens of the device too, while they are in use', async () => {
     const old = await signedIn(test, await newUser(test));
     const next = await refreshed(test, old.refresh);
-    expect([await statusOf(test, old.access), await statusOf(test, next.access)]).toEqual([200, 200]);
+    expect([await readStatus(test, old.access), await readStatus(test, next.access)]).toEqual([200, 200]);
     await signOut(test, next.access);
-    expect([await statusOf(test, old.access), await statusOf(test, next.access)]).toEqual([401, 401]);
+    expect([await readStatus(test, old.access), await readStatus(test, next.access)]).toEqual([401, 401]);
   });
 
   it('holds here while requests with the token keep coming', async () => {
@@ -177,7 +177,7 @@ describe('signing out', () => {
     const busy = Array.from({ length: 8 }, async () => {
       while (after.length < 40) {
         const begunAfter = out;
-        const status = await statusOf(test, access);
+        const status = await readStatus(test, access);
         if (begunAfter) after.push(status);
       }
     });
@@ -192,7 +192,7 @@ describe('signing out', () => {
     const user = await newUser(test);
     const [phone, tablet] = [await signedIn(test, user), await signedIn(test, user)];
     await signOut(test, phone.access);
-    expect(await statusOf(test, tablet.access)).toBe(200);
+    expect(await readStatus(test, tablet.access)).toBe(200);
     expect((await refresh(test, tablet.refresh)).status).toBe(200);
   });
 
@@ -200,7 +200,7 @@ describe('signing out', () => {
     const { access, refresh: token } = await signedIn(test, await newUser(test));
     const [, traded] = await Promise.all([signOut(test, access), refresh(second, token)]);
     if (traded.status !== 200) return;
-    const next = pairOf(traded);
+    const next = toPair(traded);
     expect((await refresh(second, next.refresh)).status).toBe(401);
     await refusedAfter(second, next.access);
   });

@@ -5,7 +5,7 @@ import { openPageSession } from '../../src/domain/identity/sessions/sessions.ts'
 import { raiseSignInEpoch } from '../../src/domain/identity/sessions/sign-in-epoch.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
-import { decoded, newUser, oneByOne, signedIn, signIn, statusOf } from './support.ts';
+import { decoded, newUser, oneByOne, readStatus, signedIn, signIn } from './support.ts';
 
 const test = await sharedTestApp();
 
@@ -32,7 +32,7 @@ describe('signing in', () => {
     });
     const { claims } = decoded(answer.body.data.access_token);
     expect(Number(claims.exp) - Number(claims.iat)).toBe(900);
-    expect(await statusOf(test, answer.body.data.access_token)).toBe(200);
+    expect(await readStatus(test, answer.body.data.access_token)).toBe(200);
   });
 
   it('takes an email in any case and with spaces around it', async () => {
@@ -127,9 +127,9 @@ describe('signing in', () => {
   it('ends for all tokens of a user who is made inactive', async () => {
     const user = await newUser(test);
     const { access, refresh } = await signedIn(test, user);
-    expect(await statusOf(test, access)).toBe(200);
+    expect(await readStatus(test, access)).toBe(200);
     await test.database.prisma.user.updateMany({ where: { id: user.user.id }, data: { active: false } });
-    await expect.poll(() => statusOf(test, access), { timeout: 3_000, interval: 25 }).toBe(401);
+    await expect.poll(() => readStatus(test, access), { timeout: 3_000, interval: 25 }).toBe(401);
     expect((await test.http.post('/refresh').send({ token: refresh })).status).toBe(401);
   });
 });

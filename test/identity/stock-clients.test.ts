@@ -9,7 +9,7 @@ import { actorWith } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';
 import { staffPages } from '../support/staff-pages.ts';
-import { newClient, statusOf } from './support.ts';
+import { newClient, readStatus } from './support.ts';
 
 const test = await sharedTestApp();
 const LOOPBACK = { [oauth.allowInsecureRequests]: true };
@@ -76,7 +76,7 @@ describe('oauth4webapi', () => {
       const me = { client_id: client.clientId };
       const answer = await oauth.clientCredentialsGrantRequest(as, me, method, {}, LOOPBACK);
       const { access_token: token } = await oauth.processClientCredentialsResponse(as, me, answer);
-      expect(await statusOf(test, token)).toBe(200);
+      expect(await readStatus(test, token)).toBe(200);
       const introspect = async () =>
         oauth.processIntrospectionResponse(as, me, await oauth.introspectionRequest(as, me, method, token, LOOPBACK));
       expect(await introspect()).toMatchObject({ active: true, client_id: client.clientId });
@@ -90,7 +90,7 @@ describe('oauth4webapi', () => {
     const { id, key } = await keyClient(algorithm);
     const answer = await oauth.clientCredentialsGrantRequest(as, { client_id: id }, oauth.PrivateKeyJwt(key), {}, LOOPBACK);
     const { access_token: token } = await oauth.processClientCredentialsResponse(as, { client_id: id }, answer);
-    expect(await statusOf(test, token)).toBe(200);
+    expect(await readStatus(test, token)).toBe(200);
   });
 
   it('signs a person in to an app with PKCE, refreshes, and signs out', async () => {
@@ -126,7 +126,7 @@ describe('openid-client', () => {
     const client = await newClient(test);
     const bySecret = await byOpenidClient(client.clientId, openid.ClientSecretPost(client.clientSecret));
     const token = await openid.clientCredentialsGrant(bySecret, { scope: 'integration.read' });
-    expect([token.scope, await statusOf(test, token.access_token)]).toEqual(['integration.read', 200]);
+    expect([token.scope, await readStatus(test, token.access_token)]).toEqual(['integration.read', 200]);
     expect((await openid.tokenIntrospection(bySecret, token.access_token)).active).toBe(true);
     const { id, key } = await keyClient('ES384');
     const byKey = await byOpenidClient(id, openid.PrivateKeyJwt(key));

@@ -4,7 +4,7 @@ import { rotateClientSecret } from '../../src/domain/identity/clients/client-sec
 import { hashToken } from '../../src/domain/identity/secrets.ts';
 import { ownTestApp } from '../support/app.ts';
 import { newestCode, sender, sendLocked, written } from '../support/external-messages.ts';
-import { newClient, newUser, pairOf, refresh, signedIn, signIn, signOut, tokenOf, use } from './support.ts';
+import { createToken, newClient, newUser, refresh, signedIn, signIn, signOut, toPair, use } from './support.ts';
 
 const test = await ownTestApp();
 const client = await newClient(test);
@@ -14,16 +14,16 @@ let secrets: Record<string, string>;
 
 /** The whole story of signing in, with keys that make answers be kept, on a database of its own. */
 beforeAll(async () => {
-  const clientToken = await tokenOf(test, client);
+  const clientToken = await createToken(test, client);
   await use(test, clientToken);
   const keyed = (path: string) => supertest(test.address).post(path).set('idempotency-key', 'the-key');
-  const revoked = await tokenOf(test, client);
+  const revoked = await createToken(test, client);
   await keyed('/oauth2/v1/revoke').set('authorization', client.basic).type('form').send({ token: revoked });
   const newSecret = await rotateClientSecret(test.database.prisma, client.clientId);
   const user = await newUser(test);
-  const first = pairOf(await keyed('/login').send({ email: user.email, password: user.password }));
-  const second = pairOf(await keyed('/refresh').send({ token: first.refresh }));
-  const third = pairOf(await refresh(test, second.refresh));
+  const first = toPair(await keyed('/login').send({ email: user.email, password: user.password }));
+  const second = toPair(await keyed('/refresh').send({ token: first.refresh }));
+  const third = toPair(await refresh(test, second.refresh));
   await signIn(test, user.email, 'a wrong guess');
   const device = await signedIn(test, user);
   await signOut(test, device.access).set('idempotency-key', 'the-key');
@@ -50,9 +50,9 @@ async function mailedSecrets(email: string): Promise<Record<string, string>> {
   await who.post('/forgot-password').send({ email: who.email }).expect(200);
   const { path } = await sendLocked(test, who);
   await test.http.post(`${path}/code`).type('form').send({}).expect(303);
-  const told = async () => (await written(test, who)).map(({ words }) => words).join('\n');
-  await vi.waitFor(async () => expect(await told()).toMatch(/\/reset-password\//), { timeout: 10_000 });
-  const words = await told();
+  const readNoticeWords = async () => (await written(test, who)).map(({ words }) => words).join('\n');
+  await vi.waitFor(async () => expect(await readNoticeWords()).toMatch(/\/reset-password\//), { timeout: 10_000 });
+  const words = await readNoticeWords();
   const code = await newestCode(test, who);
   expect(code).toMatch(/^\d{6}$/);
   return {

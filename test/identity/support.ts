@@ -22,7 +22,7 @@ export function askToken({ address }: TestApp, form: Record<string, string>, aut
 }
 
 /** The token of a client, got at the token endpoint. */
-export async function tokenOf(test: TestApp, client: { basic: string }): Promise<string> {
+export async function createToken(test: TestApp, client: { basic: string }): Promise<string> {
   const answer = await askToken(test, { grant_type: 'client_credentials' }, client.basic);
   if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${answer.text}`);
   return String(answer.body.access_token);
@@ -33,13 +33,13 @@ export const use = ({ address }: TestApp, token: string) =>
   supertest(address).get('/api/appointments/types').set('authorization', `Bearer ${token}`);
 
 /** The status of a request with a token: 200 for a valid one. */
-export const statusOf = async (test: TestApp, token: string): Promise<number> => (await use(test, token)).status;
+export const readStatus = async (test: TestApp, token: string): Promise<number> => (await use(test, token)).status;
 
 /** Milliseconds until a token is refused. Fails after three seconds, which leaves a slow machine two. */
 export async function refusedAfter(test: TestApp, token: string): Promise<number> {
   const begun = performance.now();
   while (performance.now() - begun < 3_000) {
-    if ((await statusOf(test, token)) === 401) return performance.now() - begun;
+    if ((await readStatus(test, token)) === 401) return performance.now() - begun;
     await sleep(25);
   }
   throw new Error('the token is still good after three seconds');
@@ -61,7 +61,7 @@ export function signIn({ address }: TestApp, email: string, password: string, fr
 export async function signedIn(test: TestApp, user: { email: string; password: string }): Promise<Pair> {
   const answer = await signIn(test, user.email, user.password);
   if (answer.status !== 200) throw new Error(`no sign-in: ${answer.status} ${answer.text}`);
-  return pairOf(answer);
+  return toPair(answer);
 }
 
 export interface Pair {
@@ -69,7 +69,7 @@ export interface Pair {
   refresh: string;
 }
 
-export const pairOf = ({ body }: supertest.Response): Pair => ({
+export const toPair = ({ body }: supertest.Response): Pair => ({
   access: String(body.data.access_token),
   refresh: String(body.data.refresh_token),
 });

@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { hashingLoad } from '../../src/domain/identity/secrets.ts';
 import { ownTestApp, sharedTestApp, startTestApp } from '../support/app.ts';
-import { askToken, basic, decoded, newClient, newUser, signedIn, statusOf, tokenOf } from './support.ts';
+import { askToken, basic, createToken, decoded, newClient, newUser, readStatus, signedIn } from './support.ts';
 
 const GRANT = { grant_type: 'client_credentials' };
 
@@ -24,7 +24,7 @@ describe('the token endpoint', () => {
           scope: 'integration.read integration.write',
         });
         expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' });
-        expect(await statusOf(test, answer.body.access_token)).toBe(200);
+        expect(await readStatus(test, answer.body.access_token)).toBe(200);
       }
     },
   );
@@ -54,9 +54,9 @@ describe('the token endpoint', () => {
     const metadata = await named.http.get('/.well-known/oauth-authorization-server');
     const { issuer } = metadata.body;
     expect(decoded(access).claims).toMatchObject({ iss: issuer, client_id: 'triptych' });
-    expect(decoded(await tokenOf(named, client)).claims.iss).toBe(issuer);
-    expect(await statusOf(named, access)).toBe(200);
-    expect(await statusOf(named, await tokenOf(test, client))).toBe(401);
+    expect(decoded(await createToken(named, client)).claims.iss).toBe(issuer);
+    expect(await readStatus(named, access)).toBe(200);
+    expect(await readStatus(named, await createToken(test, client))).toBe(401);
     await named.close();
   });
 

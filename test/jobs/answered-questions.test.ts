@@ -5,7 +5,7 @@ import { anyNumber } from '../support/phone-numbers.ts';
 import { openConversation, TUESDAY, WEDNESDAY } from './conversation.ts';
 
 const test = await sharedTestApp();
-const { its, patient, book, change, move, cancel, queue, leave, ask, say, confirmation, stateOf, write, replies, textsToNumber } =
+const { its, patient, book, change, move, cancel, queue, leave, ask, say, confirmation, readState, write, replies, textsToNumber } =
   openConversation(test);
 const rows = () => test.database.prisma;
 
@@ -17,7 +17,7 @@ describe('what waits to be said about an appointment', () => {
     const id = await book(TUESDAY);
     const text = await queue(id);
     await change(id, fields());
-    expect(await stateOf(text)).toEqual(['suppressed', reason]);
+    expect(await readState(text)).toEqual(['suppressed', reason]);
     const event = { organizationId: its.organizationId, subjectType: 'text', subjectId: text, name: 'text.suppressed' };
     expect(await rows().event.count({ where: event })).toBe(1);
   });
@@ -29,7 +29,7 @@ describe('what waits to be said about an appointment', () => {
     await systems.delete(`/appointments/${cancelled}`);
     await systems.put(`/appointments/${moved}`).send({ appointment_date: WEDNESDAY });
     await change(another, { patient_id: await patient() });
-    expect(await Promise.all(texts.map(stateOf))).toEqual([
+    expect(await Promise.all(texts.map(readState))).toEqual([
       ['suppressed', 'appointment_cancelled'],
       ['suppressed', 'appointment_moved'],
       ['suppressed', 'patient_changed'],
@@ -40,7 +40,7 @@ describe('what waits to be said about an appointment', () => {
     const id = await book(TUESDAY);
     const text = await queue(id);
     await change(id, { show_on_tasks: false });
-    expect(await stateOf(text)).toEqual(['queued', null]);
+    expect(await readState(text)).toEqual(['queued', null]);
   });
 
   it('is not tried again after a move, where the first attempt may have arrived', async () => {
@@ -51,9 +51,9 @@ describe('what waits to be said about an appointment', () => {
       data: { attempts: 1, attemptedAt: new Date() },
     });
     await move(id, WEDNESDAY);
-    expect(await stateOf(text)).toEqual(['queued', null]);
+    expect(await readState(text)).toEqual(['queued', null]);
     await leave();
-    expect(await stateOf(text)).toEqual(['suppressed', 'appointment_moved']);
+    expect(await readState(text)).toEqual(['suppressed', 'appointment_moved']);
     expect(await say('Y')).toEqual([
       'That visit was moved to Wed, Mar 5, 3:30 PM with Dr. Chen. Reply Y if you can come, N if you cannot.',
     ]);

@@ -108,7 +108,7 @@ export function openConversation(test: TestApp) {
     async confirmation(id: number): Promise<string> {
       return (await staff.get(`/appointments/${id}`)).body.data.confirmation.status;
     },
-    async stateOf(id: number): Promise<(string | null)[]> {
+    async readState(id: number): Promise<(string | null)[]> {
       const { organizationId } = its;
       const { state, reason } = await db.smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
       return [state, reason];

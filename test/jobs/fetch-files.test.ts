@@ -49,7 +49,7 @@ const find = (id: number) =>
 const run = (fetchRecording: (url: string) => Promise<Readable>, files = gateways.files) =>
   fetchRecordings({
     ...test.services,
-    sendersOf: async () => ({ carrier: { ...gateways.carrier, fetchRecording } }),
+    findSenders: async () => ({ carrier: { ...gateways.carrier, fetchRecording } }),
     store: { db: rows(), files },
   });
 const sound = async () => Readable.from([SOUND]);
@@ -166,15 +166,18 @@ describe('a picture that comes with a text', () => {
     return from;
   };
   const fetchAll = (carrier = gateways.carrier, files = gateways.files) =>
-    fetchPictures({ ...test.services, sendersOf: async () => ({ carrier }), store: { db: rows(), files } });
-  const shown = async (from: string) => (await who.get(`/conversations/${from}/messages`).expect(200)).body.data[0];
+    fetchPictures({ ...test.services, findSenders: async () => ({ carrier }), store: { db: rows(), files } });
+  const readMessage = async (from: string) => (await who.get(`/conversations/${from}/messages`).expect(200)).body.data[0];
 
   it('is no empty text: it waits in the inbox, and becomes an attachment that staff see', async () => {
     const from = await take({ pictures: '2' });
-    expect(await shown(from)).toMatchObject({ message: '', pictures: [{ state: 'waiting', attachment: null }, { state: 'waiting' }] });
+    expect(await readMessage(from)).toMatchObject({
+      message: '',
+      pictures: [{ state: 'waiting', attachment: null }, { state: 'waiting' }],
+    });
     await fetchAll();
     await fetchAll();
-    const { pictures } = await shown(from);
+    const { pictures } = await readMessage(from);
     expect(pictures).toMatchObject([{ state: 'stored', attachment: { media_type: 'image/png' } }, { state: 'stored' }]);
     await who.get(new URL(pictures[0].attachment.url).pathname).expect(200);
     const [item] = (await who.get('/inbox')).body.data;
@@ -185,7 +188,7 @@ describe('a picture that comes with a text', () => {
   it('is seen by nobody who may not see its patient', async () => {
     const from = await take({ body: 'My rash', pictures: '1' });
     await fetchAll();
-    const [{ attachment }] = (await shown(from)).pictures;
+    const [{ attachment }] = (await readMessage(from)).pictures;
     const { organizationId } = who;
     const { id: patientId } = await createPatient(rows(), { organizationId, mobilePhone: from });
     await rows().privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
@@ -200,7 +203,7 @@ describe('a picture that comes with a text', () => {
   ])('is lost where it is %s, and leaves nothing', async (_, fetchPicture) => {
     const from = await take({ body: 'See', pictures: '1' });
     await fetchAll({ ...gateways.carrier, fetchPicture });
-    expect((await shown(from)).pictures).toEqual([{ state: 'lost', attachment: null }]);
+    expect((await readMessage(from)).pictures).toEqual([{ state: 'lost', attachment: null }]);
     expect(await left()).toEqual({ unclaimed: 0, attachments: 0 });
     expect(await rows().event.count({ where: { organizationId: who.organizationId, name: 'text.picture_lost' } })).toBe(1);
   });

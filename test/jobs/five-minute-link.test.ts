@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { momentAt } from '../../src/domain/values/time/time.ts';
 import { sendFiveMinuteLinks } from '../../src/jobs/five-minute-link.ts';
 import { createServices, type Services } from '../../src/services.ts';
-import { enter, linkOf, pathOf } from '../realtime/room.ts';
+import { enter, findLink, toPath } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
@@ -64,7 +64,7 @@ async function book({
   return { appointment, patientId };
 }
 
-const invitesOf = (appointmentId: number) =>
+const listInvites = (appointmentId: number) =>
   test.database.prisma.sessionInvite.findMany({ where: { organizationId, appointmentId }, include: { session: true } });
 
 async function setting(on: boolean, type = 'sms') {
@@ -80,7 +80,7 @@ describe('the link five minutes before', () => {
     const { appointment, patientId } = await book();
     await look();
     await look();
-    const [invite, ...more] = await invitesOf(appointment.id);
+    const [invite, ...more] = await listInvites(appointment.id);
     expect(more).toEqual([]);
     expect(invite).toMatchObject({
       patientId,
@@ -93,10 +93,10 @@ describe('the link five minutes before', () => {
       include: { text: true },
     });
     expect(text?.urgent, 'quiet hours hold it').toBe(true);
-    const link = await linkOf(test, organizationId, invite?.id ?? 0);
+    const link = await findLink(test, organizationId, invite?.id ?? 0);
     const visitor = await enter(test, link);
     const { body } = await host.post(`/video-session/${invite?.session?.guid}/host-link`).expect(201);
-    const leader = await enter(test, pathOf(body.data.host_link));
+    const leader = await enter(test, toPath(body.data.host_link));
     leader.send({ type: 'admit', guest: `participant:${visitor.answer.you.id}` });
     await visitor.next('admitted');
     expect(
@@ -109,18 +109,20 @@ describe('the link five minutes before', () => {
     const { appointment, patientId } = await book();
     await test.database.prisma.privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
     await look();
-    expect(await invitesOf(appointment.id)).toMatchObject([{ patientId }]);
+    expect(await listInvites(appointment.id)).toMatchObject([{ patientId }]);
   });
 
   it('goes by mail where that is chosen, to a session that stands where there is one', async () => {
     await setting(true, 'email');
     const { appointment } = await book({ waitingRoom: false });
     await look();
-    expect(await invitesOf(appointment.id)).toEqual([]);
+    expect(await listInvites(appointment.id)).toEqual([]);
     const session = (await host.get('/meet-session').expect(200)).body.data;
     await test.database.prisma.videoSession.updateMany({ where: { id: session.uuid }, data: { appointmentId: appointment.id } });
     await look();
-    expect(await invitesOf(appointment.id)).toMatchObject([{ channel: 'email', sentTo: 'pia@example.com', videoSessionId: session.uuid }]);
+    expect(await listInvites(appointment.id)).toMatchObject([
+      { channel: 'email', sentTo: 'pia@example.com', videoSessionId: session.uuid },
+    ]);
   });
 
   it('goes out late rather than never, but not once the appointment began', async () => {
@@ -129,9 +131,9 @@ describe('the link five minutes before', () => {
     const early = await book({ inSeconds: 400 });
     const begun = await book({ inSeconds: -5 });
     await look();
-    expect(await invitesOf(late.appointment.id)).toHaveLength(1);
-    expect(await invitesOf(early.appointment.id)).toEqual([]);
-    expect(await invitesOf(begun.appointment.id)).toEqual([]);
+    expect(await listInvites(late.appointment.id)).toHaveLength(1);
+    expect(await listInvites(early.appointment.id)).toEqual([]);
+    expect(await listInvites(begun.appointment.id)).toEqual([]);
   });
 
   it('goes out again before the new start of an appointment that was moved', async () => {
@@ -142,12 +144,12 @@ describe('the link five minutes before', () => {
       const appointment_date = new Date(Date.now() + inSeconds * 1000).toISOString();
       await host.put(`/api/appointments/${appointment.id}`).send({ appointment_date }).expect(200);
       await look();
-      return (await invitesOf(appointment.id)).length;
+      return (await listInvites(appointment.id)).length;
     };
     expect(await move(3_600), 'an hour before the new start').toBe(1);
     expect(await move(240), 'four minutes before it').toBe(2);
     expect(await move(200), 'moved by less than the link is sent ahead').toBe(2);
-    const sessions = new Set((await invitesOf(appointment.id)).map(({ videoSessionId }) => videoSessionId));
+    const sessions = new Set((await listInvites(appointment.id)).map(({ videoSessionId }) => videoSessionId));
     expect(sessions.size, 'both lead into the session of the appointment').toBe(1);
   });
 
@@ -157,12 +159,12 @@ describe('the link five minutes before', () => {
     const without = await book({ patient: { mobilePhone: null } });
     const declined = await book({ confirmation: 'No' });
     await look();
-    expect(await invitesOf(declined.appointment.id)).toEqual([]);
-    expect(await invitesOf(cancelled.appointment.id)).toEqual([]);
-    expect(await invitesOf(without.appointment.id)).toEqual([]);
+    expect(await listInvites(declined.appointment.id)).toEqual([]);
+    expect(await listInvites(cancelled.appointment.id)).toEqual([]);
+    expect(await listInvites(without.appointment.id)).toEqual([]);
     await setting(false);
     const off = await book();
     await look();
-    expect(await invitesOf(off.appointment.id)).toEqual([]);
+    expect(await listInvites(off.appointment.id)).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import { openConversation, THURSDAY, TUESDAY } from './conversation.ts';
 import { openQueueing } from './outgoing.ts';
 
 const test = await sharedTestApp();
-const { its, patient, book, queue, ask, say, leave, cancel, confirmation, stateOf, textsToNumber } = openConversation(test);
+const { its, patient, book, queue, ask, say, leave, cancel, confirmation, readState, textsToNumber } = openConversation(test);
 const db = test.database.prisma;
 let staff: Actor;
 let admin: Actor;
@@ -36,7 +36,7 @@ async function child(fields: object, guardian: object = { patient_uuid: its.pati
 const chart = async (id: number) => (await staff.get(`/patients/${id}`)).body.data;
 const latest = async () => (await textsToNumber()).at(-1);
 const runJob = () => endGuardianships({ ...openQueueing(test), database: test.database });
-const itemsOf = async (id: number) => {
+const listItemKinds = async (id: number) => {
   const { body } = await staff.get(`/inbox?patient=${id}`);
   return body.data.flatMap(({ kinds }: { kinds: string[] }) => kinds);
 };
@@ -109,13 +109,13 @@ describe('a guardian', () => {
     await staff.put(`/patients/${its.patientId}`).send({ phone_no: moved });
     its.number = moved;
     await leaveAll(waiting);
-    expect(await stateOf(waiting)).toEqual(['sent', null]);
+    expect(await readState(waiting)).toEqual(['sent', null]);
     const { toNumber } = await db.smsMessage.findFirstOrThrow({ where: { organizationId: its.organizationId, id: waiting } });
     expect(toNumber).toBe(moved);
     const second = await queue(visit);
     await staff.put(`/patients/${ben}`).send({ guardian: null });
     await leaveAll(second);
-    expect(await stateOf(second)).toEqual(['suppressed', 'number_changed']);
+    expect(await readState(second)).toEqual(['suppressed', 'number_changed']);
   });
 });
 
@@ -141,18 +141,18 @@ describe('the guardianship', () => {
     const here = Temporal.Now.plainDateISO('America/New_York');
     const [today, tomorrow] = [here, here.add({ days: 1 })].map((day) => day.subtract({ years: 18 }).toString());
     const [adult, minor] = [await child({ dob: today }), await child({ dob: tomorrow })];
-    const numberOf = async (id: number) => (await db.guardianship.findFirst({ where: { organizationId, patientId: id } }))?.endsAt;
-    expect((await numberOf(adult))?.getTime()).toBeLessThanOrEqual(Date.now());
-    expect((await numberOf(minor))?.getTime()).toBeGreaterThan(Date.now());
+    const readEnd = async (id: number) => (await db.guardianship.findFirst({ where: { organizationId, patientId: id } }))?.endsAt;
+    expect((await readEnd(adult))?.getTime()).toBeLessThanOrEqual(Date.now());
+    expect((await readEnd(minor))?.getTime()).toBeGreaterThan(Date.now());
     await staff.post(`/appointments/${await book(TUESDAY, its.chen, adult)}/send-sms`).send({});
     expect(await textsToNumber()).toEqual([]);
     await runJob();
     await runJob();
-    expect([await itemsOf(adult), await itemsOf(minor)]).toEqual([['guardian_ended'], []]);
+    expect([await listItemKinds(adult), await listItemKinds(minor)]).toEqual([['guardian_ended'], []]);
     expect((await chart(adult)).guardian).toMatchObject({ lastname: expect.any(String), patient_uuid: null, relationship: null });
     await staff.put(`/patients/${minor}`).send({ dob: today });
     await runJob();
-    expect(await itemsOf(minor)).toEqual(['guardian_ended']);
+    expect(await listItemKinds(minor)).toEqual(['guardian_ended']);
   });
 
   it('follows a merge of the guardian, and ends with their death, their chart, or the name of another', async () => {
@@ -168,14 +168,14 @@ describe('the guardianship', () => {
     const [mia, tom] = [await child({ firstname: 'Mia' }), await child({ firstname: 'Tom' })];
     const renamed = await practice.put(`/patients/${mia}`).type('form').send({ guardianfirstname: 'Ángela' });
     expect([renamed.status, renamed.text]).toEqual([200, renamed.text]);
-    expect([await itemsOf(mia), (await chart(mia)).guardian.patient_uuid]).toEqual([['guardian_ended'], null]);
+    expect([await listItemKinds(mia), (await chart(mia)).guardian.patient_uuid]).toEqual([['guardian_ended'], null]);
     await practice.put(`/patients/${tom}`).type('form').send({ guardianfirstname: 'ANN' });
     expect((await chart(tom)).guardian.patient_uuid).toBe(its.patientId);
     await staff.put(`/patients/${its.patientId}`).send({ deceased_date: '2026-01-01' });
     await staff.post(`/appointments/${await book(TUESDAY, its.chen, tom)}/send-sms`).send({});
     expect(await textsToNumber()).toEqual([]);
     await runJob();
-    expect(await itemsOf(tom)).toEqual(['guardian_ended']);
+    expect(await listItemKinds(tom)).toEqual(['guardian_ended']);
   });
 
   it('names somebody else whom the caller may see, and comes back as it was sent', async () => {

@@ -6,12 +6,12 @@ import { storeFile } from '../../src/domain/files/stored-files.ts';
 import { attachFile } from '../../src/domain/messaging/attachments/attachments.ts';
 import { PAGE } from '../../src/domain/patient-rights/expired-page.ts';
 import { removeExpiredRecords } from '../../src/jobs/upkeep/remove-expired-records.ts';
-import { Made, operatorOf } from '../admin/command-line.ts';
+import { createOperator, Made } from '../admin/command-line.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createOrganization, createPatient, createUser } from '../support/factories.ts';
 
 const test = await ownTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const db = test.database.prisma;
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
@@ -41,7 +41,7 @@ const addText = (organizationId: number, age: number, { patientId, state = 'deli
     },
   });
 
-const textsOf = async (organizationId: number) =>
+const listTextIds = async (organizationId: number) =>
   (await db.smsMessage.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).map(({ id }) => id);
 
 async function addFile(organizationId: number, age: number) {
@@ -58,7 +58,7 @@ describe('records of a practice', () => {
     const [own] = [await practice(), await practice({ text_days: 90 })];
     const { id } = await addText(own, 4_000);
     await run();
-    expect(await textsOf(own)).toEqual([id]);
+    expect(await listTextIds(own)).toEqual([id]);
   });
 
   it('go when they are older than the rule says: texts with what names them, and not those that wait or are asked about', async () => {
@@ -76,7 +76,7 @@ describe('records of a practice', () => {
     const waiting = await addText(organizationId, 93, { state: 'queued' });
     const young = await addText(organizationId, 89);
     await run();
-    expect(await textsOf(organizationId)).toEqual([asking.id, waiting.id, young.id]);
+    expect(await listTextIds(organizationId)).toEqual([asking.id, waiting.id, young.id]);
     const kept = await db.checkIn.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: checkIn.id } } });
     expect(kept).toMatchObject({ smsMessageId: null, answers: { pain: '3' } });
     const audited = await db.auditEntry.findFirstOrThrow({ where: { organizationId, action: 'delete', resource: 'text' } });
@@ -91,7 +91,7 @@ describe('records of a practice', () => {
     const states = Array.from({ length: 2 * PAGE + 5 }, (_, index) => (index < PAGE + 2 ? 'queued' : 'sent') as 'queued' | 'sent');
     await db.smsMessage.createMany({ data: states.map((state) => ({ ...row, state })) });
     await run();
-    expect(await textsOf(organizationId)).toHaveLength(PAGE + 2);
+    expect(await listTextIds(organizationId)).toHaveLength(PAGE + 2);
     await run();
     expect(await db.event.count({ where: { organizationId, name: 'text.deleted' } })).toBe(PAGE + 3);
   });
@@ -160,11 +160,11 @@ describe('a legal hold', () => {
     const reason = ['--reason', 'Smith v. Clinic'];
     const { id } = await operator.ask(Made, `legal-holds place --organization ${organizationId} --patient ${copy.id}`, ...reason);
     await run();
-    expect(await textsOf(organizationId)).toEqual([own.id, copied.id, unknown.id]);
+    expect(await listTextIds(organizationId)).toEqual([own.id, copied.id, unknown.id]);
     expect(await operator.say(`legal-holds lift ${id} --organization ${organizationId}`)).toMatchObject({ code: 0 });
     expect(await operator.say(`legal-holds lift ${id} --organization ${organizationId}`)).toMatchObject({ code: 1 });
     await run();
-    expect(await textsOf(organizationId)).toEqual([]);
+    expect(await listTextIds(organizationId)).toEqual([]);
     const holds = await operator.ask(
       z.array(z.object({ id: z.int(), lifted_at: z.string().nullable() })),
       `legal-holds list --organization ${organizationId}`,
@@ -177,7 +177,7 @@ describe('a legal hold', () => {
     await addText(organizationId, 91);
     await operator.say(`legal-holds place --organization ${organizationId} --reason`, 'Investigation');
     await run();
-    expect(await textsOf(organizationId)).toHaveLength(1);
+    expect(await listTextIds(organizationId)).toHaveLength(1);
   });
 });
 

@@ -144,21 +144,21 @@ describe('a named recipient', () => {
         data: fields,
         select: { id: true },
       });
-    const shown = async () => (await staff.get(`/scheduled-checkins/${of.schedule.id}`).expect(200)).body.data;
+    const readSchedule = async () => (await staff.get(`/scheduled-checkins/${of.schedule.id}`).expect(200)).body.data;
     const alerts = async () => (await staff.get('/inbox').expect(200)).body.data.map((item: { kinds: string[] }) => item.kinds);
     await jobs.run('2031-03-10T09:00:00Z');
     await rows().optOut.create({ data: { organizationId: of.organizationId, ...data } });
     await change(unreached.id, { mobilePhone: null, email: null });
     await change(asked.id, { email: null });
     await jobs.run('2031-03-11T09:00:00Z');
-    expect([await alerts(), await shown()]).toMatchObject([[], { not_sent_count: 1 }]);
+    expect([await alerts(), await readSchedule()]).toMatchObject([[], { not_sent_count: 1 }]);
     for (const day of [12, 13]) await jobs.run(`2031-03-${day}T09:00:00Z`);
-    const waysOf = async ({ id }: { id: number }) =>
+    const listChannels = async ({ id }: { id: number }) =>
       (await jobs.sent(of)).filter(({ patientId }) => patientId === id).map(({ channel }) => channel);
-    expect(await waysOf(stopped)).toEqual(['sms', 'email', 'email', 'email']);
-    expect(await waysOf(asked)).toEqual(['email', 'sms', 'sms', 'sms']);
+    expect(await listChannels(stopped)).toEqual(['sms', 'email', 'email', 'email']);
+    expect(await listChannels(asked)).toEqual(['email', 'sms', 'sms', 'sms']);
     await rows().mailMessage.updateMany({ where: { organizationId: of.organizationId, state: 'queued' }, data: { state: 'sent' } });
-    expect([await alerts(), await shown()]).toMatchObject([
+    expect([await alerts(), await readSchedule()]).toMatchObject([
       [['check_in_not_sent']],
       { sent_count: 4, not_sent_count: 3, recipient_count: 3 },
     ]);

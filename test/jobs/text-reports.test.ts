@@ -33,7 +33,7 @@ describe('what the carrier reports', () => {
         recordDeliveryReport(db, caller, id, { carrierId, state, reason: state === 'failed' ? 'unreachable' : null, at: new Date() }),
       of,
     );
-  const eventsOf = async (id: number) => {
+  const listEvents = async (id: number) => {
     const events = await rows().event.findMany({ where: { organizationId, subjectType: 'text', subjectId: id }, orderBy: { id: 'asc' } });
     return events.map(({ name }) => name);
   };
@@ -44,7 +44,7 @@ describe('what the carrier reports', () => {
     const { carrierId } = await find(id);
     for (const state of ['delivered', 'failed', 'sent', 'delivered'] as const) expect(await report(id, carrierId ?? '', state)).toBe(true);
     expect(await find(id)).toMatchObject({ state: 'delivered', reason: null, deliveredAt: expect.any(Date) });
-    expect(await eventsOf(id)).toEqual(['text.queued', 'text.sent', 'text.delivered']);
+    expect(await listEvents(id)).toEqual(['text.queued', 'text.sent', 'text.delivered']);
   });
 
   it('tells of a text that had left when its worker died, though a later attempt suppressed it or gave it up', async () => {
@@ -68,7 +68,7 @@ describe('what the carrier reports', () => {
       const [{ id: carrierId } = { id: '' }] = await arrived(id);
       expect(await report(id, carrierId, 'delivered')).toBe(true);
       expect(await find(id)).toMatchObject({ state: 'delivered', reason: null, carrierId });
-      expect(await eventsOf(id)).toEqual(['text.queued', `text.${state}`, 'text.sent', 'text.delivered']);
+      expect(await listEvents(id)).toEqual(['text.queued', `text.${state}`, 'text.sent', 'text.delivered']);
     }
   });
 
@@ -84,7 +84,7 @@ describe('what the carrier reports', () => {
     expect(await early.run(organizationId, id)).toBe('done');
     const [{ id: carrierId } = {}] = await arrived(id);
     expect(await find(id)).toMatchObject({ state: 'delivered', carrierId, sentAt: expect.any(Date) });
-    expect(await eventsOf(id)).toEqual(['text.queued', 'text.sent', 'text.delivered']);
+    expect(await listEvents(id)).toEqual(['text.queued', 'text.sent', 'text.delivered']);
   });
 
   it('of a text that is not known, was not sent, has another id, or is another practice’s, changes nothing', async () => {
@@ -141,23 +141,24 @@ describe('a text about an appointment', () => {
   it('tells its appointment whether the patient was told: null, false while it waits or where it failed, true once it is sent', async () => {
     const { id: patientId } = await patient();
     const { id: appointmentId } = await createAppointment(rows(), { organizationId, patientId, startsAt: '2031-03-04T14:00:00Z' });
-    const told = async () => (await rows().appointment.findFirstOrThrow({ where: { organizationId, id: appointmentId } })).initialSmsSent;
+    const isInitialSmsSent = async () =>
+      (await rows().appointment.findFirstOrThrow({ where: { organizationId, id: appointmentId } })).initialSmsSent;
     const write = () => sending.text(organizationId, { patientId, appointmentId, body: 'See you on Tuesday.' });
-    expect(await told()).toBeNull();
+    expect(await isInitialSmsSent()).toBeNull();
     const [lost, sent] = [await write(), await write()];
-    expect(await told()).toBe(false);
+    expect(await isInitialSmsSent()).toBe(false);
     const refusing = job({ sendText: () => Promise.reject(new CarrierRefusal('invalid_number', 'no')) });
     await refusing.run(organizationId, lost.id);
-    expect(await told()).toBe(false);
+    expect(await isInitialSmsSent()).toBe(false);
     await job().run(organizationId, sent.id);
-    expect(await told()).toBe(true);
+    expect(await isInitialSmsSent()).toBe(true);
     const where = { organizationId, subjectType: 'appointment', subjectId: appointmentId };
     const events = await rows().event.findMany({ where });
     expect(events.map(({ name, changed }) => [name, changed])).toEqual(Array(2).fill(['appointment.changed', ['initialSmsSent']]));
     const { carrierId } = await find(sent.id);
     const report = { carrierId: carrierId ?? '', state: 'failed', reason: 'unreachable', at: new Date() } as const;
     await inWork((db, caller) => recordDeliveryReport(db, caller, sent.id, report));
-    expect(await told()).toBe(false);
+    expect(await isInitialSmsSent()).toBe(false);
   });
 
   it('about an appointment that has another patient now stays here', async () => {

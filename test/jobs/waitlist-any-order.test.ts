@@ -16,7 +16,7 @@ const first = await ownTestApp();
 // The connections of the second server end as those of a process that is killed.
 const network = await closedAfterAll(startProxy(first.databaseUrl));
 const second = await ownTestApp({}, { databaseUrl: network.url });
-const servicesOf = (server: number) => (server === 0 ? first.services : second.services);
+const chooseServices = (server: number) => (server === 0 ? first.services : second.services);
 
 const kinds = ['book', 'book', 'cancel', 'cancel', 'offer', 'offer', 'kill', 'yes', 'yes', 'no', 'silence'] as const;
 const step = fc.record({ kind: fc.constantFrom(...kinds), nth: fc.nat({ max: 9 }), server: fc.constantFrom(0, 1) });
@@ -50,10 +50,10 @@ async function openClinic({ wishes, minutes, bufferAfter, leave, booked }: Drawn
   /** Times that a visit left, on the clock. */
   const freed = new Set<string>();
   const write = (server: number, work: (tx: Db, caller: Caller) => Promise<unknown>) =>
-    servicesOf(server).unitOfWork.write(jobCaller(own.organizationId, 'test'), work);
+    chooseServices(server).unitOfWork.write(jobCaller(own.organizationId, 'test'), work);
   // Lost against the other server, or with its connection, it is tried again by a later step.
   const attempt = (work: Promise<unknown>) => work.catch(() => null);
-  const offer = (server: number) => attempt(offerFreedTimes({ ...servicesOf(server), origin: 'https://clinic.example' }));
+  const offer = (server: number) => attempt(offerFreedTimes({ ...chooseServices(server), origin: 'https://clinic.example' }));
   const visits = () => db.appointment.findMany({ where: { ...own, status: 'scheduled' }, orderBy: { id: 'asc' } });
   const open = async () => (await clinic.offers()).filter(({ state }) => state === 'open');
   const live = async () => (await open()).filter(({ expiresAt }) => expiresAt > new Date());

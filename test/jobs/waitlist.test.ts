@@ -4,7 +4,7 @@ import { waitlistPractice } from '../support/waitlist.ts';
 
 const test = await sharedTestApp();
 
-const statesOf = (offers: { state: string }[]): string[] => offers.map(({ state }) => state);
+const listStates = (offers: { state: string }[]): string[] => offers.map(({ state }) => state);
 
 describe('a time that became free', () => {
   it('is offered by rank to one patient at a time, held meanwhile, and booked by a Yes', async () => {
@@ -31,7 +31,7 @@ describe('a time that became free', () => {
     );
     expect(await clinic.times()).toEqual(['09:00', '11:00']);
     await Promise.all([clinic.offer(), clinic.offer()]);
-    expect(statesOf(await clinic.offers())).toEqual(['open']);
+    expect(listStates(await clinic.offers())).toEqual(['open']);
 
     await clinic.write(urgent.mobilePhone, 'No, gracias');
     await clinic.leave();
@@ -44,7 +44,7 @@ describe('a time that became free', () => {
     await clinic.pass();
     await clinic.offer();
     await clinic.leave();
-    expect(statesOf(await clinic.offers())).toEqual(['declined', 'expired', 'open']);
+    expect(listStates(await clinic.offers())).toEqual(['declined', 'expired', 'open']);
     await clinic.write(second.mobilePhone, 'YES please');
     await clinic.write(first.mobilePhone, 'yes');
     await clinic.leave();
@@ -109,7 +109,7 @@ describe('a time that became free', () => {
     // What they want changes: the time is passed on, and nobody is left.
     expect((await clinic.admin.put(`/waitlist/${fits}`).send({ until: '10:00', from: null })).status).toBe(200);
     await clinic.offer();
-    expect([statesOf(await clinic.offers()), await clinic.left(), (await clinic.times()).length]).toEqual([['withdrawn'], 0, 3]);
+    expect([listStates(await clinic.offers()), await clinic.left(), (await clinic.times()).length]).toEqual([['withdrawn'], 0, 3]);
   });
 
   it('moves the visit that the patient has, whose former time is offered to the next one', async () => {

@@ -8,7 +8,7 @@ import { measureBacklog } from '../../src/jobs/measures/measure-surroundings.ts'
 import { sendMails } from '../../src/jobs/sending/send-mails.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { ownTestApp } from '../support/app.ts';
-import { familiesOf, samplesOf } from '../support/metrics.ts';
+import { readFamilies, readSamples } from '../support/metrics.ts';
 import { eventually } from '../support/server-process.ts';
 import { openQueueing, practiceWithNumber } from './outgoing.ts';
 
@@ -19,7 +19,7 @@ afterAll(() => sending.outbox.close());
 
 /** The value of a metric with these labels. */
 async function value(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
-  const samples = samplesOf(await register.metrics(), name);
+  const samples = readSamples(await register.metrics(), name);
   return samples.find((sample) => Object.entries(labels).every(([label, text]) => sample.labels[label] === text))?.value;
 }
 const mail = { to: 'pat@example.com', subject: 'Your visit', body: 'See you tomorrow.' };
@@ -30,7 +30,7 @@ describe('the metrics of work', () => {
 import { promisify } from 'node:util';
 import { register } from 'prom-client'; await import('./src/jobs/queue/scheduler.ts'); console.log(await register.metrics());`;
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
-    const gauges = [...familiesOf(stdout)].filter(([, { type }]) => type === 'gauge');
+    const gauges = [...readFamilies(stdout)].filter(([, { type }]) => type === 'gauge');
     expect(gauges.length).toBeGreaterThan(10);
     expect(gauges.filter(([, { samples }]) => samples > 0)).toEqual([]);
   });

@@ -89,8 +89,8 @@ describe('the pages of administration', () => {
     const { organizationId, browser } = await administrator();
     const { user, email } = await createUser(test.database.prisma, { organizationId, type: 'staff' });
     const path = `/administration/users/${user.id}`;
-    const pageOf = async () => (await http.get(path).set(browser).expect(200)).text;
-    const isOffered = async (step: string) => (await pageOf()).includes(`action="${path}/${step}"`);
+    const readPage = async () => (await http.get(path).set(browser).expect(200)).text;
+    const isOffered = async (step: string) => (await readPage()).includes(`action="${path}/${step}"`);
     expect(await Promise.all(['unlock', 'invite', 'reset-second-factors', 'activate'].map(isOffered))).toEqual([
       false,
       false,
@@ -99,7 +99,7 @@ describe('the pages of administration', () => {
     ]);
     const failures = { key: accountLockKey(test.keyring, email), points: 100, expire: Date.now() + 900_000 };
     await test.database.prisma.signInFailure.create({ data: failures });
-    expect(await pageOf()).toContain('Too many wrong passwords have locked the account');
+    expect(await readPage()).toContain('Too many wrong passwords have locked the account');
     const unlocked = await send(`${path}/unlock`, {}, browser).expect(303);
     expect(
       (
@@ -113,7 +113,7 @@ describe('the pages of administration', () => {
 
     const factor = { organizationId, userId: user.id, kind: 'authenticator_app', name: 'App', secret: `${test.keyring.currentId}.none` };
     await test.database.prisma.secondFactor.create({ data: factor });
-    expect(await pageOf()).toContain('a mail tells them');
+    expect(await readPage()).toContain('a mail tells them');
     await send(`${path}/reset-second-factors`, {}, browser).expect(303);
     expect(await test.database.prisma.secondFactor.count({ where: { organizationId, userId: user.id } })).toBe(0);
 
@@ -180,9 +180,9 @@ describe('the pages of administration', () => {
     expect(refused).toMatch(/id="first_name-error">.*has saved “Boris” here meanwhile/);
     expect(refused).toMatch(/id="first_name"[^>]* value="Bob"/);
     expect(refused).toContain('<option value="provider" selected>');
-    expect(await nameOf(user)).toMatchObject({ firstName: 'Boris', type: 'provider' });
+    expect(await findUser(user)).toMatchObject({ firstName: 'Boris', type: 'provider' });
     await send(path, { ...typed, role: 'provider', seen: seenOn(refused) }, browser).expect(303);
-    expect(await nameOf(user)).toMatchObject({ firstName: 'Bob', type: 'provider' });
+    expect(await findUser(user)).toMatchObject({ firstName: 'Bob', type: 'provider' });
 
     const rules = { second_factor: 'optional', password_sign_in: 'yes', session_life_hours: '48' };
     const policy = seenOn((await http.get('/administration/policies').set(browser)).text);
@@ -238,7 +238,7 @@ function seenOn(page: string): string {
 
 const unescaped = (written: string): string => written.replaceAll(/&#(\d+);/g, (_all, code) => String.fromCodePoint(Number(code)));
 
-const nameOf = ({ organizationId, id }: { organizationId: number; id: number }) =>
+const findUser = ({ organizationId, id }: { organizationId: number; id: number }) =>
   test.database.prisma.user.findFirstOrThrow({ where: { organizationId, id } });
 
 /** The administrator of a new practice, in a browser. */

@@ -8,8 +8,8 @@ import { type AppStory, appSteps, appStory, REDIRECT } from '../support/app-stor
 const test = await sharedTestApp();
 const { pages, open, decide, exchange } = appSteps(test);
 const story = () => appStory(test);
-const statusOf = async (token: string): Promise<number> => (await actorWith(test, token, 0).get('/user')).status;
-const refusedAfter = (token: string) => expect.poll(() => statusOf(token), { timeout: 3_000, interval: 25 }).toBe(401);
+const readStatus = async (token: string): Promise<number> => (await actorWith(test, token, 0).get('/user')).status;
+const refusedAfter = (token: string) => expect.poll(() => readStatus(token), { timeout: 3_000, interval: 25 }).toBe(401);
 
 describe('the page where a person lets an app act for them', () => {
   it('names the app, the person and what follows, and sends the person back with a code', async () => {
@@ -32,7 +32,7 @@ describe('the page where a person lets an app act for them', () => {
       expires_in: 900,
       scope: 'mobile',
     });
-    expect(await statusOf(tokens.body.access_token)).toBe(200);
+    expect(await readStatus(tokens.body.access_token)).toBe(200);
     expect(decoded(tokens.body.access_token).claims).toMatchObject({ client_id: one.clientId, iss: test.address });
     const audit = await test.database.prisma.auditEntry.findMany({
       where: { organizationId: one.organizationId, detail: { contains: one.clientId } },
@@ -58,11 +58,11 @@ describe('the page where a person lets an app act for them', () => {
 
   it('asks for a proof anew where the app wants one, and tells the app what a person would have to be asked', async () => {
     const one = await story();
-    const errorOf = async (parameters: Record<string, string>, browser?: Record<string, string>) =>
+    const readError = async (parameters: Record<string, string>, browser?: Record<string, string>) =>
       new URL(String((await open({ ...one.request, ...parameters }, browser).expect(303)).headers.location)).searchParams.get('error');
-    expect(await errorOf({ prompt: 'none' })).toBe('login_required');
-    expect(await errorOf({ prompt: 'none' }, one.browser)).toBe('consent_required');
-    expect(await errorOf({ prompt: 'none', max_age: '0' }, one.browser)).toBe('login_required');
+    expect(await readError({ prompt: 'none' })).toBe('login_required');
+    expect(await readError({ prompt: 'none' }, one.browser)).toBe('consent_required');
+    expect(await readError({ prompt: 'none', max_age: '0' }, one.browser)).toBe('login_required');
     await open({ ...one.request, prompt: 'consent', max_age: '3600' }, one.browser).expect(200);
     for (const parameters of [{ prompt: 'login' }, { prompt: 'consent login' }, { max_age: '0' }]) {
       const { headers } = await open({ ...one.request, ...parameters }, one.browser).expect(303);
@@ -74,7 +74,7 @@ describe('the page where a person lets an app act for them', () => {
     }
     const { organizationId } = one;
     await test.database.prisma.session.updateMany({ where: { organizationId }, data: { verifiedAt: new Date(Date.now() - 7_200_000) } });
-    expect(await errorOf({ prompt: 'none', max_age: '3600' }, one.browser)).toBe('login_required');
+    expect(await readError({ prompt: 'none', max_age: '3600' }, one.browser)).toBe('login_required');
     const old = await open({ ...one.request, max_age: '3600' }, one.browser).expect(303);
     expect(old.headers.location).toMatch(/^\/sign-in\/confirm\?to=/);
   });
@@ -162,7 +162,7 @@ describe('a code', () => {
     const code = (await decide(one)).searchParams.get('code');
     const { body } = await exchange(one, code);
     expect((await exchange(one, code)).body.error).toBe('invalid_grant');
-    expect(await statusOf(body.access_token)).toBe(401);
+    expect(await readStatus(body.access_token)).toBe(401);
     expect((await refresh(test, body.refresh_token)).status).toBe(401);
   });
 
@@ -194,7 +194,7 @@ describe('the session of an app', () => {
     const grant = { grant_type: 'refresh_token', refresh_token: String(first.refresh_token) };
     expect((await askToken(test, { ...grant, client_id: another.clientId })).body.error).toBe('invalid_grant');
     const next = await askToken(test, { ...grant, client_id: one.clientId });
-    expect(await statusOf(next.body.access_token)).toBe(200);
+    expect(await readStatus(next.body.access_token)).toBe(200);
     await setClientActive(test.database.prisma, one.clientId, false);
     await refusedAfter(next.body.access_token);
     const other = await tokens(another);

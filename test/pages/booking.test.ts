@@ -6,7 +6,7 @@ const test = await sharedTestApp();
 
 type Clinic = Awaited<ReturnType<typeof waitlistPractice>>;
 
-async function linkOf({ admin }: Clinic, patientId: number, fields: object = {}): Promise<string> {
+async function createLink({ admin }: Clinic, patientId: number, fields: object = {}): Promise<string> {
   const made = await admin.post(`/patients/${patientId}/booking-links`).send(fields);
   expect(made.status, made.text).toBe(201);
   return new URL(made.body.data.url).pathname;
@@ -33,7 +33,7 @@ describe('the page of a booking link', () => {
     const clinic = await waitlistPractice(test);
     const { id } = await clinic.patient({ languageCode: 'spa', firstName: 'Eva' });
     const type = String(clinic.type.id);
-    const address = await linkOf(clinic, id, { appointment_type_ids: [clinic.type.id] });
+    const address = await createLink(clinic, id, { appointment_type_ids: [clinic.type.id] });
     expect((await open(`${address}?from=2031-03-01`)).text).toContain('lunes, 3 de marzo');
     const day = await open(`${address}?lang=en&type=${type}&day=2031-03-03`);
     expect(day.text).toContain('Dr. Doe, North');
@@ -61,7 +61,7 @@ describe('the page of a booking link', () => {
 
   it('gives a time to one of two who choose it, and shows nothing to others', async () => {
     const clinic = await waitlistPractice(test);
-    const [one, two] = [await linkOf(clinic, (await clinic.patient()).id), await linkOf(clinic, (await clinic.patient()).id)];
+    const [one, two] = [await createLink(clinic, (await clinic.patient()).id), await createLink(clinic, (await clinic.patient()).id)];
     const type = String(clinic.type.id);
     const { text } = await open(`${one}?type=${type}&day=2031-03-03`);
     const time = valueUnder(text, '9:00 AM');
@@ -90,11 +90,11 @@ describe('the page of a booking link', () => {
     const clinic = await waitlistPractice(test);
     const [{ id }, waiting, other] = [await clinic.patient(), await clinic.patient(), await clinic.patient()];
     const [kept, address] = [
-      await linkOf(clinic, id),
-      await linkOf(clinic, id, { days: 3, provider_ids: [clinic.provider.id], channel: 'text' }),
+      await createLink(clinic, id),
+      await createLink(clinic, id, { days: 3, provider_ids: [clinic.provider.id], channel: 'text' }),
     ];
-    const linksOf = async (patientId: number) => (await clinic.admin.get(`/patients/${patientId}/booking-links`)).body.data;
-    const [newest, oldest] = await linksOf(id);
+    const listLinks = async (patientId: number) => (await clinic.admin.get(`/patients/${patientId}/booking-links`)).body.data;
+    const [newest, oldest] = await listLinks(id);
     expect([newest.provider_ids, newest.appointment_id, newest.url, oldest.provider_ids]).toEqual([
       [clinic.provider.id],
       null,
@@ -107,14 +107,14 @@ describe('the page of a booking link', () => {
     const type = String(clinic.type.id);
     const sent = await fetch(`${test.address}${address}/wait`, { method: 'POST', body: new URLSearchParams({ type }) });
     expect([(await open(address)).status, sent.status, (await open(kept)).status]).toEqual([404, 404, 200]);
-    expect((await linksOf(id)).map(({ uuid }: { uuid: number }) => uuid)).toEqual([oldest.uuid]);
+    expect((await listLinks(id)).map(({ uuid }: { uuid: number }) => uuid)).toEqual([oldest.uuid]);
 
     const visit = await clinic.book('10:00');
     await clinic.wait(waiting.id, { priority: 'HIGH' });
     await clinic.wait(other.id);
     await clinic.cancel(visit);
     await clinic.offer();
-    const [offered] = await linksOf(waiting.id);
+    const [offered] = await listLinks(waiting.id);
     expect(await revoke(waiting.id, offered.uuid)).toBe(204);
     await clinic.offer();
     expect((await clinic.offers()).map(({ patientId, state }) => [patientId, state])).toEqual([
@@ -136,7 +136,7 @@ describe('the page of a booking link', () => {
     ];
     const id = await clinic.book('10:00');
     await clinic.wait(mailed.id, { priority: 'HIGH' });
-    const address = await linkOf(clinic, waiting.id);
+    const address = await createLink(clinic, waiting.id);
     const [type] = [String(clinic.type.id)];
     expect((await send(`${address}/wait`, { type })).text).toContain('You are on our waitlist');
     await send(`${address}/wait`, { type });

@@ -14,7 +14,7 @@ const person = async (type: 'admin' | 'provider' | 'staff', privacyOfficer = fal
   const account = await createUser(rows(), { organizationId, type, privacyOfficer });
   return { userId: account.user.id, browser: await browse(account) };
 };
-const pageOf = async (browser: Record<string, string>) => (await http.get('/break-glass').set(browser).expect(200)).text;
+const readPage = async (browser: Record<string, string>) => (await http.get('/break-glass').set(browser).expect(200)).text;
 
 async function restrictedPatient() {
   const birthDate = new Date('1970-01-02');
@@ -32,18 +32,18 @@ describe('the page of break-glass', () => {
     const names = { ...FORM, first_name: 'ina', last_name: patient.lastName, birth_date: '1970-01-02' };
     await send('/break-glass', names, provider.browser).expect(303);
     await chart().expect(200);
-    const own = await pageOf(provider.browser);
+    const own = await readPage(provider.browser);
     expect(own).toContain(`Ina ${patient.lastName}`);
     const [, opening] = /break-glass\/(\d+)\/close/.exec(own) ?? [];
-    const theirs = await pageOf(officer.browser);
+    const theirs = await readPage(officer.browser);
     expect(theirs).toContain(REASON);
     expect(theirs).not.toContain(patient.lastName);
     expect(theirs).not.toContain('name="reason"');
-    expect(await pageOf(colleague.browser)).toContain('No chart was opened');
+    expect(await readPage(colleague.browser)).toContain('No chart was opened');
     await send(`/break-glass/${opening}/close`, {}, colleague.browser).expect(404);
     await send(`/break-glass/${opening}/close`, {}, officer.browser).expect(303);
     await chart().expect(404);
-    expect(await pageOf(provider.browser)).not.toContain(patient.lastName);
+    expect(await readPage(provider.browser)).not.toContain(patient.lastName);
     const actor = `user:${provider.userId}`;
     expect(
       await rows().auditEntry.count({ where: { organizationId, actor, action: 'break_glass', patientIds: { has: patient.id } } }),
@@ -76,14 +76,14 @@ describe('the page of break-glass', () => {
       for (const type of ['admin', 'provider'] as const) expect(await barOn(path, (await person(type)).browser)).toContain(LINK);
       expect(await barOn(path, (await person('staff', true)).browser)).toContain(LINK);
     }
-    expect(await pageOf((await person('provider')).browser)).toContain(`${LINK} aria-current="true"`);
+    expect(await readPage((await person('provider')).browser)).toContain(`${LINK} aria-current="true"`);
   });
 
   it('asks to prove again who one is before the form, and when it is sent', async () => {
     const patient = await restrictedPatient();
     const { userId, browser } = await person('admin');
     await rows().session.updateMany({ where: { organizationId, userId }, data: { verifiedAt: new Date(Date.now() - 901_000) } });
-    const page = await pageOf(browser);
+    const page = await readPage(browser);
     expect(page).toContain('Confirm first that it is you');
     expect(page).not.toContain('name="reason"');
     const sent = await send('/break-glass', { ...FORM, patient: patient.id }, browser).expect(401);

@@ -7,9 +7,9 @@ const test = await sharedTestApp();
 const practice: Surveying = await surveyingPractice(test);
 
 const rows = () => test.database.prisma;
-const keyOf = (id: number) => ({ organizationId_id: { organizationId: practice.organizationId, id } });
-const find = (id: number) => rows().checkIn.findUniqueOrThrow({ where: keyOf(id) });
-const change = (id: number, data: object) => rows().checkIn.update({ where: keyOf(id), data });
+const toKey = (id: number) => ({ organizationId_id: { organizationId: practice.organizationId, id } });
+const find = (id: number) => rows().checkIn.findUniqueOrThrow({ where: toKey(id) });
+const change = (id: number, data: object) => rows().checkIn.update({ where: toKey(id), data });
 
 const GOOD = { systolic: '128,5', symptom: 'None', feeling: '4', slept: 'no', note: '' };
 const answer = (path: string) =>
@@ -36,7 +36,7 @@ describe('a link', () => {
     ['has the day of a death', { deceasedDate: new Date('2031-01-01') }],
   ] as const)('of a patient whose chart %s asks nothing any more', async (_, data) => {
     const { id, path, recipient } = await sentCheckIn(test, practice);
-    await rows().patient.update({ where: keyOf(recipient.id), data });
+    await rows().patient.update({ where: toKey(recipient.id), data });
     for (const page of [await test.http.get(path), await answer(path)]) {
       expect(page.status).toBe(410);
       expect(page.text).toContain('no longer needed');

@@ -8,8 +8,8 @@ const test = await sharedTestApp();
 const practice: Surveying = await surveyingPractice(test);
 
 const rows = () => test.database.prisma;
-const keyOf = (id: number) => ({ organizationId_id: { organizationId: practice.organizationId, id } });
-const find = (id: number) => rows().checkIn.findUniqueOrThrow({ where: keyOf(id), include: { readings: true } });
+const toKey = (id: number) => ({ organizationId_id: { organizationId: practice.organizationId, id } });
+const find = (id: number) => rows().checkIn.findUniqueOrThrow({ where: toKey(id), include: { readings: true } });
 
 const GOOD = { systolic: '128,5', symptom: 'None', feeling: '4', slept: 'no', note: '' };
 const answer = (path: string, answers: object = {}) =>

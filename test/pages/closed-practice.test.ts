@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
 import { createRoom } from '../apis/mobile/telehealth/telehealth.ts';
-import { linkOf, openMeeting } from '../realtime/room.ts';
+import { findLink, openMeeting } from '../realtime/room.ts';
 import { sharedTestApp } from '../support/app.ts';
-import { linkOf as checkInLinkOf, createRecipient, createSurvey } from '../support/check-ins.ts';
+import { createRecipient, createSurvey, findLink as findCheckInLink } from '../support/check-ins.ts';
 import { askForCode, type Sender, sender, sendLink } from '../support/external-messages.ts';
 
 const test = await sharedTestApp();
@@ -16,7 +16,7 @@ const kinds: Record<string, (who: Sender) => Promise<Asked[]>> = {
     const { id: survey_type_id } = await createSurvey(test, who.organizationId);
     const { id: recipient_id } = await createRecipient(test, who.organizationId);
     const { body } = await who.post('/checkin/send').send({ message: 'Well?', sms_email: 'sms', recipient_id, survey_type_id }).expect(201);
-    const path = await checkInLinkOf(test, who.organizationId, Number(body.data.uuid));
+    const path = await findCheckInLink(test, who.organizationId, Number(body.data.uuid));
     return [
       ['GET', path],
       ['POST', path, { answer_feeling: 'Well' }],
@@ -58,7 +58,7 @@ const kinds: Record<string, (who: Sender) => Promise<Asked[]>> = {
       .post(`/waiting-rooms/${room}/invite/${patient}`)
       .send({ emailOrSms: 'sms', orgOrServiceNumber: 'org' })
       .expect(201);
-    const path = await linkOf(test, who.organizationId, invite.body.data.uuid);
+    const path = await findLink(test, who.organizationId, invite.body.data.uuid);
     return [
       ['GET', path],
       ['POST', `${path}/join`],

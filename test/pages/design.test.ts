@@ -8,7 +8,7 @@ import { accentContrast, darkAccent, nearestAccent, PAGE_COLOURS, TEXT_CONTRAST 
 import { type Colour, contrast, mix, readColour } from '../../src/domain/practices/look/colours.ts';
 import { FIGURE_COLOURS } from '../../src/http/trend-figures/paint.ts';
 import { writeDocument } from '../../src/pages/design/layout/page.ts';
-import { operatorOf } from '../admin/command-line.ts';
+import { createOperator } from '../admin/command-line.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { getPage, sender, sendLink } from '../support/external-messages.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -67,8 +67,8 @@ describe('the colours of a chart that is a picture of its own', () => {
 
   it.each(MODES)('are those of the %s pages', (mode) => {
     const colours = coloursIn(mode);
-    const tokenOf = (name: string) => colours.get(new Map<string, string>(Object.entries(NAMES)).get(name) ?? name);
-    expect(FIGURE_COLOURS[mode]).toEqual(Object.fromEntries(Object.keys(FIGURE_COLOURS[mode]).map((name) => [name, tokenOf(name)])));
+    const findToken = (name: string) => colours.get(new Map<string, string>(Object.entries(NAMES)).get(name) ?? name);
+    expect(FIGURE_COLOURS[mode]).toEqual(Object.fromEntries(Object.keys(FIGURE_COLOURS[mode]).map((name) => [name, findToken(name)])));
   });
 });
 
@@ -105,7 +105,7 @@ describe('the colour of a practice', () => {
 });
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 const who = await sender(test);
 
 /** The addresses of a page's style sheets and of its logo. */

@@ -11,7 +11,7 @@ const rows = () => test.database.prisma;
 const get = (path: string, cookie?: string) => getPage(test, path, cookie);
 const post = (path: string, form?: Record<string, string>, at = test) => postForm(at, path, form);
 const locked = (body: object = {}, of = who) => sendLocked(test, of, body);
-const asked = (body: object = {}, of = who) => askForCode(test, of, body);
+const askCode = (body: object = {}, of = who) => askForCode(test, of, body);
 const other = (code: string) => (code === '111111' ? '222222' : '111111');
 const pair = (cookie: string | null) => cookie?.split(';')[0] ?? '';
 const find = (id: number, of = who) =>
@@ -43,7 +43,7 @@ describe('a message that asks for a code', () => {
 
   it('sends the code at once, also at night, and keeps no word of it', async () => {
     const own = await sender(test);
-    const { code, uuid } = await asked({}, own);
+    const { code, uuid } = await askCode({}, own);
     const texts = await rows().smsMessage.findMany({ where: { organizationId: own.organizationId }, orderBy: { id: 'asc' } });
     expect(
       texts.map(({ isReply }) => isReply),
@@ -59,7 +59,7 @@ describe('a message that asks for a code', () => {
 
   it('keeps its files behind it too', async () => {
     const { uuid: file } = (await upload(test, who, 'secret')).body.data;
-    const { path, code, uuid } = await asked({ attachments: [file] });
+    const { path, code, uuid } = await askCode({ attachments: [file] });
     expect(await get(`${path}/files/${file}`)).toMatchObject({ status: 303, location: path, text: '' });
     const { cookie } = await post(path, { code });
     expect(await get(`${path}/files/${file}`, pair(cookie))).toMatchObject({ status: 200, text: 'secret' });
@@ -68,7 +68,7 @@ describe('a message that asks for a code', () => {
 
   it('leaves events and audit rows for what was tried', async () => {
     const own = await sender(test);
-    const { path, code, uuid } = await asked({}, own);
+    const { path, code, uuid } = await askCode({}, own);
     await post(path, { code: other(code) });
     await post(path, { code });
     const where = { organizationId: own.organizationId, actor: 'link:external_message' };
@@ -84,7 +84,7 @@ describe('a message that asks for a code', () => {
 
   it('neither sends nor voids a code for a GET', async () => {
     const own = await sender(test);
-    const { path, uuid, code } = await asked({}, own);
+    const { path, uuid, code } = await askCode({}, own);
     const before = await find(uuid, own);
     for (const one of [path, `${path}/code`, `${path}?code=${other(code)}`, `${path}/files/1`]) await get(one);
     expect(await find(uuid, own)).toEqual(before);
@@ -112,7 +112,7 @@ describe('the code', () => {
     const { organizationId } = own;
     const { id } = await createPatient(rows(), { organizationId, mobilePhone: '+19195550178', email: 'pat@example.com' });
     await rows().optOut.create({ data: { organizationId, number: '+19195550178', optedOut: true, keyword: 'STOP', source: 'text' } });
-    const { path } = await asked({ sent_to: 'pat@example.com', Contact: id }, own);
+    const { path } = await askCode({ sent_to: 'pat@example.com', Contact: id }, own);
     expect((await written(test, own)).map(({ to }) => to)).toEqual(['pat@example.com', 'pat@example.com']);
     expect((await get(path)).text).toContain('p•••@example.com');
   });
@@ -153,7 +153,7 @@ describe('the code', () => {
   });
 
   it('is void after five wrong ones, counted also where they come at once', async () => {
-    const { path, code, uuid } = await asked();
+    const { path, code, uuid } = await askCode();
     const answers = await Promise.all(Array.from({ length: 12 }, () => post(path, { code: other(code) })));
     expect(answers.map(({ status, cookie }) => [status, cookie])).toEqual(answers.map(() => [303, null]));
     expect(await find(uuid)).toMatchObject({ codeHash: null, wrongCodes: 5, wrongInAll: 5 });
@@ -166,13 +166,13 @@ describe('the code', () => {
   });
 
   it('of many right ones at once opens for one', async () => {
-    const { path, code } = await asked();
+    const { path, code } = await askCode();
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(path, { code })));
     expect(answers.filter(({ cookie }) => cookie !== null)).toHaveLength(1);
   });
 
   it('says how many guesses are left', async () => {
-    const { path, code } = await asked();
+    const { path, code } = await askCode();
     await post(path, { code: other(code) });
     expect((await get(path)).text).toContain('You can try 4 more times.');
     for (const _ of [1, 2, 3]) await post(path, { code: other(code) });
@@ -184,7 +184,7 @@ describe('the code', () => {
   it.each(['', '12345', '1234567', 'abcdef', '12345\0', '１２３４５', 'x'.repeat(10_000)])(
     'is no guess where it is none (%#)',
     async (code) => {
-      const { path, uuid } = await asked();
+      const { path, uuid } = await askCode();
       const answer = await post(path, { code });
       expect(answer.status).toBe(400);
       expect(answer.text).toContain('The code has six digits.');
@@ -193,21 +193,21 @@ describe('the code', () => {
   );
 
   it('is too old after ten minutes', async () => {
-    const { path, code, uuid } = await asked();
+    const { path, code, uuid } = await askCode();
     await change(uuid, { codeExpiresAt: new Date(Date.now() - 1) });
     expect(await post(path, { code })).toMatchObject({ status: 303, cookie: null });
     expect((await get(path)).text).toContain('The code that we sent is too old.');
   });
 
   it('of one message opens no other', async () => {
-    const [one, two] = [await asked(), await asked()];
+    const [one, two] = [await askCode(), await askCode()];
     if (one.code === two.code) throw new Error('one in a million');
     expect((await post(two.path, { code: one.code })).cookie).toBeNull();
     expect((await post(one.path, { code: one.code })).cookie).not.toBeNull();
   });
 
   it('opens nothing that has expired or was withdrawn', async () => {
-    const [late, taken] = [await asked(), await asked()];
+    const [late, taken] = [await askCode(), await askCode()];
     await change(late.uuid, { expiresAt: new Date(Date.now() - 1) });
     await who.delete(`/external-messages/${taken.uuid}`).expect(204);
     expect(await post(late.path, { code: late.code })).toMatchObject({ status: 303, cookie: null });
@@ -218,7 +218,7 @@ describe('the code', () => {
   });
 
   it('helps no more after a hundred wrong ones in a row', async () => {
-    const { path, uuid, code } = await asked();
+    const { path, uuid, code } = await askCode();
     await change(uuid, { wrongInAll: 100 });
     expect((await post(path, { code })).cookie).toBeNull();
     expect((await get(path)).text).toContain('We cannot send you a code.');
@@ -227,7 +227,7 @@ describe('the code', () => {
 
 describe('the cookie', () => {
   it('of one message opens no other, and no part of it may be changed', async () => {
-    const [one, two] = [await asked(), await asked()];
+    const [one, two] = [await askCode(), await askCode()];
     const cookie = pair((await post(one.path, { code: one.code })).cookie);
     expect((await get(one.path, `a=b; ${cookie}`)).text).toContain('Private words');
     expect((await get(two.path, cookie)).text).not.toContain('Private words');

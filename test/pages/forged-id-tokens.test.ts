@@ -57,7 +57,7 @@ await test.services.unitOfWork.write(operator(practice.id, 'test'), (db, caller)
 );
 
 type Forgery = (nonce: string) => Promise<string>;
-const claimsOf = (nonce: string): JWTPayload => ({
+const createClaims = (nonce: string): JWTPayload => ({
   iss: issuer,
   aud: 'triptych',
   sub: 'maria',
@@ -76,7 +76,7 @@ const signed =
     { privateKey, kid }: { privateKey: typeof own.privateKey; kid: string } = { privateKey: own.privateKey, kid: 'own' },
   ): Forgery =>
   (nonce) =>
-    new SignJWT({ ...claimsOf(nonce), ...changes }).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey);
+    new SignJWT({ ...createClaims(nonce), ...changes }).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey);
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 /** Signs in with the ID token that a test makes of the nonce of the request. */
@@ -109,7 +109,7 @@ describe('an ID token', () => {
   it.each<[string, Forgery]>([
     ['of a foreign key', signed({}, { privateKey: foreign.privateKey, kid: 'own' })],
     ['of an unknown key', signed({}, { privateKey: foreign.privateKey, kid: 'other' })],
-    ['of alg none', async (nonce) => `${encoded({ alg: 'none' })}.${encoded(claimsOf(nonce))}.`],
+    ['of alg none', async (nonce) => `${encoded({ alg: 'none' })}.${encoded(createClaims(nonce))}.`],
     ['of another sign-in', signed({ nonce: 'another' })],
     ['without a nonce', signed({ nonce: undefined })],
     ['for another client', signed({ aud: 'somebody' })],

@@ -11,7 +11,7 @@ const production = await closedAfterAll(
   ),
 );
 
-const linksOf = (text: string) => [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, href = '']) => href);
+const listLinks = (text: string) => [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, href = '']) => href);
 
 describe('the front page', () => {
   it('says what this is and that all works, and leads staff, patients and developers on; search engines may list it', async () => {
@@ -24,7 +24,7 @@ describe('the front page', () => {
     const groups = ['You work at a practice', 'You are a patient', 'You are a developer'].map((title) => text.indexOf(title));
     expect(groups).toEqual([...groups].sort((one, other) => one - other));
     expect(groups).not.toContain(-1);
-    const links = linksOf(text);
+    const links = listLinks(text);
     expect(links).toEqual(
       expect.arrayContaining(['/docs', '/design', '/lobby', '/monitoring', '/administration', '/.well-known/oauth-authorization-server']),
     );
@@ -32,7 +32,7 @@ describe('the front page', () => {
   });
 
   it('names in production nothing that is switched off', async () => {
-    const links = linksOf((await production.http.get('/').expect(200)).text);
+    const links = listLinks((await production.http.get('/').expect(200)).text);
     expect(links.filter((link) => /^\/(?:docs|sandbox|design)/.test(link))).toEqual([]);
     for (const link of links)
       expect([link, (await production.http.get(link)).status]).toEqual([link, expect.toBeOneOf([200, 301, 302, 303])]);

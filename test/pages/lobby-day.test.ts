@@ -14,9 +14,9 @@ const desk = await signedInUser(test, { organizationId });
 const stranger = await signedInUser(test, { type: 'provider' });
 const { http, send, browse } = staffPages(test);
 
-const lobbyOf = async (headers: Record<string, string>) => (await http.get('/lobby').set(headers).expect(200)).text;
+const readLobby = async (headers: Record<string, string>) => (await http.get('/lobby').set(headers).expect(200)).text;
 /** The row of a list with this id or key. */
-const rowOf = (page: string, key: string) => (page.split(`"${key}"`)[1] ?? '').split('</li>')[0] ?? '';
+const findRow = (page: string, key: string) => (page.split(`"${key}"`)[1] ?? '').split('</li>')[0] ?? '';
 
 describe('the schedule of today in the lobby', () => {
   const appointment = async (data: object = {}) => {
@@ -39,23 +39,23 @@ describe('the schedule of today in the lobby', () => {
     const { id, patient } = await appointment();
     const first = await http.get('/lobby/waiting').set(headers).expect(200);
     const etag = String(first.headers.etag);
-    expect(rowOf(first.text, `appointment-${id}`)).toMatch(/Ola Today.*Maria Chen.*scheduled.*confirmed/s);
+    expect(findRow(first.text, `appointment-${id}`)).toMatch(/Ola Today.*Maria Chen.*scheduled.*confirmed/s);
     await http.get('/lobby/waiting').set(headers).set('if-none-match', etag).expect(304);
 
     await send(`/lobby/appointments/${id}/status`, { status: 'arrived' }, headers)
       .expect(303)
       .expect('location', `/lobby#appointment-${id}`);
     const after = await http.get('/lobby/waiting').set(headers).set('if-none-match', etag).expect(200);
-    expect(rowOf(after.text, `appointment-${id}`)).toMatch(/badge success[^>]*>[^<]*arrived/);
+    expect(findRow(after.text, `appointment-${id}`)).toMatch(/badge success[^>]*>[^<]*arrived/);
     const set = (fields: object) => send(`/lobby/appointments/${id}/status`, fields, headers);
     expect((await set({ status: 'gone' }).expect(400)).text).toContain('role="alert"');
     expect((await set({ other: '' }).expect(400)).text).toContain('Choose a status first.');
     await set({ status: 'roomed' }).expect(303);
     await set({ other: 'no_show' }).expect(303);
     expect((await set({ other: 'completed' }).expect(409)).text).toContain('from there it can become');
-    const missed = await lobbyOf(headers);
+    const missed = await readLobby(headers);
     expect(missed).toMatch(new RegExp(`Over \\(1\\)</summary>\\s*<ul[^>]*>\\s*<li id="appointment-${id}"`));
-    expect(rowOf(missed, `appointment-${id}`)).toMatch(/did not come.*value="cancelled".*value="arrived"/s);
+    expect(findRow(missed, `appointment-${id}`)).toMatch(/did not come.*value="cancelled".*value="arrived"/s);
     await set({ other: 'arrived' }).expect(303);
 
     await send(`/lobby/appointments/${id}/invite`, {}, headers)
@@ -74,7 +74,7 @@ describe('the schedule of today in the lobby', () => {
     const foreign = await browse(stranger);
     await send(`/lobby/appointments/${id}/visit`, {}, foreign).expect(404);
     await send(`/lobby/appointments/${id}/status`, { status: 'arrived' }, foreign).expect(404);
-    expect(await lobbyOf(foreign)).not.toContain('Ola');
+    expect(await readLobby(foreign)).not.toContain('Ola');
   });
 });
 
@@ -88,7 +88,7 @@ describe('a host after a visit', () => {
     const headers = await browse(provider);
     const summary = async (guid: string, reader = headers) => {
       const shown = (await http.get(`/lobby?visit=${guid}`).set(reader).expect(200)).text;
-      return shown.includes('id="last-visit"') ? rowOf(shown, 'last-visit').replaceAll(/<[^>]*>|\s+/g, ' ') : null;
+      return shown.includes('id="last-visit"') ? findRow(shown, 'last-visit').replaceAll(/<[^>]*>|\s+/g, ' ') : null;
     };
     expect(await summary(session.guid)).toMatch(/With Gus Guest\. +\d+:\d\d [AP]M, not ended yet\. .*Back to the visit/);
     leader.send({ type: 'end' });
@@ -129,15 +129,15 @@ describe('starting visits and inviting to them', () => {
       return `participant:${answer.you.id}`;
     });
     const keys = await Promise.all(guests);
-    expect(await lobbyOf(headers)).toMatch(/<form id="late-everybody"[^>]*action="\/lobby\/late\/everybody">/);
+    expect(await readLobby(headers)).toMatch(/<form id="late-everybody"[^>]*action="\/lobby\/late\/everybody">/);
     await send('/lobby/late/everybody', { minutes: 45 }, headers).expect(303);
     await send('/lobby/late/everybody', { minutes: 45 }, headers).expect(303);
-    const page = await lobbyOf(headers);
-    for (const key of keys) expect(rowOf(page, key)).toContain('45 minutes late');
+    const page = await readLobby(headers);
+    for (const key of keys) expect(findRow(page, key)).toContain('45 minutes late');
     const told = await prisma.lateNotice.groupBy({ by: ['minutes'], where: { organizationId, minutes: 45 }, _count: true });
     expect(told).toEqual([{ minutes: 45, _count: 2 }]);
     await send('/lobby/late/everybody', { minutes: 61 }, headers).expect(400);
     await send('/lobby/late', { guest: keys[0], minutes: 60, seen: '' }, headers).expect(303);
-    expect(rowOf(await lobbyOf(headers), keys[0] ?? '')).toContain('60 minutes late');
+    expect(findRow(await readLobby(headers), keys[0] ?? '')).toContain('60 minutes late');
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
-import { enter, linkOf, openMeeting } from '../realtime/room.ts';
+import { enter, findLink, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createPatient, createUser } from '../support/factories.ts';
@@ -16,11 +16,11 @@ const stranger = await signedInUser(test, { organizationId: await practiceWithNu
 
 const { http, send, browse } = staffPages(test);
 
-const lobbyOf = async (headers: Record<string, string>) => (await http.get('/lobby').set(headers).expect(200)).text;
+const readLobby = async (headers: Record<string, string>) => (await http.get('/lobby').set(headers).expect(200)).text;
 const rowsIn = (page: string) =>
   [...page.matchAll(/<li data-guest="([^"]+)" data-name="([^"]+)">/g)].map(([, guest, name]) => ({ guest, name }));
 /** The row of one guest, without markup. */
-const wordsOf = (page: string, guest: string) =>
+const findGuestWords = (page: string, guest: string) =>
   (page.split(`data-guest="${guest}"`)[1] ?? '')
     .split('</li>')[0]
     ?.replaceAll(/<[^>]*>/g, ' ')
@@ -38,7 +38,7 @@ async function waitInRoom(data: object = {}) {
   const room = await prisma.waitingRoom.create({ data: { organizationId, userId: provider.user.id, name: 'Video desk' } });
   const { uuid } = (await provider.post(`/waiting-rooms/${room.id}/invite/${patient.id}`).send({ emailOrSms: 'sms' }).expect(201)).body
     .data;
-  const link = await linkOf(test, organizationId, uuid);
+  const link = await findLink(test, organizationId, uuid);
   const browser = await enter(test, link);
   return { patient, browser, link, guest: `visit:${browser.answer.you.id}` };
 }
@@ -86,7 +86,7 @@ describe('signing in to the pages of staff', () => {
   it('ends with sign-out, with an ended session, and with an account that is closed', async () => {
     const { email, password, user } = await createUser(prisma, { organizationId, type: 'provider' });
     const headers = await browse({ email, password });
-    await lobbyOf(headers);
+    await readLobby(headers);
     const out = await send('/sign-out', {}, headers).expect(303);
     expect(out.headers['set-cookie']?.[0]).toContain('Max-Age=0');
     expect(out.headers['clear-site-data']).toBe('"cache", "storage"');
@@ -95,7 +95,7 @@ describe('signing in to the pages of staff', () => {
     const { headers: renewed } = await send('/sign-in', { email, password }, former).expect(303);
     await http.get('/lobby').set(former).redirects(0).expect(303);
     const again = { cookie: renewed['set-cookie']?.[0]?.split(';')[0] ?? '' };
-    await lobbyOf(again);
+    await readLobby(again);
     await prisma.user.update({ where: { organizationId_id: { organizationId, id: user.id } }, data: { active: false } });
     await http.get('/lobby').set(again).redirects(0).expect(303);
     const forged = { cookie: again.cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) };
@@ -111,7 +111,7 @@ describe('signing in to the pages of staff', () => {
       await send('/sign-out', {}, { cookie: headers.cookie, ...foreign }).expect(403);
     }
     await send('/lobby/late', { guest, minutes: 5 }, { cookie: headers.cookie }).expect(403);
-    await lobbyOf(headers);
+    await readLobby(headers);
   });
 });
 
@@ -134,33 +134,33 @@ describe('the lobby', () => {
     const [inRoom, atLink] = [await waitInRoom(), await waitAtLink('Gus Guest')];
     const { id } = atLink.browser.answer.you;
     await prisma.sessionParticipant.updateMany({ where: { organizationId, id }, data: { camera: false, microphone: true } });
-    const page = await lobbyOf(staff);
+    const page = await readLobby(staff);
     expect(rowsIn(page)).toEqual(
       expect.arrayContaining([
         { guest: inRoom.guest, name: 'Pia Waits' },
         { guest: atLink.guest, name: 'Gus Guest' },
       ]),
     );
-    expect(wordsOf(page, inRoom.guest)).toMatch(/Waiting since \d+:\d\d [AP]M For Maria Chen · Video desk .*devices not checked/);
-    expect(wordsOf(page, atLink.guest)).toMatch(/guest, no chart .*For Maria Chen .*no camera/);
-    const theirs = await lobbyOf(await browse(stranger));
+    expect(findGuestWords(page, inRoom.guest)).toMatch(/Waiting since \d+:\d\d [AP]M For Maria Chen · Video desk .*devices not checked/);
+    expect(findGuestWords(page, atLink.guest)).toMatch(/guest, no chart .*For Maria Chen .*no camera/);
+    const theirs = await readLobby(await browse(stranger));
     expect(rowsIn(theirs)).toEqual([]);
     inRoom.browser.close();
     atLink.browser.send({ type: 'leave' });
-    await eventually('who left is gone', async () => !(await lobbyOf(staff)).includes(atLink.guest));
+    await eventually('who left is gone', async () => !(await readLobby(staff)).includes(atLink.guest));
   });
 
   it('says only what is new when it is asked again, and audits what it shows', async () => {
     const { patient } = await waitInRoom();
-    const shown = () => prisma.auditEntry.count({ where: { organizationId, resource: 'lobby', patientIds: { has: patient.id } } });
+    const countReads = () => prisma.auditEntry.count({ where: { organizationId, resource: 'lobby', patientIds: { has: patient.id } } });
     const first = await http.get('/lobby/waiting').set(staff).expect(200);
-    expect(await shown()).toBe(1);
+    expect(await countReads()).toBe(1);
     const etag = String(first.headers.etag);
     await test.http
       .get('/lobby/waiting')
       .set({ ...staff, 'if-none-match': etag })
       .expect(304);
-    expect(await shown()).toBe(1);
+    expect(await countReads()).toBe(1);
     const { guest } = await waitAtLink('Nora New');
     const next = await test.http
       .get('/lobby/waiting')
@@ -172,13 +172,13 @@ describe('the lobby', () => {
   it('names no patient whose chart is restricted, and writes to none', async () => {
     const { patient, guest } = await waitInRoom({ firstName: 'Vera', lastName: 'Hidden' });
     await prisma.privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record' } });
-    const page = await lobbyOf(staff);
+    const page = await readLobby(staff);
     expect(page).not.toContain('Vera');
     expect(rowsIn(page)).toContainEqual({ guest, name: 'Patient' });
     const texts = () => prisma.smsMessage.count({ where: { organizationId, patientId: patient.id, body: { contains: 'running late' } } });
     await send('/lobby/late', { guest, minutes: 10 }, staff).expect(303);
     expect(await texts()).toBe(0);
-    expect(wordsOf(await lobbyOf(staff), guest)).toMatch(/told \d+:\d\d [AP]M: 10 minutes late/);
+    expect(findGuestWords(await readLobby(staff), guest)).toMatch(/told \d+:\d\d [AP]M: 10 minutes late/);
   });
 
   it('offers a visit with a restricted patient to its host alone', async () => {
@@ -189,8 +189,8 @@ describe('the lobby', () => {
     await prisma.sessionParticipant.create({
       data: { organizationId, videoSessionId, role: 'guest', patientId: hidden.id, lastSeenAt: new Date(), leftAt: new Date() },
     });
-    expect(wordsOf(await lobbyOf(staff), guest)).toContain('Only the host can open this visit');
-    expect(wordsOf(await lobbyOf(await browse(provider)), guest)).toContain('Go to the visit');
+    expect(findGuestWords(await readLobby(staff), guest)).toContain('Only the host can open this visit');
+    expect(findGuestWords(await readLobby(await browse(provider)), guest)).toContain('Go to the visit');
   });
 
   it('tells with one tap that the practice runs late: by text and on the page, once however often it is tapped', async () => {
@@ -209,7 +209,7 @@ describe('the lobby', () => {
         urgent: true,
       },
     ]);
-    const page = await lobbyOf(staff);
+    const page = await readLobby(staff);
     const seen = /name="seen" value="([^"]+)"/.exec(page.split(`data-guest="${guest}"`)[1] ?? '')?.[1];
     await send('/lobby/late', { ...tap, seen }, staff).expect(303);
     expect(await texts()).toHaveLength(2);

@@ -19,10 +19,10 @@ const survey = await prisma.surveyType.create({
   data: { organizationId, name: 'Well-being', questions: [{ key: 'well', text: 'Are you well?', kind: 'yes_no' }] },
 });
 
-const pageOf = async (path: string) => (await http.get(path).set(staff).expect(200)).text;
+const readPage = async (path: string) => (await http.get(path).set(staff).expect(200)).text;
 const form = (path: string, fields: object) => send(path, fields, staff);
 const ask = async (query: string) => {
-  const page = await pageOf(`/monitoring/patients?${query}`);
+  const page = await readPage(`/monitoring/patients?${query}`);
   return ['Ada', 'Bo', 'Cy'].filter((name) => page.includes(`>${name} Found<`));
 };
 
@@ -67,8 +67,8 @@ describe('the list of monitored patients', () => {
     expect(await ask('search=F-Cy')).toEqual(['Cy']);
     expect(await ask('search=fou+b')).toEqual(['Bo']);
     expect(await ask('program=abc&readings=never&condition=%00')).toEqual(['Ada', 'Bo', 'Cy']);
-    expect(await pageOf('/monitoring/patients?condition=%22%3E')).toContain('No one found');
-    expect(await pageOf('/monitoring/patients')).toContain('<option value="J44.9">');
+    expect(await readPage('/monitoring/patients?condition=%22%3E')).toContain('No one found');
+    expect(await readPage('/monitoring/patients')).toContain('<option value="J44.9">');
   });
 });
 
@@ -82,18 +82,18 @@ describe('the page of a patient', () => {
       languageCode: 'spa',
     });
     const path = `/monitoring/patients/${patient.id}`;
-    expect(await pageOf('/monitoring/enrol?last=newc')).toContain(`href="${path}#programs"`);
+    expect(await readPage('/monitoring/enrol?last=newc')).toContain(`href="${path}#programs"`);
 
     await form(`${path}/programs`, { program: heart.id }).expect(303).expect('location', `${path}#programs`);
     const twice = await form(`${path}/programs`, { program: heart.id }).expect(409);
     expect(twice.text).toContain('The patient is already in this program');
-    expect(await pageOf(`/monitoring/patients?search=newcomer`)).toContain('Heart at home');
+    expect(await readPage(`/monitoring/patients?search=newcomer`)).toContain('Heart at home');
 
     await form(`${path}/check-ins`, { survey: survey.id, channel: 'sms' })
       .expect(303)
       .expect('location', /news=sent-in-another-language#check-ins$/);
     expect(await prisma.checkIn.count({ where: { organizationId, patientId: patient.id, surveyTypeId: survey.id } })).toBe(1);
-    expect(await pageOf(`${path}?news=sent-in-another-language`)).toContain('asked in another one');
+    expect(await readPage(`${path}?news=sent-in-another-language`)).toContain('asked in another one');
     const noMail = await form(`${path}/check-ins`, { survey: survey.id, channel: 'email' }).expect(422);
     expect(noMail.text).toContain('The patient has no email address.');
 
@@ -108,16 +108,16 @@ describe('the page of a patient', () => {
     expect(wrong.text).toMatch(new RegExp(`<details open>[\\s\\S]*name="min-${pressure.id}" type="text" value="150"`));
     expect((await form(address, { ...box, [`min-${pressure.id}`]: 'low' }).expect(400)).text).toMatch(/value="low"[^>]*aria-invalid/);
     await form(address, { ...box, [`min-${pressure.id}`]: '', [`max-${pressure.id}`]: '129,5', add: weight.id }).expect(303);
-    const shown = (await pageOf(path)).replaceAll(/<[^>]*>/g, '');
+    const shown = (await readPage(path)).replaceAll(/<[^>]*>/g, '');
     expect(shown).toContain('Systolic blood pressure: 129.5 mmHg or less');
     expect(shown).toContain('Weight: no target');
     await form(address, { [`item-${weight.id}`]: 'yes' }).expect(303);
-    expect((await pageOf(path)).replaceAll(/<[^>]*>/g, '')).not.toContain('Systolic blood pressure: 129.5');
+    expect((await readPage(path)).replaceAll(/<[^>]*>/g, '')).not.toContain('Systolic blood pressure: 129.5');
     await form(`${address}/end`, {}).expect(303);
-    expect(await pageOf(path)).toContain('No condition is tracked');
+    expect(await readPage(path)).toContain('No condition is tracked');
 
     await form(`${path}/programs/${heart.id}/leave`, {}).expect(303);
-    expect(await pageOf(path)).toContain('The patient is in no program.');
+    expect(await readPage(path)).toContain('The patient is in no program.');
     await form(`${path}/programs/${heart.id}/leave`, {}).expect(404);
   });
 
@@ -139,17 +139,17 @@ describe('the page of a patient', () => {
     await send(mark, { reason: 'not mine' }, colleague).expect(403);
     expect((await form(mark, { reason: '' }).expect(400)).text).toContain('Must be given.');
     await form(mark, { reason: 'Cuff of the wife' }).expect(303).expect('location', `${path}#readings`);
-    const marked = await pageOf(path);
+    const marked = await readPage(path);
     expect(marked).toContain('Entered in error: Cuff of the wife');
     expect(marked).toContain('No open alerts.');
     await form(mark, { reason: 'It was his', undone: 'yes' }).expect(303);
-    expect(await pageOf(path)).not.toContain('Cuff of the wife');
+    expect(await readPage(path)).not.toContain('Cuff of the wife');
 
     const checkIn = await createCheckIn(prisma, { organizationId, patientId: patient.id, sentAgo: 2 });
     await form(`${path}/reviews`, { checkin: checkIn.id, minutes: '7' }).expect(303);
     const { id: review } = await prisma.checkInReview.findFirstOrThrow({ where: { organizationId, patientId: patient.id } });
     await send(`${path}/reviews/${review}/delete`, {}, colleague).expect(403);
     await form(`${path}/reviews/${review}/delete`, {}).expect(303);
-    expect(await pageOf(path)).not.toContain('7 minutes');
+    expect(await readPage(path)).not.toContain('7 minutes');
   });
 });

@@ -14,7 +14,7 @@ const [admin, staff] = [await browse(owner), await browse(await signedInUser(tes
 
 const MONTH = '2026-10';
 const LEDGER = `/monitoring/ledger/${MONTH}`;
-const pageOf = async (path: string, headers = admin) =>
+const readPage = async (path: string, headers = admin) =>
   (await http.get(path).set(headers).expect(200)).text.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 
 describe('the ledger of a month', () => {
@@ -33,13 +33,13 @@ describe('the ledger of a month', () => {
     const evidence = `${LEDGER}/patients/${patient.id}`;
     const release = { kind: 'long_review', review: long.id, reason: 'In the call log' };
 
-    expect(await pageOf(LEDGER, staff)).toContain('Ledger of October 2026');
+    expect(await readPage(LEDGER, staff)).toContain('Ledger of October 2026');
     const list = await http.get(LEDGER).set(staff).expect(200);
     expect(list.text).toMatch(new RegExp(`href="${evidence}"[^>]*aria-label="Evidence of Lena Ledger"`));
     expect(list.text).toContain('1 hold');
-    expect(await pageOf(evidence, staff)).not.toContain('Held, not billed');
-    expect(await pageOf(evidence)).toMatch(/Held, not billed .*70 minutes, more than 60/);
-    expect(await pageOf(evidence)).toMatch(/Born Feb 3, 1950\. .*Systolic blood pressure physiologic 130 mmHg device/);
+    expect(await readPage(evidence, staff)).not.toContain('Held, not billed');
+    expect(await readPage(evidence)).toMatch(/Held, not billed .*70 minutes, more than 60/);
+    expect(await readPage(evidence)).toMatch(/Born Feb 3, 1950\. .*Systolic blood pressure physiologic 130 mmHg device/);
     for (const [path, fields] of [
       [`${evidence}/releases`, release],
       [`${evidence}/corrections`, { reason: 'x' }],
@@ -50,15 +50,15 @@ describe('the ledger of a month', () => {
     expect((await send(`${LEDGER}/close`, {}, admin).expect(409)).text).toContain('1 hold is open');
     expect((await send(`${evidence}/releases`, { ...release, reason: ' ' }, admin).expect(400)).text).toContain('Must be given.');
     await send(`${evidence}/releases`, release, admin).expect(303).expect('location', evidence);
-    expect(await pageOf(evidence)).toContain('In the call log');
+    expect(await readPage(evidence)).toContain('In the call log');
     expect((await send(`${evidence}/releases`, release, admin).expect(409)).text).toContain('An admin has already released it.');
 
     expect((await send(`${evidence}/corrections`, { reason: 'Early' }, admin).expect(409)).text).toContain('role="alert"');
     await send(`${LEDGER}/close`, {}, admin).expect(303);
     await createReview(prisma, checkIn, { ...work, minutes: 25, startedAt: new Date(`${MONTH}-08T15:00:00Z`) });
-    expect(await pageOf(evidence)).toMatch(/Changed since the closing .*minutes/);
+    expect(await readPage(evidence)).toMatch(/Changed since the closing .*minutes/);
     await send(`${evidence}/corrections`, { reason: 'Noted on paper' }, admin).expect(303);
-    const corrected = await pageOf(evidence);
+    const corrected = await readPage(evidence);
     expect(corrected).toMatch(/Version 2, .*: Noted on paper\. SHA-256/);
     expect(corrected).not.toContain('Changed since the closing');
     expect(corrected).toContain('Systolic blood pressure physiologic');

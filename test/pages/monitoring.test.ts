@@ -13,9 +13,9 @@ const { http, send, browse } = staffPages(test);
 const staff = await browse(nurse);
 const pressure = await createItem(prisma, { organizationId, name: 'Systolic blood pressure', dangerMax: 180 });
 
-const pageOf = async (path: string, headers = staff) => (await http.get(path).set(headers).expect(200)).text;
+const readPage = async (path: string, headers = staff) => (await http.get(path).set(headers).expect(200)).text;
 /** The words of a page, without its markup. */
-const wordsOf = (page: string) =>
+const keepWords = (page: string) =>
   page
     .replaceAll(/<(style|script)[^>]*>.*?<\/\1>/gs, ' ')
     .replaceAll(/<[^>]*>/g, ' ')
@@ -57,21 +57,21 @@ describe('the page of a chart', () => {
   it('has the chart, the same in a table, and links to other ranges', async () => {
     const patient = await createPatient(prisma, { organizationId, firstName: 'Rosa', lastName: 'Diaz' });
     await measure(patient.id, [118, 150, 185]);
-    const page = await pageOf(`/monitoring/patients/${patient.id}/charts/${pressure.id}`);
+    const page = await readPage(`/monitoring/patients/${patient.id}/charts/${pressure.id}`);
     expect(page.match(/<svg [^>]*role="img"/g)).toHaveLength(2);
-    const words = wordsOf(page);
+    const words = keepWords(page);
     expect(words).toContain('Rosa Diaz');
     expect(words).toMatch(/3 readings, .* Out of target: 2, of them in danger: 1\. Target: 90 to 140 mmHg\. Danger: 180 mmHg or more\./);
     expect(words).toMatch(
       /185 mmHg danger 90 to 140 mmHg; danger: 180 mmHg or more .* staff 150 mmHg above 90 to 140 mmHg .* 118 mmHg within 90 to 140/,
     );
     expect(page).toContain('?days=365"');
-    expect(await pageOf(`/monitoring/patients/${patient.id}/charts/${pressure.id}?days=3`)).toContain('>2 readings, ');
+    expect(await readPage(`/monitoring/patients/${patient.id}/charts/${pressure.id}?days=3`)).toContain('>2 readings, ');
     const refused = await http.get(`/monitoring/patients/${patient.id}/charts/${pressure.id}?start_date=foo`).set(staff).expect(400);
-    expect(wordsOf(refused.text)).toContain('must be a day such as 2026-11-03');
+    expect(keepWords(refused.text)).toContain('must be a day such as 2026-11-03');
     expect(refused.text).toContain('href="/monitoring"');
     const missing = (await http.get('/monitoring/patients/999999').set(staff).expect(404)).text;
-    expect(wordsOf(missing)).toContain('Nothing in your practice has this address');
+    expect(keepWords(missing)).toContain('Nothing in your practice has this address');
     expect(missing).not.toContain('call your practice');
   });
 
@@ -135,33 +135,33 @@ describe('the pages of monitoring', () => {
         occurredAt: new Date(),
       },
     });
-    const list = wordsOf(await pageOf('/monitoring'));
+    const list = keepWords(await readPage('/monitoring'));
     expect(list).toMatch(
       /Open alerts \(\d+\) .*Danger .*Ada Alarmed Systolic blood pressure 210 mmHg .*Target 90 to 140 mmHg; danger 180 mmHg or more/,
     );
     expect(list).toMatch(/Check-ins to review \(\d+\) .*Ada Alarmed danger Blood pressure · Answered .* Upper number 210 mmHg danger/);
     const path = `/monitoring/patients/${patient.id}`;
-    const page = await pageOf(path);
-    expect(wordsOf(page)).toMatch(
+    const page = await readPage(path);
+    expect(keepWords(page)).toMatch(
       /Alerts Danger Systolic blood pressure 210 mmHg .*to review .*Target 90 to 140 mmHg; danger 180 mmHg or more: the practice’s own for Systolic blood pressure\. Reported by the patient/,
     );
     expect(page).toContain('<svg ');
     expect(page).toContain('href="tel:+19105550141"');
-    expect(wordsOf(page)).toMatch(/Mobile: \(910\) 555-0141 (?!Home).*Bo Alarmed \(next of kin\): \(910\) 555-0142 .*Speaks Spanish/);
+    expect(keepWords(page)).toMatch(/Mobile: \(910\) 555-0141 (?!Home).*Bo Alarmed \(next of kin\): \(910\) 555-0142 .*Speaks Spanish/);
     await send(`/monitoring/patients/${other.id}/alerts/${alert.id}/acknowledge`, {}, staff).expect(404);
 
     await send(`${path}/alerts/${alert.id}/acknowledge`, { note: 'I call her' }, staff)
       .expect(303)
       .expect('location', `${path}#alert-${alert.id}`);
-    const words = wordsOf(await pageOf(path));
+    const words = keepWords(await readPage(path));
     expect(words).toMatch(/acknowledged .*by Nora Nurse: I call her/);
-    expect(wordsOf(await pageOf('/monitoring'))).toMatch(/Acknowledged alerts \(1\) .*Ada Alarmed .*by Nora Nurse: I call her/);
+    expect(keepWords(await readPage('/monitoring'))).toMatch(/Acknowledged alerts \(1\) .*Ada Alarmed .*by Nora Nurse: I call her/);
     await send(`${path}/alerts/${alert.id}/close`, { note: 'She is well' }, staff).expect(303);
-    expect(wordsOf((await send(`${path}/alerts/${alert.id}/acknowledge`, {}, staff).expect(409)).text)).toContain('The alert is closed.');
+    expect(keepWords((await send(`${path}/alerts/${alert.id}/acknowledge`, {}, staff).expect(409)).text)).toContain('The alert is closed.');
 
     const form = { checkin: checkIn.id, minutes: '0', message: 'Rest <now>', display: 'yes', live_contact: 'yes' };
     const refused = (await send(`${path}/reviews`, form, staff).expect(400)).text;
-    expect(wordsOf(refused)).toMatch(/The marked field says why.*Must be a whole number from 1 to 480\./);
+    expect(keepWords(refused)).toMatch(/The marked field says why.*Must be a whole number from 1 to 480\./);
     expect(refused).toMatch(/<input[^>]*name="minutes"[^>]*value="0"[^>]*autofocus/);
     expect(refused).toContain('Rest &#60;now&#62;</textarea>');
     const early = await send(`${path}/reviews`, { ...form, minutes: '5', started_at: '2020-01-01T10:00' }, staff).expect(400);
@@ -171,7 +171,7 @@ describe('the pages of monitoring', () => {
       .expect('location', `${path}#checkin-${checkIn.id}`);
     const stored = await prisma.checkInReview.findFirstOrThrow({ where: { organizationId, checkInId: checkIn.id } });
     expect(stored).toMatchObject({ minutes: 5, message: 'Rest <now>', display: true, liveContact: true, userId: nurse.user.id });
-    const reviewed = wordsOf(await pageOf(path));
+    const reviewed = keepWords(await readPage(path));
     expect(reviewed).toMatch(
       /Reviews so far Nora Nurse ?, [A-Z][^:]*:\d\d [AP]M: 5 minutes, with live contact Rest <now> \(shown to the patient\)/,
     );
@@ -180,8 +180,10 @@ describe('the pages of monitoring', () => {
       where: { organizationId_id: { organizationId, id: alert.id } },
       data: { patientTextReason: 'texted_recently' },
     });
-    expect(wordsOf(await pageOf(path))).toContain('The patient was not texted what to do. The patient was texted within the hour before.');
-    const after = wordsOf(await pageOf('/monitoring'));
+    expect(keepWords(await readPage(path))).toContain(
+      'The patient was not texted what to do. The patient was texted within the hour before.',
+    );
+    const after = keepWords(await readPage('/monitoring'));
     expect(after).not.toContain('Ada Alarmed');
     const audited = await prisma.auditEntry.groupBy({
       by: ['resource', 'action'],
@@ -211,7 +213,7 @@ describe('the pages of monitoring', () => {
         .expect(201);
     };
     for (const value of [201, 202]) await danger(value);
-    const upTo = /name="up_to" value="(\d+)"/.exec(await pageOf(path))?.[1] ?? '';
+    const upTo = /name="up_to" value="(\d+)"/.exec(await readPage(path))?.[1] ?? '';
     await danger(203);
     await send(`${path}/alerts/acknowledge`, { up_to: upTo, note: 'I call' }, staff).expect(303);
     const alerts = await prisma.monitoringAlert.findMany({ where: { organizationId, patientId: patient.id }, orderBy: { id: 'asc' } });
@@ -232,14 +234,14 @@ describe('the pages of monitoring', () => {
       sentAgo: 2,
       readings: [{ itemId: pressure.id, value: 100 }],
     });
-    expect(await pageOf('/monitoring')).toContain('Vera Hidden');
+    expect(await readPage('/monitoring')).toContain('Vera Hidden');
     const stranger = await browse(await signedInUser(test));
-    expect(await pageOf('/monitoring', stranger)).not.toContain('Vera');
+    expect(await readPage('/monitoring', stranger)).not.toContain('Vera');
     const path = `/monitoring/patients/${patient.id}`;
     await http.get(path).set(stranger).expect(404);
     await send(`${path}/reviews`, { checkin: checkIn.id, minutes: '5' }, stranger).expect(404);
     await prisma.privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record' } });
-    expect(await pageOf('/monitoring')).not.toContain('Vera');
+    expect(await readPage('/monitoring')).not.toContain('Vera');
     await http.get(path).set(staff).expect(404);
     await send(`${path}/reviews`, { checkin: checkIn.id, minutes: '5' }, staff).expect(404);
     await http.get('/monitoring').redirects(0).expect(303).expect('location', '/sign-in?to=%2Fmonitoring');

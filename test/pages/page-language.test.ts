@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { upload } from '../apis/mobile/messaging/attachments/uploading.ts';
-import { join as joinVisit, linkOf, openMeeting } from '../realtime/room.ts';
+import { findLink, join as joinVisit, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { sentCheckIn, surveyingPractice } from '../support/check-ins.ts';
@@ -17,8 +17,8 @@ const key = (id: number) => ({ organizationId_id: { organizationId, id } });
 const LANGUAGES = ['en', 'es'] as const;
 
 const speaks = (id: number, languageCode: string | null) => prisma.patient.update({ where: key(id), data: { languageCode } });
-const langOf = (text: string) => /<html lang="(\w+)">/.exec(text)?.[1];
-const opened = async (path: string, headers: Record<string, string> = {}) => langOf((await page(path, { headers })).text);
+const findLang = (text: string) => /<html lang="(\w+)">/.exec(text)?.[1];
+const opened = async (path: string, headers: Record<string, string> = {}) => findLang((await page(path, { headers })).text);
 const form = (fields: Record<string, string>): RequestInit => ({ method: 'POST', body: new URLSearchParams(fields) });
 
 /** A check-in of a patient whose chart names a language. */
@@ -33,14 +33,14 @@ async function invited(languageCode: string | null) {
   const session = await openMeeting(person);
   const patient = await createPatient(prisma, { organizationId, firstName: 'Pia', mobilePhone: '+12125550123', languageCode });
   const { uuid } = (await person.post(`/video-session/${session.guid}/invite`).send({ patient_id: patient.id }).expect(201)).body.data;
-  return { session, patient, uuid: Number(uuid), link: await linkOf(test, organizationId, Number(uuid)) };
+  return { session, patient, uuid: Number(uuid), link: await findLink(test, organizationId, Number(uuid)) };
 }
 
 async function waitingRoom(languageCode: string | null) {
   const patient = await createPatient(prisma, { organizationId, mobilePhone: '+12125550123', languageCode });
   const room = await prisma.waitingRoom.create({ data: { organizationId, name: 'Lobby' } });
   const { uuid } = (await person.post(`/waiting-rooms/${room.id}/invite/${patient.id}`).send({}).expect(201)).body.data;
-  return linkOf(test, organizationId, uuid);
+  return findLink(test, organizationId, uuid);
 }
 
 describe('the language of a page', () => {
@@ -66,7 +66,7 @@ describe('the language of a page', () => {
       `<a class="language-switch" href="${path}?lang&#61;en" hreflang="en" lang="en"><span class="language-name">English</span>`,
     );
     const changed = await page(`${path}?lang=en`);
-    expect(langOf(changed.text)).toBe('en');
+    expect(findLang(changed.text)).toBe('en');
     const [cookie = ''] = changed.headers.getSetCookie();
     expect(cookie).toBe('lang=en; Path=/; HttpOnly; SameSite=Lax');
     const other = await checkInIn('spa');
@@ -142,7 +142,7 @@ async function expectBoth(path: string, status: number, init: RequestInit = {}):
   const texts = await Promise.all(
     LANGUAGES.map(async (language) => {
       const answer = await page(`${path}?lang=${language}`, init);
-      expect([path, answer.status, langOf(answer.text)]).toEqual([path, status, language]);
+      expect([path, answer.status, findLang(answer.text)]).toEqual([path, status, language]);
       return visibleTexts(answer.text);
     }),
   );

@@ -16,9 +16,9 @@ const rows = () => test.database.prisma;
 const sending = openQueueing(test);
 afterAll(() => sending.outbox.close());
 
-const clockOf = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+const writeClock = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
 /** Quiet hours in which everybody is now, for three hours more. */
-const ASLEEP = { timeZone: 'UTC', quietHoursStart: clockOf(-2), quietHoursEnd: clockOf(3) };
+const ASLEEP = { timeZone: 'UTC', quietHoursStart: writeClock(-2), quietHoursEnd: writeClock(3) };
 
 let organizationId: number;
 beforeEach(async () => {

@@ -10,14 +10,14 @@ const { http, send, browse } = staffPages(test);
 const { prisma } = test.database;
 
 /** The value of a hidden field of a page. */
-const fieldOf = (page: string, name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
-const keyOf = (page: string): string => /<code class="recovery-code">([A-Z2-7 ]+)</.exec(page)?.[1]?.replaceAll(' ', '') ?? '';
-const codesOf = (page: string): string[] => [...page.matchAll(/<li><code>([^<]+)</g)].map(([, code = '']) => code);
+const findField = (page: string, name: string): string => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+const findRecoveryKey = (page: string): string => /<code class="recovery-code">([A-Z2-7 ]+)</.exec(page)?.[1]?.replaceAll(' ', '') ?? '';
+const listCodes = (page: string): string[] => [...page.matchAll(/<li><code>([^<]+)</g)].map(([, code = '']) => code);
 /** The challenge beside the form of the app, which is the last one on the page. */
 const lastField = (page: string, name: string): string =>
   [...page.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].at(-1)?.[1] ?? '';
-const codeOf = (secret: string, seconds = 0) => generate({ secret, epoch: Math.floor(Date.now() / 1000) + seconds });
-const optionsOf = (page: string, kind: string): unknown =>
+const createCode = (secret: string, seconds = 0) => generate({ secret, epoch: Math.floor(Date.now() / 1000) + seconds });
+const readOptions = (page: string, kind: string): unknown =>
   JSON.parse(
     (new RegExp(`data-passkey="${kind}" data-options="([^"]*)"`).exec(page)?.[1] ?? '').replaceAll('&quot;', '"').replaceAll('&#34;', '"'),
   );
@@ -35,31 +35,31 @@ describe('the pages of second factors', () => {
     expect((await http.get('/account').set(headers).expect(200)).text).toContain('Add a second factor');
     const { text: page } = await http.get('/account/second-factors').set(headers).expect(200);
     expect(page).toContain('<svg');
-    const key = keyOf(page);
+    const key = findRecoveryKey(page);
     const wrong = await send(
       '/account/second-factors/authenticator-app',
       { challenge: lastField(page, 'challenge'), code: '000000' },
       headers,
     ).expect(400);
-    expect(keyOf(wrong.text)).toBe(key);
+    expect(findRecoveryKey(wrong.text)).toBe(key);
     const added = await send(
       '/account/second-factors/authenticator-app',
-      { challenge: lastField(wrong.text, 'challenge'), code: await codeOf(key, -30) },
+      { challenge: lastField(wrong.text, 'challenge'), code: await createCode(key, -30) },
       headers,
     ).expect(200);
-    const [first = ''] = codesOf(added.text);
-    expect(codesOf(added.text)).toHaveLength(10);
+    const [first = ''] = listCodes(added.text);
+    expect(listCodes(added.text)).toHaveLength(10);
 
     const asked = await send('/sign-in', { ...una, to: '/monitoring' }).expect(401);
     expect(asked.headers['set-cookie']).toBeUndefined();
-    const challenge = fieldOf(asked.text, 'challenge');
+    const challenge = findField(asked.text, 'challenge');
     const again = await send('/sign-in/second-factor', { challenge, code: '000000' }).expect(401);
-    expect(fieldOf(again.text, 'challenge')).toBe(challenge);
-    const done = await send('/sign-in/second-factor', { challenge, code: await codeOf(key), to: '/monitoring' }).expect(303);
+    expect(findField(again.text, 'challenge')).toBe(challenge);
+    const done = await send('/sign-in/second-factor', { challenge, code: await createCode(key), to: '/monitoring' }).expect(303);
     expect(done.headers.location).toBe('/monitoring');
     expect(done.headers['set-cookie']).toBeDefined();
     const other = await send('/sign-in', una).expect(401);
-    await send('/sign-in/second-factor', { challenge: fieldOf(other.text, 'challenge'), recovery_code: first }).expect(303);
+    await send('/sign-in/second-factor', { challenge: findField(other.text, 'challenge'), recovery_code: first }).expect(303);
   });
 
   it('sign in with a passkey alone, and lead whoever has no factor to adding one where the practice requires it', async () => {
@@ -68,10 +68,10 @@ describe('the pages of second factors', () => {
     const asked = await send('/sign-in', una).expect(401);
     expect(asked.headers['set-cookie']).toBeUndefined();
     const authenticator = createAuthenticator(test.address);
-    const passkey = JSON.stringify(authenticator.create(optionsOf(asked.text, 'create')));
-    const form = { token: fieldOf(asked.text, 'token'), challenge: fieldOf(asked.text, 'challenge'), passkey };
+    const passkey = JSON.stringify(authenticator.create(readOptions(asked.text, 'create')));
+    const form = { token: findField(asked.text, 'token'), challenge: findField(asked.text, 'challenge'), passkey };
     const enrolled = await send('/sign-in/enrol', form).expect(200);
-    expect(codesOf(enrolled.text)).toHaveLength(10);
+    expect(listCodes(enrolled.text)).toHaveLength(10);
     expect(enrolled.headers['set-cookie']).toBeDefined();
     await send('/sign-in/enrol', form).expect(401);
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { operator } from '../../src/domain/caller.ts';
 import { type IdentityProviderInput, setIdentityProvider } from '../../src/domain/identity/single-sign-on/identity-providers.ts';
-import { operatorOf } from '../admin/command-line.ts';
+import { createOperator } from '../admin/command-line.ts';
 import { signedInUser } from '../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
 import { OIDC_SECRET, startOidcProvider } from '../support/oidc-provider.ts';
@@ -12,8 +12,8 @@ const test = await ownTestApp({ ALLOW_PRIVATE_ADDRESSES: 'true' });
 const prisma = test.database.prisma;
 const http = supertest(test.address);
 const FORM = { origin: test.address };
-const callbackOf = ({ id }: { id: number }) => `${test.address}/sign-in/sso/callback/${id}`;
-const idp = await closedAfterAll(startOidcProvider({ redirectUris: [callbackOf({ id: 1 })], users: {} }));
+const toCallback = ({ id }: { id: number }) => `${test.address}/sign-in/sso/callback/${id}`;
+const idp = await closedAfterAll(startOidcProvider({ redirectUris: [toCallback({ id: 1 })], users: {} }));
 const SETTINGS = { issuer: idp.issuer, clientId: idp.clientId, clientSecret: OIDC_SECRET };
 
 async function setUp(organizationId: number, input: IdentityProviderInput): Promise<void> {
@@ -21,7 +21,7 @@ async function setUp(organizationId: number, input: IdentityProviderInput): Prom
     setIdentityProvider(db, caller, input, { keyring: test.keyring, accepts: test.services.gateways.guarded.accepts }),
   );
 }
-const cookiesOf = (answer: supertest.Response) =>
+const listCookies = (answer: supertest.Response) =>
   [answer.headers['set-cookie'] ?? []].flat().map((line: string) => line.split(';')[0] ?? '');
 
 describe('the setup of single sign-on', () => {
@@ -46,7 +46,7 @@ describe('the setup of single sign-on', () => {
     await known(colleague.user.id, idp.issuer);
     await known(admin.user.id, 'https://former.example');
     await refuse('You have not signed in');
-    const told = await operatorOf(test).apply(organizationId, { policies: { password_sign_in: false } });
+    const told = await createOperator(test).apply(organizationId, { policies: { password_sign_in: false } });
     expect(told).toMatchObject({ code: 1, err: expect.stringContaining('No active administrator has signed in') });
     await prisma.externalIdentity.create({
       data: { organizationId, issuer: idp.issuer, subject: 'chief', userId: admin.user.id, lastUsedAt: new Date() },
@@ -67,7 +67,7 @@ describe('the setup of single sign-on', () => {
   it('is taken from a user by the operator, whom the next sign-in links anew', async () => {
     const { organizationId, email, user } = await signedInUser(test);
     await prisma.externalIdentity.create({ data: { organizationId, issuer: idp.issuer, subject: 'linked', userId: user.id } });
-    const unlink = () => operatorOf(test).ask(z.object({ unlinked: z.boolean() }), `users unlink ${email}`);
+    const unlink = () => createOperator(test).ask(z.object({ unlinked: z.boolean() }), `users unlink ${email}`);
     expect([await unlink(), await unlink()]).toEqual([{ unlinked: true }, { unlinked: false }]);
   });
 
@@ -88,7 +88,7 @@ describe('the setup of single sign-on', () => {
       just_in_time: false,
       groups_claim: 'groups',
       scopes: ['openid', 'profile', 'email'],
-      redirect_uri: callbackOf({ id: admin.organizationId }),
+      redirect_uri: toCallback({ id: admin.organizationId }),
     });
     expect(JSON.stringify((await admin.get(path).expect(200)).body)).not.toContain('very secret');
     const stored = await prisma.identityProvider.findUnique({ where: { organizationId: admin.organizationId } });
@@ -105,9 +105,9 @@ describe('the setup of single sign-on', () => {
     const path = '/administration/single-sign-on';
     const { email, password } = admin;
     const signedIn = await http.post('/sign-in').set(FORM).type('form').send({ email, password }).redirects(0).expect(303);
-    const headers = { ...FORM, cookie: cookiesOf(signedIn).find((pair) => pair.startsWith('staff=')) ?? '' };
+    const headers = { ...FORM, cookie: listCookies(signedIn).find((pair) => pair.startsWith('staff=')) ?? '' };
     const send = (form: object, address = path) => http.post(address).set(headers).type('form').send(form).redirects(0);
-    expect((await http.get(path).set(headers).expect(200)).text).toContain(callbackOf({ id: admin.organizationId }));
+    expect((await http.get(path).set(headers).expect(200)).text).toContain(toCallback({ id: admin.organizationId }));
     const form = { issuer: idp.issuer, client_id: 'triptych', client_secret: 'very secret', groups_claim: 'groups', enabled: 'yes' };
     expect((await send({ ...form, group_roles: 'managers' }).expect(400)).text).toContain('a group and its role');
     expect((await send({ ...form, email_domains: 'gmail.com' }).expect(400)).text).toContain('mail addresses of the public');

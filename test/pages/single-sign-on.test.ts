@@ -16,7 +16,7 @@ const FORM = { origin: test.address };
 const hospital = await createOrganization(prisma, { name: 'Harbor Hospital' });
 const branch = await createOrganization(prisma, { name: 'Harbor Branch' });
 const stranger = await createOrganization(prisma, { name: 'Elsewhere', languageId: 'es' });
-const callbackOf = ({ id }: { id: number }) => `${test.address}/sign-in/sso/callback/${id}`;
+const toCallback = ({ id }: { id: number }) => `${test.address}/sign-in/sso/callback/${id}`;
 
 const PEOPLE: Record<string, ExternalUser> = {
   maria: { email: 'Maria@Harbor.example', givenName: 'María', familyName: 'Chen', groups: ['clinicians', 'everybody'] },
@@ -25,14 +25,14 @@ const PEOPLE: Record<string, ExternalUser> = {
 };
 const idp = await closedAfterAll(
   startOidcProvider({
-    redirectUris: [callbackOf(hospital), callbackOf(branch)],
+    redirectUris: [toCallback(hospital), toCallback(branch)],
     backChannelLogoutUri: `${test.address}/sign-in/sso/back-channel-logout/${hospital.id}`,
     postLogoutUris: [`${test.address}/sign-in`],
     users: PEOPLE,
   }),
 );
 const other = await closedAfterAll(
-  startOidcProvider({ redirectUris: [callbackOf(stranger)], users: { maria: { email: 'maria@harbor.example', groups: ['boss'] } } }),
+  startOidcProvider({ redirectUris: [toCallback(stranger)], users: { maria: { email: 'maria@harbor.example', groups: ['boss'] } } }),
 );
 
 async function setUp(organizationId: number, input: IdentityProviderInput): Promise<void> {
@@ -54,7 +54,7 @@ await setUp(stranger.id, {
   emailDomains: ['elsewhere.example'],
 });
 
-const cookiesOf = (answer: supertest.Response) =>
+const listCookies = (answer: supertest.Response) =>
   [answer.headers['set-cookie'] ?? []].flat().map((line: string) => line.split(';')[0] ?? '');
 
 /** Begins at the practice's own address. @returns the provider's address, and the cookie that binds the browser */
@@ -64,7 +64,7 @@ async function begin({ id }: { id: number }, to?: string) {
     .query({ practice: id, ...(to === undefined ? {} : { to }) })
     .redirects(0)
     .expect(303);
-  return { address: String(answer.headers.location), cookie: cookiesOf(answer).join('; ') };
+  return { address: String(answer.headers.location), cookie: listCookies(answer).join('; ') };
 }
 
 /** Comes back from the provider. */
@@ -74,12 +74,12 @@ const comeBack = (address: string, cookie: string) => http.get(address.slice(tes
 async function signIn(practice: { id: number }, name: string, browser = (practice === stranger ? other : idp).browser()) {
   const { address, cookie } = await begin(practice);
   const answer = await comeBack(await browser.signIn(address, name), cookie);
-  return { answer, browser, headers: { ...FORM, cookie: cookiesOf(answer).find((pair) => pair.startsWith('staff=')) ?? '' } };
+  return { answer, browser, headers: { ...FORM, cookie: listCookies(answer).find((pair) => pair.startsWith('staff=')) ?? '' } };
 }
 /** The address that a page opens by itself. */
-const onwardOf = ({ text }: supertest.Response) =>
+const findOnward = ({ text }: supertest.Response) =>
   (/content="0;url=([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&#61;', '=').replaceAll('&#38;', '&');
-const userOf = (organizationId: number, subject: string) =>
+const findIdentity = (organizationId: number, subject: string) =>
   prisma.externalIdentity.findFirst({ where: { organizationId, subject }, include: { user: true } });
 
 describe('single sign-on', () => {
@@ -88,7 +88,7 @@ describe('single sign-on', () => {
     expect(answer.status).toBe(200);
     expect(answer.text).toContain('<meta http-equiv="refresh" content="0;url=/lobby">');
     expect((await http.get('/lobby').set(headers).expect(200)).text).toContain('Harbor Hospital');
-    const link = await userOf(hospital.id, 'nadia');
+    const link = await findIdentity(hospital.id, 'nadia');
     expect(link?.user).toMatchObject({ type: 'staff', firstName: 'Nadia', lastName: 'New', email: 'nadia@harbor.example', active: true });
     const session = await prisma.session.findFirst({ where: { organizationId: hospital.id, userId: link?.userId ?? 0 } });
     expect(session).toMatchObject({ methods: ['sso'], kind: 'page' });
@@ -97,15 +97,15 @@ describe('single sign-on', () => {
   it('links the user with the verified email of the practice, once, and never one of another practice', async () => {
     const { user } = await createUser(prisma, { organizationId: hospital.id, type: 'staff', email: 'maria@harbor.example' });
     await signIn(hospital, 'maria');
-    expect(await userOf(hospital.id, 'maria')).toMatchObject({ userId: user.id, user: { type: 'provider' } });
+    expect(await findIdentity(hospital.id, 'maria')).toMatchObject({ userId: user.id, user: { type: 'provider' } });
     // The same subject at another issuer and in another practice, with the same email, is somebody else.
     const elsewhere = await signIn(stranger, 'maria');
     expect(elsewhere.answer.status).toBe(200);
-    const stranded = await userOf(stranger.id, 'maria');
+    const stranded = await findIdentity(stranger.id, 'maria');
     expect(stranded?.user).toMatchObject({ organizationId: stranger.id, type: 'admin', languageId: 'es' });
     // The same issuer for another practice: a user of their own there.
     await signIn(branch, 'maria');
-    const atBranch = await userOf(branch.id, 'maria');
+    const atBranch = await findIdentity(branch.id, 'maria');
     expect(atBranch?.user).toMatchObject({ organizationId: branch.id, type: 'provider' });
     expect(await prisma.externalIdentity.count({ where: { organizationId: hospital.id, subject: 'maria' } })).toBe(1);
   });
@@ -115,7 +115,7 @@ describe('single sign-on', () => {
       const { answer } = await signIn(practice, name);
       expect(answer.status).toBe(403);
       expect(answer.text).toContain(words);
-      expect(cookiesOf(answer).some((pair) => pair.startsWith('staff='))).toBe(false);
+      expect(listCookies(answer).some((pair) => pair.startsWith('staff='))).toBe(false);
     };
     await refused('guest', 'None of your groups');
     idp.users.set('impostor', { email: 'victim@harbor.example', emailVerified: false, groups: ['managers'] });
@@ -126,7 +126,7 @@ describe('single sign-on', () => {
     await createUser(prisma, { organizationId: hospital.id, type: 'admin', email: 'outsider@elsewhere.example' });
     await refused('outsider', 'does not vouch');
     await signIn(hospital, 'nadia');
-    const nadia = await userOf(hospital.id, 'nadia');
+    const nadia = await findIdentity(hospital.id, 'nadia');
     const where = { organizationId_id: { organizationId: hospital.id, id: nadia?.userId ?? 0 } };
     await prisma.user.update({ where, data: { active: false } });
     await refused('nadia', 'is closed');
@@ -141,13 +141,13 @@ describe('single sign-on', () => {
     idp.users.set('boss', { email: 'boss@harbor.example', groups: ['managers', 'clinicians'] });
     const practice = branch;
     await signIn(practice, 'boss');
-    expect((await userOf(practice.id, 'boss'))?.user.type).toBe('admin');
+    expect((await findIdentity(practice.id, 'boss'))?.user.type).toBe('admin');
     idp.users.set('boss', { email: 'boss@harbor.example', groups: ['clinicians'] });
     await signIn(practice, 'boss');
-    expect((await userOf(practice.id, 'boss'))?.user.type).toBe('admin');
+    expect((await findIdentity(practice.id, 'boss'))?.user.type).toBe('admin');
     await createUser(prisma, { organizationId: practice.id, type: 'admin' });
     await signIn(practice, 'boss');
-    expect((await userOf(practice.id, 'boss'))?.user.type).toBe('provider');
+    expect((await findIdentity(practice.id, 'boss'))?.user.type).toBe('provider');
   });
 
   it('takes a response only in the browser that began, once, and for the practice that it was begun for', async () => {
@@ -159,7 +159,7 @@ describe('single sign-on', () => {
     const elsewhere = back.replace(`/callback/${hospital.id}?`, `/callback/${branch.id}?`);
     expect((await comeBack(elsewhere, cookie)).status).toBe(400);
     const answer = await comeBack(back, cookie);
-    expect(onwardOf(answer)).toBe('/monitoring?page=2');
+    expect(findOnward(answer)).toBe('/monitoring?page=2');
     expect((await comeBack(back, cookie)).status).toBe(403);
     expect(String(answer.headers['set-cookie'])).toMatch(/single-sign-on=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax/);
   });
@@ -177,7 +177,7 @@ describe('single sign-on', () => {
     const { browser, headers } = await signIn(hospital, 'maria');
     await http.get('/lobby').set(headers).expect(200);
     const out = await http.post('/sign-out').set(headers).redirects(0).expect(200);
-    const address = onwardOf(out);
+    const address = findOnward(out);
     expect(address).toContain(`${idp.issuer}/session/end?id_token_hint=`);
     await http.get('/lobby').set(headers).redirects(0).expect(303);
     // The provider tells this server of the sign-out as well, whose session has ended already.
@@ -209,7 +209,7 @@ describe('single sign-on', () => {
     const browser = idp.browser();
     const answer = await comeBack(await browser.signIn(address, 'maria'), cookie);
     expect(answer.status).toBe(200);
-    const headers = { ...FORM, cookie: cookiesOf(answer).find((pair) => pair.startsWith('staff=')) ?? '' };
+    const headers = { ...FORM, cookie: listCookies(answer).find((pair) => pair.startsWith('staff=')) ?? '' };
     const agreed = await http
       .post('/oauth2/v1/authorize')
       .set(headers)

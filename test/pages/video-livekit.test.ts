@@ -17,7 +17,7 @@ const mesh = await ownTestApp({}, { databaseUrl: test.databaseUrl });
 const provider = await signedInUser(test, { type: 'provider' });
 
 const ticket = z.object({ url: z.string(), token: z.string() });
-const claimsOf = async (answer: JoinAnswer) => {
+const verifyClaims = async (answer: JoinAnswer) => {
   const { url, token } = ticket.parse(answer.livekit);
   expect(url).toBe(ACCOUNT.LIVEKIT_URL);
   return new TokenVerifier(ACCOUNT.LIVEKIT_API_KEY, ACCOUNT.LIVEKIT_API_SECRET).verify(token);
@@ -35,7 +35,7 @@ describe('through LiveKit', () => {
     await visitor.next('admitted');
     const admitted = await join(test, session.guest, { resume: visitor.answer.resume });
 
-    const [host, guest] = [await claimsOf(leader.answer), await claimsOf(admitted)];
+    const [host, guest] = [await verifyClaims(leader.answer), await verifyClaims(admitted)];
     const may = {
       roomJoin: true,
       room: `${session.guid}.1`,
@@ -57,7 +57,7 @@ describe('through LiveKit', () => {
     leader.send({ type: 'admit', guest: `participant:${next.answer.you.id}`, visit: 'new' });
     await next.next('admitted');
     const leads = await join(test, session.host, { resume: leader.answer.resume });
-    expect((await claimsOf(leads)).video).toMatchObject({ room: `${session.guid}.2` });
+    expect((await verifyClaims(leads)).video).toMatchObject({ room: `${session.guid}.2` });
   });
 
   it('the page may talk to that server beside this one', async () => {

@@ -1,7 +1,7 @@
 import { transformSync } from 'amaro';
 import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
-import { linkOf, openMeeting } from '../realtime/room.ts';
+import { findLink, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
@@ -15,7 +15,7 @@ async function invited() {
   const session = await openMeeting(provider);
   const patient = await createPatient(test.database.prisma, { organizationId, firstName: 'Pia', mobilePhone: '+12125550123' });
   const { uuid } = (await provider.post(`/video-session/${session.guid}/invite`).send({ patient_id: patient.id }).expect(201)).body.data;
-  return { session, patient, uuid: Number(uuid), link: await linkOf(test, organizationId, Number(uuid)) };
+  return { session, patient, uuid: Number(uuid), link: await findLink(test, organizationId, Number(uuid)) };
 }
 
 const get = (path: string) => test.http.get(path);
@@ -49,7 +49,7 @@ describe('the page of a visit', () => {
     const patient = await createPatient(test.database.prisma, { organizationId, mobilePhone: '+12125550123' });
     const room = await test.database.prisma.waitingRoom.create({ data: { organizationId, name: 'Lobby' } });
     const { uuid } = (await provider.post(`/waiting-rooms/${room.id}/invite/${patient.id}`).send({}).expect(201)).body.data;
-    const page = await get(await linkOf(test, organizationId, uuid)).expect(200);
+    const page = await get(await findLink(test, organizationId, uuid)).expect(200);
     expect(page.text).toContain('Go into the waiting room');
     expect(controls(page.text)).not.toContain('name');
   });

@@ -10,7 +10,7 @@ import { MESSAGE_WORDS } from '../../src/pages/patients/external-message/message
 import { VISIT_WORDS } from '../../src/pages/patients/visit/visit-words.ts';
 
 /** The words of a table by their paths; of a function those that it makes of two values. */
-function wordsOf(table: unknown, path = ''): [string, string][] {
+function listWords(table: unknown, path = ''): [string, string][] {
   if (typeof table === 'string') return [[path, table]];
   if (typeof table === 'function') {
     const made: unknown =
@@ -18,7 +18,7 @@ function wordsOf(table: unknown, path = ''): [string, string][] {
     return [[path, String(made)]];
   }
   if (typeof table !== 'object' || table === null) return [];
-  return Object.entries(table).flatMap(([name, part]) => wordsOf(part, `${path}.${name}`));
+  return Object.entries(table).flatMap(([name, part]) => listWords(part, `${path}.${name}`));
 }
 
 /** Names and times alone, and what is spelt alike in both languages. */
@@ -33,8 +33,8 @@ describe('the words of the pages', () => {
     ['the scripts of visits', { en, es }],
     ['failures', FAILURE_WORDS],
   ])('of %s differ between the languages', (_, tables) => {
-    const english = new Map(wordsOf(tables.en));
-    const spanish = wordsOf(tables.es);
+    const english = new Map(listWords(tables.en));
+    const spanish = listWords(tables.es);
     const missing = [...english.keys()].filter((path) => spanish.every(([one]) => one !== path));
     expect(missing).toEqual([]);
     expect(spanish.filter(([path, words]) => english.get(path) === words && !SAME.includes(path))).toEqual([]);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Stored } from '../../src/practice-file/kind.ts';
 import { plan } from '../../src/practice-file/plan.ts';
 import type { Plan, PlannedKind, Wanted } from '../../src/practice-file/planned.ts';
-import { recordOf } from '../../src/practice-file/record.ts';
+import { toRecords } from '../../src/practice-file/record.ts';
 import { mapReferences } from '../../src/practice-file/references.ts';
 
 /** Three kinds with all that kinds may have: references to others and to their own, in fields and in lists, and what never changes. */
@@ -31,7 +31,7 @@ interface World {
 }
 const empty = (): World => ({ stored: new Map(), keys: new Map(), next: 1 });
 
-const recordIn = ({ stored, keys }: World) => recordOf(KINDS, stored, (kind, id) => keys.get(`${kind} ${id}`) ?? null);
+const recordIn = ({ stored, keys }: World) => toRecords(KINDS, stored, (kind, id) => keys.get(`${kind} ${id}`) ?? null);
 const planIn = (world: World, file: Map<string, Wanted[]>): Plan => plan(KINDS, file, recordIn(world));
 
 /** The world after a plan: what the functions of the kinds would do. */

@@ -3,7 +3,7 @@ import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
 import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
-import { type Browser, enter, linkOf, type Message, meet, openMeeting } from './room.ts';
+import { type Browser, enter, findLink, type Message, meet, openMeeting } from './room.ts';
 
 const test = await sharedTestApp();
 /** A second process on the same database. */
@@ -12,16 +12,16 @@ const prisma = test.database.prisma;
 const organizationId = await practiceWithNumber(test);
 const host = await signedInUser(test, { organizationId, type: 'provider' });
 
-const textsOf = ({ messages }: Message) => (Array.isArray(messages) ? messages.map(({ text }) => text) : []);
+const listTexts = ({ messages }: Message) => (Array.isArray(messages) ? messages.map(({ text }) => text) : []);
 /** The next message of the chat with a text. */
-const hears = (browser: Browser, text: string) => browser.next('chat', (message) => textsOf(message).includes(text));
-const chatOf = async (guid: string, reader = host) => (await reader.get(`/video-session/${guid}/chat`).expect(200)).body;
+const hears = (browser: Browser, text: string) => browser.next('chat', (message) => listTexts(message).includes(text));
+const readChat = async (guid: string, reader = host) => (await reader.get(`/video-session/${guid}/chat`).expect(200)).body;
 
 /** A patient with a link of their own to a session. */
 async function invite(guid: string, data: object = {}) {
   const patient = await createPatient(prisma, { organizationId, firstName: 'Pia', mobilePhone: '+12125550123', ...data });
   const { uuid } = (await host.post(`/video-session/${guid}/invite`).send({ patient_id: patient.id }).expect(201)).body.data;
-  return { patient, link: await linkOf(test, organizationId, uuid) };
+  return { patient, link: await findLink(test, organizationId, uuid) };
 }
 
 describe('the chat of a visit', () => {
@@ -37,7 +37,7 @@ describe('the chat of a visit', () => {
     leader.send({ type: 'chat', text: 'Of course.', visit: 1 });
     await hears(visitor, 'Of course.');
     await hears(leader, 'Of course.');
-    const { data, meta } = await chatOf(session.guid);
+    const { data, meta } = await readChat(session.guid);
     expect(meta.total).toBe(2);
     expect(data.map(({ visit, role, name, user_id }: Record<string, unknown>) => ({ visit, role, name, user_id }))).toEqual([
       { visit: 1, role: 'guest', name: 'Gus', user_id: null },
@@ -64,7 +64,7 @@ describe('the chat of a visit', () => {
     leader.send({ type: 'chat', text: 'Hello Second', visit: 2 });
     await hears(second, 'Hello Second');
     expect(JSON.stringify(second.heard)).not.toContain('My secret');
-    expect((await chatOf(session.guid)).data.map(({ visit, text }: Record<string, unknown>) => [visit, text])).toEqual([
+    expect((await readChat(session.guid)).data.map(({ visit, text }: Record<string, unknown>) => [visit, text])).toEqual([
       [1, 'My secret'],
       [2, 'Hello Second'],
     ]);
@@ -82,7 +82,7 @@ describe('the chat of a visit', () => {
     }
     for (let count = 0; count < 21; count += 1) leader.send({ type: 'chat', text: `note ${count}` });
     expect(await leader.next('problem')).toMatchObject({ code: 'too_many_messages' });
-    expect((await chatOf(session.guid)).meta.total).toBe(20);
+    expect((await readChat(session.guid)).meta.total).toBe(20);
   });
 
   it('of a patient whose chart is restricted is shown to nobody who may not see it, and stays with the practice', async () => {
@@ -91,13 +91,13 @@ describe('the chat of a visit', () => {
     const { leader, visitor } = await meet(test, { host: session.host, guest: link }, 'Pia');
     visitor.send({ type: 'chat', text: 'About me' });
     await hears(leader, 'About me');
-    expect((await chatOf(session.guid)).data).toMatchObject([{ patient_uuid: patient.id, name: `Pia ${patient.lastName}` }]);
+    expect((await readChat(session.guid)).data).toMatchObject([{ patient_uuid: patient.id, name: `Pia ${patient.lastName}` }]);
     const read = await prisma.auditEntry.findFirst({
       where: { organizationId, actor: `user:${host.user.id}`, patientIds: { has: patient.id }, resource: 'session_chat_message' },
     });
     expect(read?.action).toBe('search');
     await prisma.privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record' } });
-    expect((await chatOf(session.guid)).meta.total).toBe(0);
+    expect((await readChat(session.guid)).meta.total).toBe(0);
     const stranger = await signedInUser(test, { type: 'provider' });
     await stranger.get(`/video-session/${session.guid}/chat`).expect(404);
   });

@@ -3,7 +3,7 @@ import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
-import { enter, linkOf, openMeeting } from './room.ts';
+import { enter, findLink, openMeeting } from './room.ts';
 
 const test = await sharedTestApp();
 const prisma = test.database.prisma;
@@ -43,7 +43,7 @@ describe('a knock', () => {
     const room = await prisma.waitingRoom.create({ data: { organizationId, name: 'Video desk' } });
     const patient = await createPatient(prisma, { organizationId, mobilePhone: '+12125550123' });
     const { uuid } = (await host.post(`/waiting-rooms/${room.id}/invite/${patient.id}`).send({}).expect(201)).body.data;
-    const link = await linkOf(test, organizationId, uuid);
+    const link = await findLink(test, organizationId, uuid);
     const waiting = await enter(test, link);
     const { id } = waiting.answer.you;
     for (const user of [host, otherProvider, desk]) expect(await knocksFor(user, 'waiting_room_visit', id)).toHaveLength(1);

@@ -3,7 +3,7 @@ import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
 import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { createAppointment } from '../support/schedule.ts';
-import { connect, enter, invitee, join, meet, namesOf, openMeeting, passTime, waitingInvitee } from './room.ts';
+import { connect, enter, invitee, join, listNames, meet, openMeeting, passTime, waitingInvitee } from './room.ts';
 
 const test = await sharedTestApp();
 /** A second process on the same database. */
@@ -13,11 +13,11 @@ const host = await signedInUser(test, { organizationId: await practiceWithNumber
 const { organizationId } = host;
 
 type Entered = Awaited<ReturnType<typeof enter>>;
-const guestOf = ({ answer }: Entered) => `${answer.kind === 'session' ? 'participant' : 'visit'}:${answer.you.id}`;
+const toGuest = ({ answer }: Entered) => `${answer.kind === 'session' ? 'participant' : 'visit'}:${answer.you.id}`;
 
 /** The host admits who waits. */
 async function admit(leader: Entered, guest: Entered, visit?: 'new' | 'current') {
-  leader.send({ type: 'admit', guest: guestOf(guest), visit });
+  leader.send({ type: 'admit', guest: toGuest(guest), visit });
   await guest.next('admitted');
 }
 
@@ -34,11 +34,11 @@ describe('a patient who was admitted and left, while the next one is with the ho
     await first.closed;
 
     const second = await enter(test, bo.link);
-    leader.send({ type: 'admit', guest: guestOf(second) });
+    leader.send({ type: 'admit', guest: toGuest(second) });
     // The first one left a moment ago and could come back, so the host is asked.
-    expect(await leader.next('problem')).toMatchObject({ code: 'choose_visit', guest: guestOf(second) });
+    expect(await leader.next('problem')).toMatchObject({ code: 'choose_visit', guest: toGuest(second) });
     await admit(leader, second, 'new');
-    expect(namesOf(await second.next('room'))).toEqual(['Una User', 'Bo']);
+    expect(listNames(await second.next('room'))).toEqual(['Una User', 'Bo']);
 
     for (const token of [first.answer.token, unused.token]) {
       const stolen = await connect(other, token);
@@ -83,7 +83,7 @@ describe('a patient who was admitted and left, while the next one is with the ho
     expect(back.answer).toMatchObject({ kind: 'waiting_room', state: 'waiting', session: null });
     await admit(leader, back, 'new');
     const again = await enter(other, ada.link, { resume: back.answer.resume });
-    expect(namesOf(await again.next('room'))).toEqual(['Una User', 'Ada']);
+    expect(listNames(await again.next('room'))).toEqual(['Una User', 'Ada']);
 
     leader.send({ type: 'end' });
     await again.closed;
@@ -108,7 +108,7 @@ describe('a link alone', () => {
 
     const stranger = await enter(other, link);
     expect(stranger.answer.state).toBe('waiting');
-    await leader.next('room', ({ waiting: list }) => JSON.stringify(list).includes(`"${guestOf(stranger)}"`));
+    await leader.next('room', ({ waiting: list }) => JSON.stringify(list).includes(`"${toGuest(stranger)}"`));
     ada.send({ type: 'ping' });
     await ada.next('pong');
     expect(ada.heard.some(({ type }) => type === 'closing')).toBe(false);
@@ -164,16 +164,16 @@ describe('an admission', () => {
     visitor.send({ type: 'recording_consent', given: true });
     const companion = await enter(other, session.guest, { name: 'Abe' });
     await admit(leader, companion, 'current');
-    expect(namesOf(await visitor.next('room', (room) => namesOf(room).length === 3))).toEqual(['Una User', 'Ada', 'Abe']);
+    expect(listNames(await visitor.next('room', (room) => listNames(room).length === 3))).toEqual(['Una User', 'Ada', 'Abe']);
     const next = await enter(other, session.guest, { name: 'Bo' });
     await admit(leader, next, 'new');
     for (const one of [visitor, companion]) {
       expect(await one.next('closing')).toMatchObject({ code: 'visit_over', message: 'Your visit has ended.' });
       expect((await one.closed).code).toBe(4410);
-      expect(one.heard.flatMap(namesOf)).not.toContain('Bo');
+      expect(one.heard.flatMap(listNames)).not.toContain('Bo');
     }
     expect(await next.next('room')).toMatchObject({ visit: 2, recording: false, locked: false });
-    expect(next.heard.flatMap(namesOf)).not.toContain('Ada');
+    expect(next.heard.flatMap(listNames)).not.toContain('Ada');
   });
 
   it('of the same patient at another browser needs no question', async () => {
@@ -196,7 +196,7 @@ describe('an admission', () => {
     leader.send({ type: 'remove', person: visitor.answer.you.id });
     expect(await visitor.next('closing')).toMatchObject({ code: 'removed', message: 'Your practice removed you from the visit.' });
     expect((await visitor.closed).code).toBe(4410);
-    expect((await leader.next('room', (room) => namesOf(room).length === 1 && room.visit === 1)).recording).toBe(false);
+    expect((await leader.next('room', (room) => listNames(room).length === 1 && room.visit === 1)).recording).toBe(false);
     const again = await enter(other, session.guest, { resume: visitor.answer.resume });
     expect(again.answer).toMatchObject({ state: 'waiting', you: { name: 'Gus' } });
     leader.send({ type: 'remove', person: again.answer.you.id });
@@ -233,17 +233,17 @@ it('sets the appointment in progress when patient and host meet, and never back'
     startsAt: '2031-01-15T14:00:00Z',
   });
   await prisma.videoSession.updateMany({ where: { organizationId, id: session.uuid }, data: { appointmentId } });
-  const shown = async () => (await host.get(`/appointments/${appointmentId}`).expect(200)).body.data;
+  const readAppointment = async () => (await host.get(`/appointments/${appointmentId}`).expect(200)).body.data;
   const leader = await enter(test, session.host);
   const guest = await enter(test, ada.link);
-  expect((await shown()).status).toBe('scheduled');
+  expect((await readAppointment()).status).toBe('scheduled');
   await admit(leader, guest);
   await guest.next('room');
-  expect(await shown()).toMatchObject({ status: 'in_progress', status_changes: [{ from: 'scheduled', to: 'in_progress' }] });
+  expect(await readAppointment()).toMatchObject({ status: 'in_progress', status_changes: [{ from: 'scheduled', to: 'in_progress' }] });
   await host.post(`/appointments/${appointmentId}/status`).send({ status: 'checked_out' }).expect(200);
   guest.send({ type: 'leave' });
   await guest.closed;
   await passTime(test, session.uuid, 600, [leader.answer.you.id]);
   await admit(leader, await enter(test, ada.link));
-  expect((await shown()).status).toBe('checked_out');
+  expect((await readAppointment()).status).toBe('checked_out');
 });

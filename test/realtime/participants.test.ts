@@ -5,7 +5,7 @@ import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
 import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { eventually } from '../support/server-process.ts';
-import { connect, enter, invitee, join, meet, namesOf, openMeeting, passTime, waitingInvitee } from './room.ts';
+import { connect, enter, invitee, join, listNames, meet, openMeeting, passTime, waitingInvitee } from './room.ts';
 
 const test = await sharedTestApp();
 /** A second process on the same database. */
@@ -58,7 +58,7 @@ describe('a person who waits', () => {
       data: { lastSeenAt: new Date(Date.now() - 40_000), connection: randomUUID() },
     });
     leader.send({ type: 'admit', guest: `participant:${guest.answer.you.id}` });
-    await leader.next('room', (room) => namesOf(room).includes('Gus'));
+    await leader.next('room', (room) => listNames(room).includes('Gus'));
     await reconcilePresence(test.services);
     const { joinedAt, leftAt } = await prisma.sessionParticipant.findFirstOrThrow({ where: { id: guest.answer.you.id } });
     expect(leftAt).toEqual(joinedAt);
@@ -101,7 +101,7 @@ describe.concurrent('a page that is closed', () => {
       'who left is gone',
       async () => (await prisma.sessionParticipant.findFirst({ where: { id } }))?.leftAt instanceof Date,
     );
-    await leader.next('room', (room) => namesOf(room).length === 1 && room.visit === 1);
+    await leader.next('room', (room) => listNames(room).length === 1 && room.visit === 1);
     reloaded.send({ type: 'ping' });
     await reloaded.next('pong');
     expect(await prisma.sessionParticipant.findFirst({ where: { id: waiting.answer.you.id } })).toMatchObject({ leftAt: null });
@@ -147,7 +147,7 @@ describe('the name of a guest', () => {
     }
     expect((await join(test, session.guest, { name: 'Una User' })).you).toMatchObject({ name: 'Una User', kind: 'guest' });
     const { leader, visitor } = await meet(test, session, 'Una User');
-    const { people } = await leader.next('room', (room) => namesOf(room).length === 2);
+    const { people } = await leader.next('room', (room) => listNames(room).length === 2);
     expect(people).toContainEqual(expect.objectContaining({ id: visitor.answer.you.id, kind: 'guest', name: 'Una User' }));
     visitor.send({ type: 'chat', text: 'It is me' });
     for (const reader of [leader, visitor])
@@ -168,8 +168,8 @@ describe('the name of a guest', () => {
     );
     expect(waiting).toContainEqual(expect.objectContaining({ guest: guests[0], kind: 'patient', name: full }));
     for (const guest of guests) leader.send({ type: 'admit', guest, visit: 'current' });
-    await leader.next('room', (room) => namesOf(room).includes(full));
-    await companion.next('room', (room) => namesOf(room).includes('Ada'));
+    await leader.next('room', (room) => listNames(room).includes(full));
+    await companion.next('room', (room) => listNames(room).includes('Ada'));
     ada.send({ type: 'chat', text: 'Hello' });
     expect(await leader.next('chat')).toMatchObject({ messages: [{ kind: 'patient', name: full }] });
     expect(await companion.next('chat')).toMatchObject({ messages: [{ kind: 'patient', name: 'Ada' }] });

@@ -6,7 +6,7 @@ import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
 import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
-import { enter, linkOf, openMeeting, silence } from './room.ts';
+import { enter, findLink, openMeeting, silence } from './room.ts';
 
 const test = await sharedTestApp();
 const other = await secondTestApp();
@@ -18,7 +18,7 @@ async function invitePatient() {
   const session = await openMeeting(host);
   const patient = await createPatient(test.database.prisma, { organizationId, firstName: 'Pia', mobilePhone: '+12125550123' });
   const invite = await host.post(`/video-session/${session.guid}/invite`).send({ patient_id: patient.id }).expect(201);
-  return { session, patient, link: await linkOf(test, organizationId, invite.body.data.uuid) };
+  return { session, patient, link: await findLink(test, organizationId, invite.body.data.uuid) };
 }
 
 /** Both in the room. */
@@ -33,7 +33,7 @@ async function meetPatient() {
   return { session, patient, link, leader, visitor };
 }
 
-const visitsOf = (patientId: number) =>
+const listVisits = (patientId: number) =>
   test.database.prisma.telehealthVisit.findMany({
     where: { organizationId: host.organizationId, patientId },
     orderBy: { startedAt: 'asc' },
@@ -44,16 +44,16 @@ describe('a visit', () => {
     const { session, patient, link } = await invitePatient();
     const visitor = await enter(test, link);
     const leader = await enter(test, session.host);
-    expect(await visitsOf(patient.id)).toEqual([]);
+    expect(await listVisits(patient.id)).toEqual([]);
     const before = Date.now();
     leader.send({ type: 'admit', guest: `participant:${visitor.answer.you.id}` });
     await visitor.next('admitted');
-    const [running] = await visitsOf(patient.id);
+    const [running] = await listVisits(patient.id);
     expect(running).toMatchObject({ videoSessionId: session.uuid, endedAt: null });
     expect(running?.startedAt.getTime()).toBeGreaterThanOrEqual(before - 1);
     leader.send({ type: 'leave' });
     expect(await leader.next('closing')).toMatchObject({ code: 'left' });
-    const [ended] = await visitsOf(patient.id);
+    const [ended] = await listVisits(patient.id);
     expect(ended?.endedAt?.getTime()).toBeGreaterThanOrEqual(running?.startedAt.getTime() ?? Infinity);
     visitor.close();
   });
@@ -70,7 +70,7 @@ describe('a visit', () => {
     await silence(test, 'participant', visitor.answer.you.id, 35);
     const first = await silence(test, 'participant', leader.answer.you.id, 50);
     await Promise.all([reconcilePresence(test.services), reconcilePresence(other.services)]);
-    expect(await visitsOf(patient.id)).toMatchObject([{ endedAt: first }]);
+    expect(await listVisits(patient.id)).toMatchObject([{ endedAt: first }]);
     const left = await test.database.prisma.event.count({ where: { name: 'session_participant.left', subjectId: visitor.answer.you.id } });
     expect(left).toBe(1);
   });
@@ -81,7 +81,7 @@ describe('a visit', () => {
     await visitor.closed;
     await silence(test, 'participant', visitor.answer.you.id, 10);
     await reconcilePresence(test.services);
-    expect(await visitsOf(patient.id)).toMatchObject([{ endedAt: null }]);
+    expect(await listVisits(patient.id)).toMatchObject([{ endedAt: null }]);
   });
 
   it('goes on after a short loss; after a long one the patient waits anew, and it is a new one', async () => {
@@ -96,7 +96,7 @@ describe('a visit', () => {
     await reconcilePresence(test.services);
     const again = await enter(test, link, { resume: visitor.answer.resume });
     expect(again.answer.state).toBe('admitted');
-    const [same] = await visitsOf(patient.id);
+    const [same] = await listVisits(patient.id);
     expect(same).toMatchObject({ endedAt: null });
 
     again.close();
@@ -108,7 +108,7 @@ describe('a visit', () => {
     expect(anew.answer.you.id).not.toBe(visitor.answer.you.id);
     leader.send({ type: 'admit', guest: `participant:${anew.answer.you.id}` });
     await anew.next('admitted');
-    expect(await visitsOf(patient.id)).toMatchObject([
+    expect(await listVisits(patient.id)).toMatchObject([
       { id: same?.id, endedAt: lost, visit: 1 },
       { endedAt: null, visit: 2 },
     ]);
@@ -119,9 +119,9 @@ describe('a visit', () => {
     // As after an outage of the database in which no heartbeat could be noted.
     const gone = { id: visitor.answer.you.id };
     await test.database.prisma.sessionParticipant.updateMany({ where: gone, data: { leftAt: new Date() } });
-    const [visit] = await visitsOf(patient.id);
+    const [visit] = await listVisits(patient.id);
     await test.database.prisma.telehealthVisit.updateMany({ where: { id: visit?.id ?? 0 }, data: { endedAt: new Date() } });
-    await expect.poll(async () => visitsOf(patient.id), { timeout: 20_000 }).toMatchObject([{ id: visit?.id, endedAt: null }]);
+    await expect.poll(async () => listVisits(patient.id), { timeout: 20_000 }).toMatchObject([{ id: visit?.id, endedAt: null }]);
   });
 
   it('carries the appointment of its session', async () => {
@@ -135,7 +135,7 @@ describe('a visit', () => {
     const visitor = await enter(test, link);
     leader.send({ type: 'admit', guest: `participant:${visitor.answer.you.id}` });
     await visitor.next('admitted');
-    expect(await visitsOf(patient.id)).toMatchObject([{ appointmentId: appointment.id }]);
+    expect(await listVisits(patient.id)).toMatchObject([{ appointmentId: appointment.id }]);
   });
 
   it('that runs though nobody is in the room ends when the last one was heard of', async () => {
@@ -152,7 +152,7 @@ describe('a visit', () => {
       data: { joinedAt: lastSeenAt, lastSeenAt, leftAt: lastSeenAt },
     });
     await reconcilePresence(test.services);
-    const [visit] = await visitsOf(patient.id);
+    const [visit] = await listVisits(patient.id);
     expect(visit).toMatchObject({ endedAt: lastSeenAt });
     expect(await prisma.event.count({ where: { name: 'telehealth_visit.ended', subjectId: visit?.id ?? 0 } })).toBe(1);
   });
@@ -163,7 +163,7 @@ describe('a visit', () => {
     const data = { organizationId, videoSessionId: session.uuid, patientId: patient.id };
     const now = Date.now();
     await expect(test.database.prisma.telehealthVisit.create({ data: { ...data, startedAt: new Date(now) } })).rejects.toThrow();
-    const [visit] = await visitsOf(patient.id);
+    const [visit] = await listVisits(patient.id);
     const inside = { startedAt: new Date(visit?.startedAt ?? now), endedAt: new Date(now + 60_000) };
     await expect(test.database.prisma.telehealthVisit.create({ data: { ...data, ...inside } })).rejects.toThrow(
       /telehealth_visit_no_overlap/,
@@ -203,7 +203,7 @@ describe('a session', () => {
 describe('a session that everybody has left', () => {
   const db = test.database.prisma;
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
-  const endOf = async (id: number) => (await db.videoSession.findFirstOrThrow({ where: { id } })).endedAt;
+  const readEnd = async (id: number) => (await db.videoSession.findFirstOrThrow({ where: { id } })).endedAt;
 
   /** The host, and a guest where one is let in, left that long ago. */
   async function desertedFor(minutes: number, guest: object | null = {}) {
@@ -222,15 +222,15 @@ describe('a session that everybody has left', () => {
     const unused = await openMeeting(host);
     await enter(test, waited.guest, { name: 'Gus' });
     await reconcilePresence(test.services);
-    expect(await endOf(long.uuid)).toEqual(long.leftAt);
-    for (const { uuid } of [short, waited, unused]) expect(await endOf(uuid)).toBeNull();
+    expect(await readEnd(long.uuid)).toEqual(long.leftAt);
+    for (const { uuid } of [short, waited, unused]) expect(await readEnd(uuid)).toBeNull();
   });
 
   it('stays open after its host alone was there, while somebody who was invited may still come', async () => {
     const [alone, expecting] = [await desertedFor(11, null), await desertedFor(11, null)];
     await host.post(`/video-session/${expecting.guid}/invite`).send({ email: 'late@example.com' }).expect(201);
     await reconcilePresence(test.services);
-    expect(await endOf(alone.uuid)).toEqual(alone.leftAt);
-    expect(await endOf(expecting.uuid)).toBeNull();
+    expect(await readEnd(alone.uuid)).toEqual(alone.leftAt);
+    expect(await readEnd(expecting.uuid)).toBeNull();
   });
 });

@@ -28,10 +28,10 @@ const meeting = z.object({ guid: z.string(), uuid: z.int(), host_link: z.string(
 /** Opens a new session of a signed-in user. @returns the session with the paths of its two links */
 export async function openMeeting(user: Actor) {
   const { host_link, guest_link, ...session } = meeting.parse((await user.get('/meet-session').expect(200)).body.data);
-  return { ...session, host: pathOf(host_link), guest: pathOf(guest_link) };
+  return { ...session, host: toPath(host_link), guest: toPath(guest_link) };
 }
 
-export const pathOf = (link: string): string => new URL(link).pathname;
+export const toPath = (link: string): string => new URL(link).pathname;
 
 /** The join request of the page behind a link. */
 export async function join({ http }: TestApp, path: string, body: { name?: string; resume?: string | null } = {}): Promise<JoinAnswer> {
@@ -114,7 +114,7 @@ export async function meet(test: TestApp, { host, guest }: { host: string; guest
 }
 
 /** The path of an invite's link, which is only in its message. */
-export async function linkOf({ database: { prisma }, keyring }: TestApp, organizationId: number, id: number): Promise<string> {
+export async function findLink({ database: { prisma }, keyring }: TestApp, organizationId: number, id: number): Promise<string> {
   const { text, mail } = await prisma.sessionInvite.findUniqueOrThrow({
     where: { organizationId_id: { organizationId, id } },
     select: { text: { select: SEALED }, mail: { select: SEALED } },
@@ -122,7 +122,7 @@ export async function linkOf({ database: { prisma }, keyring }: TestApp, organiz
   const words = fillSealedMessage(keyring, { text, mail }) ?? '';
   const [link] = /https?:\/\/\S+/.exec(words) ?? [];
   if (!link) throw new Error(`no link in ${words}`);
-  return pathOf(link);
+  return toPath(link);
 }
 
 /** Sets the last heartbeat of a participant or a visit to some seconds ago, and their arrival to before it. */
@@ -162,7 +162,7 @@ export async function passTime({ database: { prisma } }: TestApp, sessionId: num
 }
 
 /** The names of the people in a `room` message. */
-export const namesOf = ({ people }: Message): string[] =>
+export const listNames = ({ people }: Message): string[] =>
   z
     .array(z.object({ name: z.string() }))
     .parse(people ?? [])
@@ -170,19 +170,19 @@ export const namesOf = ({ people }: Message): string[] =>
 
 /** A new patient with a link of their own to a session. */
 export async function invitee(test: TestApp, host: User, { guid }: { guid: string }, firstName: string) {
-  const patient = await patientOf(test, host, firstName);
+  const patient = await newPatient(test, host, firstName);
   const { uuid } = (await host.post(`/video-session/${guid}/invite`).send({ patient_id: patient.id }).expect(201)).body.data;
-  return { patient, link: await linkOf(test, host.organizationId, uuid) };
+  return { patient, link: await findLink(test, host.organizationId, uuid) };
 }
 
 /** A new patient with a link to a new waiting room of the host. */
 export async function waitingInvitee(test: TestApp, host: User, firstName: string) {
   const { organizationId } = host;
-  const patient = await patientOf(test, host, firstName);
+  const patient = await newPatient(test, host, firstName);
   const { id } = await test.database.prisma.waitingRoom.create({ data: { organizationId, name: 'Room', userId: host.user.id } });
   const { uuid } = (await host.post(`/waiting-rooms/${id}/invite/${patient.id}`).send({}).expect(201)).body.data;
-  return { patient, link: await linkOf(test, organizationId, uuid) };
+  return { patient, link: await findLink(test, organizationId, uuid) };
 }
 
-const patientOf = ({ database: { prisma } }: TestApp, { organizationId }: User, firstName: string) =>
+const newPatient = ({ database: { prisma } }: TestApp, { organizationId }: User, firstName: string) =>
   createPatient(prisma, { organizationId, firstName, mobilePhone: '+12125550123' });

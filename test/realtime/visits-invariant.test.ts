@@ -4,7 +4,7 @@ import { reconcilePresence } from '../../src/jobs/reconcile-presence.ts';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
-import { type Browser, connect, enter, invitee, type JoinAnswer, join, namesOf, openMeeting, passTime, waitingInvitee } from './room.ts';
+import { type Browser, connect, enter, invitee, type JoinAnswer, join, listNames, openMeeting, passTime, waitingInvitee } from './room.ts';
 
 /** Stories that are told; VISIT_RUNS=500 looks for rare ones. */
 const RUNS = Number(process.env.VISIT_RUNS ?? 6);
@@ -145,7 +145,7 @@ function holds({ guests, visits }: Story): void {
       }
       if (message.type !== 'room') continue;
       const together = visits.get(Number(message.visit)) ?? new Set();
-      const seen = namesOf(message).filter((one) => one !== 'Una User');
+      const seen = listNames(message).filter((one) => one !== 'Una User');
       expect({ name, seen: seen.filter((one) => !together.has(one)) }).toEqual({ name, seen: [] });
       expect(together.has(name)).toBe(true);
     }

@@ -4,7 +4,7 @@ import { practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from '../support/actors.ts';
 import { secondTestApp, sharedTestApp } from '../support/app.ts';
 import { staffPages } from '../support/staff-pages.ts';
-import { enter, join, linkOf, meet, openMeeting, waitingInvitee } from './room.ts';
+import { enter, findLink, join, meet, openMeeting, waitingInvitee } from './room.ts';
 
 const test = await sharedTestApp();
 const other = await secondTestApp();
@@ -27,7 +27,7 @@ async function waitForAppointment(where: 'link' | 'room') {
   const { guid } = await openMeeting(host);
   await prisma.videoSession.updateMany({ where: { organizationId, guid }, data: { appointmentId: appointment.id } });
   const { uuid } = (await host.post(`/video-session/${guid}/invite`).send({ patient_id: patient.id }).expect(201)).body.data;
-  const link = await linkOf(test, organizationId, uuid);
+  const link = await findLink(test, organizationId, uuid);
   return { appointment, browser: await enter(other, link), link };
 }
 

@@ -108,7 +108,7 @@ describe('a restricted chart', () => {
     await prisma.privacyRestriction.create({ data: { organizationId, patientId, kind: 'record', reason: 'court order' } });
     await chart('two', { status: 'deleted' });
     const { id } = await createPatient(prisma, { organizationId });
-    const told = async (name: string) => {
+    const askForBoth = async (name: string) => {
       const answers = [
         await nurse.post('/patients/').send({ first_name: 'Ana', last_name: 'Ames', med_rec_no: `MRN-${name}` }),
         await nurse.put(`/patients/${id}`).send({ med_rec_no: `MRN-${name}` }),
@@ -118,10 +118,10 @@ describe('a restricted chart', () => {
       ];
       return answers.map(({ status, body: { request_id, ...body } }) => [status, JSON.stringify(body).replaceAll(name, '(name)')]);
     };
-    const restricted = await told('one');
+    const restricted = await askForBoth('one');
     expect(restricted.map(([status]) => status)).toEqual([409, 409, 409, 200, 200]);
     expect(restricted.slice(3)).toEqual([1, 2].map(() => [200, expect.stringContaining('"data":[]')]));
-    expect(restricted).toEqual(await told('two'));
+    expect(restricted).toEqual(await askForBoth('two'));
   });
 });
 

@@ -11,10 +11,10 @@ const test = await sharedTestApp();
 const { prisma } = test.database;
 const { send, browse } = staffPages(test);
 
-const fieldsOf = (page: string, name: string): string[] =>
+const listFields = (page: string, name: string): string[] =>
   [...page.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].map(([, value = '']) => value);
-const keyOf = (page: string): string => /<code class="recovery-code">([A-Z2-7 ]+)</.exec(page)?.[1]?.replaceAll(' ', '') ?? '';
-const codeOf = (secret: string) => generate({ secret, epoch: Math.floor(Date.now() / 1000) - 30 });
+const findRecoveryKey = (page: string): string => /<code class="recovery-code">([A-Z2-7 ]+)</.exec(page)?.[1]?.replaceAll(' ', '') ?? '';
+const createCode = (secret: string) => generate({ secret, epoch: Math.floor(Date.now() / 1000) - 30 });
 
 interface Account {
   organizationId: number;
@@ -24,9 +24,13 @@ interface Account {
 }
 
 /** A sign-in of somebody who has shown the password and must add a factor, and the form with which they would. */
-async function enrolmentOf(account: Account): Promise<Record<string, string>> {
+async function beginEnrolment(account: Account): Promise<Record<string, string>> {
   const { text } = await send('/sign-in', account).expect(401);
-  return { token: fieldsOf(text, 'token')[0] ?? '', challenge: fieldsOf(text, 'challenge').at(-1) ?? '', code: await codeOf(keyOf(text)) };
+  return {
+    token: listFields(text, 'token')[0] ?? '',
+    challenge: listFields(text, 'challenge').at(-1) ?? '',
+    code: await createCode(findRecoveryKey(text)),
+  };
 }
 
 /** A practice that requires second factors, with an administrator who is signed in, and a user without one. */
@@ -59,14 +63,14 @@ describe('a challenge from before', () => {
       const given = await practiceWith();
       const { organizationId, userId } = given.account;
       await requireFactors(organizationId);
-      const form = await enrolmentOf(given.account);
+      const form = await beginEnrolment(given.account);
       await end(given);
       const answer = await send('/sign-in/enrol', form).expect(401);
       expect(answer.headers['set-cookie']).toBeUndefined();
       expect(await prisma.secondFactor.count({ where: { organizationId, userId } })).toBe(0);
       const refused = { organizationId, action: 'sign_in_refused', detail: 'a step that is void or was done' };
       expect(await prisma.auditEntry.count({ where: refused })).toBe(1);
-      await send('/sign-in/enrol', await enrolmentOf(given.account)).expect(200);
+      await send('/sign-in/enrol', await beginEnrolment(given.account)).expect(200);
     },
   );
 
@@ -107,7 +111,7 @@ describe('a challenge from before', () => {
     const { account } = await practiceWith();
     const { organizationId, userId } = account;
     await requireFactors(organizationId);
-    const [first, second] = [await enrolmentOf(account), await enrolmentOf(account)];
+    const [first, second] = [await beginEnrolment(account), await beginEnrolment(account)];
     await send('/sign-in/enrol', second).expect(200);
     await send('/sign-in/enrol', first).expect(401);
     expect(await prisma.secondFactor.count({ where: { organizationId, userId } })).toBe(1);
@@ -120,7 +124,7 @@ describe('a challenge from before', () => {
       .http.get('/account/second-factors')
       .set(await browse(account))
       .expect(200);
-    const form = { challenge: fieldsOf(page.text, 'challenge').at(-1) ?? '', code: await codeOf(keyOf(page.text)) };
+    const form = { challenge: listFields(page.text, 'challenge').at(-1) ?? '', code: await createCode(findRecoveryKey(page.text)) };
     const later = await browse(account);
     await send('/account/sessions/end-others', {}, later).expect(303);
     await send('/account/second-factors/authenticator-app', form, later).expect(401);

@@ -4,7 +4,7 @@ import { CLIENT_SCOPES } from '../../src/domain/identity/clients/client-scopes.t
 import { call } from '../contract/calls.ts';
 import { type Claims, clientClaims, type Forge, good, jwt, openForge, userClaims } from '../contract/forge.ts';
 import { anyPath } from '../contract/plausible.ts';
-import { isOfUsers, nameOf, watchedTestApp } from '../contract/routes.ts';
+import { isOfUsers, watchedTestApp, writeRoute } from '../contract/routes.ts';
 import { clientToken, signedInUser } from '../support/actors.ts';
 import { createOrganization } from '../support/factories.ts';
 
@@ -58,7 +58,7 @@ describe('every operation', () => {
       const claims = isOfUsers(route.dialect) ? person : clientClaims(client.clientId, CLIENT_SCOPES);
       const request = { path: anyPath(route, organizationId), body: undefined };
       const { status, text } = await call(test, route, request, `Bearer ${forged(forge, claims)}`);
-      if (status !== 401) wrong.push(`${nameOf(route)}: ${status} ${text}`);
+      if (status !== 401) wrong.push(`${writeRoute(route)}: ${status} ${text}`);
     }
     expect(wrong).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe('every operation', () => {
       const path = `${anyPath(route, organizationId)}?access_token=${token}&token=${token}&authorization=Bearer%20${token}`;
       const cookie = ['access_token', 'token', 'authorization', 'staff', '__Host-staff'].map((name) => `${name}=${token}`).join('; ');
       const { status } = await call(test, route, { path, body: undefined }, undefined, { cookie });
-      if (status !== 401) wrong.push(`${nameOf(route)}: ${status}`);
+      if (status !== 401) wrong.push(`${writeRoute(route)}: ${status}`);
     }
     expect(wrong).toEqual([]);
   });

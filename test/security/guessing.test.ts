@@ -10,7 +10,7 @@ const times = (count: number) => Array.from({ length: count }, (_, index) => ind
 
 type Person = Awaited<ReturnType<typeof personWithApp>>;
 
-async function challengeOf({ email, password }: Person): Promise<string> {
+async function readChallenge({ email, password }: Person): Promise<string> {
   const { body } = await supertest(test.address).post('/login').send({ email, password }).expect(401);
   return body.challenge;
 }
@@ -24,7 +24,7 @@ describe('guesses at once', () => {
     ['recovery codes', (index: number) => ({ recovery_code: `${index}aaaa-aaaaa`.slice(-11) })],
   ])('at %s are five, whichever challenges they name; then the right one is refused too', async (_, guess) => {
     const una = await personWithApp(test);
-    const challenges = await Promise.all(times(4).map(() => challengeOf(una)));
+    const challenges = await Promise.all(times(4).map(() => readChallenge(una)));
     const answers = await statuses(times(40).map((index) => show({ challenge: challenges[index % 4], ...guess(index) })));
     expect(answers.filter((status) => status !== 429).length).toBeLessThanOrEqual(5);
     expect(answers).not.toContain(200);
@@ -33,7 +33,7 @@ describe('guesses at once', () => {
 
   it('at a challenge are refused alike: garbage, another person’s, and one that was changed', async () => {
     const [una, ben] = [await personWithApp(test), await personWithApp(test)];
-    const [own, others] = [await challengeOf(una), await challengeOf(ben)];
+    const [own, others] = [await readChallenge(una), await readChallenge(ben)];
     const changed = `${own.slice(0, -4)}AAAA`;
     for (const challenge of ['x', randomBytes(64).toString('base64url'), changed, others, una.token])
       await show({ challenge, code: await una.codeAt(0) }).expect((answer) => expect(answer.status).toBeOneOf([400, 401]));
@@ -75,14 +75,14 @@ describe('one proof used many times at once', () => {
   ])('signs in once: %s', async (_, proof) => {
     const una = await personWithApp(test);
     const shown = await proof(una);
-    const challenges = await Promise.all(times(5).map(() => challengeOf(una)));
+    const challenges = await Promise.all(times(5).map(() => readChallenge(una)));
     const answers = await statuses(challenges.map((challenge) => show({ challenge, ...shown })));
     expect(answers.filter((status) => status === 200)).toHaveLength(1);
   });
 
   it('is one session: a challenge', async () => {
     const una = await personWithApp(test);
-    const challenge = await challengeOf(una);
+    const challenge = await readChallenge(una);
     const answers = await statuses(una.codes.slice(0, 4).map((recovery_code) => show({ challenge, recovery_code })));
     expect(answers.filter((status) => status === 200)).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Answered } from '../contract/calls.ts';
 import type { Plausible } from '../contract/plausible.ts';
-import { nameOf, type Route, watchedTestApp } from '../contract/routes.ts';
+import { type Route, watchedTestApp, writeRoute } from '../contract/routes.ts';
 import { acceptedRequest, openInsider, recordRoutes } from './insiders.ts';
 
 const OURS = { id: 1_777_777_778, guid: randomUUID() };
@@ -161,7 +161,7 @@ async function differences(rows: string[]): Promise<string[]> {
   return rows.filter((row) => !usual.has(plain(row)));
 }
 
-async function faultsOf(route: Route, request: Plausible): Promise<string[]> {
+async function listFaults(route: Route, request: Plausible): Promise<string[]> {
   const before = await done(route, request);
   const { faults, ...after } = await attack(route, request);
   const marked = (text: string) => MARKS.some((mark) => text.includes(mark));
@@ -172,7 +172,7 @@ async function faultsOf(route: Route, request: Plausible): Promise<string[]> {
   faults.push(...after.rows.filter(marked).map((row) => `stores what was sent: ${row}`));
   const usual = new Set(before.rows.map(plain));
   faults.push(...after.rows.filter((row) => !usual.has(plain(row))).map((row) => `stores something else: ${row}`));
-  return faults.map((fault) => `${nameOf(route)}: ${fault}`);
+  return faults.map((fault) => `${writeRoute(route)}: ${fault}`);
 }
 
 describe('fields that nobody may set', () => {
@@ -183,7 +183,7 @@ describe('fields that nobody may set', () => {
     const wrong: string[] = [];
     for (const route of writes) {
       const request = await acceptedRequest(us, route);
-      if (request) wrong.push(...(await faultsOf(route, request)));
+      if (request) wrong.push(...(await listFaults(route, request)));
     }
     expect(wrong).toEqual([]);
     expect(await them.furnished.content()).toBe(before);

@@ -3,19 +3,19 @@ import type { Ids, Plausible } from '../contract/plausible.ts';
 type OneId = Pick<Ids, 'id' | 'guid'>;
 
 /** The places of a request that hold an id: `path 2`, `query user`, `body appointment.patient_uuid`. */
-export function placesOf({ path, body }: Plausible, ids: OneId): string[] {
+export function listPlaces({ path, body }: Plausible, ids: OneId): string[] {
   const [pathname = '', query = ''] = path.split('?');
   const segments = pathname.split('/').flatMap((one, index) => (isId(one, ids) ? [`path ${index}`] : []));
   const parameters = [...new URLSearchParams(query)].flatMap(([name, value]) => (isId(value, ids) ? [`query ${name}`] : []));
-  return [...segments, ...new Set(parameters), ...leavesOf(body, ids).map((name) => `body ${name}`)];
+  return [...segments, ...new Set(parameters), ...listLeaves(body, ids).map((name) => `body ${name}`)];
 }
 
 const isId = (value: unknown, { id, guid }: OneId): boolean => value === id || value === String(id) || value === guid;
 
-function leavesOf(value: unknown, ids: OneId, name: string[] = []): string[] {
+function listLeaves(value: unknown, ids: OneId, name: string[] = []): string[] {
   if (isId(value, ids)) return [name.join('.')];
   if (typeof value !== 'object' || value === null || value instanceof Blob) return [];
-  return Object.entries(value).flatMap(([key, each]) => leavesOf(each, ids, [...name, key]));
+  return Object.entries(value).flatMap(([key, each]) => listLeaves(each, ids, [...name, key]));
 }
 
 /** A request with other ids in one place. */

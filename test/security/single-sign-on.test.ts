@@ -18,19 +18,19 @@ describe('another issuer', () => {
   it('does not get the secret of the one before, by the API and by the page', async () => {
     const admin = await signedInUser(test, { type: 'admin' });
     const { organizationId } = admin;
-    const secretOf = async () => (await prisma.identityProvider.findUniqueOrThrow({ where: { organizationId } })).clientSecret;
+    const readSecret = async () => (await prisma.identityProvider.findUniqueOrThrow({ where: { organizationId } })).clientSecret;
     const set = (input: object) => admin.put(PROVIDER).send(input).expect(200);
     const first = { issuer: issuer(), client_id: 'triptych' };
     await set({ ...first, client_secret: 'between the two of us' });
     await set({ client_id: 'triptych-2' });
-    expect(await secretOf()).not.toBeNull();
+    expect(await readSecret()).not.toBeNull();
     expect((await set({ issuer: issuer() })).body.data.has_secret).toBe(false);
-    expect(await secretOf()).toBeNull();
+    expect(await readSecret()).toBeNull();
     expect((await set({ issuer: issuer(), client_secret: 'with the new one' })).body.data.has_secret).toBe(true);
     const pages = staffPages(test);
     const form = { issuer: issuer(), client_id: 'triptych', client_secret: '', groups_claim: 'groups', enabled: 'yes' };
     await pages.send('/administration/single-sign-on', form, await pages.browse(admin)).expect(303);
-    expect(await secretOf()).toBeNull();
+    expect(await readSecret()).toBeNull();
     const event = await prisma.event.findFirst({ where: { organizationId, name: 'identity_provider.changed' }, orderBy: { id: 'desc' } });
     expect(event?.changed).toEqual(expect.arrayContaining(['issuer', 'clientSecret']));
   });

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Answered } from '../contract/calls.ts';
 import type { Plausible } from '../contract/plausible.ts';
-import { dialects, nameOf, type Route, watchedTestApp } from '../contract/routes.ts';
+import { dialects, type Route, watchedTestApp, writeRoute } from '../contract/routes.ts';
 import { acceptedRequest, openInsider, recordRoutes } from './insiders.ts';
-import { placesOf, replaced } from './places.ts';
+import { listPlaces, replaced } from './places.ts';
 
 /** The ids of everything in two practices, and of nothing. As texts they are well-formed NPIs. */
 const OURS = { id: 1_777_777_776, guid: randomUUID() };
@@ -31,7 +31,7 @@ function said({ status, text, headers }: Answered): string {
 }
 
 /** Differences between the answers to another practice's id and to nobody's in one place of a request. */
-async function faultsOf(route: Route, request: Plausible, place: string): Promise<string[]> {
+async function listFaults(route: Route, request: Plausible, place: string): Promise<string[]> {
   const answers: Answered[] = [];
   for (const ids of [THEIRS, NOBODYS]) {
     if (route.method !== 'GET') await us.furnished.furnish();
@@ -39,7 +39,7 @@ async function faultsOf(route: Route, request: Plausible, place: string): Promis
   }
   const [theirs, nobodys] = answers;
   if (!theirs || !nobodys) return ['was not asked'];
-  const name = `${nameOf(route)} with another's ${place}`;
+  const name = `${writeRoute(route)} with another's ${place}`;
   const faults = said(theirs) === said(nobodys) ? [] : [`${name}: ${said(theirs)} | ${said(nobodys)}`];
   if (theirs.status >= 500) faults.push(`${name}: fails: ${theirs.status} ${theirs.text}`);
   if (theirs.status >= 400 && !dialects[route.dialect].errorShape.safeParse(theirs.body).success) faults.push(`${name}: ${theirs.text}`);
@@ -56,12 +56,12 @@ describe('one id of another practice among ids of the own', () => {
     for (const route of recordRoutes(watched.routes)) {
       const request = await acceptedRequest(us, route);
       if (!request) {
-        unproved.push(nameOf(route));
+        unproved.push(writeRoute(route));
         continue;
       }
       if (route.method === 'GET') await us.furnished.furnish();
-      for (const place of placesOf(request, OURS)) {
-        wrong.push(...(await faultsOf(route, request, place)));
+      for (const place of listPlaces(request, OURS)) {
+        wrong.push(...(await listFaults(route, request, place)));
         places += 1;
       }
     }

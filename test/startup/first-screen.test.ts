@@ -52,13 +52,13 @@ describe('the first screen', () => {
   it('shows where the sandbox is, where there is one: at this machine', async () => {
     await prepareDemoFile();
     const demo = await announceDemo(test.database, folder, test.address);
-    const screenOf = (more: Partial<typeof test.config>, shown = demo, address = test.address) =>
+    const writeScreen = (more: Partial<typeof test.config>, shown = demo, address = test.address) =>
       firstScreen({ address, listening: test.address, config: { ...test.config, ...more }, demo: shown });
-    expect(screenOf({})).toContain(`${test.address}/sandbox,`);
-    const proxied = screenOf({}, demo, 'https://demo.example');
+    expect(writeScreen({})).toContain(`${test.address}/sandbox,`);
+    const proxied = writeScreen({}, demo, 'https://demo.example');
     expect(proxied).toContain(`and listens on ${test.address}\n`);
     expect(proxied).toContain(`${test.address}/sandbox,`);
-    expect(screenOf({}, null)).not.toContain('/sandbox');
+    expect(writeScreen({}, null)).not.toContain('/sandbox');
   });
 
   it('writes the address of this start into demo.json, which stays private', async () => {

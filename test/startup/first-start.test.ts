@@ -11,7 +11,7 @@ afterAll(async () => {
 });
 
 /** The lines of progress that were on the screen before it was ready. */
-async function progressOf(server: ServerProcess): Promise<string[]> {
+async function readProgress(server: ServerProcess): Promise<string[]> {
   await server.ready;
   const [before = ''] = server.screen().split('Triptych is ready');
   server.kill('SIGTERM');
@@ -23,11 +23,11 @@ async function progressOf(server: ServerProcess): Promise<string[]> {
 describe('the screen of a start', () => {
   it('has a line for the database, the migrations and the demo data the first time, and none the second', async () => {
     const start = () => startServer(dataDir, { SEED_DEMO: '' });
-    expect(await progressOf(start())).toEqual([
+    expect(await readProgress(start())).toEqual([
       expect.stringMatching(/^ {2}Triptych is making a database in /),
       expect.stringMatching(/^ {2}Triptych is applying \d+ migrations?$/),
       '  Triptych is filling two demo practices with patients and appointments',
     ]);
-    expect(await progressOf(start())).toEqual([]);
+    expect(await readProgress(start())).toEqual([]);
   });
 });

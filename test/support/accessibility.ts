@@ -30,7 +30,7 @@ const RUNS_SCRIPTS = `{
  */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   if (await page.evaluate<boolean>(RUNS_SCRIPTS)) return expectNothingSerious(page, state);
-  const copy = await copyOf(page);
+  const copy = await copyPage(page);
   await expectNothingSerious(copy, state);
   await copy.context().close();
 }
@@ -50,7 +50,7 @@ async function expectNothingSerious(page: Page, state: string): Promise<void> {
 }
 
 /** The same document with the same style, in a window that may run scripts. Its own would leave the page: nobody is signed in there. */
-async function copyOf(page: Page): Promise<Page> {
+async function copyPage(page: Page): Promise<Page> {
   const context = await page.context().browser()?.newContext({ viewport: page.viewportSize() });
   if (!context) throw new Error('The page has no browser.');
   const body = await page.content();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /** The files of an archive in a folder. */
-export async function filesOf(folder: string): Promise<string[]> {
+export async function listFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   return names
     .filter((name) => name.isFile())
@@ -12,7 +12,7 @@ export async function filesOf(folder: string): Promise<string[]> {
 }
 
 /** The lines of a part. */
-export const linesOf = async (path: string): Promise<string[]> =>
+export const readLines = async (path: string): Promise<string[]> =>
   gunzipSync(await readFile(path))
     .toString()
     .trimEnd()

@@ -1,7 +1,7 @@
 import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBackupKeys, openManifest, parseManifest, writeManifest } from '../../src/backup/manifest.ts';
-import { ownerOf } from '../../src/backup/places/backup-place.ts';
+import { readBackupOwner } from '../../src/backup/places/backup-place.ts';
 import type { Config } from '../../src/config/config.ts';
 import { runSql } from './database-roles.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -36,7 +36,7 @@ export async function makeOlder(place: string, id: string, hours: number, config
   const [path, keys] = [join(place, id, 'manifest.json'), createBackupKeys(config)];
   const manifest = openManifest(parseManifest(await readFile(path, 'utf8')), keys);
   const at = new Date(Date.now() - hours * 3_600_000).toISOString();
-  const older = `${at.replaceAll(/[-:.]/g, '')}-${ownerOf(id)}`;
+  const older = `${at.replaceAll(/[-:.]/g, '')}-${readBackupOwner(id)}`;
   await writeFile(path, writeManifest({ ...manifest, id: older, at }, keys));
   await rename(join(place, id), join(place, older));
 }

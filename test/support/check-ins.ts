@@ -50,7 +50,7 @@ export const createRecipient = ({ database }: Rows, organizationId: number, data
   createPatient(database.prisma, { organizationId, firstName: 'Rosa', mobilePhone: anyNumber(), email: 'rosa@example.com', ...data });
 
 /** The address of a check-in's page, out of what waits to leave: it stands nowhere else. */
-export async function linkOf({ database, keyring }: TestApp, organizationId: number, id: number): Promise<string> {
+export async function findLink({ database, keyring }: TestApp, organizationId: number, id: number): Promise<string> {
   const { text, mail } = await database.prisma.checkIn.findUniqueOrThrow({
     where: { organizationId_id: { organizationId, id } },
     include: { text: true, mail: true },
@@ -69,5 +69,5 @@ export async function sentCheckIn(test: TestApp, { organizationId, survey, perso
     .send({ message: 'How are you?', sms_email: 'sms', recipient_id: recipient.id, survey_type_id: survey.id, ...body });
   if (answer.status !== 201) throw new Error(`not sent: ${answer.status} ${answer.text}`);
   const id = Number(answer.body.data.uuid);
-  return { id, recipient, path: await linkOf(test, organizationId, id) };
+  return { id, recipient, path: await findLink(test, organizationId, id) };
 }

@@ -26,7 +26,7 @@ interface Node {
 export default async function startCitusDatabase(project: TestProject): Promise<() => Promise<void>> {
   const address = process.env.CITUS_URL;
   if (!address) throw new Error(REFUSAL);
-  const nodes = await nodesOf(address);
+  const nodes = await listNodes(address);
   const name = `triptych_${randomUUID().replaceAll('-', '')}`;
   await createRoles(address);
   for (const node of nodes) await createOn(on(address, node), name);
@@ -50,7 +50,7 @@ export default async function startCitusDatabase(project: TestProject): Promise<
   };
 }
 
-async function nodesOf(address: string): Promise<Node[]> {
+async function listNodes(address: string): Promise<Node[]> {
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   const { rows } = await client

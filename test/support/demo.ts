@@ -19,7 +19,7 @@ function only<T>(list: readonly T[], matches: (one: T) => boolean): T {
 }
 
 /** The sign-in of a demo practice's user. @throws where there is none of the role */
-export const userOf = ({ users }: DemoPractice, role: string) => only(users, (user) => user.role === role);
+export const findUser = ({ users }: DemoPractice, role: string) => only(users, (user) => user.role === role);
 
 /** A token of a demo practice's API client. */
 export async function demoClientToken({ http }: TestApp, { clients }: DemoPractice, api: 'integration' | 'practice'): Promise<string> {
@@ -30,6 +30,6 @@ export async function demoClientToken({ http }: TestApp, { clients }: DemoPracti
 
 /** A token of a demo practice's user. */
 export async function demoUserToken({ http }: TestApp, practice: DemoPractice, role: string): Promise<string> {
-  const { email, password } = userOf(practice, role);
+  const { email, password } = findUser(practice, role);
   return String((await http.post('/login').send({ email, password }).expect(200)).body.data.access_token);
 }

@@ -14,7 +14,7 @@ interface Emitted {
 /** Every kind of event that the tests have caused, from all databases of a server. */
 async function findEmitted(superuserUrl: string): Promise<Emitted[]> {
   const found: Emitted[] = [];
-  for (const database of await databasesOf(superuserUrl)) {
+  for (const database of await listDatabases(superuserUrl)) {
     const client = new pg.Client({ connectionString: Object.assign(new URL(superuserUrl), { pathname: `/${database}` }).href });
     await client.connect();
     const { rows } = await client.query<Emitted>(`
@@ -26,7 +26,7 @@ async function findEmitted(superuserUrl: string): Promise<Emitted[]> {
   return found;
 }
 
-async function databasesOf(superuserUrl: string): Promise<string[]> {
+async function listDatabases(superuserUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: superuserUrl });
   await client.connect();
   // Those whose tables are all there: some tests make older or empty ones.
@@ -49,10 +49,10 @@ export async function complaintsOfEvents(superuserUrl: string, wholeProject: str
   const isWholeRun = LANDING.every((project) => causedBy.has(project));
   const caused = new Set([...causedBy.values()].flatMap((names) => [...names]));
   const missing = isWholeRun ? Object.keys(EVENTS).filter((name) => !caused.has(name)) : [];
-  return [...new Set(emitted.flatMap(complaintsOf)), ...missing.map((name) => `no test causes the event ${name}`)];
+  return [...new Set(emitted.flatMap(listComplaints)), ...missing.map((name) => `no test causes the event ${name}`)];
 }
 
-function complaintsOf({ name, subject, fields }: Emitted): string[] {
+function listComplaints({ name, subject, fields }: Emitted): string[] {
   const known: Readonly<Record<string, EventKind>> = EVENTS;
   const kind = known[name];
   if (!kind) return [`the event ${name} is in no catalogue`];

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import type { Db } from '../../src/database/database.ts';
-import { changeNamesOf } from '../../src/domain/changes/feeds.ts';
+import { listChangeNames } from '../../src/domain/changes/feeds.ts';
 import { grantClient } from '../../src/domain/identity/clients/clients.ts';
 import { newSecret } from '../../src/domain/identity/secrets.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
@@ -68,7 +68,7 @@ export async function subscribeToChanges(db: Db, client: { organizationId: numbe
       ...client,
       feed,
       ...from,
-      changeNames: changeNamesOf(feed),
+      changeNames: listChangeNames(feed),
     })),
   });
 }

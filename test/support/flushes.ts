@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, vi } from 'vitest';
 
 /** The prepared statements of a request's transaction, by their names, in the order and the groups in which they leave. */
-export async function flushesOf(request: () => Promise<{ status: number }>): Promise<string[][]> {
+export async function recordFlushes(request: () => Promise<{ status: number }>): Promise<string[][]> {
   const flushes: { socket: Socket; names: string[] }[] = [];
   /** By the connection that sends them: others, such as those of the log of requests, may send in the same turn. */
   const sent = new Map<unknown, string[]>();

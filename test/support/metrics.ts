@@ -8,7 +8,7 @@ interface Sample {
 }
 
 /** The samples of a metric; of a histogram those whose name has this ending, such as `_count`. */
-export function samplesOf(text: string, name: string): Sample[] {
+export function readSamples(text: string, name: string): Sample[] {
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
   return lines.map((line) => {
     const labels = [...line.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label = '', value = '']) => [label, value]);
@@ -25,11 +25,11 @@ interface Family {
 }
 
 /** All metrics of a page in the text form of Prometheus. */
-export function familiesOf(text: string): Map<string, Family> {
+export function readFamilies(text: string): Map<string, Family> {
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   return new Map(
     types.map(([, name = '', type = '']) => {
-      const samples = samplesOf(text, type === 'histogram' ? `${name}_count` : name);
+      const samples = readSamples(text, type === 'histogram' ? `${name}_count` : name);
       const labels = new Set(samples.flatMap((sample) => Object.keys(sample.labels)));
       return [name, { type, labels: [...labels].sort(), samples: samples.length }];
     }),

@@ -37,7 +37,7 @@ export async function startOidcProvider({ clientId = 'triptych', hostname = '127
   async function start(): Promise<void> {
     const { privateKey } = await generateKeyPair('RS256', { extractable: true });
     const key = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: crypto.randomUUID() };
-    const provider = new Provider(issuer, configurationOf(key, { ...options, clientId }, users));
+    const provider = new Provider(issuer, createConfiguration(key, { ...options, clientId }, users));
     serve = provider.callback();
   }
   await start();
@@ -54,7 +54,7 @@ export async function startOidcProvider({ clientId = 'triptych', hostname = '127
   };
 }
 
-function configurationOf(
+function createConfiguration(
   key: object,
   { clientId, redirectUris, backChannelLogoutUri, postLogoutUris = [] }: ProviderOptions & { clientId: string },
   users: Map<string, ExternalUser>,
@@ -81,7 +81,7 @@ function configurationOf(
     features: { backchannelLogout: { enabled: true }, rpInitiatedLogout: { enabled: true } },
     findAccount: (_context, subject) => {
       const user = users.get(subject);
-      return user && { accountId: subject, claims: () => ({ sub: subject, ...claimsOf(user) }) };
+      return user && { accountId: subject, claims: () => ({ sub: subject, ...toClaims(user) }) };
     },
     // Nobody is asked whether the client may know of them, as at a provider of one organization.
     async loadExistingGrant(context) {
@@ -94,7 +94,7 @@ function configurationOf(
   };
 }
 
-const claimsOf = ({ email, emailVerified = true, givenName, familyName, groups }: ExternalUser) => ({
+const toClaims = ({ email, emailVerified = true, givenName, familyName, groups }: ExternalUser) => ({
   ...(email === undefined ? {} : { email, email_verified: emailVerified }),
   given_name: givenName,
   family_name: familyName,

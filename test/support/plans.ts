@@ -70,13 +70,13 @@ export async function explain(
     if (mode === 'chosen') for (let time = 0; time < RUNS_BEFORE_A_CHOICE; time += 1) await client.query(`EXECUTE explained${parameters}`);
     const options = run ? 'ANALYZE, TIMING OFF, FORMAT JSON' : 'FORMAT JSON';
     const { rows } = await client.query(`EXPLAIN (${options}) EXECUTE explained${parameters}`);
-    return stepsOf(explained.parse(rows)[0]['QUERY PLAN'][0].Plan);
+    return listSteps(explained.parse(rows)[0]['QUERY PLAN'][0].Plan);
   } finally {
     await client.query('ROLLBACK; DEALLOCATE ALL');
   }
 }
 
-const stepsOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(stepsOf)];
+const listSteps = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(listSteps)];
 
 /** Values as SQL writes them. */
 export const literals = (values: unknown[]): string =>
@@ -91,25 +91,25 @@ export const literals = (values: unknown[]): string =>
 export const nodeTypes = (steps: PlanNode[]): string[] => steps.map((step) => step['Node Type']);
 
 /** The log that a partition belongs to; the name of any other table as it is. */
-const logOf = (table: string): string => table.replace(/^(event|audit_entry)_(default|\d{4}_\d\d)$/, '$1');
+const toLog = (table: string): string => table.replace(/^(event|audit_entry)_(default|\d{4}_\d\d)$/, '$1');
 
 /** Tables that are read from one end to the other. A partition without rows has no other end. */
 export const fullyRead = (steps: PlanNode[]): string[] =>
   steps.flatMap((step) => {
     const table = step['Node Type'] === 'Seq Scan' ? step['Relation Name'] : undefined;
     if (table === undefined) return [];
-    const isEmpty = logOf(table) !== table && step['Actual Rows'] !== undefined && rowsTouched(step) === 0;
-    return isEmpty ? [] : [logOf(table)];
+    const isEmpty = toLog(table) !== table && step['Actual Rows'] !== undefined && rowsTouched(step) === 0;
+    return isEmpty ? [] : [toLog(table)];
   });
 
 export const indexesIn = (steps: PlanNode[]): string[] => steps.flatMap((step) => step['Index Name'] ?? []);
 
 /** Rows that one step handed on, over all its loops. */
-export const rowsOf = (step: PlanNode): number => (step['Actual Rows'] ?? 0) * (step['Actual Loops'] ?? 1);
+export const countRows = (step: PlanNode): number => (step['Actual Rows'] ?? 0) * (step['Actual Loops'] ?? 1);
 
 /** Rows that one step looked at, whether it handed them on or not. */
 export const rowsTouched = (step: PlanNode): number =>
   ((step['Actual Rows'] ?? 0) + (step['Rows Removed by Filter'] ?? 0)) * (step['Actual Loops'] ?? 1);
 
 /** Rows that the largest step handed on. */
-export const mostRows = (steps: PlanNode[]): number => Math.max(...steps.map(rowsOf));
+export const mostRows = (steps: PlanNode[]): number => Math.max(...steps.map(countRows));

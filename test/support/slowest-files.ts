@@ -6,13 +6,13 @@ const SHOWN = 30;
 export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length <= SHOWN) return;
-    const slowest = modules.map(durationOf).sort((a, b) => b.wall - a.wall);
+    const slowest = modules.map(measureDuration).sort((a, b) => b.wall - a.wall);
     console.log(`\nThe ${SHOWN} slowest files, in seconds (processor: of the test process alone):\n   wall processor`);
     for (const { name, wall, processor } of slowest.slice(0, SHOWN)) console.log(`${seconds(wall)}    ${seconds(processor)}  ${name}`);
   }
 }
 
-function durationOf(module: TestModule) {
+function measureDuration(module: TestModule) {
   const { collectDuration, setupDuration, duration } = module.diagnostic();
   return { name: module.relativeModuleId, wall: collectDuration + setupDuration + duration, processor: module.meta().processorTime ?? 0 };
 }

@@ -54,13 +54,13 @@ export async function startTurnServer(): Promise<TurnServer> {
     await ended;
     await rm(folder, { recursive: true, force: true });
   });
-  const failure = await Promise.race([answerOf(port), ended]);
+  const failure = await Promise.race([awaitAnswer(port), ended]);
   if (failure !== null) throw new Error(failure);
   return { url: `turn:${LOOPBACK}:${port}`, secret };
 }
 
 /** Asks, until there is an answer (RFC 8489: a binding request). */
-async function answerOf(port: number): Promise<null> {
+async function awaitAnswer(port: number): Promise<null> {
   const socket = createSocket('udp4');
   const request = Buffer.concat([Buffer.from('000100002112a442', 'hex'), randomBytes(12)]);
   const asking = setInterval(() => socket.send(request, port, LOOPBACK), 100);

@@ -1,5 +1,5 @@
 import type { Auth, Connection } from './client.ts';
-import { errorOf } from './errors.ts';
+import { toError } from './errors.ts';
 import { memoryStore, type Store } from './stores.ts';
 
 /** Tokens as they are kept. */
@@ -65,7 +65,7 @@ export async function askForToken({ url, fetch }: Connection, form: Record<strin
   // Without credentials of its own, a browser asks nobody for a password when a client is refused.
   const init: RequestInit = { method: 'POST', body: new URLSearchParams(given), credentials: 'omit' };
   const response = await fetch(`${url}/oauth2/v1/token`, init);
-  if (!response.ok) throw await errorOf(response);
+  if (!response.ok) throw await toError(response);
   return response.json();
 }
 

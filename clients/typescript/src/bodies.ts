@@ -20,25 +20,25 @@ interface BodySerializer {
 }
 
 /** Fields of a form. A list is sent as several fields of one name. */
-const fieldsOf = (body: unknown): [string, unknown][] =>
+const listFields = (body: unknown): [string, unknown][] =>
   Object.entries(Object(body)).flatMap(([name, value]) =>
     [value].flat().flatMap((one): [string, unknown][] => (one === undefined || one === null ? [] : [[name, one]])),
   );
 
-const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+const toText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
 export const formDataBodySerializer: BodySerializer = {
   bodySerializer(body) {
     const form = new FormData();
-    for (const [name, value] of fieldsOf(body))
+    for (const [name, value] of listFields(body))
       if (value instanceof Blob) form.append(name, value);
-      else form.append(name, textOf(value));
+      else form.append(name, toText(value));
     return form;
   },
 };
 
 export const urlSearchParamsBodySerializer: BodySerializer = {
-  bodySerializer: (body) => String(new URLSearchParams(fieldsOf(body).map(([name, value]) => [name, textOf(value)]))),
+  bodySerializer: (body) => String(new URLSearchParams(listFields(body).map(([name, value]) => [name, toText(value)]))),
 };
 
 /** The body of a request, which can be sent again. */

@@ -1,5 +1,5 @@
 import { encodeBody, type UploadProgress } from './bodies.ts';
-import { errorOf } from './errors.ts';
+import { toError } from './errors.ts';
 import { sleep, waitBefore } from './retries.ts';
 import { type ServerEvent, serverEvents } from './server-events.ts';
 
@@ -88,9 +88,9 @@ async function exchange<T>(
   request: RequestOptions & Pick<ClientOptions, 'auth'>,
   reader: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const url = addressOf(connection.url, request);
+  const url = toAddress(connection.url, request);
   const body = await encodeBody(request);
-  const headers = headersOf(method, request, body.type);
+  const headers = toHeaders(method, request, body.type);
   let refused: string | undefined;
   for (let attempt = 0; ; attempt += 1) {
     request.signal?.throwIfAborted();
@@ -104,7 +104,7 @@ async function exchange<T>(
         body.arrived?.();
         return await reader(response);
       }
-      failure = await errorOf(response);
+      failure = await toError(response);
       if (token && refused === undefined && response.headers.get('www-authenticate')?.includes('invalid_token')) {
         refused = token;
         continue;
@@ -135,7 +135,7 @@ async function send(
   }
 }
 
-function addressOf(origin: string, { url, path, query }: RequestOptions): string {
+function toAddress(origin: string, { url, path, query }: RequestOptions): string {
   const values = Object(path);
   const filled = url.replace(/\{([^}]+)\}/g, (_, name) => {
     if (values[name] === undefined) throw new TypeError(`path.${name} is missing`);
@@ -147,7 +147,7 @@ function addressOf(origin: string, { url, path, query }: RequestOptions): string
   return `${origin}${filled}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-function headersOf(method: string, { headers, idempotencyKey }: RequestOptions, type: string | undefined): Headers {
+function toHeaders(method: string, { headers, idempotencyKey }: RequestOptions, type: string | undefined): Headers {
   const sent = new Headers();
   for (const [name, value] of Object.entries(Object(headers))) if (value !== undefined && value !== null) sent.set(name, String(value));
   sent.delete('content-type');

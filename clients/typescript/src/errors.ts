@@ -63,7 +63,7 @@ export const hasCode = <Code extends AnyErrorCode>(
   error instanceof TriptychError && codes.some((code) => code === error.code);
 
 /** The error of a response, in the form of any of the APIs or of the token endpoint. */
-export async function errorOf(response: Response): Promise<TriptychError> {
+export async function toError(response: Response): Promise<TriptychError> {
   const text = await response.text();
   const body = Object(parsed(text));
   const { code, error, exception, detail, detailedmessage, error_description, message } = body;
@@ -71,9 +71,9 @@ export async function errorOf(response: Response): Promise<TriptychError> {
     status: response.status,
     code: response.headers.get('error-code') ?? code ?? (error_description === undefined ? exception : error) ?? `http_${response.status}`,
     message: detail ?? detailedmessage ?? error_description ?? message ?? error ?? `${response.status} ${response.statusText}`.trim(),
-    fields: fieldsOf(body, response.headers.get('error-fields')),
+    fields: toFieldErrors(body, response.headers.get('error-fields')),
     requestId: response.headers.get('x-request-id'),
-    retryAfter: secondsOf(response.headers.get('retry-after')),
+    retryAfter: readSeconds(response.headers.get('retry-after')),
     details: body,
   });
 }
@@ -84,7 +84,7 @@ interface ErrorBody {
   invalidfields?: string[];
 }
 
-function fieldsOf({ errors, missingfields = [], invalidfields = [] }: ErrorBody, header: string | null): FieldError[] {
+function toFieldErrors({ errors, missingfields = [], invalidfields = [] }: ErrorBody, header: string | null): FieldError[] {
   if (errors) return errors.map(({ pointer, code, detail }) => ({ field: pointer.slice(1), code, detail }));
   const named = [...missingfields, ...invalidfields];
   return (named.length > 0 ? named : (header?.split(/\s*,\s*/) ?? [])).map((field) => ({ field }));
@@ -99,7 +99,7 @@ function parsed(text: string): unknown {
 }
 
 /** Of a `Retry-After` in seconds or as a date. */
-function secondsOf(header: string | null): number | undefined {
+function readSeconds(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = Number(header);
   if (Number.isFinite(seconds)) return seconds;

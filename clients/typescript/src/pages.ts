@@ -23,17 +23,17 @@ export async function* all<O extends { query?: object }, R extends object>(
   let query: object = { ...options.query };
   for (;;) {
     const page = await operation({ ...options, query });
-    yield* itemsOf(page);
-    const next = nextOf(page);
+    yield* findItems(page);
+    const next = findNext(page);
     if (!next) return;
     query = { ...query, ...next };
   }
 }
 
-const itemsOf = (page: object) => Object.values(page).find((value) => Array.isArray(value)) ?? [];
+const findItems = (page: object) => Object.values(page).find((value) => Array.isArray(value)) ?? [];
 
 /** The parameters that lead to the next page. Those of lists, such as `user[]`, stay as they were given. */
-function nextOf({ links, next, has_more }: PageShape): object | null {
+function findNext({ links, next, has_more }: PageShape): object | null {
   if (has_more !== undefined) return has_more ? { after: next } : null;
   const link = links?.next ?? next;
   if (!link) return null;

@@ -24,7 +24,7 @@ export interface PrivateKeyOptions {
 }
 
 /** A program that signs in with its private key (private_key_jwt, RFC 7523), so that it shares no secret with the server. */
-export function privateKeyJwt({ clientId, key, alg = algorithmOf(key), scope, audience, store = memoryStore() }: PrivateKeyOptions): Auth {
+export function privateKeyJwt({ clientId, key, alg = toAlgorithm(key), scope, audience, store = memoryStore() }: PrivateKeyOptions): Auth {
   const algorithm = ALGORITHMS[alg];
   // WebCrypto refuses a key whose members narrow its use.
   const { alg: _alg, use: _use, key_ops: _ops, ...plain } = key;
@@ -45,7 +45,7 @@ export function privateKeyJwt({ clientId, key, alg = algorithmOf(key), scope, au
   });
 }
 
-function algorithmOf({ alg, kty, crv }: JsonWebKey): keyof typeof ALGORITHMS {
+function toAlgorithm({ alg, kty, crv }: JsonWebKey): keyof typeof ALGORITHMS {
   const fitting =
     alg === 'Ed25519' || crv === 'Ed25519' ? 'EdDSA' : (alg ?? (kty === 'RSA' ? 'PS256' : crv === 'P-384' ? 'ES384' : 'ES256'));
   if (fitting === 'ES256' || fitting === 'ES384' || fitting === 'RS384' || fitting === 'PS256' || fitting === 'EdDSA') return fitting;

@@ -25,7 +25,7 @@ export async function* serverEvents({ body }: Response): AsyncGenerator<ServerEv
       const blocks = (rest + value).split(/\r?\n\r?\n/);
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
-        const event = eventOf(block);
+        const event = parseEvent(block);
         if (event) yield event;
       }
     }
@@ -41,7 +41,7 @@ function withinSilence<T>(reading: Promise<T>): Promise<T> {
   });
 }
 
-function eventOf(block: string): ServerEvent | null {
+function parseEvent(block: string): ServerEvent | null {
   const fields = new Map<string, string>();
   for (const line of block.split(/\r?\n/)) {
     const [, name, value = ''] = /^([a-z]+): ?(.*)$/.exec(line) ?? [];

@@ -1,6 +1,6 @@
 import { askForToken, keptTokens, type TokenAnswer } from './auth.ts';
 import type { Auth, Connection } from './client.ts';
-import { errorOf, hasCode, TriptychError } from './errors.ts';
+import { hasCode, TriptychError, toError } from './errors.ts';
 import { base64url } from './private-key.ts';
 import { memoryStore, type Store } from './stores.ts';
 
@@ -24,7 +24,7 @@ export function userSession({ store = memoryStore() }: { store?: Store } = {}): 
     const body = JSON.stringify({ token: kept.refresh_token });
     const { data } = await renewal(connection, tokens.clear, async ({ url, fetch }) => {
       const response = await fetch(`${url}/refresh`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-      if (!response.ok) throw await errorOf(response);
+      if (!response.ok) throw await toError(response);
       return response.json();
     });
     return data;

@@ -41,12 +41,12 @@ async function isSignedByOne(secrets: readonly string[], signatures: readonly st
   for (const secret of secrets) {
     const isPublic = secret.startsWith('whpk_');
     const algorithm = isPublic ? { name: 'Ed25519' } : { name: 'HMAC', hash: 'SHA-256' };
-    const bytes = bytesOf(secret.replace(/^wh(sec|pk)_/, ''));
+    const bytes = decodeBytes(secret.replace(/^wh(sec|pk)_/, ''));
     if (!bytes) throw new TypeError('secret must be whsec_… or whpk_… as the endpoint shows it');
     const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
     for (const signature of signatures) {
       const [version, encoded = ''] = signature.split(',');
-      const given = version === (isPublic ? 'v1a' : 'v1') ? bytesOf(encoded) : null;
+      const given = version === (isPublic ? 'v1a' : 'v1') ? decodeBytes(encoded) : null;
       if (given && (await crypto.subtle.verify(algorithm, key, given, signed))) return true;
     }
   }
@@ -61,7 +61,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> 
 }
 
 /** Of base64; null for another text. */
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
+function decodeBytes(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   } catch {

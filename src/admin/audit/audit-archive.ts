@@ -66,7 +66,7 @@ async function archive(session: Session, { before, to }: z.output<typeof options
   const prepared = createPrepared(session.database.pool);
   const partitions = await listPartitions(prepared, before);
   const months = partitions.filter(({ isWhole }) => isWhole);
-  if (months.length === 0) return shown([], [], nothing(partitions[0]?.upper));
+  if (months.length === 0) return toResult([], [], nothing(partitions[0]?.upper));
   report('sealing');
   await sealAll(session);
   const checkpoints: Checkpoint[] = [];
@@ -77,11 +77,11 @@ async function archive(session: Session, { before, to }: z.output<typeof options
     dropped.push(...names);
     for (const name of names) report(`dropped ${name}`);
     if (!names.includes(month.name))
-      return shown(checkpoints, dropped, `${month.name} stays while a backup is under way: run the command again.`);
+      return toResult(checkpoints, dropped, `${month.name} stays while a backup is under way: run the command again.`);
     for (const { id } of await listOrganizations(session.db)) await deleteArchived(prepared, id);
     report('deleted the links of what is archived');
   }
-  return shown(checkpoints, dropped, null);
+  return toResult(checkpoints, dropped, null);
 }
 
 const nothing = (first: Date | undefined): string =>
@@ -151,7 +151,7 @@ async function drop({ database }: Session, upper: Date, report: (step: string) =
   }
 }
 
-function shown(checkpoints: readonly Checkpoint[], dropped: readonly string[], remark: string | null): CommandResult {
+function toResult(checkpoints: readonly Checkpoint[], dropped: readonly string[], remark: string | null): CommandResult {
   const files = checkpoints.map((checkpoint) => ({ ...fileRow(checkpoint), sha256: checkpoint.sha256.toString('hex') }));
   const list = files.length === 0 ? 'Nothing was left to archive.' : table(files);
   return {

@@ -4,7 +4,7 @@ import { createPlace } from '../../backup/places/place.ts';
 import { removeArchiveFile } from '../../domain/audit/archive/archive-file.ts';
 import type { Checkpoint } from '../../domain/audit/archive/checkpoints.ts';
 import { conflict } from '../../domain/errors.ts';
-import { type Discardable, findDiscardable, noteDiscarded, wordOf } from '../../domain/patient-rights/discard-archive.ts';
+import { type Discardable, findDiscardable, noteDiscarded, toConfirmationWord } from '../../domain/patient-rights/discard-archive.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
@@ -38,16 +38,16 @@ async function discard(session: Session, { before, from, confirm }: z.output<typ
   const place = await createPlace(from, config);
   const found: Discardable[] = [];
   for (const { id } of await listOrganizations(db)) found.push(await findDiscardable(db, id, keyring, place, before));
-  const word = wordOf(found);
+  const word = toConfirmationWord(found);
   const chosen = found.filter(({ files }) => files.length > 0);
-  if (confirm === undefined || chosen.length === 0) return shown(found, { word, discarded: false });
+  if (confirm === undefined || chosen.length === 0) return toResult(found, { word, discarded: false });
   if (confirm !== word)
     throw conflict('wrong_word', 'This word confirms other files. Run the command again without --confirm, which shows the word.');
   for (const one of chosen) {
     await session.write(one.organizationId, (tx, caller) => noteDiscarded(tx, caller, keyring, one, operatorName));
     for (const { file } of one.files) await removeArchiveFile(place, file);
   }
-  return shown(found, { word, discarded: true });
+  return toResult(found, { word, discarded: true });
 }
 
 /** A file of the archive, as the commands list it. */
@@ -60,7 +60,7 @@ export const fileRow = ({ organizationId, file, previousPosition, position, firs
   last_at: writeInstant(lastAt),
 });
 
-function shown(found: readonly Discardable[], { word, discarded }: { word: string; discarded: boolean }): CommandResult {
+function toResult(found: readonly Discardable[], { word, discarded }: { word: string; discarded: boolean }): CommandResult {
   const rows = found.flatMap(({ files }) => files.map(fileRow));
   const kept = found.flatMap(({ organizationId, kept: why }) => (why === null ? [] : [`Organization ${organizationId}: ${why}.`]));
   const json = { discarded, files: rows, kept, ...(discarded || rows.length === 0 ? {} : { confirm: word }) };

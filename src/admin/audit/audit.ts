@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createPlace } from '../../backup/places/place.ts';
 import { type ShownAuditEntry, searchAudit } from '../../domain/audit/audit-search.ts';
 import { signAnchor } from '../../domain/audit/chain/anchors.ts';
-import { instantOf } from '../../domain/audit/chain/chain-links.ts';
+import { toInstant } from '../../domain/audit/chain/chain-links.ts';
 import { type ArchivedEntry, recordArchiveSearch, searchArchive } from '../../domain/audit/search-archive.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
@@ -70,14 +70,14 @@ async function listEntries(session: Session, options: ListOptions): Promise<Comm
   const { read, db } = session;
   const search = { ...filter, patientId, range: { from: since ?? null, before: null } };
   const { entries, next } = await read(organizationId, (db, caller) => searchAudit(db, caller, search));
-  const rows = entries.map(row);
-  const shown = page({ entries: rows, next }, rows, { none: NONE, hint: hintOf(next) });
+  const rows = entries.map(toRow);
+  const shown = page({ entries: rows, next }, rows, { none: NONE, hint: writeHint(next) });
   const archived = next === null ? await archiveSentence(db, organizationId) : null;
   return archived === null ? shown : { ...shown, remark: archived };
 }
 
 const NONE = 'There are no such entries.';
-const hintOf = (next: number | null) => (next === null ? null : `For older entries, add: --before ${next}`);
+const writeHint = (next: number | null) => (next === null ? null : `For older entries, add: --before ${next}`);
 
 async function listArchived({ config, db, keyring, read }: Session, options: ListOptions, target: string): Promise<CommandResult> {
   const { organization: organizationId, patient: patientId, since, before, actor, limit: most } = options;
@@ -86,7 +86,7 @@ async function listArchived({ config, db, keyring, read }: Session, options: Lis
   const found = await searchArchive(db, keyring, await createPlace(target, config), organizationId, { ...search, limit: most + 1 });
   const rows = found.slice(0, most).map(archivedRow);
   const next = found.length > most ? Number(rows.at(-1)?.id) : null;
-  return page({ entries: rows, next }, rows, { none: NONE, hint: hintOf(next) });
+  return page({ entries: rows, next }, rows, { none: NONE, hint: writeHint(next) });
 }
 
 const anchorOptions = z.object({
@@ -118,9 +118,9 @@ async function anchor(session: Session, { file, s3, retentionDays }: z.output<ty
 }
 
 async function seal(session: Session): Promise<CommandResult> {
-  const before = new Map((await headsOf(session)).map(({ organizationId, position }) => [organizationId, position]));
+  const before = new Map((await listHeads(session)).map(({ organizationId, position }) => [organizationId, position]));
   await sealAudit(session.database, session.keyring);
-  const rows = (await headsOf(session)).map(({ organizationId, position, hash }) => ({
+  const rows = (await listHeads(session)).map(({ organizationId, position, hash }) => ({
     organization_id: organizationId,
     sealed_now: Number(position - (before.get(organizationId) ?? 0n)),
     head: `${position}:${Buffer.from(hash).toString('base64url')}`,
@@ -129,15 +129,15 @@ async function seal(session: Session): Promise<CommandResult> {
 }
 
 /** The newest link of each chain. */
-async function headsOf({ db }: Session): Promise<AuditLink[]> {
+async function listHeads({ db }: Session): Promise<AuditLink[]> {
   const organizations = await listOrganizations(db);
   const heads = organizations.map((one) => db.auditLink.findFirst({ where: { organizationId: one.id }, orderBy: { position: 'desc' } }));
   return (await Promise.all(heads)).filter((head) => head !== null);
 }
 
-const row = (entry: ShownAuditEntry): Row => columns(entry, writeInstant(entry.at));
+const toRow = (entry: ShownAuditEntry): Row => columns(entry, writeInstant(entry.at));
 
-const archivedRow = (entry: ArchivedEntry): Row => columns(entry, writeInstant(instantOf(entry)));
+const archivedRow = (entry: ArchivedEntry): Row => columns(entry, writeInstant(toInstant(entry)));
 
 const columns = (entry: Omit<ShownAuditEntry | ArchivedEntry, 'at'>, at: string): Row => ({
   id: Number(entry.id),

@@ -49,7 +49,7 @@ async function importFile(session: Session, chosen: Options, io: Io): Promise<Co
   const { kind, file, practice, dryRun, onMatch, report } = chosen;
   const asked = { kind, onMatch, dryRun, mapping: await readMapping(chosen.mapping) };
   createImporter(asked);
-  const size = await sizeOf(file);
+  const size = await requireFileSize(file);
   if (report !== undefined && (await stat(report).catch(() => null))) throw new UsageError('--report: must be a new file.');
   const run = await beginImport(session, practice, asked, { file, size });
   if (run.rows > 0) io.stderr(`Continuing after ${grouped(run.rows)} rows.\n`);
@@ -66,7 +66,7 @@ async function importFile(session: Session, chosen: Options, io: Io): Promise<Co
       writeReport(ended, readReport(session.db, ended, importCaller(run, 'admin import'))),
       createWriteStream(report, { flags: 'wx', mode: 0o600 }),
     );
-  return resultOf(ended, report);
+  return toResult(ended, report);
 }
 
 async function beginImport(session: Session, practice: number, asked: ImportOptions, { file, size }: { file: string; size: number }) {
@@ -82,7 +82,7 @@ async function beginImport(session: Session, practice: number, asked: ImportOpti
   });
 }
 
-async function sizeOf(file: string): Promise<number> {
+async function requireFileSize(file: string): Promise<number> {
   const found = await stat(file).catch(() => null);
   if (!found?.isFile()) throw new UsageError(`There is no file ${file}.`);
   return found.size;
@@ -126,13 +126,13 @@ function progressTo(io: Io, size: number, { rows: before }: ImportRun): (run: Im
     const rate = (run.rows - before) / seconds;
     const rowsLeft = (run.rows / Math.max(1, run.readBytes)) * (size - run.readBytes);
     const left = Math.ceil(rowsLeft / rate);
-    io.stderr(`${grouped(run.rows)} rows, ${grouped(Math.round(rate))} a second, about ${timeOf(left)} left\n`);
+    io.stderr(`${grouped(run.rows)} rows, ${grouped(Math.round(rate))} a second, about ${writeDuration(left)} left\n`);
   };
 }
 
-const timeOf = (seconds: number): string => (seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);
+const writeDuration = (seconds: number): string => (seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`);
 
-function resultOf(run: ImportRun, report: string | undefined): CommandResult {
+function toResult(run: ImportRun, report: string | undefined): CommandResult {
   const { id: number, state, rows, created, updated, skipped, matched, refused, ignoredColumns, failure } = run;
   const shown = record({
     id: number,

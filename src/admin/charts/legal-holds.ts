@@ -17,7 +17,7 @@ export function legalHoldCommands(program: Command, { command }: CommandDeclarer
       reason: text(500).describe('why; no patient data'),
     }),
     run: async ({ write }, { organization: organizationId, patient, reason }) =>
-      record(row(await write(organizationId, (db, caller) => placeHold(db, caller, patient ?? null, reason)))),
+      record(toRow(await write(organizationId, (db, caller) => placeHold(db, caller, patient ?? null, reason)))),
   });
 
   command(holds, 'lift', {
@@ -25,18 +25,18 @@ export function legalHoldCommands(program: Command, { command }: CommandDeclarer
     details: 'It stays on record, with the moment when it was lifted.',
     options: z.object({ hold: id().meta({ positional: true }).describe('id of the hold'), organization: organization() }),
     run: async ({ write }, { hold, organization: organizationId }) =>
-      record(row(await write(organizationId, (db, caller) => liftHold(db, caller, hold)))),
+      record(toRow(await write(organizationId, (db, caller) => liftHold(db, caller, hold)))),
   });
 
   command(holds, 'list', {
     summary: 'List the legal holds of a practice, lifted ones too',
     options: z.object({ organization: organization() }),
     run: async ({ read }, { organization: organizationId }) =>
-      list((await read(organizationId, listHolds)).map(row), 'There are no legal holds.'),
+      list((await read(organizationId, listHolds)).map(toRow), 'There are no legal holds.'),
   });
 }
 
-const row = ({ id: number, patientId, reason, placedAt, liftedAt }: LegalHold): Row => ({
+const toRow = ({ id: number, patientId, reason, placedAt, liftedAt }: LegalHold): Row => ({
   id: number,
   patient_id: patientId,
   reason,

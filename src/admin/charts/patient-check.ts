@@ -21,7 +21,7 @@ export function checkCommand(patients: Command, command: CommandDeclarer['comman
       const ids = chosen === undefined ? (await listOrganizations(db)).map(({ id }) => id) : [chosen];
       const practices: (ChartFaults & { id: number })[] = [];
       for (const id of ids) practices.push({ id, ...(await read(id, (own, caller) => findChartFaults(own, caller, part))) });
-      const rows = practices.flatMap(({ id, faults }) => faults.map((fault) => row(id, fault, values)));
+      const rows = practices.flatMap(({ id, faults }) => faults.map((fault) => toRow(id, fault, values)));
       const unfinished = practices.filter(({ next }) => next !== null);
       const hints = unfinished.map(({ id, next }) => `For what follows of practice ${id}, add: --organization ${id} --after ${next}`);
       const next = unfinished.map((practice) => ({ organization_id: practice.id, after: practice.next }));
@@ -30,7 +30,7 @@ export function checkCommand(patients: Command, command: CommandDeclarer['comman
   });
 }
 
-const row = (organizationId: number, { patientId, field, rule, value }: ChartFaults['faults'][number], values: boolean): Row => ({
+const toRow = (organizationId: number, { patientId, field, rule, value }: ChartFaults['faults'][number], values: boolean): Row => ({
   organization_id: organizationId,
   patient_id: patientId,
   field,

@@ -68,7 +68,7 @@ const drawRestriction = (charts: readonly number[]): string =>
 /** Fields without a value are left out here; the JSON has them. */
 function drawRow({ names }: PatientExport, row: StoredRow): string {
   const fields = Object.entries(row).filter(([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0));
-  return html`<dl>!${fields.map(([column, value]) => html`<dt>${column.replaceAll('_', ' ')}</dt><dd>${write(value)}${nameOf(names, column, value)}</dd>`).join('')}</dl>`;
+  return html`<dl>!${fields.map(([column, value]) => html`<dt>${column.replaceAll('_', ' ')}</dt><dd>${write(value)}${writeReferenceName(names, column, value)}</dd>`).join('')}</dl>`;
 }
 
 function write(value: unknown): string {
@@ -76,7 +76,7 @@ function write(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value, null, 1) : String(value);
 }
 
-function nameOf(names: PatientExport['names'], column: string, value: unknown): string {
+function writeReferenceName(names: PatientExport['names'], column: string, value: unknown): string {
   const name = names[tableOfColumn(column) ?? '']?.[String(value)];
   return name ? ` (${name})` : '';
 }

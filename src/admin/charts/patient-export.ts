@@ -50,7 +50,7 @@ async function exportTo(session: Session, { patient, organization: organizationI
   const files = await copyFiles(await createFiles(config), exported.files, to);
   const { name } = await findOrganization(session.db, organizationId);
   const at = new Date();
-  await writeFile(join(to, 'patient.json'), JSON.stringify(documentOf(exported, { practice: name, at, files }), null, 2), NEW);
+  await writeFile(join(to, 'patient.json'), JSON.stringify(toDocument(exported, { practice: name, at, files }), null, 2), NEW);
   await writeFile(join(to, 'index.html'), drawExport(exported, { practice: name, at, files }), NEW);
   const rows = Object.values(exported.records).reduce((sum, { length }) => sum + length, 0);
   const written = record({
@@ -105,7 +105,7 @@ async function copy(store: Files, { storageKey, byteLength, sha256 }: PatientFil
 }
 
 /** The JSON of an export. */
-function documentOf(
+function toDocument(
   { organizationId, charts, restrictedCharts, records, names, audit }: PatientExport,
   { practice, at, files }: { practice: string; at: Date; files: readonly ExportedFile[] },
 ) {

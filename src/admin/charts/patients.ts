@@ -34,7 +34,7 @@ function copyCommand(patients: Command, command: CommandDeclarer['command']): vo
     }),
     run: async ({ write }, { patient: patientId, organization: organizationId, office: officeId, provider }) => {
       const input = { officeId, ...(provider === undefined ? {} : { primaryProviderId: provider }) };
-      return record(row(await write(organizationId, (db, caller) => copyChart(db, caller, patientId, input))));
+      return record(toRow(await write(organizationId, (db, caller) => copyChart(db, caller, patientId, input))));
     },
   });
 }
@@ -46,7 +46,7 @@ function findCommand(patients: Command, command: CommandDeclarer['command'], io:
     run: async (session, { organization: organizationId }) => {
       const number = await readNumber(io);
       const found = await session.read(organizationId, (db, caller) => findPatientsBySsn(db, session.keyring, caller, number));
-      return list(found.map(row), 'No patient has this number.');
+      return list(found.map(toRow), 'No patient has this number.');
     },
   });
 }
@@ -58,7 +58,7 @@ async function readNumber(io: Io): Promise<string> {
 }
 
 /** A chart without identifying details, since terminals keep their output. */
-const row = (chart: Patient): Row => ({
+const toRow = (chart: Patient): Row => ({
   id: chart.id,
   organization_id: chart.organizationId,
   status: chart.status,

@@ -39,7 +39,7 @@ export function portalAccountCommands(program: Command, { command }: CommandDecl
     summary: 'Give a patient or the family access to the portal',
     options: z.object({ patient: patient(), organization: organization(), holder: holder() }),
     run: async ({ write }, { patient: patientId, organization: organizationId, holder: whose }) =>
-      record(row(await write(organizationId, (db, caller) => givePortalAccess(db, caller, patientId, whose)))),
+      record(toRow(await write(organizationId, (db, caller) => givePortalAccess(db, caller, patientId, whose)))),
   });
 
   for (const step of PORTAL_STEPS) {
@@ -53,10 +53,10 @@ export function portalAccountCommands(program: Command, { command }: CommandDecl
       }),
       run: async ({ write }, { patient: patientId, organization: organizationId, holder: whose, at }) => {
         const account = await write(organizationId, async (db, caller) => {
-          const next = { holder: whose, step, at: at === undefined ? new Date() : await instantOf(db, caller, at) };
+          const next = { holder: whose, step, at: at === undefined ? new Date() : await readGivenInstant(db, caller, at) };
           return stepPortalAccount(db, caller, patientId, next);
         });
-        return record(row(account));
+        return record(toRow(account));
       },
     });
   }
@@ -66,19 +66,19 @@ export function portalAccountCommands(program: Command, { command }: CommandDecl
     options: z.object({ patient: patient(), organization: organization() }),
     run: async ({ read }, { patient: patientId, organization: organizationId }) => {
       const rows = await read(organizationId, (db, caller) => listPortalAccounts(db, caller, patientId));
-      return list(rows.map(row), 'The patient has no portal account.');
+      return list(rows.map(toRow), 'The patient has no portal account.');
     },
   });
 }
 
 /** A day begins at midnight in the practice's zone, whose dates the portal status shows. */
-async function instantOf(db: Db, { organizationId }: Caller, input: string): Promise<Date> {
+async function readGivenInstant(db: Db, { organizationId }: Caller, input: string): Promise<Date> {
   const zone = async () => (await findOrganization(db, organizationId)).timeZone;
   const { from } = await readRange({ min: input, max: undefined, fields: { min: 'at', max: 'at' } }, zone);
   return from ?? new Date();
 }
 
-const row = (account: PortalAccount): Row => ({
+const toRow = (account: PortalAccount): Row => ({
   id: account.id,
   patient_id: account.patientId,
   holder: account.holder.toLowerCase(),

@@ -60,7 +60,7 @@ async function tail(
   for (let from: Date | null = null; !stopping.aborted; from = new Date(Date.now() - LATE_MS)) {
     const found = await find(from);
     const fresh = from === null ? found.slice(-last) : found.filter(({ id }) => !shown.has(id));
-    for (const request of fresh) io.stdout(`${asJson ? JSON.stringify(fromRequest(request)) : lineOf(request)}\n`);
+    for (const request of fresh) io.stdout(`${asJson ? JSON.stringify(fromRequest(request)) : writeLine(request)}\n`);
     total += fresh.length;
     shown = new Set(found.map(({ id }) => id));
     await pause(POLL_MS, stopping);
@@ -68,7 +68,7 @@ async function tail(
   return record({ organization_id: organizationId, requests: total });
 }
 
-function lineOf(request: StoredRequest): string {
+function writeLine(request: StoredRequest): string {
   const { at, client_id, status, operation, latency_ms, request_id, code, fields, warning_fields } = fromRequest(request);
   const failed = [code ?? '', ...fields].filter(Boolean).join(' ');
   const ignored = warning_fields.length > 0 ? `ignored ${warning_fields.join(' ')}` : '';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { findKeyFault } from '../../backup/key-needs.ts';
 import { createBackupKeys } from '../../backup/manifest.ts';
-import { instantOf, ownerOf } from '../../backup/places/backup-place.ts';
+import { readBackupInstant, readBackupOwner } from '../../backup/places/backup-place.ts';
 import type { Config } from '../../config/config.ts';
 import { duration } from '../../database/measures/quantities.ts';
 import { type PlaceOfBackups, readPlaceOfBackups } from '../installation/backup-keys.ts';
@@ -22,17 +22,17 @@ export const BACKUP_CHECK: DatabaseCheck = {
       return config.NODE_ENV === 'production' ? warn(found, PLACE) : ok(found);
     }
     const keys = createBackupKeys(config);
-    const own = place.backups.filter(({ id }) => ownerOf(id) === place.owner);
+    const own = place.backups.filter(({ id }) => readBackupOwner(id) === place.owner);
     const [newest, ...older] = own.map((backup) => ({ backup, fault: findKeyFault(backup, keys, config.LOST_MASTER_KEY_IDS) }));
     if (newest === undefined) return fail('there is no backup of this database in BACKUP_TO', PLACE);
-    const age = Math.max(0, (Date.now() - instantOf(newest.backup.id).getTime()) / 1000);
+    const age = Math.max(0, (Date.now() - readBackupInstant(newest.backup.id).getTime()) / 1000);
     const closed = older.filter(({ fault }) => fault !== null);
     const figures = {
       age_seconds: Math.round(age),
       backups: own.length,
       backups_not_opened: closed.length + (newest.fault === null ? 0 : 1),
     };
-    const found = `the newest is ${duration(age)} old; ${needsOf(place)}`;
+    const found = `the newest is ${duration(age)} old; ${writeKeyNeeds(place)}`;
     if (newest.fault !== null) return fail(`${found}. The newest cannot be restored: ${newest.fault}`, KEYS, figures);
     const late = byLimit(age / config.BACKUP_EVERY, TIMES, {
       found,
@@ -50,7 +50,7 @@ const KEYS = 'Restore the keys named here, or make a backup under the current on
 const BESIDE = 'BACKUP_TO is on the disk of DATA_DIR, so copy it to another machine: a backup there does not survive the loss of this one';
 
 /** `3 of 14 need "k1" of MASTER_KEYS`. */
-const needsOf = ({ backups, needs }: PlaceOfBackups): string =>
+const writeKeyNeeds = ({ backups, needs }: PlaceOfBackups): string =>
   needs.map(({ from, keyId, backups: count }) => `${count} of ${backups.length} need "${keyId}" of ${from}`).join(', ');
 
 /** Whether backups are in a folder of the same file system as the data. */

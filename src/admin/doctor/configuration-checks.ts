@@ -3,7 +3,7 @@ import { StartError } from '../../config/start-errors.ts';
 import { createKeyring } from '../../database/encryption/keyring.ts';
 import { counted } from '../../database/measures/quantities.ts';
 import { createPrepared } from '../../database/statements/statement.ts';
-import { idsOf, missingKeys, type NeededKey, readStoredKeys } from '../../startup/stored-keys.ts';
+import { listKeyIds, missingKeys, type NeededKey, readStoredKeys } from '../../startup/stored-keys.ts';
 import { type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
 
 const ADVICE =
@@ -16,7 +16,9 @@ export const KEY_CHECK: DatabaseCheck = {
   async look({ config: { MASTER_KEYS: keys, LOST_MASTER_KEY_IDS: lost }, database }) {
     const stored = await readStoredKeys(createPrepared(database.pool));
     if (keys.length === 0)
-      return idsOf(stored).length === 0 ? ok('no keys are needed yet') : fail(`all keys are missing: ${idsOf(stored).join(', ')}`, ADVICE);
+      return listKeyIds(stored).length === 0
+        ? ok('no keys are needed yet')
+        : fail(`all keys are missing: ${listKeyIds(stored).join(', ')}`, ADVICE);
     const needed = missingKeys(createKeyring(keys), stored, { seals: true });
     const named = (flaw: NeededKey['flaw']) =>
       needed.filter((one) => one.flaw === flaw && (flaw === 'other' || !lost.includes(one.keyId))).map(({ keyId }) => keyId);

@@ -8,7 +8,7 @@ import { withSession } from '../terminal/session.ts';
 import { BACKUP_CHECK } from './backup-check.ts';
 import { configurationResult, KEY_CHECK } from './configuration-checks.ts';
 import { CHART_CHECK, SURVEY_CHECK, ZONE_CHECK } from './data-checks.ts';
-import { type Check, type Finding, fail, type Result, type State, wordsOf } from './finding.ts';
+import { type Check, describeError, type Finding, fail, type Result, type State } from './finding.ts';
 import { OUTSIDE_CHECKS, PROXY_CHECK, SENDING_CHECKS } from './outside-checks.ts';
 import { REPLICATION_CHECKS } from './replication-checks.ts';
 import { SCHEMA_CHECKS } from './schema-checks.ts';
@@ -52,7 +52,7 @@ export function doctorCommand(program: Command, { withoutConfig }: CommandDeclar
         .describe(`only this check, of: ${NAMES.join(', ')}; may be repeated`),
     }),
     run: async ({ only }) => {
-      const show = program.opts().json === true ? () => {} : (finding: Finding) => io.stdout(`${lineOf(finding)}\n`);
+      const show = program.opts().json === true ? () => {} : (finding: Finding) => io.stdout(`${writeFinding(finding)}\n`);
       return verdict(await examine(io, only, show));
     },
   });
@@ -68,7 +68,7 @@ const CONTENT = ['database', 'migrations', 'roles', 'extensions', 'keys', 'audit
  * @returns a sentence for each check that failed
  */
 export async function examineRestored(io: Io, report: (line: string) => void): Promise<string[]> {
-  const findings = await examine(io, CONTENT, (finding) => report(lineOf(finding)));
+  const findings = await examine(io, CONTENT, (finding) => report(writeFinding(finding)));
   return findings.filter(({ state }) => state === 'fail').map(({ check, found }) => `${check}: ${found}`);
 }
 
@@ -117,14 +117,16 @@ async function examineDatabase({ config, io, wanted, keep }: DatabaseExamination
       io.database,
     );
   } catch (error) {
-    keep('database', fail(wordsOf(error), 'Is it up, and do DATABASE_URL or DATA_DIR lead to it?'));
+    keep('database', fail(describeError(error), 'Is it up, and do DATABASE_URL or DATA_DIR lead to it?'));
   }
 }
 
 async function make<Subject>({ look }: Check<Subject>, subject: Subject): Promise<Result> {
   const { promise: late, resolve } = Promise.withResolvers<Result>();
   const timer = setTimeout(() => resolve(fail(`no result within ${CHECK_MS / 1_000} s`, 'See the log of what it checks.')), CHECK_MS);
-  const looking = look(subject).catch((error: unknown) => fail(`it could not be checked: ${wordsOf(error)}`, 'See the checks before it.'));
+  const looking = look(subject).catch((error: unknown) =>
+    fail(`it could not be checked: ${describeError(error)}`, 'See the checks before it.'),
+  );
   try {
     return await Promise.race([looking, late]);
   } finally {
@@ -135,7 +137,7 @@ async function make<Subject>({ look }: Check<Subject>, subject: Subject): Promis
 /** The longest state, and the longest name of a check. */
 const [STATE_WIDTH, NAME_WIDTH] = [4, Math.max(...NAMES.map(({ length }) => length))];
 
-function lineOf({ state, check, found, advice }: Finding): string {
+function writeFinding({ state, check, found, advice }: Finding): string {
   const line = `${state.padEnd(STATE_WIDTH)}  ${check.padEnd(NAME_WIDTH)}  ${found}`;
   return advice === null ? line : `${line}\n${' '.repeat(STATE_WIDTH + NAME_WIDTH + 4)}${advice}`;
 }

@@ -48,7 +48,7 @@ export type OutsideCheck = Check<Config>;
 export type DatabaseCheck = Check<Session>;
 
 /** The message of an error in one line of at most 200 characters. */
-export function wordsOf(error: unknown): string {
+export function describeError(error: unknown): string {
   const words = error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error);
   return words.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
 }

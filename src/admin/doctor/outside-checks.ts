@@ -12,7 +12,7 @@ import { countRegistrations } from '../../domain/messaging/numbers/number-regist
 import { createCarrier } from '../../gateways/carrier/create-carrier.ts';
 import { createFiles } from '../../gateways/files/create-files.ts';
 import { createMailer } from '../../gateways/mail/create-mailer.ts';
-import { type DatabaseCheck, fail, type OutsideCheck, ok, type Result, warn, wordsOf } from './finding.ts';
+import { type DatabaseCheck, describeError, fail, type OutsideCheck, ok, type Result, warn } from './finding.ts';
 
 /** Days for which a certificate is still good. */
 const CERTIFICATE_DAYS = { warn: 21, fail: 3 };
@@ -32,7 +32,7 @@ export const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
         await files.remove(key);
         return read === content ? ok(`${place} can be written, read and removed from`) : fail(`${place} returns other bytes`, FILES_ADVICE);
       } catch (error) {
-        return fail(`${place} cannot be used: ${wordsOf(error)}`, FILES_ADVICE);
+        return fail(`${place} cannot be used: ${describeError(error)}`, FILES_ADVICE);
       }
     },
   },
@@ -119,7 +119,7 @@ async function reached(asking: Promise<void>, whom: string, advice: string): Pro
     await asking;
     return ok(`${whom} takes these credentials`);
   } catch (error) {
-    return fail(`${whom} cannot be used: ${wordsOf(error)}`, advice);
+    return fail(`${whom} cannot be used: ${describeError(error)}`, advice);
   }
 }
 
@@ -132,13 +132,13 @@ async function certificate({ hostname, port }: URL): Promise<Result> {
     const figures = { days_left: days };
     const advice = 'Renew the certificate of the proxy in front of the server.';
     if (!socket.authorized)
-      return fail(`browsers refuse the certificate of ${host}: ${wordsOf(socket.authorizationError)}`, advice, figures);
+      return fail(`browsers refuse the certificate of ${host}: ${describeError(socket.authorizationError)}`, advice, figures);
     const found = `the certificate of ${host} is good for ${counted(days, 'day')}`;
     if (days < CERTIFICATE_DAYS.fail) return fail(found, advice, figures);
     return days < CERTIFICATE_DAYS.warn ? warn(found, advice, figures) : ok(found, figures);
   } catch (error) {
     return fail(
-      `${host} cannot be reached over TLS: ${wordsOf(error)}`,
+      `${host} cannot be reached over TLS: ${describeError(error)}`,
       'Is the proxy up? From within some networks an address of one’s own is not reached.',
     );
   } finally {
@@ -150,8 +150,8 @@ async function certificate({ hostname, port }: URL): Promise<Result> {
 export const PROXY_CHECK: DatabaseCheck = {
   name: 'proxies',
   async look({ config, db }) {
-    const trusted = rangesOf(config.TRUST_PROXY);
-    const found = (await listUnknownProxies(db)).filter((address) => !trusted.check(address, familyOf(address)));
+    const trusted = toBlockList(config.TRUST_PROXY);
+    const found = (await listUnknownProxies(db)).filter((address) => !trusted.check(address, readFamily(address)));
     const figures = { not_believed: found.length };
     if (found.length === 0) return ok('no untrusted proxy forwards addresses of clients', figures);
     return warn(
@@ -169,15 +169,15 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-const familyOf = (address: string) => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
+const readFamily = (address: string) => (isIP(address) === 4 ? 'ipv4' : 'ipv6');
 
 /** A proxy that TRUST_PROXY names by now is no longer noted, but its note is kept until it sends a request. */
-function rangesOf(trustProxy: readonly string[]): BlockList {
+function toBlockList(trustProxy: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of trustProxy.flatMap((text) => NAMED[text] ?? text)) {
     const [address = '', bits] = range.split('/');
-    if (bits === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, Number(bits), familyOf(address));
+    if (bits === undefined) list.addAddress(address, readFamily(address));
+    else list.addSubnet(address, Number(bits), readFamily(address));
   }
   return list;
 }

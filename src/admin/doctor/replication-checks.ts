@@ -1,7 +1,7 @@
-import { serversOf } from '../../config/database-address.ts';
+import { splitServers } from '../../config/database-address.ts';
 import { StartError } from '../../config/start-errors.ts';
 import { duration } from '../../database/measures/quantities.ts';
-import { type Standbys, standbysOf } from '../../database/measures/server-load.ts';
+import { measureStandbys, type Standbys } from '../../database/measures/server-load.ts';
 import { lackingSettings } from '../../database/migrations/pooler.ts';
 import { byLimit, type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
 
@@ -27,7 +27,7 @@ export const REPLICATION_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'standbys',
     async look({ databaseServer, database: { pool } }) {
-      return standbys(await standbysOf(pool), serversOf(databaseServer.url).length);
+      return standbys(await measureStandbys(pool), splitServers(databaseServer.url).length);
     },
   },
 ];

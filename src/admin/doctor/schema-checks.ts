@@ -1,6 +1,6 @@
-import { placeOf } from '../../config/database-address.ts';
+import { readDatabasePlace } from '../../config/database-address.ts';
 import { StartError } from '../../config/start-errors.ts';
-import { isOwner, roleOf } from '../../database/connections/runtime-role.ts';
+import { isOwner, readRole } from '../../database/connections/runtime-role.ts';
 import { requireServerVersion } from '../../database/connections/server-version.ts';
 import { clusterNodes, unplacedTables } from '../../database/distribution/cluster.ts';
 import { areLogsBehind } from '../../database/logs/log-order.ts';
@@ -23,7 +23,7 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
       const { rows } = await pool.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
       const tooOld = await requireServerVersion(pool, 'DATABASE_URL').catch((error: unknown) => error);
       if (tooOld instanceof StartError) return fail(tooOld.message, 'docs/environment.md says which version.');
-      const place = databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : `at ${placeOf(databaseServer.url).servers}`;
+      const place = databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : `at ${readDatabasePlace(databaseServer.url).servers}`;
       return ok(`PostgreSQL ${rows[0]?.version}, ${place}`);
     },
   },
@@ -86,7 +86,7 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
         return fail(`the role of the server may not read or write ${counted(refused.length, 'table')}, such as ${refused[0]}`, MIGRATE);
       if (rows[0]?.mighty) return warn('the role of the server is a superuser, or bypasses row security', ONE_ROLE);
       if (await isOwner(pool)) return warn('the role of the server owns the tables, and could change the audit', ONE_ROLE);
-      return ok(`${roleOf(databaseServer.url)} reads and writes rows, and does nothing else`);
+      return ok(`${readRole(databaseServer.url)} reads and writes rows, and does nothing else`);
     },
   },
   {

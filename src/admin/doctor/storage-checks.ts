@@ -1,4 +1,4 @@
-import { diskOf } from '../../database/measures/disk.ts';
+import { measureDisk } from '../../database/measures/disk.ts';
 import { counted, duration, size } from '../../database/measures/quantities.ts';
 import { databaseSize } from '../../database/measures/sizes.ts';
 import { type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
@@ -15,13 +15,13 @@ export const STORAGE_CHECKS: readonly DatabaseCheck[] = [
     async look({ config, databaseServer, database: { pool } }) {
       const { bytes, nodesLeftOut } = await databaseSize(pool);
       const { rows } = await pool.query<Measured>(MEASURED);
-      const growth = nodesLeftOut > 0 ? null : growthOf(bytes, rows[0]);
+      const growth = nodesLeftOut > 0 ? null : measureDailyGrowth(bytes, rows[0]);
       const grows = growth === null ? '' : `, and grows by ${size(Math.max(0, growth))} a day`;
       const figures = { database_bytes: bytes, ...(growth === null ? {} : { growth_bytes_per_day: Math.round(growth) }) };
       const leftOut = nodesLeftOut > 0 ? `, without ${counted(nodesLeftOut, 'node that does', 'nodes that do')} not answer` : '';
       const database = `the database has ${size(bytes)}${leftOut}${grows}`;
       if (!databaseServer.embedded && config.TRIPTYCH_FILES === 's3') return ok(`${database}; its disk is another machine's`, figures);
-      const { free, share } = await diskOf(config.DATA_DIR);
+      const { free, share } = await measureDisk(config.DATA_DIR);
       const left = databaseServer.embedded && growth !== null && growth > 0 ? free / growth : Number.POSITIVE_INFINITY;
       return room({ database, free, share, left, figures: { ...figures, free_bytes: free } });
     },
@@ -35,7 +35,7 @@ interface Measured {
 }
 
 /** Bytes a day since then; null in the first days. */
-const growthOf = (bytes: number, measured: Measured | undefined): number | null =>
+const measureDailyGrowth = (bytes: number, measured: Measured | undefined): number | null =>
   measured === undefined || measured.days < 1 ? null : (bytes - Number(measured.bytes)) / measured.days;
 
 interface Room {

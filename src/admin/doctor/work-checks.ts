@@ -1,5 +1,5 @@
 import { counted, duration } from '../../database/measures/quantities.ts';
-import { connectionsOf } from '../../database/measures/server-load.ts';
+import { measureConnections } from '../../database/measures/server-load.ts';
 import { JOBS_SEEN_WITHIN_SECONDS, secondsSinceJobs } from '../../database/readiness.ts';
 import { signAnchor } from '../../domain/audit/chain/anchors.ts';
 import { hiddenSeconds, queueBacklog, unsealedSeconds } from '../../jobs/measures/backlog.ts';
@@ -23,7 +23,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'connections',
     async look({ database: { pool } }) {
-      const { used, allowed } = await connectionsOf(pool);
+      const { used, allowed } = await measureConnections(pool);
       const advice = 'Lower DATABASE_POOL of some processes, or raise max_connections of PostgreSQL, which must restart for it.';
       const figures = { used, allowed };
       return byLimit(used / allowed, CONNECTIONS, { found: `${used} of ${allowed} connections are taken`, advice, figures });

@@ -75,7 +75,7 @@ async function listen(
   const hmacKey = randomBytes(32);
   const stopping = io.stopping ?? untilInterrupted();
   const sender = createWebhookSender({ allowPrivate: true });
-  const show: Listening['show'] = (event, answer) => io.stdout(`${asJson ? jsonOf(event, answer) : lineOf(event, answer)}\n`);
+  const show: Listening['show'] = (event, answer) => io.stdout(`${asJson ? writeJson(event, answer) : writeLine(event, answer)}\n`);
   const listening = { secret: { hmacKey, signingKey: null }, forwardTo, sender, stopping, show };
   const counts = { events: 0, delivered: 0 };
   let after = await session.read(organizationId, newestCursor);
@@ -111,10 +111,10 @@ async function forward({ secret, forwardTo, sender, stopping, show }: Listening,
   return isDelivered(answer);
 }
 
-const jsonOf = (event: PublicEvent, answer: WebhookAnswer | null): string =>
+const writeJson = (event: PublicEvent, answer: WebhookAnswer | null): string =>
   JSON.stringify({ ...event, ...(answer && { response_status: answer.status, failure: answer.failure }) });
 
-function lineOf({ occurred_at, id, type, subject, changed }: PublicEvent, answer: WebhookAnswer | null): string {
+function writeLine({ occurred_at, id, type, subject, changed }: PublicEvent, answer: WebhookAnswer | null): string {
   const about = `${occurred_at}  ${id}  ${type}  ${subject.type}:${subject.id}`;
   return [about, ...(changed.length > 0 ? [changed.join(', ')] : []), ...(answer ? [`-> ${outcome(answer)}`] : [])].join('  ');
 }

@@ -11,7 +11,7 @@ import { restoreBackup } from '../../backup/restore-backup.ts';
 import { beginFolder, SECRETS } from '../../backup/restore-folder.ts';
 import { type FoundBackup, openBackup, verifyBackup } from '../../backup/verify-backup.ts';
 import { type Config, readConfig } from '../../config/config.ts';
-import { type DatabaseUrls, directOf } from '../../database/connections/runtime-role.ts';
+import { chooseDirectUrl, type DatabaseUrls } from '../../database/connections/runtime-role.ts';
 import { counted } from '../../database/measures/quantities.ts';
 import { Failure } from '../../domain/errors.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
@@ -49,7 +49,7 @@ export function backupCommands(program: Command, { command, offline, withoutConf
     async run(config, options) {
       const found = await find(config, options.from);
       await verifyBackup(found, report);
-      return shown(found.manifest);
+      return toResult(found.manifest);
     },
   });
   withoutConfig(backup, 'restore', {
@@ -66,13 +66,13 @@ export function backupCommands(program: Command, { command, offline, withoutConf
     }),
     run: async (options) =>
       restore(options.into === DATABASE ? readConfig(io.env) : await configOfFolder(io, options.into), options, report).then((answer) =>
-        answer.remark === undefined ? lookedAt(answer, environmentOf(io, options.into), report) : answer,
+        answer.remark === undefined ? lookedAt(answer, withTarget(io, options.into), report) : answer,
       ),
   });
 }
 
 /** The environment of a server on what is restored. */
-const environmentOf = (io: Io, into: string): Io =>
+const withTarget = (io: Io, into: string): Io =>
   into === DATABASE ? io : { ...io, env: { ...io.env, DATA_DIR: into, DATABASE_URL: '', DATABASE_OWNER_URL: '', DATABASE_DIRECT_URL: '' } };
 
 /** The result of a restore, with a sentence for each check of doctor that fails there. */
@@ -87,7 +87,7 @@ async function create(
   report: (step: string) => void,
 ): Promise<CommandResult> {
   const { config, db, databaseServer } = session;
-  const source = { url: directOf(databaseServer), files: await createFiles(config), embedded: databaseServer.embedded };
+  const source = { url: chooseDirectUrl(databaseServer), files: await createFiles(config), embedded: databaseServer.embedded };
   const destination = await createPlace(to, config);
   const pace = fullSpeed ? FULL_SPEED : boundedPace();
   pace.yieldTo(0);
@@ -98,7 +98,7 @@ async function create(
       journal.audits.push({ action: 'administer', resource: 'backup', ids: [], detail: `backup.created ${manifest.id}` });
   });
   if (keep !== undefined) for (const old of await keepNewest(destination, manifest.id, keep)) report(`removed ${old}`);
-  return shown(manifest);
+  return toResult(manifest);
 }
 
 async function find(config: Config, target: string): Promise<FoundBackup> {
@@ -147,25 +147,25 @@ async function configOfFolder(io: Io, folder: string): Promise<Config> {
       'master_keys_missing',
       `The master keys of the backup are needed: set MASTER_KEYS, or put them into ${keys}.`,
     );
-  return readConfig(environmentOf(io, folder).env);
+  return readConfig(withTarget(io, folder).env);
 }
 
 /** Of a backup that is restored, beside the same: the rows of the tables that a reader knows to compare, and each practice's head of the audit. */
 function restored(manifest: Manifest): CommandResult {
-  const rowsOf = (table: string) => manifest.tables.find(({ name }) => name === table)?.rows ?? 0;
+  const countRows = (table: string) => manifest.tables.find(({ name }) => name === table)?.rows ?? 0;
   const row = {
-    ...summaryOf(manifest),
-    patients: rowsOf('patient'),
-    appointments: rowsOf('appointment'),
-    events: rowsOf('event'),
-    audit_entries: rowsOf('audit_entry'),
+    ...summarizeManifest(manifest),
+    patients: countRows('patient'),
+    appointments: countRows('appointment'),
+    events: countRows('event'),
+    audit_entries: countRows('audit_entry'),
   };
   const heads = list(manifest.audit_heads, 'No practice has a sealed audit.');
-  const answer = shown(manifest, row);
+  const answer = toResult(manifest, row);
   return { ...answer, json: { ...row, audit_heads: manifest.audit_heads }, text: `${answer.text}\n\n${heads.text}` };
 }
 
-function summaryOf({ id, at, version, tables, files, master_keys, key }: Manifest): Row {
+function summarizeManifest({ id, at, version, tables, files, master_keys, key }: Manifest): Row {
   const bytes = [...tables, ...files.packs].reduce((sum, part) => sum + part.bytes, 0);
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   return {
@@ -181,7 +181,7 @@ function summaryOf({ id, at, version, tables, files, master_keys, key }: Manifes
   };
 }
 
-function shown(manifest: Manifest, row: Row = summaryOf(manifest)): CommandResult {
+function toResult(manifest: Manifest, row: Row = summarizeManifest(manifest)): CommandResult {
   const { files } = manifest;
   const answer = record(row);
   if (files.faulty.length === 0) return answer;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
-import { placeOf } from '../../config/database-address.ts';
+import { readDatabasePlace } from '../../config/database-address.ts';
 import { VERSION } from '../../config/version.ts';
 import { size } from '../../database/measures/quantities.ts';
 import { databaseSize, tableSizes } from '../../database/measures/sizes.ts';
@@ -47,6 +47,6 @@ async function status({ config, databaseServer, database: { pool } }: Session): 
 
 /** Servers and database of DATABASE_URL, without user and password. */
 function databaseAddress({ DATABASE_URL = '' }: Config): string {
-  const { servers, database } = placeOf(DATABASE_URL);
+  const { servers, database } = readDatabasePlace(DATABASE_URL);
   return `${servers}${database}`;
 }

@@ -33,7 +33,7 @@ const keysIn = (of: GivenKey['of'], keys: readonly MasterKey[]): GivenKey[] =>
 /** @param options `backups`: another place than BACKUP_TO */
 export async function showKeyUses(session: Session, { backups }: { backups?: string }): Promise<CommandResult> {
   const uses = await readKeyUses(session, backups);
-  const rows = rowsOf(uses);
+  const rows = toRows(uses);
   const gone = [...new Set(rows.filter(({ state, table }) => state === 'missing' && table !== BACKUPS).map(({ key }) => key))];
   const missing = gone.filter((id) => retiredKeyNeed(id, uses.values) === 'values');
   const remarks = [
@@ -46,22 +46,22 @@ export async function showKeyUses(session: Session, { backups }: { backups?: str
     ...(missing.length > 0 ? [`MASTER_KEYS lacks what is still needed: ${missing.join(', ')}.`] : []),
     ...missingForBackups(uses),
   ];
-  return { ...list(rows, ''), ...remarkOf(remarks), ...(problems.length > 0 ? { problem: problems.join('\n') } : {}) };
+  return { ...list(rows, ''), ...joinRemarks(remarks), ...(problems.length > 0 ? { problem: problems.join('\n') } : {}) };
 }
 
 /** Sentences about each key that makes no new values: what needs it. */
 export const remarkOnOldKeys = async (session: Session): Promise<Pick<CommandResult, 'remark'>> =>
-  remarkOf(oldKeySentences(await readKeyUses(session)));
+  joinRemarks(oldKeySentences(await readKeyUses(session)));
 
-const remarkOf = (sentences: readonly string[]): Pick<CommandResult, 'remark'> =>
+const joinRemarks = (sentences: readonly string[]): Pick<CommandResult, 'remark'> =>
   sentences.length === 0 ? {} : { remark: sentences.join('\n') };
 
 /** In place of a table. */
 const BACKUPS = 'backups';
 
-function rowsOf({ given, values, place }: KeyUses) {
+function toRows({ given, values, place }: KeyUses) {
   const find = (of: GivenKey['of'], id: string) => given.find((one) => one.of === of && one.id === id);
-  const row = (of: GivenKey['of'], key: string, use: { table: string | null; column: string | null; rows: number }) => ({
+  const toRow = (of: GivenKey['of'], key: string, use: { table: string | null; column: string | null; rows: number }) => ({
     key,
     of,
     state: find(of, key)?.state ?? 'missing',
@@ -70,11 +70,11 @@ function rowsOf({ given, values, place }: KeyUses) {
     rows: use.rows,
   });
   const used = [
-    ...values.map((use) => row('MASTER_KEYS', use.keyId, use)),
-    ...(place?.needs ?? []).map(({ from, keyId, backups }) => row(from, keyId, { table: BACKUPS, column: null, rows: backups })),
+    ...values.map((use) => toRow('MASTER_KEYS', use.keyId, use)),
+    ...(place?.needs ?? []).map(({ from, keyId, backups }) => toRow(from, keyId, { table: BACKUPS, column: null, rows: backups })),
   ];
   const unused = given.filter(({ of, id }) => !used.some((one) => one.of === of && one.key === id));
-  return [...used, ...unused.map(({ of, id }) => row(of, id, { table: null, column: null, rows: 0 }))];
+  return [...used, ...unused.map(({ of, id }) => toRow(of, id, { table: null, column: null, rows: 0 }))];
 }
 
 const NEEDS = {
@@ -94,7 +94,7 @@ const oldKeySentences = ({ given, values, place }: KeyUses): string[] =>
         return [...sentences, `No backups were found that might need the old key "${id}". ${ELSEWHERE}`];
       const need = place.needs.find(({ from, keyId }) => from === of && keyId === id);
       if (need !== undefined)
-        return [...sentences, `The old key "${id}" of ${of} is needed by ${countOf(need, place)}: keep it ${keptUntil(need)}.`];
+        return [...sentences, `The old key "${id}" of ${of} is needed by ${writeBackups(need, place)}: keep it ${keptUntil(need)}.`];
       if (sentences.length > 0) return sentences;
       return `Neither the database nor a backup in ${place.target} needs the old key "${id}": take it out of ${of}. Keep it with older backups elsewhere.`;
     });
@@ -102,7 +102,10 @@ const oldKeySentences = ({ given, values, place }: KeyUses): string[] =>
 const missingForBackups = ({ given, place }: KeyUses): string[] =>
   (place?.needs ?? [])
     .filter(({ from, keyId }) => !given.some(({ of, id }) => of === from && id === keyId))
-    .map((need) => `The key "${need.keyId}" is needed by ${countOf(need, place)}: add it to ${need.from}, and keep it ${keptUntil(need)}.`);
+    .map(
+      (need) =>
+        `The key "${need.keyId}" is needed by ${writeBackups(need, place)}: add it to ${need.from}, and keep it ${keptUntil(need)}.`,
+    );
 
-const countOf = ({ backups }: KeyNeed, place: PlaceOfBackups | null): string =>
+const writeBackups = ({ backups }: KeyNeed, place: PlaceOfBackups | null): string =>
   `${backups} of ${place?.backups.length} backups in ${place?.target}`;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { liveSigningKeys, masterKeyOf, rotateSigningKey } from '../../domain/identity/signing-keys.ts';
+import { liveSigningKeys, readMasterKeyId, rotateSigningKey } from '../../domain/identity/signing-keys.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import { renewEncryptedValues } from '../../jobs/upkeep/renew-encrypted-values.ts';
@@ -74,7 +74,7 @@ async function signingKeys({ db, keyring }: Session): Promise<Row[]> {
     state: retiredAt === null ? 'signs' : live.has(id) ? 'verifies' : 'retired',
     created_at: writeInstant(createdAt),
     retired_at: writeInstant(retiredAt),
-    master_key: masterKeyOf({ privatePem }),
+    master_key: readMasterKeyId({ privatePem }),
   }));
 }
 

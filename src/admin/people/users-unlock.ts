@@ -10,7 +10,7 @@ import {
   unlockAddress,
   unlockUser,
 } from '../../domain/identity/limits/account-locks.ts';
-import { LOCK_SECONDS, networkOf } from '../../domain/identity/limits/sign-in-limits.ts';
+import { LOCK_SECONDS, toNetwork } from '../../domain/identity/limits/sign-in-limits.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { findUserAnywhere } from '../../domain/users/users.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
@@ -94,6 +94,6 @@ async function unlockByAddress({ db, keyring, writeEach }: Session, address: str
     return unlockAddress(tx, keyring, address);
   });
   const remark = counts === 0 ? 'Nothing was counted at this address. Is it the one in the lines “sign-in refused” of the log?' : undefined;
-  const network = networkOf(address);
+  const network = toNetwork(address);
   return record({ address, network: network.includes(':') ? `${network}::/64` : network, counts_removed: counts }, remark);
 }

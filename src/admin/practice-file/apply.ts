@@ -12,7 +12,7 @@ import { readPracticeFile } from '../../practice-file/document.ts';
 import type { FileServices, Reading } from '../../practice-file/kind.ts';
 import { KINDS } from '../../practice-file/kinds/index.ts';
 import type { Step } from '../../practice-file/planned.ts';
-import { readSource, renameMembers, type Source, snake, sourceOf } from '../../practice-file/yaml-source.ts';
+import { parseSource, readSource, renameMembers, type Source, snake } from '../../practice-file/yaml-source.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { type Io, readInput } from '../terminal/io.ts';
 import { text } from '../terminal/options.ts';
@@ -59,7 +59,7 @@ async function apply(
 ): Promise<CommandResult> {
   const planned: Planned[] = [];
   for (const file of files) {
-    const source = file === '-' ? sourceOf('standard input', await readInput(io)) : await readSource(file);
+    const source = file === '-' ? parseSource('standard input', await readInput(io)) : await readSource(file);
     planned.push(await planOne(session, source, planned));
   }
   const texts = planned.map(async (one) => [
@@ -88,13 +88,13 @@ async function apply(
       done.push(toJson({ ...one, organizationId: practiceIn(made) ?? one.organizationId }, shown));
       lines.push(writeDone(one.source.file, shown));
     }
-    return resultOf(done, lines, secrets);
+    return toResult(done, lines, secrets);
   } finally {
     await secrets?.close();
   }
 }
 
-function resultOf(practices: object[], lines: readonly string[], secrets: SecretsFile | null): CommandResult {
+function toResult(practices: object[], lines: readonly string[], secrets: SecretsFile | null): CommandResult {
   const shown = lines.some((line) => line.includes('secret'));
   const remark = secrets?.isUsed
     ? `New secrets are in ${secrets.path}.`
@@ -127,7 +127,7 @@ async function planOne(session: Session, source: Source, earlier: readonly Plann
   const isTwice = earlier.some((one) => (organizationId === null ? one.file.key === file.key : one.organizationId === organizationId));
   if (isTwice) throw source.failure([{ path: ['key'], message: 'is that of another file, too. One file is one practice.' }]);
   const caller = { ...operator(organizationId ?? 0, 'admin apply', session.operatorName), journal: emptyJournal() };
-  const plan = await planFile(readingOf(session, session.db, caller, file), KINDS, file).catch((error: unknown) => {
+  const plan = await planFile(toReading(session, session.db, caller, file), KINDS, file).catch((error: unknown) => {
     throw error instanceof Failure
       ? source.failure(error.issues.map(({ field, message }) => ({ path: [field], message: `${message}.` })))
       : error;
@@ -136,7 +136,7 @@ async function planOne(session: Session, source: Source, earlier: readonly Plann
   return { source, file, organizationId, plan };
 }
 
-const readingOf = (
+const toReading = (
   session: Session,
   db: Db,
   caller: Caller,
@@ -168,12 +168,12 @@ async function applyOne(
 ): Promise<Done[]> {
   const id = organizationId ?? (await allocateOrganizationId(session.db));
   const others = await sharing(session, id, plan);
-  const services = await fileServices(session).asked(plan, id);
+  const services = await fileServices(session).askForPlan(plan, id);
   try {
     return await session.writeEach([id, ...others], async (db, [caller, ...callers]) => {
       if (!caller) throw new RangeError('the practice has no caller');
       await db.$queryRaw`SELECT id FROM organization WHERE id = ${id} FOR NO KEY UPDATE`;
-      const reading = readingOf(session, db, caller, file, services);
+      const reading = toReading(session, db, caller, file, services);
       const now = await planFile(reading, KINDS, file);
       if (organizationId !== null && !isDeepStrictEqual(now.steps, plan.steps))
         throw conflict('changed_meanwhile', `${source.file}: The practice was changed meanwhile. Run the command again.`);
@@ -209,9 +209,9 @@ async function sharing(session: Session, organizationId: number, { steps }: File
 const MARKS = { add: '+', change: '~', remove: '-' } as const;
 const DONE = { add: 'added', change: 'changed', remove: 'removed' } as const;
 
-const oneOf = (name: string): string => KINDS.find((kind) => kind.name === name)?.one ?? name;
+const findSingular = (name: string): string => KINDS.find((kind) => kind.name === name)?.one ?? name;
 const called = ({ kind, name }: Pick<Step, 'kind' | 'name'>): string =>
-  name === oneOf(kind) || name === '' ? oneOf(kind) : `${oneOf(kind)} ${shown(name)}`;
+  name === findSingular(kind) || name === '' ? findSingular(kind) : `${findSingular(kind)} ${writeFieldValue(name)}`;
 
 /** A plan for people: each item, and each of its fields before and after. */
 function writePlan(file: string, organizationId: number | null, { steps }: FilePlan): string {
@@ -219,19 +219,19 @@ function writePlan(file: string, organizationId: number | null, { steps }: FileP
   if (steps.length === 0) return `${file}: ${practice} is as the file says. Nothing to change.`;
   const count = (action: Step['action']) => steps.filter((step) => step.action === action).length;
   const sum = `${count('add')} to add, ${count('change')} to change, ${count('remove')} to remove.`;
-  return [`${file}: ${practice}`, ...steps.flatMap(linesOf), sum].join('\n');
+  return [`${file}: ${practice}`, ...steps.flatMap(writeStepLines), sum].join('\n');
 }
 
-function linesOf(step: Step): string[] {
+function writeStepLines(step: Step): string[] {
   const fields = step.changes.map(({ field, before, after }) => {
-    const values = step.action === 'add' ? shown(after) : `${shown(before)} → ${shown(after)}`;
+    const values = step.action === 'add' ? writeFieldValue(after) : `${writeFieldValue(before)} → ${writeFieldValue(after)}`;
     return `      ${snake(field)}: ${values}`;
   });
-  const key = step.key === null ? [] : [`      key: ${shown(step.key)}`];
+  const key = step.key === null ? [] : [`      key: ${writeFieldValue(step.key)}`];
   return [`  ${MARKS[step.action]} ${called(step)}`, ...key, ...fields];
 }
 
-function shown(value: unknown): string {
+function writeFieldValue(value: unknown): string {
   if (value === null || value === undefined) return '-';
   return printable(JSON.stringify(renameMembers(value, snake)));
 }

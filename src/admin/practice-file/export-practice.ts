@@ -16,7 +16,7 @@ export function exportPracticeCommand(program: Command, { command }: CommandDecl
     details: 'Without secrets, and without its logo. Applied at once, it changes nothing. Without a practice, it lists all of them.',
     options: z.object({ practice: text(60).optional().meta({ positional: true }).describe('key or id of the practice') }),
     run: async (session, { practice }) => {
-      if (practice === undefined) return list((await listOrganizations(session.db)).map(row), 'There are no practices yet.');
+      if (practice === undefined) return list((await listOrganizations(session.db)).map(toRow), 'There are no practices yet.');
       const found = await session.db.organization.findFirst({
         where: /^\d{1,9}$/.test(practice) ? { OR: [{ key: practice }, { id: Number(practice) }] } : { key: practice },
       });
@@ -29,4 +29,4 @@ export function exportPracticeCommand(program: Command, { command }: CommandDecl
   });
 }
 
-const row = ({ id, key, name, timeZone, active }: Organization): Row => ({ id, key, name, time_zone: timeZone, active });
+const toRow = ({ id, key, name, timeZone, active }: Organization): Row => ({ id, key, name, time_zone: timeZone, active });

@@ -99,7 +99,7 @@ function describe(group: Command, name: string, { summary, details, options }: O
 }
 
 function addOption(command: Command, key: string, schema: z.ZodType): void {
-  const { kind, optional, description, placeholder, positional } = optionOf(schema);
+  const { kind, optional, description, placeholder, positional } = readOption(schema);
   if (positional) {
     const name = `${kebab(key)}${kind === 'several' ? '...' : ''}`;
     command.argument(optional ? `[${name}]` : `<${name}>`, description);
@@ -122,7 +122,7 @@ const meta = z.object({
 });
 
 /** The properties of a field's flag; metadata of the outermost schema wins. */
-function optionOf(schema: z.ZodType) {
+function readOption(schema: z.ZodType) {
   let optional = false;
   let metadata = meta.parse(schema.meta() ?? {});
   let inner: unknown = schema;
@@ -140,25 +140,28 @@ function optionOf(schema: z.ZodType) {
 /** @throws UsageError naming the first option that is wrong */
 function readOptions<O extends Options>(command: Command, options: O): z.output<O> {
   const names = Object.keys(options.shape);
-  const positionals = Object.entries(options.shape).filter(([, schema]) => optionOf(schema).positional);
+  const positionals = Object.entries(options.shape).filter(([, schema]) => readOption(schema).positional);
   const given = Object.fromEntries(
-    positionals.map(([key, schema], index) => [key, optionOf(schema).kind === 'several' ? command.args.slice(index) : command.args[index]]),
+    positionals.map(([key, schema], index) => [
+      key,
+      readOption(schema).kind === 'several' ? command.args.slice(index) : command.args[index],
+    ]),
   );
   const typed: Record<string, unknown> = { ...command.opts(), ...given };
-  const nameOf = (key: string) => `${key in given ? '' : '--'}${kebab(key)}`;
+  const writeOptionName = (key: string) => `${key in given ? '' : '--'}${kebab(key)}`;
   const garbled = names.find((name) => ![typed[name]].flat().every((value) => typeof value !== 'string' || isUtf8(value)));
-  if (garbled !== undefined) throw new UsageError(`${nameOf(garbled)}: is not written in UTF-8.`);
+  if (garbled !== undefined) throw new UsageError(`${writeOptionName(garbled)}: is not written in UTF-8.`);
   const parsed = options.safeParse(typed);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const key = names.find((name) => name === issue?.path[0]);
-  throw new UsageError(`${key && !(key in given) ? '--' : ''}${kebab(key ?? '')}: ${issue ? ruleOf(issue) : 'is wrong'}.`);
+  throw new UsageError(`${key && !(key in given) ? '--' : ''}${kebab(key ?? '')}: ${issue ? findRule(issue) : 'is wrong'}.`);
 }
 
 /** The rule that an option breaks; of an option that may also be empty, the rule of what it is else. */
-function ruleOf(issue: z.core.$ZodIssue): string {
+function findRule(issue: z.core.$ZodIssue): string {
   const [inner] = issue.code === 'invalid_union' ? (issue.errors.at(-1) ?? []) : [];
-  return inner ? ruleOf(inner) : issue.message;
+  return inner ? findRule(inner) : issue.message;
 }
 
 /** The name of an option on the command line, without its dashes. */

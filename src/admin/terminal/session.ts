@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
-import { directOf } from '../../database/connections/runtime-role.ts';
+import { chooseDirectUrl } from '../../database/connections/runtime-role.ts';
 import { singleConnection } from '../../database/connections/single-connection.ts';
 import { attachDatabaseServer, type DatabaseServer } from '../../database/data-folder.ts';
 import { connectionOptions, type Database, type Db, openDatabase } from '../../database/database.ts';
@@ -195,7 +195,7 @@ async function joinPatiently(config: Config): Promise<Joined> {
 
 async function joinOnce(config: Config): Promise<Joined> {
   const databaseServer = await attachDatabaseServer(config);
-  const database = openDatabase({ url: directOf(databaseServer), poolSize: 2, statementTimeout: STATEMENT_TIMEOUT_MS });
+  const database = openDatabase({ url: chooseDirectUrl(databaseServer), poolSize: 2, statementTimeout: STATEMENT_TIMEOUT_MS });
   try {
     await database.pool.query('SELECT 1');
     return { databaseServer, database };

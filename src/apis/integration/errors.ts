@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure, FailureKind } from '../../domain/errors.ts';
-import { type ErrorResponse, isNamedAsSent, operationOf, statusOf } from '../../http/errors/error-mapping.ts';
+import { type ErrorResponse, isNamedAsSent, nameOperation, toStatus } from '../../http/errors/error-mapping.ts';
 import { GUARDIAN_LINK_NAMES } from '../../http/wire/guardian.ts';
 import { APPOINTMENT_TYPE_NAMES } from './appointment-types.wire.ts';
 import { APPOINTMENT_NAMES } from './appointments.wire.ts';
@@ -63,7 +63,7 @@ function nameOnWire(field: string, operation: string, body: unknown): string {
  * `file` and `line`; so that no response reveals the source, `file` is the operation and `line` is 0.
  */
 export function writeException(failure: Failure, request: FastifyRequest): ErrorResponse {
-  const operation = operationOf(request);
+  const operation = nameOperation(request);
   const fields = failure.issues.map(({ field, code }) => (isNamedAsSent(code) ? field : nameOnWire(field, operation, request.body)));
   const wrong = failure.issues.map(({ message }, index) => `${fields[index]}: ${message}`);
   const body: z.input<typeof Exception> = {
@@ -72,5 +72,5 @@ export function writeException(failure: Failure, request: FastifyRequest): Error
     line: 0,
     message: wrong.length > 0 ? wrong.join('; ') : failure.message,
   };
-  return { status: statusOf(failure), body, fields };
+  return { status: toStatus(failure), body, fields };
 }

@@ -1,7 +1,7 @@
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
 import { readExamples } from '../../http/endpoints/examples.ts';
-import { callerOf } from '../../http/endpoints/user-callers.ts';
+import { toCaller } from '../../http/endpoints/user-callers.ts';
 import { appointmentTypeRoutes } from './appointment-types.ts';
 import { appointmentRoutes } from './appointments.ts';
 import { clientRoutes } from './client.ts';
@@ -28,7 +28,7 @@ export const integration: Dialect = {
       description: 'A token from POST /oauth2/v1/token, or of a user from POST /login',
     },
   },
-  authorize: callerOf,
+  authorize: toCaller,
   tags: {
     'Appointment types': 'Kinds of appointments, those of the organization and global ones',
     Appointments: 'Appointments of patients',

@@ -5,7 +5,7 @@ import { AGENT_SCOPES } from '../../domain/identity/clients/client-scopes.ts';
 import { type AuthorizationDeps, authorize } from '../../http/endpoints/authorize.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
 import { LARGEST_BODY } from '../../http/requests/bodies.ts';
-import { originOf } from '../../http/wire/links.ts';
+import { readOrigin } from '../../http/wire/links.ts';
 import { type Ask, askAs, Refusal } from './ask.ts';
 import { createDrafts } from './drafts.ts';
 import { TOOLS } from './tools.ts';
@@ -46,19 +46,19 @@ async function answer(request: FastifyRequest, keyring: Keyring, ask: Ask): Prom
     const server = new McpServer({ name: 'triptych', version: VERSION }, { instructions: INSTRUCTIONS });
     for (const { name, title, description, input, isReadOnly, run } of TOOLS)
       server.registerTool(name, { title, description, inputSchema: input, annotations: { readOnlyHint: isReadOnly } }, (given) =>
-        resultOf(run(given, ask, createDrafts(keyring, name, caller))),
+        toToolResult(run(given, ask, createDrafts(keyring, name, caller))),
       );
     return server;
   });
   const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' ? [[name, value]] : [],
   );
-  return fetch(new Request(`${originOf(request)}${MCP_PATH}`, { method: 'POST', headers, body: JSON.stringify(body) }), {
+  return fetch(new Request(`${readOrigin(request)}${MCP_PATH}`, { method: 'POST', headers, body: JSON.stringify(body) }), {
     parsedBody: body,
   });
 }
 
-async function resultOf(work: Promise<object>) {
+async function toToolResult(work: Promise<object>) {
   try {
     const found = await work;
     return { content: [{ type: 'text' as const, text: JSON.stringify(found) }], structuredContent: { ...found } };

@@ -3,7 +3,7 @@ import type { Gateways, Senders } from '../../gateways/gateways.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
 import { readExamples } from '../../http/endpoints/examples.ts';
-import { callerOf } from '../../http/endpoints/user-callers.ts';
+import { toCaller } from '../../http/endpoints/user-callers.ts';
 import { Problem } from '../../http/errors/problems.ts';
 import type { NotificationStreams } from '../../http/streams/notification-streams.ts';
 import { writeProblem } from './errors.ts';
@@ -83,7 +83,7 @@ export const mobile: Dialect = {
       description: 'A token from POST /login; of an API client, from POST /oauth2/v1/token, where an operation names a scope',
     },
   },
-  authorize: callerOf,
+  authorize: toCaller,
   tags: MOBILE_TAGS,
   document: 'mobile.json',
   examples: () => readExamples(new URL('./examples.json', import.meta.url)),
@@ -96,7 +96,7 @@ export const mobile: Dialect = {
 type MobileDeps = SignInDeps & {
   config: Pick<Config, 'PRACTICE_NUMBERS'>;
   gateways: Gateways;
-  sendersOf(organizationId: number): Promise<Senders>;
+  findSenders(organizationId: number): Promise<Senders>;
   streams: NotificationStreams;
 };
 
@@ -124,7 +124,7 @@ const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
   smsTemplateRoutes,
   smsMessageRoutes,
   visitMessageRoutes,
-  (endpoints, { sendersOf, config }) => numberRoutes(endpoints, { sendersOf, most: config.PRACTICE_NUMBERS }),
+  (endpoints, { findSenders, config }) => numberRoutes(endpoints, { findSenders, most: config.PRACTICE_NUMBERS }),
   callRoutes,
   inboxRoutes,
   conversationRoutes,

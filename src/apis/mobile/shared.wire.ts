@@ -4,7 +4,7 @@ import { recordNumber } from '../../domain/values/text-form.ts';
 import { alsoNamed, filterNames } from '../../http/input/query.ts';
 import { bit, dateBound, id, text } from '../../http/wire/wire-types.ts';
 
-export { direction, listOf, NoContent, one, optionalSortBy, sortBy, writePage } from '../../http/wire/envelopes.ts';
+export { direction, NoContent, one, optionalSortBy, sortBy, wrapList, writePage } from '../../http/wire/envelopes.ts';
 
 /** Warnings about a request that was accepted. */
 export const WarningsShape = z

@@ -4,7 +4,7 @@ import type { Gateways } from '../../gateways/gateways.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import type { Dialect } from '../../http/endpoints/dialect.ts';
 import { readExamples } from '../../http/endpoints/examples.ts';
-import { callerOf } from '../../http/endpoints/user-callers.ts';
+import { toCaller } from '../../http/endpoints/user-callers.ts';
 import { Problem } from '../../http/errors/problems.ts';
 import type { EventLogStreams } from '../../http/streams/event-log-streams.ts';
 import { reassignmentRoutes } from './appointments/reassignments.ts';
@@ -49,7 +49,7 @@ export const platform: Dialect = {
       description: 'A token from POST /login; of an API client, from POST /oauth2/v1/token, where an operation names a scope',
     },
   },
-  authorize: callerOf,
+  authorize: toCaller,
   tags: PLATFORM_TAGS,
   document: 'platform.json',
   examples: () => readExamples(new URL('./examples.json', import.meta.url)),

@@ -26,7 +26,7 @@ function inIso(written: string): string {
 
 type Bound = string | null | undefined;
 
-const isoOf = (bound: Bound): string | undefined => (typeof bound === 'string' ? inIso(bound) : undefined);
+const toIso = (bound: Bound): string | undefined => (typeof bound === 'string' ? inIso(bound) : undefined);
 
 /**
  * The time between two bounds, both included, to the second and with the whole of a last day. In the hour that comes twice the first
@@ -35,7 +35,7 @@ const isoOf = (bound: Bound): string | undefined => (typeof bound === 'string' ?
  * @throws Failure invalid where the first is after the last
  */
 export const readEasternRange = (min: Bound, max: Bound, fields: { min: string; max: string }): Promise<DateRange> =>
-  readRange({ min: isoOf(min), max: isoOf(max), fields }, async () => EASTERN, { offsets: false });
+  readRange({ min: toIso(min), max: toIso(max), fields }, async () => EASTERN, { offsets: false });
 
 /** `mm/dd/yyyy hh24:mi:ss` of an instant. @param instant such as `2026-03-08T14:30:00Z` */
 export function writeEasternTime(instant: string): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
-import { type ErrorResponse, isNamedAsSent, statusOf } from '../../http/errors/error-mapping.ts';
+import { type ErrorResponse, isNamedAsSent, toStatus } from '../../http/errors/error-mapping.ts';
 import { APPOINTMENT_NAMES } from './appointments/appointments.wire.ts';
 import { INSURANCE_NAMES } from './patients/insurances/insurances.wire.ts';
 import { PATIENT_NAMES } from './patients/record/patient-input.wire.ts';
@@ -60,5 +60,5 @@ export function writePracticeError(failure: Failure): ErrorResponse {
     ...(sentence === message ? {} : { detailedmessage: message }),
     ...(namesFields ? { missingfields: missing, invalidfields: wrong } : {}),
   };
-  return { status: statusOf(failure), body, fields: issues.map(({ field }) => field) };
+  return { status: toStatus(failure), body, fields: issues.map(({ field }) => field) };
 }

@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { sealPosition } from '../../http/wire/links.ts';
-import { numberOf } from '../../http/wire/wire-types.ts';
+import { toNumber } from '../../http/wire/wire-types.ts';
 
 const LARGEST_OFFSET = 2_147_483_647;
 
-const pagingOf = (largest: number, usual: number) => ({
+const createPaging = (largest: number, usual: number) => ({
   limit: integer(1, largest, usual).describe('Rows per page'),
   offset: integer(0, LARGEST_OFFSET, 0).describe('Number of rows to skip, from 0'),
 });
 
 /** Paging parameters, to be spread into the shape of a query. An empty value counts as absent. */
-export const paging = pagingOf(5_000, 1_500);
+export const paging = createPaging(5_000, 1_500);
 
 /** Those of lists that clients fetch in long pages. */
-export const longPaging = pagingOf(10_000, 1_000);
+export const longPaging = createPaging(10_000, 1_000);
 
 function integer(smallest: number, largest: number, otherwise: number) {
   const error = `must be an integer from ${smallest} to ${largest}`;
@@ -22,7 +22,7 @@ function integer(smallest: number, largest: number, otherwise: number) {
   return z.preprocess(written, number.default(otherwise)).meta({ format: 'int32' });
 }
 
-const readNumber = numberOf(10);
+const readNumber = toNumber(10);
 
 function written(sent: unknown): unknown {
   if (typeof sent !== 'string') return sent;

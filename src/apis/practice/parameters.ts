@@ -38,11 +38,11 @@ const MOST_IDS = 500;
  */
 export const idList = () =>
   z.preprocess(
-    (sent) => (Array.isArray(sent) ? sent.flatMap((one) => (typeof one === 'string' ? partsOf(one) : [one])) : sent),
+    (sent) => (Array.isArray(sent) ? sent.flatMap((one) => (typeof one === 'string' ? splitList(one) : [one])) : sent),
     z.array(id()).max(MOST_IDS),
   );
 
-const partsOf = (written: string): string[] =>
+const splitList = (written: string): string[] =>
   written
     .replace(/^\s*\[(.*)\]\s*$/, '$1')
     .split(',')

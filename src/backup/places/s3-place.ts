@@ -15,7 +15,7 @@ export function bucketPlace(bucket: string, prefix: string, config: BucketConfig
   const options = bucketOptions(config);
   const client = createS3Client(options);
   const objects = createS3Files({ bucket, lockedUntil, ...options });
-  async function* keysOf(start: string): AsyncGenerator<string> {
+  async function* listKeys(start: string): AsyncGenerator<string> {
     for (let after: string | undefined; ; ) {
       const page = await client.send(
         new ListObjectsV2Command({ Bucket: bucket, Prefix: start, ...(after === undefined ? {} : { StartAfter: after }) }),
@@ -29,7 +29,7 @@ export function bucketPlace(bucket: string, prefix: string, config: BucketConfig
   return {
     async list() {
       const folders = new Set<string>();
-      for await (const key of keysOf(prefix)) {
+      for await (const key of listKeys(prefix)) {
         const [folder = '', ...names] = key.slice(prefix.length).split('/');
         if (isBackupId(folder) || names.join('/') === MANIFEST) folders.add(folder);
       }
@@ -45,7 +45,7 @@ export function bucketPlace(bucket: string, prefix: string, config: BucketConfig
     removeFile: (folder, name) => objects.remove(`${prefix}${folder}/${name}`),
     async remove(folder) {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: `${prefix}${folder}/${MANIFEST}` }));
-      for await (const Key of keysOf(`${prefix}${folder}/`)) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+      for await (const Key of listKeys(`${prefix}${folder}/`)) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
     },
   };
 }

@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { BucketConfig } from '../../gateways/files/bucket.ts';
 import { MANIFEST, parseManifest, type StoredManifest, unreadable } from '../manifest.ts';
-import { type BackupPlace, isBackupId, ownerOf } from './backup-place.ts';
+import { type BackupPlace, isBackupId, readBackupOwner } from './backup-place.ts';
 import { createPlace } from './place.ts';
 
 /** A whole backup in a place. What it says of itself is certain once it was opened. */
@@ -46,7 +46,7 @@ export async function newestBackup(place: BackupPlace, owner?: string): Promise<
   for (const folder of [...folders.filter((one) => !isBackupId(one)), ...folders.filter(isBackupId)]) {
     if (newest !== null && isBackupId(folder) && folder < newest.id) return newest;
     const found = await readBackup(place, folder);
-    if (found === null || (owner !== undefined && ownerOf(found.id) !== owner)) continue;
+    if (found === null || (owner !== undefined && readBackupOwner(found.id) !== owner)) continue;
     if (newest === null || found.id > newest.id) newest = found;
   }
   return newest;
@@ -80,7 +80,7 @@ function splitTarget(target: string): [parent: string, folder: string] {
 
 /** Folders of the backups of one database that bear their own names, the newest first. Those that somebody renamed are the operator's. */
 const ownFolders = async (place: BackupPlace, owner: string | undefined): Promise<string[]> =>
-  (await place.list()).filter((folder) => isBackupId(folder) && ownerOf(folder) === owner).reverse();
+  (await place.list()).filter((folder) => isBackupId(folder) && readBackupOwner(folder) === owner).reverse();
 
 /**
  * Removes the oldest whole backups of the same database, so that so many remain.
@@ -89,7 +89,7 @@ const ownFolders = async (place: BackupPlace, owner: string | undefined): Promis
  */
 export async function keepNewest(place: BackupPlace, id: string, keep: number): Promise<string[]> {
   const whole: string[] = [];
-  for (const folder of await ownFolders(place, ownerOf(id))) if (await isWhole(place, folder)) whole.push(folder);
+  for (const folder of await ownFolders(place, readBackupOwner(id))) if (await isWhole(place, folder)) whole.push(folder);
   const old = whole.slice(keep);
   for (const one of old) await place.remove(one);
   return old;

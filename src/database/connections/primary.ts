@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { seeksPrimary, serversOf } from '../../config/database-address.ts';
+import { seeksPrimary, splitServers } from '../../config/database-address.ts';
 import { singleConnection } from './single-connection.ts';
 
 /** Milliseconds in which a server says whether it takes writes. */
@@ -33,7 +33,7 @@ type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) =>
  */
 export function primaryClient(url: string, config: pg.ClientConfig): typeof pg.Client | undefined {
   if (!seeksPrimary(url)) return undefined;
-  const finder = finders.get(url) ?? createFinder(serversOf(url), config);
+  const finder = finders.get(url) ?? createFinder(splitServers(url), config);
   finders.set(url, finder);
   return class extends pg.Client {
     override connect(): Promise<pg.Client>;
@@ -53,7 +53,7 @@ export function primaryClient(url: string, config: pg.ClientConfig): typeof pg.C
       Object.assign(this, { host, port });
       await super.connect();
       try {
-        finder.accept(await timelineOf(this));
+        finder.accept(await readTimeline(this));
         return this;
       } catch (error) {
         void this.end().catch(() => {});
@@ -122,7 +122,7 @@ async function probe(config: pg.ClientConfig): Promise<Primary | string> {
   const { host, port } = client;
   try {
     await client.connect();
-    const timeline = await timelineOf(client);
+    const timeline = await readTimeline(client);
     return timeline === null ? `${host}:${port} is a standby` : { host, port, timeline };
   } catch (error) {
     const reason = error instanceof Error && error.message !== '' ? error.message : 'it does not answer';
@@ -132,7 +132,7 @@ async function probe(config: pg.ClientConfig): Promise<Primary | string> {
   }
 }
 
-async function timelineOf(client: pg.Client): Promise<number | null> {
+async function readTimeline(client: pg.Client): Promise<number | null> {
   const { rows } = await client.query<{ timeline: number | null }>(TIMELINE);
   return rows[0]?.timeline ?? null;
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { serversOf } from '../../config/database-address.ts';
+import { splitServers } from '../../config/database-address.ts';
 import { StartError } from '../../config/start-errors.ts';
 
 const PRIVILEGES_FILE = join(import.meta.dirname, 'runtime-role.sql');
@@ -18,7 +18,7 @@ export interface DatabaseUrls {
 }
 
 /** The address for what needs a session of PostgreSQL, under the runtime role. */
-export const directOf = ({ url, directUrl }: Pick<DatabaseUrls, 'url' | 'directUrl'>): string => directUrl ?? url;
+export const chooseDirectUrl = ({ url, directUrl }: Pick<DatabaseUrls, 'url' | 'directUrl'>): string => directUrl ?? url;
 
 /**
  * Grants the runtime role what it needs on all tables, and revokes the rest. Does nothing where one role does both.
@@ -26,8 +26,8 @@ export const directOf = ({ url, directUrl }: Pick<DatabaseUrls, 'url' | 'directU
  * @throws StartError when there is no such role
  */
 export async function grantToRuntimeRole(client: pg.Client, { url, ownerUrl }: DatabaseUrls): Promise<void> {
-  const runtime = roleOf(url);
-  if (runtime === roleOf(ownerUrl)) return;
+  const runtime = readRole(url);
+  if (runtime === readRole(ownerUrl)) return;
   const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [runtime]);
   if (rowCount === 0)
     throw new StartError(`DATABASE_URL: the database server has no role "${runtime}". Create it first (docs/operations.md).`);
@@ -39,8 +39,8 @@ export async function grantToRuntimeRole(client: pg.Client, { url, ownerUrl }: D
 }
 
 /** The user of an address, by the rules of the driver. */
-export function roleOf(url: string): string {
-  return new pg.Client({ connectionString: serversOf(url)[0] }).user ?? '';
+export function readRole(url: string): string {
+  return new pg.Client({ connectionString: splitServers(url)[0] }).user ?? '';
 }
 
 type Queryable = { query: pg.Client['query'] };

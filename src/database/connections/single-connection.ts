@@ -39,7 +39,7 @@ export async function onConnection<T>(
 }
 
 /** The message of a failed connection. An AggregateError over several addresses has codes and no message. */
-export function reasonOf(error: unknown): string {
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { isCluster } from './cluster.ts';
-import { placingOf, SETTINGS } from './steps.ts';
+import { SETTINGS, writePlacement } from './steps.ts';
 
 /** Parts in which a semicolon ends no statement: texts, quoted names, bodies between dollars, comments. */
 const PARTS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|--[^\n]*|\/\*[\s\S]*?\*\/|;/g;
@@ -23,7 +23,7 @@ type Client = Pick<pg.ClientBase, 'query'>;
 /** Where a database is on its way into a cluster. */
 type Stage = 'one machine' | 'not distributed yet' | 'distributed';
 
-async function stageOf(client: Client): Promise<Stage> {
+async function readStage(client: Client): Promise<Stage> {
   if (!(await isCluster(client))) return 'one machine';
   const { rows } = await client.query<{ distributed: boolean }>(
     "SELECT EXISTS (SELECT FROM pg_dist_partition WHERE partmethod = 'h') AS distributed",
@@ -33,7 +33,7 @@ async function stageOf(client: Client): Promise<Stage> {
 
 /** Until the tables have their places, the other nodes learn of none: what they need is made there with the places. */
 export async function keepToCoordinator(client: Client): Promise<void> {
-  if ((await stageOf(client)) === 'not distributed yet') await client.query('SET citus.enable_ddl_propagation = off');
+  if ((await readStage(client)) === 'not distributed yet') await client.query('SET citus.enable_ddl_propagation = off');
 }
 
 /**
@@ -42,7 +42,7 @@ export async function keepToCoordinator(client: Client): Promise<void> {
  * @param lockWaitMs milliseconds that a statement waits for a lock
  */
 export async function runInStage(client: Client, script: string, lockWaitMs: number): Promise<void> {
-  const stage = await stageOf(client);
+  const stage = await readStage(client);
   if (stage === 'not distributed yet') await keepToCoordinator(client);
   if (stage !== 'distributed') {
     await client.query(`SET lock_timeout = ${lockWaitMs};\n${script}`);
@@ -52,7 +52,7 @@ export async function runInStage(client: Client, script: string, lockWaitMs: num
   for (const setting of [`SET lock_timeout = ${lockWaitMs}`, ...SETTINGS]) await client.query(setting);
   for (const statement of splitStatements(script)) {
     await client.query(statement);
-    const placing = placingOf(statement);
+    const placing = writePlacement(statement);
     if (placing !== null) await client.query(placing);
   }
   await client.query('COMMIT');

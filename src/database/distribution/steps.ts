@@ -105,7 +105,7 @@ export async function remainingSteps(client: pg.Client, shards: number): Promise
     ...keySteps(keys),
     ...triggerSteps(triggers),
     ...copying.off,
-    ...inOrderOf(tables.filter(isUnplaced('reference')), keys).map(referenceStep),
+    ...sortByReferences(tables.filter(isUnplaced('reference')), keys).map(referenceStep),
     ...distributedSteps(tables, keys, shards),
     ...routines.filter(({ takes_rows }) => takes_rows).map(routineStep),
     ...rowTriggerSteps(triggers),
@@ -197,7 +197,7 @@ const managedSteps = (tables: readonly Table[]): Step[] =>
 function distributedSteps(tables: readonly Table[], keys: readonly ForeignKey[], shards: number): Step[] {
   const ours = tables.filter(({ name }) => PLACEMENTS.get(name) === 'distributed');
   const first = ours.find(({ placed }) => placed !== null)?.name;
-  const ordered = inOrderOf(ours, keys);
+  const ordered = sortByReferences(ours, keys);
   const beside = first ?? ordered[0]?.name ?? '';
   return ordered
     .filter(({ placed }) => placed === null)
@@ -207,7 +207,7 @@ function distributedSteps(tables: readonly Table[], keys: readonly ForeignKey[],
 const CREATES_TABLE = /^(?:--[^\n]*\n|\s)*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)"?/i;
 
 /** The statement that gives a table its place that another statement makes; null where that makes none, or one of the coordinator. */
-export function placingOf(statement: string): string | null {
+export function writePlacement(statement: string): string | null {
   const name = CREATES_TABLE.exec(statement)?.[1] ?? '';
   const placement = PLACEMENTS.get(name);
   if (placement === 'reference') return `SELECT create_reference_table('${quoted(name)}')`;
@@ -220,7 +220,7 @@ function distributing(table: string, beside: string | null, shards: number): str
   return `SELECT create_distributed_table('${quoted(table)}', '${DISTRIBUTED_BY}', ${how})`;
 }
 
-function inOrderOf(tables: readonly Table[], keys: readonly ForeignKey[]): Table[] {
+function sortByReferences(tables: readonly Table[], keys: readonly ForeignKey[]): Table[] {
   const ordered: Table[] = [];
   let left = [...tables].sort((one, other) => (one.name < other.name ? -1 : 1));
   while (left.length > 0) {

@@ -11,7 +11,7 @@ import { type Binaries, findBinaries } from './binaries.ts';
 import { diskFull, endedWithoutRoom, lackOfRoom, logFile } from './disk-full.ts';
 import { initialize, isInitialized, readPasswords } from './initialize.ts';
 import { giveToFolderOwner, writePrivately } from './private-file.ts';
-import { exists, isPostgresOf, processIdentity, waitForExit } from './processes.ts';
+import { exists, isServingFolder, processIdentity, waitForExit } from './processes.ts';
 import { createDatabase, type Passwords, type RoleUrls, roleUrls } from './roles.ts';
 import { type Supervised, startSupervised } from './supervised.ts';
 
@@ -98,7 +98,7 @@ async function stopOrphan(data: string, report: (step: string) => void = () => {
   const pidFile = join(data, 'postmaster.pid');
   const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n', 1)[0]);
   if (!Number.isInteger(pid) || pid <= 0 || !exists(pid)) return;
-  if ((await processIdentity(pid)) === null || !(await isPostgresOf(pid, data))) {
+  if ((await processIdentity(pid)) === null || !(await isServingFolder(pid, data))) {
     await rm(pidFile, { force: true });
     return;
   }

@@ -33,7 +33,7 @@ export function exists(pid: number): boolean {
 }
 
 /** Whether a process is the PostgreSQL of this data folder, and not an unrelated one that was given the same number. */
-export async function isPostgresOf(pid: number, data: string): Promise<boolean> {
+export async function isServingFolder(pid: number, data: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const argv = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
     return basename(argv[0] ?? '') === 'postgres' && argv[argv.indexOf('-D') + 1] === data;

@@ -70,7 +70,7 @@ export const nameOfColumn = ({ table, column }: Pick<EncryptedColumn, 'table' | 
 /** The row of a value: its practice, null for rows of the server, and its name in the column's table. */
 export type RowOfValue = Pick<Cell, 'organizationId' | 'row'>;
 
-const cellOf = ({ table, column }: EncryptedColumn, { organizationId, row }: RowOfValue): Cell => ({
+const toCell = ({ table, column }: EncryptedColumn, { organizationId, row }: RowOfValue): Cell => ({
   table,
   column,
   organizationId,
@@ -78,11 +78,11 @@ const cellOf = ({ table, column }: EncryptedColumn, { organizationId, row }: Row
 });
 
 export const encryptIn = (keyring: Keyring, column: EncryptedColumn, of: RowOfValue, plaintext: string): string =>
-  keyring.encrypt(column.purpose, plaintext, cellOf(column, of));
+  keyring.encrypt(column.purpose, plaintext, toCell(column, of));
 
 /** @throws KeyringError where the value was altered, is of another row, column or practice, or its master key is gone */
 export const decryptIn = (keyring: Keyring, column: EncryptedColumn, of: RowOfValue, value: string): string =>
-  keyring.decrypt(column.purpose, value, cellOf(column, of));
+  keyring.decrypt(column.purpose, value, toCell(column, of));
 
 /** Whether the master keys open a value. */
 export function opensIn(keyring: Keyring, column: EncryptedColumn, of: RowOfValue, value: string): boolean {

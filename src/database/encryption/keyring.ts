@@ -90,7 +90,7 @@ const associatedData = ({ table, column, organizationId, row }: Cell): Buffer =>
   Buffer.from(JSON.stringify([FORM, table, column, organizationId, String(row)]));
 
 function open(key: KeyObject, parts: string[], cell: Cell): string {
-  const [iv, ciphertext, tag] = bytesOf(parts);
+  const [iv, ciphertext, tag] = decodeParts(parts);
   const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: 16 });
   decipher.setAAD(associatedData(cell));
   decipher.setAuthTag(tag);
@@ -106,7 +106,7 @@ function explained(purpose: string, opened: () => string, cell: Cell): string {
 }
 
 /** The three parts of a value. Base64 has several encodings of the same bytes; only the canonical one is accepted. */
-function bytesOf(parts: string[]): [Buffer, Buffer, Buffer] {
+function decodeParts(parts: string[]): [Buffer, Buffer, Buffer] {
   const [iv, ciphertext, tag, ...more] = parts.map((part) => Buffer.from(part, 'base64url'));
   if (!iv || !ciphertext || !tag || more.length > 0) throw new KeyringError('a value has three parts');
   if ([iv, ciphertext, tag].some((bytes, index) => bytes.toString('base64url') !== parts[index]))

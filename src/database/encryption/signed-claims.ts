@@ -11,12 +11,12 @@ export function signClaims(keyring: Keyring, purpose: string, claims: object): s
 export function readClaims(keyring: Keyring, purpose: string, signed: string): unknown {
   const [, keyId, claims, mac] = /^([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]{1,3000})\.([A-Za-z0-9_-]{43})$/.exec(signed) ?? [];
   if (keyId === undefined || claims === undefined || mac === undefined) return null;
-  const expected = macOf(keyring, purpose, { body: `${keyId}.${claims}`, keyId });
+  const expected = tryMac(keyring, purpose, { body: `${keyId}.${claims}`, keyId });
   if (!expected || !timingSafeEqual(expected, Buffer.from(mac, 'base64url'))) return null;
   return JSON.parse(Buffer.from(claims, 'base64url').toString());
 }
 
-function macOf(keyring: Keyring, purpose: string, { body, keyId }: { body: string; keyId: string }): Buffer | null {
+function tryMac(keyring: Keyring, purpose: string, { body, keyId }: { body: string; keyId: string }): Buffer | null {
   try {
     return keyring.mac(purpose, body, keyId);
   } catch (error) {

@@ -9,12 +9,12 @@ export interface Disk {
 }
 
 /** The disk of a folder, which may not be made yet. */
-export async function diskOf(folder: string): Promise<Disk> {
+export async function measureDisk(folder: string): Promise<Disk> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
     return { free: bavail * bsize, share: bavail / blocks };
   } catch (error) {
     if (dirname(folder) === folder) throw error;
-    return diskOf(dirname(folder));
+    return measureDisk(dirname(folder));
   }
 }

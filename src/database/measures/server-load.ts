@@ -6,7 +6,7 @@ export interface Connections {
   allowed: number;
 }
 
-export async function connectionsOf(pool: pg.Pool): Promise<Connections> {
+export async function measureConnections(pool: pg.Pool): Promise<Connections> {
   const { rows } = await pool.query<Connections>(CONNECTIONS);
   return rows[0] ?? { used: 0, allowed: 1 };
 }
@@ -25,7 +25,7 @@ export interface Standbys {
   waits: boolean;
 }
 
-export async function standbysOf(pool: pg.Pool): Promise<Standbys> {
+export async function measureStandbys(pool: pg.Pool): Promise<Standbys> {
   const { rows } = await pool.query<Standbys>(STANDBYS);
   return rows[0] ?? { standbys: 0, seen: 0, synchronous: 0, lag: 0, waits: false };
 }

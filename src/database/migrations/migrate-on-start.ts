@@ -1,9 +1,9 @@
 import pg from 'pg';
 import type { Config } from '../../config/config.ts';
 import { StartError } from '../../config/start-errors.ts';
-import { type DatabaseUrls, directOf, isOwner } from '../connections/runtime-role.ts';
+import { chooseDirectUrl, type DatabaseUrls, isOwner } from '../connections/runtime-role.ts';
 import { requireServerVersion } from '../connections/server-version.ts';
-import { onConnection, reasonOf } from '../connections/single-connection.ts';
+import { describeError, onConnection } from '../connections/single-connection.ts';
 import type { ReportProgress } from '../data-folder.ts';
 import { connectionOptions } from '../database.ts';
 import { unplacedTables } from '../distribution/cluster.ts';
@@ -37,10 +37,10 @@ export async function migrateOnStart(
     if (pending.length > 0) report(`applying ${counted(pending.length, 'migration')}`);
     // Also when none is pending: a restored database has them all, and its logs are put in order here.
     await migrate(urls, warn);
-  } else if (urls.ownerUrl !== directOf(urls) && MIGRATE_ON_START) {
+  } else if (urls.ownerUrl !== chooseDirectUrl(urls) && MIGRATE_ON_START) {
     throw notOwner(urls);
   }
-  const { lacks, logsBehind, owner } = await connected(directOf(urls), directVariable(urls), inspect);
+  const { lacks, logsBehind, owner } = await connected(chooseDirectUrl(urls), directVariable(urls), inspect);
   if (lacks > 0) {
     const reason = MIGRATE_ON_START ? 'The role of DATABASE_URL may not migrate' : 'MIGRATE_ON_START is false';
     throw new StartError(`${reason}, and the database lacks ${lacks} of its migrations. ${MIGRATE_FIRST}`);
@@ -106,7 +106,8 @@ async function refuseHalfDistributed(client: pg.Client): Promise<void> {
 }
 
 /** The variable that names the address of the owner. */
-export const ownerVariable = (urls: DatabaseUrls) => (urls.ownerUrl === directOf(urls) ? directVariable(urls) : 'DATABASE_OWNER_URL');
+export const ownerVariable = (urls: DatabaseUrls) =>
+  urls.ownerUrl === chooseDirectUrl(urls) ? directVariable(urls) : 'DATABASE_OWNER_URL';
 
 /** The variable that names the address past a pooler. */
 const directVariable = ({ directUrl }: DatabaseUrls) => (directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
@@ -140,7 +141,7 @@ export async function granted<T>(read: () => Promise<T>): Promise<T> {
 /** Works on a connection of its own. @param variable named where the database cannot be reached @throws StartError */
 export async function connected<T>(url: string, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const refusal = (error: unknown) =>
-    isPoolersRefusal(error) ? leadsToPooler(variable) : `${variable}: the database cannot be reached (${reasonOf(error)}).`;
+    isPoolersRefusal(error) ? leadsToPooler(variable) : `${variable}: the database cannot be reached (${describeError(error)}).`;
   return onConnection(connectionOptions(url, 10_000), refusal, async (client) => {
     await requireServerVersion(client, variable);
     await requireSession(client, variable);

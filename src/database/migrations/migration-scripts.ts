@@ -39,7 +39,7 @@ export async function runScript(
     try {
       return await runOnce(await connect(), (client) => runInStage(client, script, Math.floor(lockWaitMs)), notice);
     } catch (error) {
-      if (!IN_THE_WAY.includes(codeOf(error))) throw error;
+      if (!IN_THE_WAY.includes(readErrorCode(error))) throw error;
       if (attempt === tries)
         throw new StartError(`${HELD} SELECT pid, state, xact_start, query FROM pg_stat_activity ORDER BY xact_start`, { cause: error });
       if (attempt === 1) notice('A migration waits for a table that is in use, and tries again until it is free.');
@@ -99,14 +99,14 @@ async function runOnce(client: pg.PoolClient, run: (client: pg.PoolClient) => Pr
 export function explainFailure(error: unknown, name: string | undefined): StartError {
   if (error instanceof StartError) return error;
   const which = name === undefined ? 'A migration' : `The migration ${name}`;
-  return new StartError(`${which} could not be applied, and nothing of it was kept: ${reasonOf(error)}.`, { cause: error });
+  return new StartError(`${which} could not be applied, and nothing of it was kept: ${describeError(error)}.`, { cause: error });
 }
 
-function reasonOf(error: unknown): string {
-  const [code, message] = [codeOf(error), error instanceof Error ? error.message : String(error)];
+function describeError(error: unknown): string {
+  const [code, message] = [readErrorCode(error), error instanceof Error ? error.message : String(error)];
   if (!QUOTING.test(code)) return code === '' ? message : `${message} (${code})`;
   const { table, constraint } = error instanceof pg.DatabaseError ? error : {};
   return `stored rows ${table ? `of ${table} ` : ''}do not fit ${constraint ?? 'it'} (${code})`;
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+const readErrorCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { StartError } from '../../config/start-errors.ts';
-import { type ConnectionOptions, onConnection, reasonOf } from '../connections/single-connection.ts';
+import { type ConnectionOptions, describeError, onConnection } from '../connections/single-connection.ts';
 import { connectionOptions, POOLED_SETTINGS, pooledOptions } from '../database.ts';
 import { databaseErrorCode } from '../errors.ts';
 
@@ -61,10 +61,11 @@ export async function preparePooler(urls: PooledUrls, warn: (sentence: string) =
  * @throws StartError naming what the pooler lacks
  */
 export async function lackingSettings(urls: PooledUrls): Promise<string[]> {
-  const direct = await reached(connectionOptions(urls.directUrl, 10_000), 'DATABASE_DIRECT_URL', databaseOf);
+  const direct = await reached(connectionOptions(urls.directUrl, 10_000), 'DATABASE_DIRECT_URL', readDatabaseMark);
   const pooled = <T>(work: (client: pg.Client) => Promise<T>) => reached(pooledOptions(urls.url), 'DATABASE_URL', work);
   return pooled(async (client) => {
-    if ((await databaseOf(client)) !== direct) throw new StartError('DATABASE_DIRECT_URL: it leads to another database than DATABASE_URL.');
+    if ((await readDatabaseMark(client)) !== direct)
+      throw new StartError('DATABASE_DIRECT_URL: it leads to another database than DATABASE_URL.');
     const lacking = await pooled((other) => lookThrough(client, other));
     if (lacking.includes('TimeZone'))
       throw new StartError('DATABASE_URL: sessions of the pooler are not in UTC. Let its ignore_startup_parameters be without options.');
@@ -95,16 +96,16 @@ async function lookThrough(client: pg.Client, other: pg.Client): Promise<string[
     const before = await look();
     // While the other one holds a session in its transaction, the same statement has to go through in another session.
     await other.query('BEGIN').catch((error: unknown) => {
-      throw new StartError(`DATABASE_URL: the pooler takes no transactions (${reasonOf(error)}). Set its pool_mode to transaction.`);
+      throw new StartError(`DATABASE_URL: the pooler takes no transactions (${describeError(error)}). Set its pool_mode to transaction.`);
     });
     await other.query('SELECT 1');
     const after = await look().catch((error: unknown) => {
       if (!NOT_PREPARED.includes(databaseErrorCode(error) ?? ''))
-        throw new StartError(`DATABASE_URL: the pooler has no second session (${reasonOf(error)}). Raise its default_pool_size.`);
+        throw new StartError(`DATABASE_URL: the pooler has no second session (${describeError(error)}). Raise its default_pool_size.`);
       throw new StartError(`DATABASE_URL: the pooler does not keep named statements. ${PREPARED}.`);
     });
     await other.query('COMMIT');
-    if (after && (after.pid !== before?.pid || round === ROUNDS)) return after.settings.flatMap(lackOf);
+    if (after && (after.pid !== before?.pid || round === ROUNDS)) return after.settings.flatMap(findWrongSetting);
   }
 }
 
@@ -114,9 +115,10 @@ interface Session {
 }
 
 /** As `pg_settings` has it: times in milliseconds, without a unit. */
-const lackOf = ({ name, value }: Session['settings'][number]): string[] => (String(POOLED_SETTINGS[name]) === value ? [] : [name]);
+const findWrongSetting = ({ name, value }: Session['settings'][number]): string[] =>
+  String(POOLED_SETTINGS[name]) === value ? [] : [name];
 
-async function databaseOf(client: pg.Client): Promise<string | undefined> {
+async function readDatabaseMark(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ mark: string }>(DATABASE_MARK);
   return rows[0]?.mark;
 }
@@ -128,7 +130,7 @@ const reached = <T>(options: ConnectionOptions, variable: string, work: (client:
     (error) => {
       const reason = isPoolersRefusal(error)
         ? `the pooler is too old for this server. ${PREPARED}`
-        : `it cannot be reached (${reasonOf(error)})`;
+        : `it cannot be reached (${describeError(error)})`;
       return `${variable}: ${reason}.`;
     },
     work,

@@ -39,12 +39,13 @@ export async function timed<T>({ name, text }: { name?: string | undefined; text
     return result;
   } finally {
     const ms = performance.now() - begunAt;
-    for (const observer of observers) if (observer.wants(ms)) observer.take({ name: name ?? summaryOf(text), text, begunAt, ms, failed });
+    for (const observer of observers)
+      if (observer.wants(ms)) observer.take({ name: name ?? summarizeStatement(text), text, begunAt, ms, failed });
   }
 }
 
 /** `SELECT patient`: the verb of a statement and the first table that it names. */
-function summaryOf(text: string): string {
+function summarizeStatement(text: string): string {
   const [verb = ''] = /[a-z]+/i.exec(text) ?? [];
   const [, table = ''] = /\b(?:FROM|INTO|UPDATE)\s+(?:"?[a-z_]+"?\.)?"?([a-z_]\w*)\b(?!\s*\()/i.exec(text) ?? [];
   return `${verb.toUpperCase()} ${table}`.trim();

@@ -61,16 +61,16 @@ const toParameter = (value: unknown): unknown => (value instanceof Date ? value.
 /** The Prisma client or a transaction of it, the first parameter of domain functions. */
 export type Db = Prisma.TransactionClient;
 
-const preparedOf = new WeakMap<Db, Prepared>();
+const preparedByConnection = new WeakMap<Db, Prepared>();
 
 /** Lets `preparedIn` find the prepared statements of a client or transaction of Prisma. */
-export const setPrepared = (db: Db, prepared: Prepared): void => void preparedOf.set(db, prepared);
+export const setPrepared = (db: Db, prepared: Prepared): void => void preparedByConnection.set(db, prepared);
 
 /**
  * Prepared statements where `db` sends its own: on the pool, or on the connection of a transaction, where they are pipelined and see its
  * rows. Statements of one turn of the event loop leave together, so send those that do not depend on each other before you await one.
  */
-export const preparedIn = (db: Db): Prepared => preparedOf.get(db) ?? rawStatements(db);
+export const preparedIn = (db: Db): Prepared => preparedByConnection.get(db) ?? rawStatements(db);
 
 /** In a transaction that Prisma began itself. */
 const rawStatements = (db: Db): Prepared => ({

@@ -91,13 +91,13 @@ export async function searchAudit(db: Db, caller: Caller, search: AuditSearch): 
   const audited = patientId === undefined ? {} : { patientIds: [patientId] };
   caller.journal.audits.push({ action: 'search', resource: 'audit_entry', ids: [], ...audited });
   if (patientId !== undefined && (await hiddenPatients(db, caller, [patientId])).size > 0) return { entries: [], next: null };
-  const before = search.before === undefined ? undefined : await placeOf(db, caller, search.before);
+  const before = search.before === undefined ? undefined : await findEntryPlace(db, caller, search.before);
   const placed = { ...search, before };
   const where = patientId === undefined ? conditions(caller, placed) : await entriesOfChart(db, caller, { ...placed, patientId });
   const orderBy: Prisma.AuditEntryOrderByWithRelationInput[] = [{ transactionId: 'desc' }, { id: 'desc' }];
   const found = await db.auditEntry.findMany({ where, orderBy, take: limit + 1 });
   const entries = found.slice(0, limit);
-  const hidden = await hiddenPatients(db, caller, entries.flatMap(patientsOf));
+  const hidden = await hiddenPatients(db, caller, entries.flatMap(listEntryPatients));
   const next = found.length > limit ? (entries.at(-1)?.id ?? null) : null;
   return { entries: entries.map((entry) => withoutHidden(entry, hidden)), next: next === null ? null : Number(next) };
 }
@@ -105,7 +105,7 @@ export async function searchAudit(db: Db, caller: Caller, search: AuditSearch): 
 type PlacedSearch = Omit<AuditSearch, 'before'> & { before: EntryPlace | undefined };
 
 /** The place of an entry in the log, which is in the order of transactions: ids have gaps, and overtake each other. */
-async function placeOf(db: Db, { organizationId }: CallerIdentity, id: number): Promise<EntryPlace> {
+async function findEntryPlace(db: Db, { organizationId }: CallerIdentity, id: number): Promise<EntryPlace> {
   const [entry] = await db.$queryRaw<{ transactionId: number }[]>`
     SELECT transaction_id AS "transactionId" FROM audit_entry WHERE organization_id = ${organizationId}::int AND id = ${id}::bigint`;
   return { transactionId: entry?.transactionId ?? null, id };
@@ -143,7 +143,7 @@ function isBefore({ transactionId, id }: EntryPlace): Prisma.AuditEntryWhereInpu
 const actedBy = (actor: string): Prisma.AuditEntryWhereInput =>
   actor === OPERATOR ? { OR: [{ actor }, { actor: { startsWith: `${OPERATOR}:` } }] } : { actor };
 
-const patientsOf = ({ resource, resourceIds, patientIds }: AuditEntry): number[] => [
+const listEntryPatients = ({ resource, resourceIds, patientIds }: AuditEntry): number[] => [
   ...patientIds,
   ...(resource === 'patient' ? resourceIds : []),
 ];
@@ -156,14 +156,14 @@ async function hiddenPatients(db: Db, caller: CallerIdentity, ids: readonly numb
 }
 
 function withoutHidden(entry: AuditEntry, hidden: ReadonlySet<number>): ShownAuditEntry {
-  const patientRestricted = patientsOf(entry).some((id) => hidden.has(id));
+  const patientRestricted = listEntryPatients(entry).some((id) => hidden.has(id));
   if (!patientRestricted) return { ...entry, patientRestricted };
-  const shown = (ids: number[]) => ids.filter((id) => !hidden.has(id));
+  const keepVisible = (ids: number[]) => ids.filter((id) => !hidden.has(id));
   return {
     ...entry,
     // The records of an entry about a restricted chart lead to it.
-    resourceIds: entry.resource === 'patient' ? shown(entry.resourceIds) : [],
-    patientIds: shown(entry.patientIds),
+    resourceIds: entry.resource === 'patient' ? keepVisible(entry.resourceIds) : [],
+    patientIds: keepVisible(entry.patientIds),
     patientRestricted,
   };
 }

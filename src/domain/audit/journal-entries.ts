@@ -14,7 +14,7 @@ export function recordChange(
   action: AuditAction,
   event: NewEvent,
   patientIds: number[] = [],
-  detail = detailOf(action, event),
+  detail = writeDetail(action, event),
 ): void {
   caller.journal.events.push(event);
   caller.journal.audits.push({
@@ -26,11 +26,11 @@ export function recordChange(
   });
 }
 
-const detailOf = (action: AuditAction, { name, changed = [] }: NewEvent): string | undefined =>
+const writeDetail = (action: AuditAction, { name, changed = [] }: NewEvent): string | undefined =>
   action === 'administer' ? [name, ...changed].join(' ') : undefined;
 
 /** The charts that a record is about: that of its patient, or none. */
-export const patientsOf = ({ patientId }: { patientId: number | null }): number[] => (patientId === null ? [] : [patientId]);
+export const toPatientIds = ({ patientId }: { patientId: number | null }): number[] => (patientId === null ? [] : [patientId]);
 
 /** Records that records were read. */
 export function recordRead(caller: Caller, resource: string, ids: number[], action: 'read' | 'search' = 'read'): void {
@@ -77,12 +77,12 @@ export function writeJournal(tx: Db, caller: Caller): Promise<unknown> {
     throw new Error(`a transaction that wrote to the logs of practice ${practice} writes to those of practice ${caller.organizationId}`);
   practiceOfLogs.set(tx, practice);
   const prepared = preparedIn(tx);
-  return Promise.all(statementsOf(caller).map(([statement, values]) => prepared.rows(statement, values)));
+  return Promise.all(listStatements(caller).map(([statement, values]) => prepared.rows(statement, values)));
 }
 
 type Sent = [statement: Statement<never>, values: unknown[]];
 
-function statementsOf(caller: Caller): Sent[] {
+function listStatements(caller: Caller): Sent[] {
   const { events, storedResponse } = caller.journal;
   const audits = caller.journal.audits.length > 0 ? caller.journal.audits : events.map(entryOfEvent);
   return [...logged(caller, events, audits), ...(storedResponse ? [stored(caller, storedResponse, audits)] : [])];
@@ -96,12 +96,12 @@ function logged(caller: Caller, events: NewEvent[], audits: NewAuditEntry[]): Se
     const rows = events.map(({ name, id, changed = [] }) => ({ name, subject: EVENTS[name].subject, id, changed }));
     return [[LOG_MANY, [...shared, JSON.stringify(rows), JSON.stringify(audits.map((entry) => auditRow(caller, entry)))]]];
   }
-  const eventValues = events.flatMap(({ name, id, changed = [] }) => [name, EVENTS[name].subject, id, listOf(changed)]);
+  const eventValues = events.flatMap(({ name, id, changed = [] }) => [name, EVENTS[name].subject, id, writeArray(changed)]);
   const auditValues = audits.flatMap(({ action, resource, ids, patientIds, detail = null }) => [
     action,
     resource,
-    listOf(ids),
-    patientIds ? listOf(patientIds) : null,
+    writeArray(ids),
+    patientIds ? writeArray(patientIds) : null,
     detail,
   ]);
   const ofEvents: Sent[] = events.length > 0 ? [[INSERT_EVENTS(events.length), [...shared, ...eventValues]]] : [];
@@ -110,7 +110,7 @@ function logged(caller: Caller, events: NewEvent[], audits: NewAuditEntry[]): Se
 }
 
 /** A list as PostgreSQL writes it. Names of fields are quoted as in JSON. */
-const listOf = (list: readonly (string | number)[]): string => `{${list.map((one) => JSON.stringify(one)).join(',')}}`;
+const writeArray = (list: readonly (string | number)[]): string => `{${list.map((one) => JSON.stringify(one)).join(',')}}`;
 
 /** The stored response, with the records that it shows, for the audit of a replay. */
 function stored(
@@ -178,7 +178,7 @@ function forEachLength(name: string, text: (length: number) => string): (length:
 }
 
 /** Rows with the values that they share, and after those the values of each by their types. */
-const rowsOf = (length: number, shared: readonly string[], own: readonly string[]): string =>
+const writeValueRows = (length: number, shared: readonly string[], own: readonly string[]): string =>
   Array.from({ length }, (_row, row) => {
     const values = own.map((type, column) => `$${shared.length + row * own.length + column + 1}::${type}`);
     return `(${[...shared.map((type, column) => `$${column + 1}::${type}`), ...values].join(', ')})`;
@@ -188,7 +188,7 @@ const rowsOf = (length: number, shared: readonly string[], own: readonly string[
 const INSERT_EVENTS = forEachLength(
   'log_events',
   (length) => `INSERT INTO event (organization_id, actor, request_id, name, subject_type, subject_id, changed)
-     VALUES ${rowsOf(length, ['int', 'text', 'text'], ['text', 'text', 'bigint', 'text[]'])}`,
+     VALUES ${writeValueRows(length, ['int', 'text', 'text'], ['text', 'text', 'bigint', 'text[]'])}`,
 );
 
 /** Values: organization, actor, request, operation, address; of each row its action, resource, ids, patients and detail. */
@@ -197,7 +197,7 @@ const INSERT_AUDITS = forEachLength(
   (
     length,
   ) => `INSERT INTO audit_entry (organization_id, actor, request_id, operation, address, action, resource, resource_ids, patient_ids, detail)
-     VALUES ${rowsOf(length, ['int', 'text', 'text', 'text', 'text'], ['text', 'text', 'bigint[]', 'int[]', 'text'])}`,
+     VALUES ${writeValueRows(length, ['int', 'text', 'text', 'text', 'text'], ['text', 'text', 'bigint[]', 'int[]', 'text'])}`,
 );
 
 /** Rows of both logs, in any number, and of any caller. Values: organization, actor, request, events, audit rows. */

@@ -4,7 +4,7 @@ import { preparedIn } from '../../database/statements/statement.ts';
 import { type Caller, OPERATOR } from '../caller.ts';
 import { Failure } from '../errors.ts';
 import { ArchiveError, type ArchivePlace, readArchiveFile } from './archive/archive-file.ts';
-import { type Checkpoint, placeOf, readCheckpoints } from './archive/checkpoints.ts';
+import { type Checkpoint, readCheckpoints, toChainPlace } from './archive/checkpoints.ts';
 import type { Entry } from './chain/chain-links.ts';
 
 export interface ArchiveSearch {
@@ -61,10 +61,10 @@ export async function* archivedEntries(
   before: Checkpoint | undefined,
 ): AsyncGenerator<ArchivedEntry> {
   try {
-    for await (const step of readArchiveFile(place, keyring, checkpoint, placeOf(before))) {
+    for await (const step of readArchiveFile(place, keyring, checkpoint, toChainPlace(before))) {
       if (!('link' in step)) throw new ArchiveError(step.what);
       for (const { resourceIds, patientIds, ...entry } of step.entries)
-        yield { ...entry, resourceIds: idsOf(resourceIds), patientIds: idsOf(patientIds) };
+        yield { ...entry, resourceIds: readIds(resourceIds), patientIds: readIds(patientIds) };
     }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
@@ -79,16 +79,18 @@ export function recordArchiveSearch({ journal }: Caller, { patientId }: ArchiveS
 }
 
 /** The ids of a list as the log writes it. */
-const idsOf = (list: string | null): number[] => (list?.match(/\d+/g) ?? []).map(Number);
+const readIds = (list: string | null): number[] => (list?.match(/\d+/g) ?? []).map(Number);
 
 function fits(entry: ArchivedEntry, { patientId, actor, since, before }: ArchiveSearch): boolean {
-  const isOf = patientId === undefined || patientsOf(entry).includes(patientId);
+  const isPatients = patientId === undefined || listEntryPatients(entry).includes(patientId);
   const isBy = actor === undefined || entry.actor === actor || (actor === OPERATOR && entry.actor.startsWith(`${OPERATOR}:`));
-  return isOf && isBy && (before === undefined || Number(entry.id) < before) && (since === undefined || entry.at >= since.toISOString());
+  return (
+    isPatients && isBy && (before === undefined || Number(entry.id) < before) && (since === undefined || entry.at >= since.toISOString())
+  );
 }
 
 /** The patients that an entry names. */
-export const patientsOf = ({ resource, resourceIds, patientIds }: ArchivedEntry): number[] => [
+export const listEntryPatients = ({ resource, resourceIds, patientIds }: ArchivedEntry): number[] => [
   ...patientIds,
   ...(resource === 'patient' ? resourceIds : []),
 ];

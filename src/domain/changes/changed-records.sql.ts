@@ -101,7 +101,7 @@ export interface ChangedPageRow {
   withdrawnIds: number[];
 }
 
-const pageOf = (found: string) => `
+const selectPage = (found: string) => `
   WITH found AS MATERIALIZED (${found}), page AS (SELECT * FROM found ORDER BY at, id LIMIT $8::int OFFSET $9::int)
   SELECT (SELECT count(*)::int FROM found) AS total,
          (SELECT coalesce(jsonb_agg(id ORDER BY at, id), '[]') FROM page) AS ids,
@@ -112,7 +112,7 @@ const pageOf = (found: string) => `
 const waiting = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]: unknown }> =>
   statement(
     `changed_${feed}_waiting`,
-    pageOf(`SELECT c.id, c.record_id, NULL::timestamptz AS at, r.id IS NULL AS is_gone FROM changed_record c ${RECORDS[feed]}
+    selectPage(`SELECT c.id, c.record_id, NULL::timestamptz AS at, r.id IS NULL AS is_gone FROM changed_record c ${RECORDS[feed]}
       AND ${ofSubscription} AND c.handed_out_at IS NULL`),
   );
 
@@ -120,7 +120,7 @@ const waiting = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]:
 const handedOut = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]: unknown }> =>
   statement(
     `changed_${feed}_handed_out`,
-    pageOf(`SELECT min(c.id) AS id, c.record_id, min(c.handed_out_at) AS at, bool_and(r.id IS NULL) AS is_gone FROM changed_record c ${RECORDS[feed]}
+    selectPage(`SELECT min(c.id) AS id, c.record_id, min(c.handed_out_at) AS at, bool_and(r.id IS NULL) AS is_gone FROM changed_record c ${RECORDS[feed]}
       AND ${ofSubscription} AND c.handed_out_at >= coalesce($10::timestamptz, '-infinity') AND c.handed_out_at < coalesce($11::timestamptz, 'infinity')
       GROUP BY c.record_id`),
   );
@@ -131,10 +131,10 @@ export const HAND_OUT = statement<never>(
   'UPDATE changed_record SET handed_out_at = $3::timestamptz WHERE organization_id = $1 AND id = ANY ($2::bigint[])',
 );
 
-const statementsOf = (feed: ChangeFeed) => ({ scan: scanChanges(feed), waiting: waiting(feed), handedOut: handedOut(feed) });
+const createStatements = (feed: ChangeFeed) => ({ scan: scanChanges(feed), waiting: waiting(feed), handedOut: handedOut(feed) });
 
 export const CHANGED_RECORDS = {
-  patients: statementsOf('patients'),
-  appointments: statementsOf('appointments'),
-  providers: statementsOf('providers'),
+  patients: createStatements('patients'),
+  appointments: createStatements('appointments'),
+  providers: createStatements('providers'),
 };

@@ -6,7 +6,7 @@ import { forbidden } from '../errors.ts';
 import type { DateRange } from '../values/time/date-range.ts';
 import { CHANGED_RECORDS, HAND_OUT } from './changed-records.sql.ts';
 import type { ChangeFeed } from './feeds.ts';
-import { clientIdOf, noteChanges } from './subscriptions.ts';
+import { noteChanges, requireClientId } from './subscriptions.ts';
 
 /** A request for changed records. A filter that is null passes all; a record that a filter leaves out goes on waiting. */
 export interface ChangeQuery {
@@ -43,7 +43,7 @@ export async function findChangedRecords(db: Db, caller: CallerIdentity, feed: C
   const { which, limit } = query;
   const offset = which === 'take' ? 0 : query.offset;
   const filters = [query.officeIds, query.patientIds, query.providerIds, maySeeRestricted(caller)];
-  const values = [caller.organizationId, clientIdOf(caller), feed, ...filters, limit, offset];
+  const values = [caller.organizationId, requireClientId(caller), feed, ...filters, limit, offset];
   const { waiting, handedOut } = CHANGED_RECORDS[feed];
   const prepared = preparedIn(db);
   const isRange = typeof which === 'object';

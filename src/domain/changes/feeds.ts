@@ -105,8 +105,8 @@ export const CHANGE_FEEDS: Readonly<Record<ChangeFeed, FeedChanges>> = {
 };
 
 /** All names of a feed, in the order in which they are listed. */
-export const changeNamesOf = (feed: ChangeFeed): string[] => CHANGE_FEEDS[feed].changes.map(({ name }) => name);
+export const listChangeNames = (feed: ChangeFeed): string[] => CHANGE_FEEDS[feed].changes.map(({ name }) => name);
 
 /** The names that a subscription has which names none, without the optional ones. */
-export const defaultNamesOf = (feed: ChangeFeed): string[] =>
+export const listDefaultNames = (feed: ChangeFeed): string[] =>
   CHANGE_FEEDS[feed].changes.filter(({ optional }) => !optional).map(({ name }) => name);

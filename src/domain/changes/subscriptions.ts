@@ -1,10 +1,10 @@
 import type { Db } from '../../database/database.ts';
 import { readHorizon } from '../../database/logs/log-order.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
-import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
+import { type Caller, type CallerIdentity, readClientId } from '../caller.ts';
 import { invalid } from '../errors.ts';
 import { ADD_CHANGED_RECORDS, BEGIN_SUBSCRIPTION, CHANGED_RECORDS, LOCK_SUBSCRIPTION, MOVE_SUBSCRIPTION } from './changed-records.sql.ts';
-import { type ChangeFeed, changeNamesOf, defaultNamesOf } from './feeds.ts';
+import { type ChangeFeed, listChangeNames, listDefaultNames } from './feeds.ts';
 
 /** A caller's subscription to a feed. */
 export interface ChangeSubscription {
@@ -23,15 +23,15 @@ export interface WantedChanges {
 }
 
 /** The id of the API client that calls. */
-export const clientIdOf = (caller: CallerIdentity): string => {
-  const clientId = clientOf(caller);
+export const requireClientId = (caller: CallerIdentity): string => {
+  const clientId = readClientId(caller);
   if (clientId === null) throw new Error('only API clients subscribe to changes');
   return clientId;
 };
 
-const keyOf = (caller: CallerIdentity, feed: ChangeFeed) => ({
+const toKey = (caller: CallerIdentity, feed: ChangeFeed) => ({
   organizationId: caller.organizationId,
-  clientId: clientIdOf(caller),
+  clientId: requireClientId(caller),
   feed,
 });
 
@@ -42,10 +42,10 @@ export async function readSubscription(
   feed: ChangeFeed,
   besides: readonly string[],
 ): Promise<ChangeSubscription> {
-  const found = await db.changeSubscription.findUnique({ where: { organizationId_clientId_feed: keyOf(caller, feed) } });
-  const names = changeNamesOf(feed).filter((name) => found?.changeNames.includes(name));
+  const found = await db.changeSubscription.findUnique({ where: { organizationId_clientId_feed: toKey(caller, feed) } });
+  const names = listChangeNames(feed).filter((name) => found?.changeNames.includes(name));
   if (names.length === 0) return { extent: 'none', names };
-  const isWhole = [...defaultNamesOf(feed), ...besides].every((name) => names.includes(name));
+  const isWhole = [...listDefaultNames(feed), ...besides].every((name) => names.includes(name));
   return { extent: isWhole ? 'all' : 'some', names };
 }
 
@@ -54,8 +54,8 @@ export async function readSubscription(
  * @throws Failure invalid, naming `eventname`, for a name that the feed does not have
  */
 export async function subscribe(db: Db, caller: Caller, feed: ChangeFeed, wish: WantedChanges): Promise<void> {
-  const wanted = wish.name === null ? [...defaultNamesOf(feed), ...wish.besides] : [knownName(feed, wish.name)];
-  const key = keyOf(caller, feed);
+  const wanted = wish.name === null ? [...listDefaultNames(feed), ...wish.besides] : [knownName(feed, wish.name)];
+  const key = toKey(caller, feed);
   const noted = await noteChanges(db, caller, feed);
   if (noted) {
     const changeNames = [...new Set([...noted.names, ...wanted])];
@@ -75,8 +75,8 @@ export async function subscribe(db: Db, caller: Caller, feed: ChangeFeed, wish: 
  * @throws Failure invalid, as subscribe
  */
 export async function unsubscribe(db: Db, caller: Caller, feed: ChangeFeed, name: string | null): Promise<void> {
-  const unwanted = name === null ? changeNamesOf(feed) : [knownName(feed, name)];
-  const key = keyOf(caller, feed);
+  const unwanted = name === null ? listChangeNames(feed) : [knownName(feed, name)];
+  const key = toKey(caller, feed);
   const noted = await noteChanges(db, caller, feed);
   if (!noted) return;
   const left = noted.names.filter((name) => !unwanted.includes(name));
@@ -88,8 +88,8 @@ export async function unsubscribe(db: Db, caller: Caller, feed: ChangeFeed, name
 
 /** The name as the feed has it. */
 function knownName(feed: ChangeFeed, name: string): string {
-  const known = changeNamesOf(feed).find((one) => one.toLowerCase() === name.toLowerCase());
-  if (known === undefined) throw invalid('eventname', `must be one of ${changeNamesOf(feed).join(', ')}`, 'unknown_event');
+  const known = listChangeNames(feed).find((one) => one.toLowerCase() === name.toLowerCase());
+  if (known === undefined) throw invalid('eventname', `must be one of ${listChangeNames(feed).join(', ')}`, 'unknown_event');
   return known;
 }
 
@@ -111,7 +111,7 @@ interface NotedChanges {
  */
 export async function noteChanges(db: Db, caller: CallerIdentity, feed: ChangeFeed): Promise<NotedChanges | null> {
   const prepared = preparedIn(db);
-  const key = [caller.organizationId, clientIdOf(caller), feed];
+  const key = [caller.organizationId, requireClientId(caller), feed];
   const [subscription] = await prepared.rows(LOCK_SUBSCRIPTION, key);
   if (!subscription) return null;
   const { changeNames: names, lastTransactionId, lastEventId } = subscription;

@@ -16,4 +16,4 @@ const BY_CODE = new Map<string, Country>(
 );
 
 /** A country of ISO 3166-1 (all 249) by its code of two or three letters, in any case; else null. */
-export const countryOf = (code: string): Country | null => BY_CODE.get(code.trim().toUpperCase()) ?? null;
+export const findCountry = (code: string): Country | null => BY_CODE.get(code.trim().toUpperCase()) ?? null;

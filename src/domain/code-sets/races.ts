@@ -15,4 +15,4 @@ const BY_CODE = new Map<string, Race>(
  * table of the CDC Race and Ethnicity Code Set 1.0; both are free to use. The source has no hierarchical codes: they are
  * numbered from its hierarchy as the CDC does, and agree with all that we found published (scripts/code-sets.ts). Null for an unknown code, `declined` among them.
  */
-export const raceOf = (code: string): Race | null => BY_CODE.get(code) ?? null;
+export const findRace = (code: string): Race | null => BY_CODE.get(code) ?? null;

@@ -72,12 +72,12 @@ export const STATE_CODES: readonly string[] = [...NAMES.keys()];
 /** Names beside the official ones that people write. */
 const OTHER_NAMES = { WASHINGTONDC: 'DC', USVIRGINISLANDS: 'VI', MICRONESIA: 'FM', REPUBLICOFPALAU: 'PW', COMMONWEALTHOFPUERTORICO: 'PR' };
 
-const lettersOf = (written: string) => written.toUpperCase().replaceAll(/[^A-Z]/g, '');
+const keepLetters = (written: string) => written.toUpperCase().replaceAll(/[^A-Z]/g, '');
 
 const CODES = new Map([
   ...[...NAMES].flatMap(([code, name]): [string, string][] => [
     [code, code],
-    [lettersOf(name), code],
+    [keepLetters(name), code],
   ]),
   ...Object.entries(OTHER_NAMES),
 ]);
@@ -86,4 +86,4 @@ const CODES = new Map([
 const WRITTEN = /^[A-Za-z .,'-]+$/;
 
 /** The two letters of a state or territory that is written as such (`ny`, `N.Y.`) or by its name, in any case; else null. */
-export const readState = (written: string): string | null => (WRITTEN.test(written) ? (CODES.get(lettersOf(written)) ?? null) : null);
+export const readState = (written: string): string | null => (WRITTEN.test(written) ? (CODES.get(keepLetters(written)) ?? null) : null);

@@ -31,12 +31,12 @@ const CONDITIONS: Readonly<Record<ExportFilterName, { count: number; sql: (colum
 const FILTERS = ['patient', 'office', 'provider', 'status', 'time'] as const satisfies readonly ExportFilterName[];
 
 /** The filters of a kind, in the order of their values. */
-export const filtersOf = ({ filters }: ExportKind): ExportFilterName[] => FILTERS.filter((name) => filters[name] !== undefined);
+export const listFilters = ({ filters }: ExportKind): ExportFilterName[] => FILTERS.filter((name) => filters[name] !== undefined);
 
 /** @returns the conditions, and the number of the next free parameter */
 function filtered(kind: ExportKind): { conditions: string; next: number } {
   let next = FIRST_FILTER;
-  const conditions = filtersOf(kind).map((name) => {
+  const conditions = listFilters(kind).map((name) => {
     const { count, sql } = CONDITIONS[name];
     next += count;
     return sql(kind.filters[name] ?? 'NULL', next - count);
@@ -44,16 +44,16 @@ function filtered(kind: ExportKind): { conditions: string; next: number } {
   return { conditions: conditions.join(' AND '), next };
 }
 
-const chartOf = ({ table }: ExportKind): string =>
+const joinChart = ({ table }: ExportKind): string =>
   table === 'patient' ? '' : 'LEFT JOIN patient p ON p.organization_id = $1 AND p.id = t.patient_id';
 
-const recordOf = ({ columns }: ExportKind): string =>
+const selectRecord = ({ columns }: ExportKind): string =>
   `row_to_json((SELECT r FROM (SELECT ${Object.entries(columns)
     .map(([name, sql]) => `${sql} AS ${name}`)
     .join(', ')}) AS r))::text`;
 
 /** @param rows with id, line, patient_id and is_there */
-const pageOf = (rows: string, scanned: string, last: string): string => `
+const selectPage = (rows: string, scanned: string, last: string): string => `
   SELECT ${scanned} AS scanned, ${last} AS last, coalesce(string_agg(x.line, E'\\n' ORDER BY x.id), '') AS lines,
          coalesce(json_agg(x.id ORDER BY x.id) FILTER (WHERE x.is_there), '[]') AS ids,
          coalesce(json_agg(DISTINCT x.patient_id) FILTER (WHERE x.is_there AND x.patient_id IS NOT NULL), '[]') AS "patientIds"
@@ -63,11 +63,11 @@ const pageOf = (rows: string, scanned: string, last: string): string => `
 export function exportPage(name: string, kind: ExportKind): Statement<ExportPageRow> {
   const { conditions } = filtered(kind);
   const rows = `
-    SELECT t.id, ${kind.patientId} AS patient_id, ${recordOf(kind)} AS line, true AS is_there
-      FROM ${kind.table} t ${chartOf(kind)}
+    SELECT t.id, ${kind.patientId} AS patient_id, ${selectRecord(kind)} AS line, true AS is_there
+      FROM ${kind.table} t ${joinChart(kind)}
      WHERE t.organization_id = $1 AND t.id > $2 AND ${kind.listed} AND ${kind.visible} AND ${conditions}
      ORDER BY t.id LIMIT $3`;
-  return statement(`export_${name}`, pageOf(rows, 'count(*)::int', 'max(x.id)'));
+  return statement(`export_${name}`, selectPage(rows, 'count(*)::int', 'max(x.id)'));
 }
 
 /**
@@ -83,9 +83,9 @@ export function changedPage(name: string, kind: ExportKind): Statement<ExportPag
   const isThere = `coalesce(t.id IS NOT NULL AND ${kind.listed}, false)`;
   const rows = `
     SELECT c.id, ${kind.patientId} AS patient_id, ${isThere} AS is_there,
-           CASE WHEN ${isThere} THEN ${recordOf(kind)} ELSE json_build_object('id', c.id, 'gone', true)::text END AS line
-      FROM changed c LEFT JOIN ${kind.table} t ON t.organization_id = $1 AND t.id = c.id ${chartOf(kind)}
+           CASE WHEN ${isThere} THEN ${selectRecord(kind)} ELSE json_build_object('id', c.id, 'gone', true)::text END AS line
+      FROM changed c LEFT JOIN ${kind.table} t ON t.organization_id = $1 AND t.id = c.id ${joinChart(kind)}
      WHERE coalesce(${kind.visible}, true) AND ${conditions}`;
-  const page = pageOf(rows, '(SELECT count(*)::int FROM changed)', '(SELECT max(c.id) FROM changed c)');
+  const page = selectPage(rows, '(SELECT count(*)::int FROM changed)', '(SELECT max(c.id) FROM changed c)');
   return statement(`export_changed_${name}`, `WITH changed AS MATERIALIZED (${changed})${page}`);
 }

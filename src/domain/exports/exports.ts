@@ -10,7 +10,7 @@ import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { readAhead } from '../values/read-ahead.ts';
 import { readRange, type WrittenRange } from '../values/time/date-range.ts';
 import { EXPORT_KINDS, type ExportFilterName, type ExportKind, type ExportKindName } from './export-kinds.sql.ts';
-import { changedPage, type ExportPageRow, exportPage, filtersOf } from './export-page.sql.ts';
+import { changedPage, type ExportPageRow, exportPage, listFilters } from './export-page.sql.ts';
 
 export type { ExportKindName };
 export const EXPORT_KIND_NAMES = [
@@ -115,11 +115,11 @@ async function sendFrom<T>(prepared: Prepared, { audited, kind, request, values,
   if (!statements) throw new RangeError(`there is no export of ${request.kind}`);
   const query = since === undefined ? statements.all : statements.changed;
   const after = since === undefined ? [] : [parseCursor(since).transactionId, parseCursor(since).id];
-  const pages = readAhead(pagesOf(prepared, audited, { kind, query, values: [...values, ...after] }));
+  const pages = readAhead(readPages(prepared, audited, { kind, query, values: [...values, ...after] }));
   return send({ cursor, fields: [...Object.keys(kind.columns), ...(since === undefined ? [] : ['gone'])], pages });
 }
 
-async function* pagesOf(
+async function* readPages(
   prepared: Prepared,
   audited: AuditedRead,
   { kind, query, values }: { kind: ExportKind; query: Statement<ExportPageRow>; values: unknown[] },
@@ -149,7 +149,7 @@ async function filterValues(db: Db, caller: Caller, kind: ExportKind, request: E
   const { patient, office, provider, status, dates } = request;
   const { min, max, fields } = dates;
   const given = { patient, office, provider, status, [fields.min]: min, [fields.max]: max };
-  const known = filtersOf(kind).flatMap((name) => (name === 'time' ? [fields.min, fields.max] : [name]));
+  const known = listFilters(kind).flatMap((name) => (name === 'time' ? [fields.min, fields.max] : [name]));
   const unknown = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name));
   if (unknown) throw invalid(unknown[0], `is no filter of ${request.kind}; known are ${known.join(', ')}`);
   if (status !== undefined && !kind.statuses?.includes(status))
@@ -162,5 +162,5 @@ async function filterValues(db: Db, caller: Caller, kind: ExportKind, request: E
     status: [status ?? null],
     time: [from, before],
   };
-  return filtersOf(kind).flatMap((name) => values[name]);
+  return listFilters(kind).flatMap((name) => values[name]);
 }

@@ -35,7 +35,7 @@ async function readAccount(db: Db, email: string): Promise<{ holder: AccountHold
     select: { active: true, type: true, signInEpoch: true },
   });
   const open = await isPracticeOpen(db, organizationId);
-  const role = open && user?.active ? roleOf(user.type) : null;
+  const role = open && user?.active ? toRole(user.type) : null;
   return role && user && { holder: { organizationId, userId, role }, epoch: user.signInEpoch, passwordHash };
 }
 
@@ -46,7 +46,7 @@ export async function findAccountHolder(
 ): Promise<AccountHolder | null> {
   const where = { organizationId_id: { organizationId, id: userId } };
   const user = await db.user.findUnique({ where, select: { active: true, type: true } });
-  const role = user?.active && (await isPracticeOpen(db, organizationId)) ? roleOf(user.type) : null;
+  const role = user?.active && (await isPracticeOpen(db, organizationId)) ? toRole(user.type) : null;
   return role && { organizationId, userId, role };
 }
 
@@ -71,4 +71,4 @@ export async function isPracticeOpen(db: Db, organizationId: number): Promise<bo
 export type UserType = Role | 'interface';
 
 /** Null for interface users, which belong to API clients and have no role. */
-export const roleOf = (type: UserType): Role | null => (type === 'interface' ? null : type);
+export const toRole = (type: UserType): Role | null => (type === 'interface' ? null : type);

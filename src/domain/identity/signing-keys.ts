@@ -35,7 +35,7 @@ const VERIFIES_AFTER_RETIREMENT_MS = 65 * 60_000;
 export async function rotateSigningKey(db: Db, keyring: Keyring, lost: readonly string[] = []): Promise<string> {
   await lockSigningKeys(db);
   const current = await db.signingKey.findMany({ where: { retiredAt: null } });
-  for (const key of current) if (!lost.includes(masterKeyOf(key))) openKey(keyring, key);
+  for (const key of current) if (!lost.includes(readMasterKeyId(key))) openKey(keyring, key);
   const id = await createSigningKey(db, keyring);
   await db.signingKey.updateMany({ where: { retiredAt: null, id: { not: id } }, data: { retiredAt: new Date() } });
   return id;
@@ -69,7 +69,7 @@ export function toJwk({ id, publicPem }: SigningKey): PublicJwk {
 }
 
 /** The id of the master key that encrypted a signing key. */
-export const masterKeyOf = ({ privatePem }: { privatePem: string }): string => privatePem.split('.', 1)[0] ?? '';
+export const readMasterKeyId = ({ privatePem }: { privatePem: string }): string => privatePem.split('.', 1)[0] ?? '';
 
 /** @throws KeyringError */
 const openKey = (keyring: Keyring, { id, privatePem }: { id: string; privatePem: string }): string =>

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
 import type { BookingFacts } from '../scheduling/booking/booking-context.sql.ts';
-import { readPlaces, registerOf } from './directory.ts';
+import { createRegister, readPlaces } from './directory.ts';
 import type { ReferredChart } from './patient-references.ts';
 
 const ordered = { orderBy: { id: 'asc' } } as const;
@@ -33,9 +33,9 @@ export async function readCalendar(db: Db, caller: Caller) {
   return {
     ...places,
     practice,
-    locations: registerOf('location', locations, ({ name }) => name),
-    waitingRooms: registerOf('waiting room', waitingRooms, ({ name }) => name),
-    types: registerOf('appointment type', [...ownTypes, ...types.filter(({ id }) => !isOwn.has(id))], ({ name }) => name),
+    locations: createRegister('location', locations, ({ name }) => name),
+    waitingRooms: createRegister('waiting room', waitingRooms, ({ name }) => name),
+    types: createRegister('appointment type', [...ownTypes, ...types.filter(({ id }) => !isOwn.has(id))], ({ name }) => name),
     users: new Map(users.map((user) => [user.id, user])),
     refusesDoubleBooking: practice.doubleBooking === 'refuse',
   };
@@ -44,11 +44,11 @@ export async function readCalendar(db: Db, caller: Caller) {
 export type Calendar = Awaited<ReturnType<typeof readCalendar>>;
 
 /** The facts that the rules of a booking must know of the records that a row names. */
-export function factsOf(
+export function toBookingFacts(
   { practice, providers, users, refusesDoubleBooking }: Calendar,
   { chart, office, location, waitingRoom, type, provider, userIds }: Named,
 ): BookingFacts {
-  const userOf = (userId: number | null) => (userId !== null && users.get(userId)?.active ? userId : null);
+  const findActiveUser = (userId: number | null) => (userId !== null && users.get(userId)?.active ? userId : null);
   const ofUsers = userIds.length === 0 ? [] : [...providers.byId.values()];
   return {
     practiceZone: practice.timeZone,
@@ -71,7 +71,7 @@ export function factsOf(
     typeActive: type?.active ?? null,
     foundProviderId: provider?.id ?? null,
     providerActive: provider?.active ?? null,
-    providerUserId: userOf(provider?.userId ?? null),
+    providerUserId: findActiveUser(provider?.userId ?? null),
     participants: [],
     users: userIds.flatMap((id) => users.get(id) ?? []),
     providers: ofUsers.flatMap(({ id, userId, active }) => (userId !== null && userIds.includes(userId) ? [{ id, userId, active }] : [])),

@@ -3,7 +3,7 @@ import { preparedIn } from '../../database/statements/statement.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, missing } from '../errors.ts';
 import { recordChartChanges } from '../patients/chart/chart.ts';
-import { type Outcome, type ReadRow, refusalOf } from './outcomes.ts';
+import { type Outcome, type ReadRow, toRefusal } from './outcomes.ts';
 import { findReferredCharts, type PatientReference, referredChart } from './patient-references.ts';
 import { inRounds } from './rounds.ts';
 
@@ -34,7 +34,7 @@ export async function storeSections<T extends PatientReference>(
       if (!chart) throw missing('patientId');
       return { ...row, patientId: chart.id };
     } catch (error) {
-      return refusalOf(error);
+      return toRefusal(error);
     }
   });
   const found = referred.flatMap((row) => ('outcome' in row ? [] : row));
@@ -43,7 +43,7 @@ export async function storeSections<T extends PatientReference>(
     ({ patientId }) => [String(patientId)],
     async (round) => {
       await lockCharts(db, caller, round);
-      const outcomes = (await store(round)).map((one) => (one instanceof Failure ? refusalOf(one) : { outcome: one }));
+      const outcomes = (await store(round)).map((one) => (one instanceof Failure ? toRefusal(one) : { outcome: one }));
       const changed = round.filter((_, index) => ['created', 'updated'].includes(outcomes[index]?.outcome ?? ''));
       recordChartChanges(
         caller,

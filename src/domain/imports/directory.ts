@@ -11,9 +11,9 @@ export interface Register<T extends { id: number }> {
   find(named: Named, field: string): T;
 }
 
-export function registerOf<T extends { id: number }>(kind: string, records: readonly T[], nameOf: (one: T) => string): Register<T> {
+export function createRegister<T extends { id: number }>(kind: string, records: readonly T[], readName: (one: T) => string): Register<T> {
   const byId = new Map(records.map((one) => [one.id, one]));
-  const byName = Map.groupBy(records, (one) => fold(nameOf(one)));
+  const byName = Map.groupBy(records, (one) => fold(readName(one)));
   return {
     byId,
     find(named, field) {
@@ -35,7 +35,7 @@ const ordered = { orderBy: { id: 'asc' } } as const;
 export async function readEmployers(db: Db, { organizationId }: Caller, areNeeded: boolean) {
   const where = { organizationId };
   const employers = areNeeded ? await db.employer.findMany({ where, select: { id: true, name: true }, ...ordered }) : [];
-  return registerOf('employer', employers, ({ name }) => name);
+  return createRegister('employer', employers, ({ name }) => name);
 }
 
 /** The open offices, the locations and the providers of the practice. */
@@ -51,8 +51,8 @@ export async function readPlaces(db: Db, { organizationId }: Caller) {
     db.provider.findMany({ where, select: { id: true, firstName: true, lastName: true, active: true, userId: true }, ...ordered }),
   ]);
   return {
-    offices: registerOf('office', offices, ({ name }) => name),
-    locations: registerOf('location', locations, ({ name }) => name),
-    providers: registerOf('provider', providers, ({ firstName, lastName }) => `${firstName ?? ''} ${lastName ?? ''}`.trim()),
+    offices: createRegister('office', offices, ({ name }) => name),
+    locations: createRegister('location', locations, ({ name }) => name),
+    providers: createRegister('provider', providers, ({ firstName, lastName }) => `${firstName ?? ''} ${lastName ?? ''}`.trim()),
   };
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts';
 import { runAndRollBack } from '../unit-of-work/dry-run.ts';
 import type { Decision, ImportKind } from './import-kinds.ts';
 import { KINDS } from './kinds/kinds.ts';
-import { type Outcome, refusalOf } from './outcomes.ts';
+import { type Outcome, toRefusal } from './outcomes.ts';
 import { createHeaders, type Headers, type Mapping, readDecision, SECRETS } from './rows/headers.ts';
 import type { SourceRow } from './rows/read-rows.ts';
 import { type CellSealing, cellSealing } from './rows/sealed-cells.ts';
@@ -46,15 +46,15 @@ export interface Importer {
 export function createImporter({ kind: name, onMatch, mapping, dryRun }: ImportOptions): Importer {
   const kind = KINDS[name];
   const headers = createHeaders(kind.cells, kind.words, mapping);
-  const cellsOf = givenCells(kind.cells);
+  const readGivenCells = givenCells(kind.cells);
   return {
     headers,
-    read: (rows, sealing) => rows.map((row) => readRow(cellsOf, { headers, sealing }, onMatch, row)),
+    read: (rows, sealing) => rows.map((row) => readRow(readGivenCells, { headers, sealing }, onMatch, row)),
     async store(db, caller, rows, keyring) {
       const good = rows.flatMap((one) => ('refused' in one ? [] : one));
       const store = () => kind.store(db, caller, good, keyring);
       const outcomes = (dryRun ? await runAndRollBack(db, caller, store) : await store())[Symbol.iterator]();
-      return resultOf(
+      return toBatchResult(
         rows.map((one) => {
           const outcome = 'refused' in one ? one.refused : outcomes.next().value;
           if (!outcome) throw new Error('a row has no outcome');
@@ -67,7 +67,7 @@ export function createImporter({ kind: name, onMatch, mapping, dryRun }: ImportO
 }
 
 /** A row whose cells were read, or its refusal. */
-export type CheckedRow = { source: SourceRow; decision: Decision; nameOf: (field: string) => string } & (
+export type CheckedRow = { source: SourceRow; decision: Decision; findColumnName: (field: string) => string } & (
   | { values: Record<string, unknown> }
   | { refused: Outcome }
 );
@@ -98,36 +98,36 @@ function givenCells(cells: z.ZodObject): CellsOf {
   };
 }
 
-function readRow(cellsOf: CellsOf, { headers, sealing }: Reader, onMatch: Decision, source: SourceRow): CheckedRow {
+function readRow(readGivenCells: CellsOf, { headers, sealing }: Reader, onMatch: Decision, source: SourceRow): CheckedRow {
   if (source.fault !== undefined) {
     const refused = { outcome: 'refused', issues: [{ field: '', message: source.fault }] } as const;
-    return { source, nameOf: (field) => field, decision: onMatch, refused };
+    return { source, findColumnName: (field) => field, decision: onMatch, refused };
   }
-  const row = { source, nameOf: (field: string) => field, decision: onMatch };
+  const row = { source, findColumnName: (field: string) => field, decision: onMatch };
   try {
-    const { values, nameOf, decision: sent } = headers.read(source.cells);
-    row.nameOf = nameOf;
+    const { values, findColumnName, decision: sent } = headers.read(source.cells);
+    row.findColumnName = findColumnName;
     const decision = readDecision(sent, onMatch);
     for (const field of SECRETS) if (field in values) values[field] = sealing.open(values[field], field);
-    const { data, error } = cellsOf(Object.keys(values)).safeParse(values);
+    const { data, error } = readGivenCells(Object.keys(values)).safeParse(values);
     if (data) return { ...row, decision, values: data };
     const issues = error.issues.map(({ path, message }) => ({ field: String(path[0] ?? ''), message }));
     return { ...row, decision, refused: { outcome: 'refused', issues } };
   } catch (error) {
-    return { ...row, refused: refusalOf(error) };
+    return { ...row, refused: toRefusal(error) };
   }
 }
 
-function resultOf(rows: readonly (CheckedRow & { outcome: Outcome })[], { headers, sealing }: Reader): BatchResult {
+function toBatchResult(rows: readonly (CheckedRow & { outcome: Outcome })[], { headers, sealing }: Reader): BatchResult {
   const counts = { rows: rows.length, created: 0, updated: 0, skipped: 0, matched: 0, refused: 0 };
   const reported: ReportedRow[] = [];
-  for (const { outcome, source, nameOf, decision } of rows) {
+  for (const { outcome, source, findColumnName, decision } of rows) {
     counts[outcome.outcome] += 1;
     if (outcome.outcome !== 'refused' && outcome.match === undefined) continue;
     const { line } = source;
     const cells = source.fault === undefined ? headers.kept(source.cells, sealing.seal) : sealedSsns(source.cells, sealing);
     if (outcome.outcome === 'refused') {
-      const issues = outcome.issues.map(({ field, message }) => ({ name: field === '' ? null : nameOf(field), message }));
+      const issues = outcome.issues.map(({ field, message }) => ({ name: field === '' ? null : findColumnName(field), message }));
       const fields = issues.flatMap(({ name }) => name ?? []).join(', ') || null;
       const reason = issues.map(({ name, message }) => (name === null ? message : `${name}: ${message}`)).join('; ');
       reported.push({ line, outcome: 'refused', patientId: null, fields, reason, row: cells });

@@ -16,7 +16,7 @@ export type { ImportRun };
 
 const Stored = z.object({ kind: z.enum(IMPORT_KINDS), onMatch: z.enum(DECISIONS), mapping: z.record(z.string(), z.string()) });
 
-export const optionsOf = (run: ImportRun): ImportOptions => ({ ...Stored.parse(run), dryRun: run.dryRun });
+export const readOptions = (run: ImportRun): ImportOptions => ({ ...Stored.parse(run), dryRun: run.dryRun });
 
 const Actor = z.object({
   actor: z.string(),
@@ -86,15 +86,15 @@ export async function createImport(db: Db, caller: Caller, { totalBytes, fingerp
 export async function resumeCutOff(db: Db, caller: Caller, fingerprint: Uint8Array<ArrayBuffer>): Promise<ImportRun | null> {
   const where = { organizationId: caller.organizationId, state: 'running' };
   const cutOff = await db.importRun.findMany({ where: { ...where, fingerprint: { not: null } }, orderBy: { id: 'desc' } });
-  const [content, path] = partsOf(fingerprint);
-  const same = cutOff.find((run) => run.fingerprint && partsOf(run.fingerprint)[0] === content);
-  const changed = cutOff.filter((run) => run !== same && run.fingerprint && partsOf(run.fingerprint)[1] === path);
+  const [content, path] = splitFingerprint(fingerprint);
+  const same = cutOff.find((run) => run.fingerprint && splitFingerprint(run.fingerprint)[0] === content);
+  const changed = cutOff.filter((run) => run !== same && run.fingerprint && splitFingerprint(run.fingerprint)[1] === path);
   for (const { id, rows } of changed)
     await endImport(db, caller, id, `The file, or how it is imported, was changed after its first ${rows} rows.`);
   return same ?? null;
 }
 
-const partsOf = (fingerprint: Uint8Array): [content: string, path: string] => {
+const splitFingerprint = (fingerprint: Uint8Array): [content: string, path: string] => {
   const written = Buffer.from(fingerprint).toString('hex');
   return [written.slice(0, 64), written.slice(64)];
 };
@@ -124,7 +124,7 @@ export async function listImports(db: Db, { organizationId }: Caller, page: Page
 }
 
 /** Rows a second since the import began, of those that were dealt with; null before the first. */
-export function rateOf({ rows, startedAt, finishedAt, touchedAt }: ImportRun): number | null {
+export function measureRate({ rows, startedAt, finishedAt, touchedAt }: ImportRun): number | null {
   const end = finishedAt ?? touchedAt;
   const seconds = startedAt === null ? 0 : (end.getTime() - startedAt.getTime()) / 1_000;
   return rows === 0 || seconds <= 0 ? null : Math.round(rows / seconds);

@@ -51,7 +51,7 @@ function requireRoom({ totalBytes }: ImportRun, bytes: number): void {
 export async function receive(deps: Receiving, caller: CallerIdentity, run: ImportRun, content: Readable): Promise<ImportRun> {
   let current = run;
   try {
-    for await (const part of partsOf(content)) {
+    for await (const part of splitParts(content)) {
       requireRoom(current, current.receivedBytes + part.length);
       current = await storePart(deps, caller, current, part);
     }
@@ -64,7 +64,7 @@ export async function receive(deps: Receiving, caller: CallerIdentity, run: Impo
 }
 
 /** Pieces of PART_BYTES, and what came last, also before an error. */
-async function* partsOf(content: Readable): AsyncGenerator<Buffer> {
+async function* splitParts(content: Readable): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let length = 0;
   try {

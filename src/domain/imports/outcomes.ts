@@ -15,7 +15,7 @@ export interface ReadRow<T> {
 export type Refusal = Extract<Outcome, { outcome: 'refused' }>;
 
 /** The refusal of a row. @throws the error itself where it is no refusal */
-export function refusalOf(error: unknown): Refusal {
+export function toRefusal(error: unknown): Refusal {
   if (!(error instanceof Failure) || ['unavailable', 'internal'].includes(error.kind)) throw error;
   return { outcome: 'refused', issues: error.issues.length > 0 ? error.issues : [{ field: '', message: error.message }] };
 }

@@ -7,13 +7,13 @@ import type { Outcome } from './outcomes.ts';
  */
 export async function inRounds<R>(
   rows: readonly R[],
-  keysOf: (row: R) => readonly string[],
+  listKeys: (row: R) => readonly string[],
   store: (rows: readonly R[]) => Promise<Outcome[]>,
   sharesKey: (row: R, key: string) => boolean = () => false,
 ): Promise<Outcome[]> {
   const outcomes = new Map<R, Outcome>();
   const stored = new Set<string>();
-  const keysByRow = new Map(rows.map((row) => [row, keysOf(row)]));
+  const keysByRow = new Map(rows.map((row) => [row, listKeys(row)]));
   let waiting = rows;
   while (waiting.length > 0) {
     const taken = new Set<string>();

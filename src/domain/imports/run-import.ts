@@ -7,7 +7,7 @@ import { Failure } from '../errors.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { readAhead } from '../values/read-ahead.ts';
 import { type CheckedRow, createImporter } from './import-rows.ts';
-import { endImport, type ImportRun, optionsOf, storeProgress } from './import-runs.ts';
+import { endImport, type ImportRun, readOptions, storeProgress } from './import-runs.ts';
 import { type RowFile, readRows, type SourceRow } from './rows/read-rows.ts';
 import { cellSealing } from './rows/sealed-cells.ts';
 
@@ -62,7 +62,7 @@ export async function runImport(
   run: ImportRun,
   { unitOfWork, keyring, caller, open, end = endImport, onFailure, onProgress, stopping }: Running,
 ): Promise<ImportRun> {
-  const options = optionsOf(run);
+  const options = readOptions(run);
   const importer = createImporter(options);
   const sealing = cellSealing(keyring, run.organizationId);
   let file: RowFile | undefined;
@@ -102,12 +102,12 @@ export async function runImport(
   } catch (error) {
     if (isDatabaseUnreachable(error) || (error instanceof Failure && ['unavailable', 'conflict'].includes(error.kind))) throw error;
     if (!(error instanceof Failure)) onFailure?.(error);
-    return unitOfWork.write(caller, (db, inTransaction) => end(db, inTransaction, run.id, reasonOf(error, current.rows)));
+    return unitOfWork.write(caller, (db, inTransaction) => end(db, inTransaction, run.id, describeFailure(error, current.rows)));
   }
   return unitOfWork.write(caller, (db, inTransaction) => end(db, inTransaction, run.id, null));
 }
 
-const reasonOf = (error: unknown, rows: number): string =>
+const describeFailure = (error: unknown, rows: number): string =>
   error instanceof Failure ? error.message : `The rows after the first ${rows} cannot be stored. The log of the server says why.`;
 
 function withCounts(run: ImportRun, counts: Readonly<Record<string, number>>, readBytes: number): ImportRun {

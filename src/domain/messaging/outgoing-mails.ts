@@ -3,12 +3,12 @@ import type { Keyring } from '../../database/encryption/keyring.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import type { OutgoingMail } from '../../gateways/mail/mailer.ts';
 import type { MailMessage } from '../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../errors.ts';
-import { findReachOf, type Reach } from '../patients/guardians/reach.ts';
+import { findPatientReach, type Reach } from '../patients/guardians/reach.ts';
 import { nowIn } from '../values/test-practices.ts';
-import { lengthOf } from '../values/text-form.ts';
+import { countCharacters } from '../values/text-form.ts';
 import { findMainGroup, openInboxItem } from './inbox/inbox.ts';
 import { findSuppressionReason } from './recipients/consent.ts';
 import { fillSealedPlaceholders, type PlaceholderSealer } from './templates/sealed-placeholders.ts';
@@ -36,11 +36,11 @@ export interface NewMail {
  */
 export async function queueMail(db: Db, caller: Caller, { patientId, to, subject, body, sealed, sendAt }: NewMail): Promise<MailMessage> {
   const { organizationId } = caller;
-  if (subject.trim() === '' || lengthOf(subject) > MAX_SUBJECT_LENGTH || /[\r\n]/.test(subject))
+  if (subject.trim() === '' || countCharacters(subject) > MAX_SUBJECT_LENGTH || /[\r\n]/.test(subject))
     throw invalid('subject', `must be one line of at most ${MAX_SUBJECT_LENGTH} characters`, 'invalid_subject');
-  if (body.trim() === '' || lengthOf(body) > MAX_BODY_LENGTH)
+  if (body.trim() === '' || countCharacters(body) > MAX_BODY_LENGTH)
     throw invalid('message', `must have 1 to ${MAX_BODY_LENGTH} characters`, 'too_long');
-  const reach = patientId === undefined ? undefined : await findReachOf(preparedIn(db), caller, patientId);
+  const reach = patientId === undefined ? undefined : await findPatientReach(preparedIn(db), caller, patientId);
   const own = reach?.email ?? null;
   const address = to ?? own;
   const secrets = sealed && address !== null ? await sealedRow(db, organizationId, sealed) : { sealed: null };
@@ -58,7 +58,7 @@ export async function queueMail(db: Db, caller: Caller, { patientId, to, subject
       ...(address === null ? { state: 'suppressed', reason: 'no_email' } : { state: 'queued' }),
     },
   });
-  recordChange(caller, 'create', { name: address === null ? 'mail.suppressed' : 'mail.queued', id: mail.id }, patientsOf(mail));
+  recordChange(caller, 'create', { name: address === null ? 'mail.suppressed' : 'mail.queued', id: mail.id }, toPatientIds(mail));
   if (patientId !== undefined) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [patientId] });
   if (address !== null) caller.journal.jobs.push({ queue: 'send-mail', id: mail.id, ...(sendAt && { startAfter: sendAt }) });
   return mail;
@@ -87,7 +87,7 @@ export async function prepareMail(db: Db, caller: Caller, id: number, keyring: K
     return null;
   }
   const objection = mail.patientId === null ? null : await findSuppressionReason(db, caller, mail.patientId, 'mail');
-  const reach = mail.patientId === null ? undefined : await findReachOf(preparedIn(db), caller, mail.patientId);
+  const reach = mail.patientId === null ? undefined : await findPatientReach(preparedIn(db), caller, mail.patientId);
   const to = mail.ownAddress && reach ? reach.email : mail.toAddress;
   const isForOther = mail.ownAddress && reach !== undefined && mail.toGuardian !== isForGuardian(reach);
   if (objection !== null || to === null || isForOther || (to !== mail.toAddress && mail.attempts > 0)) {
@@ -96,7 +96,7 @@ export async function prepareMail(db: Db, caller: Caller, id: number, keyring: K
     return null;
   }
   if (to !== mail.toAddress) await redirect(db, caller, mail, to);
-  await db.mailMessage.update({ where: keyOf(mail), data: { toAddress: to, attempts: { increment: 1 } }, select: { id: true } });
+  await db.mailMessage.update({ where: toKey(mail), data: { toAddress: to, attempts: { increment: 1 } }, select: { id: true } });
   const { name } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
   const { subject } = mail;
   return { reference: mailReference(mail), fromName: name, to, subject, body: fillSealedPlaceholders(keyring, 'mail', mail) };
@@ -107,7 +107,7 @@ async function redirect(db: Db, caller: Caller, { organizationId, id, patientId 
   const where = { organizationId, mailMessageId: id };
   await db.externalMessage.updateMany({ where, data: { sentTo } });
   await db.sessionInvite.updateMany({ where, data: { sentTo } });
-  recordChange(caller, 'update', { name: 'mail.redirected', id, changed: ['toAddress'] }, patientsOf({ patientId }));
+  recordChange(caller, 'update', { name: 'mail.redirected', id, changed: ['toAddress'] }, toPatientIds({ patientId }));
 }
 
 async function showInInbox(db: Db, caller: Caller, { id, patientId }: MailMessage): Promise<void> {
@@ -137,11 +137,11 @@ export async function withdrawMail(db: Db, caller: Caller, id: number): Promise<
 type MailStateChange = { state: 'sent' | 'failed' | 'suppressed'; reason: string | null; sentAt?: Date };
 
 async function setMailState(db: Db, caller: Caller, mail: MailMessage, change: MailStateChange): Promise<void> {
-  await db.mailMessage.update({ where: keyOf(mail), data: { ...change, sealed: null } });
-  recordChange(caller, 'update', { name: `mail.${change.state}`, id: mail.id, changed: Object.keys(change) }, patientsOf(mail));
+  await db.mailMessage.update({ where: toKey(mail), data: { ...change, sealed: null } });
+  recordChange(caller, 'update', { name: `mail.${change.state}`, id: mail.id, changed: Object.keys(change) }, toPatientIds(mail));
 }
 
-const keyOf = ({ organizationId, id }: MailMessage) => ({ organizationId_id: { organizationId, id } });
+const toKey = ({ organizationId, id }: MailMessage) => ({ organizationId_id: { organizationId, id } });
 
 /** The mail, locked until the transaction ends. */
 async function lockMail(db: Db, { organizationId }: Caller, id: number): Promise<MailMessage | null> {

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { type Caller, openedChartsOf } from '../caller.ts';
+import { type Caller, listOpenedCharts } from '../caller.ts';
 import { listedFor } from '../patients/restrictions/restricted-charts.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function findUsersToNotify(
  * have no name keys.
  */
 export function isListedFor(caller: Caller): Prisma.Sql {
-  const opened = openedChartsOf(caller);
+  const opened = listOpenedCharts(caller);
   const isListed = Prisma.sql`EXISTS (
   SELECT FROM patient_name_key k WHERE k.organization_id = ${caller.organizationId} AND k.patient_id = p.id AND k.ordinal = 1)`;
   return opened.length === 0 ? isListed : Prisma.sql`(${isListed} OR p.id = ANY (${opened}::int[]) AND p.status <> 'deleted')`;

@@ -1,6 +1,6 @@
 import { type ListOrder, listOrder, type SortTerm } from '../../database/statements/list-order.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { type CallerIdentity, openedChartsOf } from '../caller.ts';
+import { type CallerIdentity, listOpenedCharts } from '../caller.ts';
 import type { PageStart } from '../values/paging.ts';
 
 /** Tables whose rows belong to a patient. */
@@ -64,7 +64,7 @@ const fromListed = ({ table, caller, which }: ListedRows): Prisma.Sql => Prisma.
 
 /** The names of charts that the caller has opened, beside the keys of the others. */
 function openedKeys(caller: ListedRows['caller']): Prisma.Sql {
-  const opened = openedChartsOf(caller);
+  const opened = listOpenedCharts(caller);
   if (opened.length === 0) return Prisma.empty;
   return Prisma.sql` UNION ALL
      SELECT coalesce(p.last_name_folded, '') COLLATE "C", coalesce(p.first_name_folded, '') COLLATE "C" FROM patient p

@@ -1,5 +1,5 @@
 import type { Db } from '../../database/database.ts';
-import { cutPage, type Page, type PageRequest, startOf } from '../values/paging.ts';
+import { cutPage, type Page, type PageRequest, toPageStart } from '../values/paging.ts';
 import { type ListedRows, type ListSort, listedCount, listedPage, orderOfListed } from './listed-page.sql.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function findListedPage<T extends { id: number }>(
   readRows: (ids: number[]) => Promise<T[]>,
 ): Promise<Page<T>> {
   const order = orderOfListed(rows, sort);
-  const found = await db.$queryRaw<{ id: number; position: string }[]>(listedPage(rows, order, startOf(page, order.name)));
+  const found = await db.$queryRaw<{ id: number; position: string }[]>(listedPage(rows, order, toPageStart(page, order.name)));
   const count = () => db.$queryRaw<{ total: number }[]>(listedCount(rows));
   const { rows: shown, total, end } = await cutPage(page, found, ({ position }) => position, count);
   const ids = shown.map(({ id }) => id);

@@ -60,7 +60,7 @@ export interface Measurement {
 export type ValueSeverity = 'watch' | 'danger';
 
 /** Compares a value with its target; null where it is within. A danger limit counts also inside of the range. */
-export function severityOf({ min, max, dangerMin, dangerMax }: Limits, value: number): ValueSeverity | null {
+export function judgeSeverity({ min, max, dangerMin, dangerMax }: Limits, value: number): ValueSeverity | null {
   if ((dangerMin !== null && value <= dangerMin) || (dangerMax !== null && value >= dangerMax)) return 'danger';
   return (min !== null && value < min) || (max !== null && value > max) ? 'watch' : null;
 }

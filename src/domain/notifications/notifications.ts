@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted, openedChartsOf } from '../caller.ts';
+import { type Caller, listOpenedCharts, maySeeRestricted } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { isAboutRestrictedBut } from './notification-feed.ts';
@@ -110,7 +110,7 @@ async function findAboutRestricted(db: Db, caller: Caller): Promise<number[]> {
   if (maySeeRestricted(caller)) return [];
   const { organizationId, userId } = caller;
   const rows = await db.$queryRaw<{ id: number }[]>`
-    SELECT n.id FROM notification n WHERE n.organization_id = ${organizationId} AND n.user_id = ${userId} AND ${isAboutRestrictedBut(organizationId, openedChartsOf(caller))}`;
+    SELECT n.id FROM notification n WHERE n.organization_id = ${organizationId} AND n.user_id = ${userId} AND ${isAboutRestrictedBut(organizationId, listOpenedCharts(caller))}`;
   return rows.map(({ id }) => id);
 }
 

@@ -6,7 +6,7 @@ import { mailReference } from '../messaging/outgoing-mails.ts';
 import { textReference } from '../messaging/texts/sending/outgoing-texts.ts';
 import { removeTexts } from './expired-messages.ts';
 import { PATIENT_TABLES } from './patient-tables.ts';
-import { isOfPatient, type PatientRecords, type StoredRow, valuesOf } from './read-patient-tables.ts';
+import { isOfPatient, listLinkValues, type PatientRecords, type StoredRow } from './read-patient-tables.ts';
 
 /** Deleted by other means than its row: a room's row has nothing of its guests, and a file may be of others too. */
 const NOT_BY_ROW = ['video_session', 'attachment'];
@@ -32,17 +32,17 @@ const DELETIONS = PATIENT_TABLES.filter(({ table }) => !NOT_BY_ROW.includes(tabl
 export async function deletePatientTables(db: Db, caller: Caller, charts: readonly number[], records: PatientRecords): Promise<void> {
   const { organizationId } = caller;
   const { rooms, files } = await emptyRooms(db, organizationId, charts, records);
-  await removeTexts(db, caller, idsOf(records.sms_message));
+  await removeTexts(db, caller, listIds(records.sms_message));
   await deleteCopies(db, organizationId, charts, records);
   const order = await deletionOrder(db);
   const filled = DELETIONS.filter(({ table }) => (records[table] ?? []).length > 0);
   for (const { query, ...table } of filled.toSorted((a, b) => order.indexOf(a.table) - order.indexOf(b.table)))
-    await preparedIn(db).rows(query, [organizationId, charts, ...valuesOf(table, records)]);
+    await preparedIn(db).rows(query, [organizationId, charts, ...listLinkValues(table, records)]);
   await db.sessionInvite.deleteMany({ where: { ...rooms, patientId: null, participants: { none: { organizationId } } } });
-  for (const id of new Set([...idsOf(records.attachment), ...files])) await detachFile(db, caller, id);
+  for (const id of new Set([...listIds(records.attachment), ...files])) await detachFile(db, caller, id);
 }
 
-const idsOf = (rows: readonly StoredRow[] = []): number[] => rows.map(({ id }) => Number(id));
+const listIds = (rows: readonly StoredRow[] = []): number[] => rows.map(({ id }) => Number(id));
 
 /**
  * Ends the sessions of the person's appointments and closes their links. Of rooms that no other patient was in goes what anybody said,
@@ -52,10 +52,10 @@ const idsOf = (rows: readonly StoredRow[] = []): number[] => rows.map(({ id }) =
 async function emptyRooms(db: Db, organizationId: number, charts: readonly number[], records: PatientRecords) {
   await db.$executeRaw`
     UPDATE video_session SET appointment_id = NULL, expires_at = least(expires_at, now()), ended_at = least(ended_at, now())
-     WHERE organization_id = ${organizationId} AND appointment_id = ANY (${idsOf(records.appointment)}::bigint[])`;
+     WHERE organization_id = ${organizationId} AND appointment_id = ANY (${listIds(records.appointment)}::bigint[])`;
   const own = await db.$queryRaw<{ id: number }[]>`
     SELECT s.id FROM video_session s
-     WHERE s.organization_id = ${organizationId} AND s.id = ANY (${idsOf(records.video_session)}::bigint[])
+     WHERE s.organization_id = ${organizationId} AND s.id = ANY (${listIds(records.video_session)}::bigint[])
        AND NOT EXISTS (SELECT FROM session_participant p WHERE p.organization_id = ${organizationId} AND p.video_session_id = s.id
                           AND p.patient_id <> ALL (${[...charts]}::int[]))
        AND NOT EXISTS (SELECT FROM telehealth_visit v WHERE v.organization_id = ${organizationId} AND v.video_session_id = s.id
@@ -76,9 +76,9 @@ async function emptyRooms(db: Db, organizationId: number, charts: readonly numbe
 
 /** Deletes what repeats the records for a while: stored responses, signals, and what the simulated carrier and mailer took. */
 async function deleteCopies(db: Db, organizationId: number, charts: readonly number[], records: PatientRecords): Promise<void> {
-  const texts = idsOf(records.sms_message).map((id) => textReference({ organizationId, id }));
-  const mails = idsOf(records.mail_message).map((id) => mailReference({ organizationId, id }));
-  const addresses = idsOf(records.session_participant).map((id) => `participant:${id}`);
+  const texts = listIds(records.sms_message).map((id) => textReference({ organizationId, id }));
+  const mails = listIds(records.mail_message).map((id) => mailReference({ organizationId, id }));
+  const addresses = listIds(records.session_participant).map((id) => `participant:${id}`);
   await db.$executeRaw`DELETE FROM carrier_text WHERE reference = ANY (${texts}::text[])`;
   await db.$executeRaw`DELETE FROM carrier_attempt WHERE reference = ANY (${texts}::text[])`;
   await db.$executeRaw`DELETE FROM local_mail WHERE reference = ANY (${mails}::text[])`;

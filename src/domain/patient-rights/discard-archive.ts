@@ -4,7 +4,7 @@ import type { Keyring } from '../../database/encryption/keyring.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import { type ArchivePlace, isThere } from '../audit/archive/archive-file.ts';
 import { type Checkpoint, readCheckpoints, signCheckpoint } from '../audit/archive/checkpoints.ts';
-import { archivedEntries, patientsOf } from '../audit/search-archive.ts';
+import { archivedEntries, listEntryPatients } from '../audit/search-archive.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
 import { readHeld } from './legal-holds.ts';
@@ -63,7 +63,7 @@ export function keptUntil({ lastAt }: Pick<Checkpoint, 'lastAt'>, years: number)
 }
 
 /** A word that confirms exactly these files. */
-export function wordOf(found: readonly Discardable[]): string {
+export function toConfirmationWord(found: readonly Discardable[]): string {
   const names = found.flatMap(({ files }) => files.map(({ file, hash }) => [file, hash.toString('hex')]));
   return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 12);
 }
@@ -91,6 +91,6 @@ async function namesAny(
 ): Promise<boolean> {
   const wanted = new Set(charts);
   for await (const entry of archivedEntries(place, keyring, checkpoint, before))
-    if (patientsOf(entry).some((id) => wanted.has(id))) return true;
+    if (listEntryPatients(entry).some((id) => wanted.has(id))) return true;
   return false;
 }

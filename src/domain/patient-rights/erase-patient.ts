@@ -109,9 +109,9 @@ const OF_AGE = 18;
  */
 function erasableFrom(records: PatientRecords, years: number): Temporal.PlainDate {
   const contacts = ACTIVITY.flatMap(([table, column]) =>
-    (records[table] ?? []).filter((row) => row.status !== 'cancelled').map((row) => dayOf(row, column)),
+    (records[table] ?? []).filter((row) => row.status !== 'cancelled').map((row) => readColumnDay(row, column)),
   );
-  const births = (records.patient ?? []).map((row) => dayOf(row, 'birth_date')?.add({ years: OF_AGE }));
+  const births = (records.patient ?? []).map((row) => readColumnDay(row, 'birth_date')?.add({ years: OF_AGE }));
   const latest = [...contacts, ...births]
     .filter((day) => day !== undefined)
     .sort(Temporal.PlainDate.compare)
@@ -120,7 +120,7 @@ function erasableFrom(records: PatientRecords, years: number): Temporal.PlainDat
 }
 
 /** A day, or the day of an instant in UTC. */
-function dayOf(row: StoredRow, column: string): Temporal.PlainDate | undefined {
+function readColumnDay(row: StoredRow, column: string): Temporal.PlainDate | undefined {
   const written = row[column];
   return typeof written === 'string' ? Temporal.PlainDate.from(written.slice(0, 'yyyy-mm-dd'.length)) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { detachFile } from '../messaging/attachments/attachments.ts';
 import { removePictures } from '../messaging/texts/pictures.ts';
@@ -31,7 +31,7 @@ export const removeOldMedia =
              ${madeAt} < ${expiry.before} AND ${isFreeMedia(caller.organizationId, expiry)} AS due
         FROM (SELECT * FROM ${table} WHERE organization_id = ${caller.organizationId} AND id > ${expiry.after} ORDER BY id LIMIT ${PAGE}) m
        ORDER BY m.id`;
-    for (const row of rows.filter(({ due }) => due)) await removeMedia(db, caller, kind, row.id, patientsOf(row));
+    for (const row of rows.filter(({ due }) => due)) await removeMedia(db, caller, kind, row.id, toPatientIds(row));
     return nextPage(rows);
   };
 
@@ -56,7 +56,7 @@ export async function removeOldVoiceRecordings(db: Db, caller: Caller, { before,
       data: { attachmentId: null, recordingUrl: null, recordingDueAt: null },
       select: { id: true },
     });
-    recordChange(caller, 'update', { name: 'voice_message.changed', id: row.id, changed: ['attachment'] }, patientsOf(row));
+    recordChange(caller, 'update', { name: 'voice_message.changed', id: row.id, changed: ['attachment'] }, toPatientIds(row));
     await detachFile(db, caller, row.attachmentId);
   }
   return nextPage(rows);
@@ -81,7 +81,7 @@ export async function removeOldTextPictures(db: Db, caller: Caller, { before, af
     due.map(({ id }) => id),
   );
   for (const row of due)
-    recordChange(caller, 'update', { name: 'text.pictures_deleted', id: row.id, changed: ['pictures'] }, patientsOf(row));
+    recordChange(caller, 'update', { name: 'text.pictures_deleted', id: row.id, changed: ['pictures'] }, toPatientIds(row));
   return nextPage(rows);
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { removePictures } from '../messaging/texts/pictures.ts';
 import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow } from './expired-page.ts';
@@ -31,7 +31,7 @@ export async function removeOldTexts(db: Db, caller: Caller, { before, after, he
     caller,
     due.map(({ id }) => id),
   );
-  for (const row of due) recordChange(caller, 'delete', { name: 'text.deleted', id: row.id }, patientsOf(row));
+  for (const row of due) recordChange(caller, 'delete', { name: 'text.deleted', id: row.id }, toPatientIds(row));
   return nextPage(rows);
 }
 
@@ -71,6 +71,6 @@ export async function removeOldMails(db: Db, caller: Caller, { before, after, he
     await db.bookingLink.updateMany({ where, data: { mailMessageId: null } });
     await db.mailMessage.deleteMany({ where: { organizationId, id: { in: due.map(({ id }) => id) } } });
   }
-  for (const row of due) recordChange(caller, 'delete', { name: 'mail.deleted', id: row.id }, patientsOf(row));
+  for (const row of due) recordChange(caller, 'delete', { name: 'mail.deleted', id: row.id }, toPatientIds(row));
   return nextPage(rows);
 }

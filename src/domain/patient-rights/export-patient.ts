@@ -69,7 +69,9 @@ export async function exportPatient(
     organizationId,
     charts,
     restrictedCharts: (stored.patient ?? []).filter(({ restricted }) => restricted === true).map(({ id }) => Number(id)),
-    records: Object.fromEntries(Object.entries(stored).map(([table, rows]) => [table, rows.map((row) => shown(keyring, table, row))])),
+    records: Object.fromEntries(
+      Object.entries(stored).map(([table, rows]) => [table, rows.map((row) => toExportedRow(keyring, table, row))]),
+    ),
     names,
     files: (stored.attachment ?? []).map(toFile),
     audit,
@@ -83,7 +85,7 @@ async function readAll(prepared: Prepared, organizationId: number, patientId: nu
 }
 
 /** A row without what nobody is shown, and with what is sealed opened. */
-function shown(keyring: Keyring, table: string, row: StoredRow): StoredRow {
+function toExportedRow(keyring: Keyring, table: string, row: StoredRow): StoredRow {
   const kept = Object.fromEntries(Object.entries(row).filter(([column]) => !(column in LEFT_OUT_COLUMNS)));
   if (table !== 'patient') return kept;
   const chart = { organizationId: Number(row.organization_id), row: Number(row.id) };
@@ -119,9 +121,9 @@ async function readLooks(pool: Database['pool'], { db, caller }: { db: Db; calle
       before = page.next;
     }
   const looks = [...found].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, look]) => look);
-  const users = new Set(looks.flatMap(({ actor }) => userOf(actor) ?? []));
+  const users = new Set(looks.flatMap(({ actor }) => readUserId(actor) ?? []));
   const names = await inTransaction(pool, (prepared) => readUserNames(prepared, caller.organizationId, [...users]));
-  return looks.map((look) => ({ ...look, name: names[String(userOf(look.actor))] ?? null }));
+  return looks.map((look) => ({ ...look, name: names[String(readUserId(look.actor))] ?? null }));
 }
 
-const userOf = (actor: string): number | null => (actor.startsWith('user:') ? Number(actor.slice('user:'.length)) : null);
+const readUserId = (actor: string): number | null => (actor.startsWith('user:') ? Number(actor.slice('user:'.length)) : null);

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import { type LegalHold, Prisma } from '../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { IS_SAME_PERSON } from './charts-of-person.ts';
@@ -17,7 +17,7 @@ export async function placeHold(db: Db, caller: Caller, patientId: number | null
   if (patientId !== null && !(await db.patient.findUnique({ where: { organizationId_id: { organizationId, id: patientId } } })))
     throw notFound('patient');
   const hold = await db.legalHold.create({ data: { organizationId, patientId, reason } });
-  recordChange(caller, 'administer', { name: 'legal_hold.placed', id: hold.id }, patientsOf(hold));
+  recordChange(caller, 'administer', { name: 'legal_hold.placed', id: hold.id }, toPatientIds(hold));
   return hold;
 }
 
@@ -27,7 +27,7 @@ export async function liftHold(db: Db, caller: Caller, id: number): Promise<Lega
   const { count } = await db.legalHold.updateMany({ where: { organizationId, id, liftedAt: null }, data: { liftedAt: new Date() } });
   if (count === 0) throw notFound('legal hold');
   const hold = await db.legalHold.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
-  recordChange(caller, 'administer', { name: 'legal_hold.lifted', id, changed: ['liftedAt'] }, patientsOf(hold));
+  recordChange(caller, 'administer', { name: 'legal_hold.lifted', id, changed: ['liftedAt'] }, toPatientIds(hold));
   return hold;
 }
 

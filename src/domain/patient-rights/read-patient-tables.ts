@@ -7,7 +7,7 @@ export type StoredRow = Record<string, unknown>;
 /** The rows of each of PATIENT_TABLES that a patient has. */
 export type PatientRecords = Record<string, StoredRow[]>;
 
-/** SQL: whether the row `t` is the patient's. Values: organization, the ids of the charts, and those of valuesOf. */
+/** SQL: whether the row `t` is the patient's. Values: organization, the ids of the charts, and those of listLinkValues. */
 export function isOfPatient({ links }: PatientTable): string {
   const linked = links.filter(({ from }) => from !== undefined);
   const conditions = links.map((link) => {
@@ -28,12 +28,12 @@ const STATEMENTS = PATIENT_TABLES.map((table) => ({ ...table, query: selection(t
 export async function readPatientTables(prepared: Prepared, organizationId: number, charts: readonly number[]): Promise<PatientRecords> {
   const records: PatientRecords = {};
   for (const { query, ...table } of STATEMENTS)
-    records[table.table] = (await prepared.rows(query, [organizationId, charts, ...valuesOf(table, records)])).map(({ row }) => row);
+    records[table.table] = (await prepared.rows(query, [organizationId, charts, ...listLinkValues(table, records)])).map(({ row }) => row);
   return records;
 }
 
 /** For each link of a table from another one, the values that it may have. @param records of the tables further up in the list */
-export const valuesOf = ({ links }: PatientTable, records: PatientRecords): unknown[][] =>
+export const listLinkValues = ({ links }: PatientTable, records: PatientRecords): unknown[][] =>
   links.flatMap(({ from }) => (from === undefined ? [] : [valuesAt(records, from)]));
 
 /** @param place `table.column` */

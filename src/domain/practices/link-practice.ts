@@ -3,7 +3,7 @@ import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { fullName } from '../values/person-names.ts';
-import { type LookRow, lookOf, type PracticeLook } from './look/look.ts';
+import { type LookRow, type PracticeLook, toLook } from './look/look.ts';
 
 /** An open practice as a page of a link shows it. */
 interface LinkPracticeRow extends LookRow {
@@ -47,7 +47,7 @@ export async function findLinkPractice(db: Db, caller: Pick<CallerIdentity, 'org
   const [practice] = await preparedIn(db).rows(LINK_PRACTICE, [caller.organizationId]);
   if (!practice) return null;
   const { id, phone, timeZone, language, publicBooking } = practice;
-  return { id, name: nameOnOneLine(practice), phone, timeZone, language, publicBooking, look: lookOf(practice) };
+  return { id, name: nameOnOneLine(practice), phone, timeZone, language, publicBooking, look: toLook(practice) };
 }
 
 /** The same for a page of the practice's own people. @throws Failure not_found where the practice is closed */

@@ -12,12 +12,12 @@ const CACHED_MS = 800;
 const MAX_CACHED = 5_000;
 
 /** The zones by organization, where they are read: another database has others. */
-const zonesOf = new WeakMap<Prepared, Map<number, { until: number; zone: Promise<string> }>>();
+const zonesByDatabase = new WeakMap<Prepared, Map<number, { until: number; zone: Promise<string> }>>();
 
 /** IANA time zone of the caller's organization, in which dates without an offset are read. @throws Failure not_found */
 export function organizationZone(prepared: Prepared, { organizationId }: CallerIdentity): Promise<string> {
-  const zones = zonesOf.get(prepared) ?? new Map<number, { until: number; zone: Promise<string> }>();
-  zonesOf.set(prepared, zones);
+  const zones = zonesByDatabase.get(prepared) ?? new Map<number, { until: number; zone: Promise<string> }>();
+  zonesByDatabase.set(prepared, zones);
   const cached = zones.get(organizationId);
   if (cached && cached.until > performance.now()) return cached.zone;
   if (zones.size >= MAX_CACHED) zones.clear();

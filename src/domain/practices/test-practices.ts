@@ -45,7 +45,7 @@ export async function followTestPractices({ rows }: Prepared): Promise<number[]>
 }
 
 /** Finds the ways in which texts and mails of a practice leave: those of one for trying things out stay in the database. Which it is never changes. */
-export function createSendersOf({ rows }: Prepared, gateways: Senders & { local: Senders }): (organizationId: number) => Promise<Senders> {
+export function createSenders({ rows }: Prepared, gateways: Senders & { local: Senders }): (organizationId: number) => Promise<Senders> {
   const known = new Map<number, Senders>();
   return async (organizationId) => {
     const found = known.get(organizationId) ?? ((await rows(ONE, [organizationId])).length > 0 ? gateways.local : gateways);

@@ -24,7 +24,7 @@ export interface NoteInput {
 
 /** The notes about an appointment, by id. @throws Failure not_found; also where the caller may not see its patient */
 export async function listNotes(db: Db, caller: Caller, appointmentId: number, withDeleted: boolean): Promise<NoteWithAuthor[]> {
-  const patientIds = await patientIdsOf(db, caller, appointmentId);
+  const patientIds = await readPatientIds(db, caller, appointmentId);
   const where = { organizationId: caller.organizationId, appointmentId, ...(withDeleted ? {} : { deletedAt: null }) };
   const notes = await db.appointmentNote.findMany({ where, include: WITH_AUTHOR, orderBy: { id: 'asc' } });
   if (notes.length > 0) recordReadWithPatients(caller, 'appointment', { ids: [appointmentId], patientIds }, 'read');
@@ -33,7 +33,7 @@ export async function listNotes(db: Db, caller: Caller, appointmentId: number, w
 
 /** @throws Failure as listNotes */
 export async function addNote(db: Db, caller: Caller, appointmentId: number, input: NoteInput & { text: string }): Promise<void> {
-  const patientIds = await patientIdsOf(db, caller, appointmentId);
+  const patientIds = await readPatientIds(db, caller, appointmentId);
   const { text, displayOnSchedule = false } = input;
   const { organizationId, userId: createdByUserId } = caller;
   await db.appointmentNote.create({ data: { organizationId, appointmentId, text, displayOnSchedule, createdByUserId } });
@@ -42,7 +42,7 @@ export async function addNote(db: Db, caller: Caller, appointmentId: number, inp
 
 /** @throws Failure as listNotes; not_found for a note that is not there, or was deleted */
 export async function changeNote(db: Db, caller: Caller, { appointmentId, id }: NoteKey, input: NoteInput): Promise<void> {
-  const patientIds = await patientIdsOf(db, caller, appointmentId);
+  const patientIds = await readPatientIds(db, caller, appointmentId);
   const before = await findNote(db, caller, { appointmentId, id });
   const data = changesTo(before, input);
   if (Object.keys(data).length === 0) return;
@@ -52,7 +52,7 @@ export async function changeNote(db: Db, caller: Caller, { appointmentId, id }: 
 
 /** @throws Failure as changeNote */
 export async function deleteNote(db: Db, caller: Caller, { appointmentId, id }: NoteKey): Promise<void> {
-  const patientIds = await patientIdsOf(db, caller, appointmentId);
+  const patientIds = await readPatientIds(db, caller, appointmentId);
   await findNote(db, caller, { appointmentId, id });
   await db.appointmentNote.update({
     where: { organizationId_id: { organizationId: caller.organizationId, id } },
@@ -75,7 +75,7 @@ async function findNote(db: Db, { organizationId }: Caller, { appointmentId, id 
 }
 
 /** The chart that notes about an appointment belong to, or none. @throws Failure not_found */
-async function patientIdsOf(db: Db, caller: Caller, appointmentId: number): Promise<number[]> {
+async function readPatientIds(db: Db, caller: Caller, appointmentId: number): Promise<number[]> {
   const { hasPatient, patientId } = await readBookedAppointment(db, caller, appointmentId);
   if (hasPatient && patientId === null) throw notFound('appointment');
   return patientId === null ? [] : [patientId];

@@ -13,6 +13,7 @@ import { isSameZone } from '../values/time/time-zones.ts';
 import {
   type AppointmentInput,
   checkReferences,
+  chooseZone,
   defaultOffice,
   holdType,
   inactiveProvider,
@@ -23,7 +24,6 @@ import {
   requireAlive,
   showsPatient,
   timesFrom,
-  zoneOf,
 } from './booking/appointment-input.ts';
 import { lockAppointment } from './booking/appointment-lock.ts';
 import {
@@ -34,7 +34,7 @@ import {
   type StoredAppointment,
   UPDATE_APPOINTMENT,
 } from './booking/booking.sql.ts';
-import { chartsOf, holdCalendars, recordConfirmation, requireFree } from './booking/booking.ts';
+import { holdCalendars, listCharts, recordConfirmation, requireFree } from './booking/booking.ts';
 import type { BookingContext } from './booking/booking-context.sql.ts';
 import { requireNotCancelled } from './booking/cancellation.ts';
 import { bookingAfter, cancelledAfter, confirmationAfter, textsAfter, undatedAfter } from './booking/following-columns.ts';
@@ -144,7 +144,7 @@ function recordChanges(caller: Caller, { before, context }: Locked, { changed, m
   const notice = { asked, usual, ruled, reassigned, patientId: before.patientId, startedAt: before.startsAt };
   const name = moved ? 'appointment.moved' : 'appointment.changed';
   const event = { name, id: before.id, changed, textsWait, mayBeAwaited, notice } as const;
-  recordChange(caller, 'update', event, chartsOf(before.patientId, patientId));
+  recordChange(caller, 'update', event, listCharts(before.patientId, patientId));
 }
 
 /** The appointment before a change, and the records that it is to refer to. */
@@ -170,7 +170,7 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
   const { patientId, typeId, locationId, waitingRoomId, showOnTasks, status } = input;
   const keepsType = typeId === undefined || (typeId === before.typeId && context.typeOwner === before.typeOrganizationId);
   const keepsZone = input.timeZone === undefined && !isChanged('officeId', input, before);
-  const timeZone = keepsZone ? before.timeZone : zoneOf(input, context, wrong);
+  const timeZone = keepsZone ? before.timeZone : chooseZone(input, context, wrong);
   const keptMinutes = keepsType && input.durationMinutes === undefined ? before.durationMinutes : null;
   const durationMinutes = input.durationMinutes ?? keptMinutes ?? context.typeMinutes ?? context.defaultMinutes;
   const start = wrong.checkNow(() => startAfter(input, before, timeZone));

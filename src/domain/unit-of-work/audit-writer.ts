@@ -7,7 +7,7 @@ import { auditDetail, RESTRICTED_CHARTS } from '../audit/journal-entries.ts';
 import { createBatcher } from './batcher.ts';
 
 /** A parameter for each column; lists of ids as texts, since those of several rows are not of one length. */
-const insertOf = (name: string, numbered: boolean) =>
+const createInsert = (name: string, numbered: boolean) =>
   statement<never>(
     name,
     `WITH ${RESTRICTED_CHARTS}
@@ -19,22 +19,22 @@ const insertOf = (name: string, numbered: boolean) =>
   );
 
 /** The database draws the number of the transaction for each row. */
-const INSERT = insertOf('audit_entry_insert', false);
+const INSERT = createInsert('audit_entry_insert', false);
 /** The number is the last value. */
-const INSERT_NUMBERED = insertOf('audit_entry_insert_numbered', true);
+const INSERT_NUMBERED = createInsert('audit_entry_insert_numbered', true);
 const NUMBER = statement<{ number: number }>('log_transaction', 'SELECT log_transaction() AS number');
 /** From so many rows on the number is drawn once, before them: that costs as much as to draw it for so many. */
 const NUMBERED_FROM = 32;
 
-const idsOf = (ids: number[] | null) => ids && `{${ids.join(',')}}`;
+const writeIds = (ids: number[] | null) => ids && `{${ids.join(',')}}`;
 
-const columnsOf = (rows: AuditRow[]) => [
+const toColumns = (rows: AuditRow[]) => [
   rows[0]?.organization_id,
   rows.map((row) => row.actor),
   rows.map((row) => row.action),
   rows.map((row) => row.resource),
-  rows.map((row) => idsOf(row.resource_ids)),
-  rows.map((row) => idsOf(row.patient_ids)),
+  rows.map((row) => writeIds(row.resource_ids)),
+  rows.map((row) => writeIds(row.patient_ids)),
   rows.map((row) => row.operation),
   rows.map((row) => row.request_id),
   rows.map((row) => row.address),
@@ -88,9 +88,9 @@ async function storeTogether(client: PoolClient, requests: AuditRow[][]): Promis
 }
 
 async function insert(client: PoolClient, rows: AuditRow[]): Promise<void> {
-  if (!isNumbered(rows)) return void (await createPrepared(client).rows(INSERT, columnsOf(rows)));
+  if (!isNumbered(rows)) return void (await createPrepared(client).rows(INSERT, toColumns(rows)));
   await transactionOn(client, async (prepared) => {
     const [drawn] = await prepared.rows(NUMBER, []);
-    await prepared.rows(INSERT_NUMBERED, [...columnsOf(rows), drawn?.number]);
+    await prepared.rows(INSERT_NUMBERED, [...toColumns(rows), drawn?.number]);
   });
 }

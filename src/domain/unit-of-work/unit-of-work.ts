@@ -89,7 +89,7 @@ export function createUnitOfWork(
   const writeAudit = createAuditWriter(pool);
   const prepared = createPrepared(pool);
   const running = createCounter();
-  const sharesOf = ({ requestId, actor }: CallerIdentity) => (requestId === null || actor === 'carrier' ? undefined : shares);
+  const chooseShares = ({ requestId, actor }: CallerIdentity) => (requestId === null || actor === 'carrier' ? undefined : shares);
 
   async function read<T>(identity: CallerIdentity, callback: ReadCallback<T>): Promise<T> {
     const caller = { ...identity, journal: emptyJournal() };
@@ -104,12 +104,12 @@ export function createUnitOfWork(
     async read(identity, callback) {
       running.increment();
       try {
-        const turn = sharesOf(identity)?.enter(identity.organizationId);
+        const turn = chooseShares(identity)?.enter(identity.organizationId);
         if (turn) await turn;
         try {
           return await retryOnConnectionLoss(() => read(identity, callback));
         } finally {
-          sharesOf(identity)?.leave(identity.organizationId);
+          chooseShares(identity)?.leave(identity.organizationId);
         }
       } finally {
         running.decrement();
@@ -118,7 +118,7 @@ export function createUnitOfWork(
     async write(identity, callback, options = {}) {
       running.increment();
       try {
-        const turn = sharesOf(identity)?.enter(identity.organizationId);
+        const turn = chooseShares(identity)?.enter(identity.organizationId);
         if (turn) await turn;
         try {
           // The caller of a request that waited too long has its answer.
@@ -128,7 +128,7 @@ export function createUnitOfWork(
             return inDbTransaction(database, (tx) => writeIn(tx, { enqueue, reactions, storeNotices }, caller, callback, attempt), attempt);
           });
         } finally {
-          sharesOf(identity)?.leave(identity.organizationId);
+          chooseShares(identity)?.leave(identity.organizationId);
         }
       } finally {
         running.decrement();

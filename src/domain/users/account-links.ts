@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Caller } from '../caller.ts';
-import { type AccountHolder, roleOf } from '../identity/accounts.ts';
+import { type AccountHolder, toRole } from '../identity/accounts.ts';
 import { findPasswordOwner, type PasswordOwner } from '../identity/passwords/password-rules.ts';
 import { createSecretLink, type SecretLinkKey } from '../identity/secret-links.ts';
 import { findLinkPractice, type LinkPractice } from '../practices/link-practice.ts';
@@ -54,7 +54,7 @@ export async function findAccountLink(
   ]);
   if (!link || !practice || link.kind !== kind || link.usedAt !== null || link.expiresAt <= new Date()) return null;
   const { active, type, firstName, lastName, languageId } = link.user;
-  const role = roleOf(type);
+  const role = toRole(type);
   if (!active || role === null) return null;
   const { userId } = link;
   const owner = await findPasswordOwner(db, { organizationId, userId });

@@ -5,7 +5,7 @@ import { unlockAccount } from '../identity/limits/account-locks.ts';
 import { storePassword } from '../identity/passwords/passwords.ts';
 import { readSecurityPolicy } from '../identity/policies/security-policy.ts';
 import type { SecretLinkKey } from '../identity/secret-links.ts';
-import { endSessionsOf } from '../identity/sessions/session-ends.ts';
+import { endUserSessions } from '../identity/sessions/session-ends.ts';
 import { claimAccountLink, createAccountLink, findAccountLink, withdrawAccountLinks } from './account-links.ts';
 import { type AccountMailDeps, findMailedUser, mailUser } from './account-mails.ts';
 import { PASSWORD_CHANGED_MAIL, RESET_MAIL, SINGLE_SIGN_ON_MAIL } from './mail-words.ts';
@@ -79,7 +79,7 @@ async function setOwnPassword(
   { userId, passwordHash, except }: { userId: number; passwordHash: string; except?: string | null },
 ): Promise<string[]> {
   await storePassword(db, { organizationId, userId }, passwordHash);
-  const ended = await endSessionsOf(db, { organizationId, userId, except }, except === undefined ? 'reset' : 'password');
+  const ended = await endUserSessions(db, { organizationId, userId, except }, except === undefined ? 'reset' : 'password');
   const to = await findMailedUser(db, organizationId, userId);
   if (to) await mailUser(db, { organizationId, ...caller }, deps, to, { words: PASSWORD_CHANGED_MAIL, path: '/sign-in/forgot' });
   return ended;

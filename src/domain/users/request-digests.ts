@@ -14,14 +14,14 @@ interface Digest {
   userId: number;
 }
 
-const keyOf = ({ organizationId, userId }: CallerIdentity, clientId: string): Digest => ({ organizationId, clientId, userId: userId ?? 0 });
+const toKey = ({ organizationId, userId }: CallerIdentity, clientId: string): Digest => ({ organizationId, clientId, userId: userId ?? 0 });
 
 export const hasDigest = async (db: Db, caller: CallerIdentity, clientId: string): Promise<boolean> =>
-  (await db.requestDigest.count({ where: keyOf(caller, clientId) })) > 0;
+  (await db.requestDigest.count({ where: toKey(caller, clientId) })) > 0;
 
 /** Gives the caller the mails about a client from a week later on, or ends them. */
 export async function orderDigest(db: Db, caller: Caller, clientId: string, isWanted: boolean): Promise<void> {
-  const digest = keyOf(caller, clientId);
+  const digest = toKey(caller, clientId);
   if (!isWanted) await db.requestDigest.deleteMany({ where: digest });
   else if (!(await hasDigest(db, caller, clientId)))
     await db.requestDigest.create({ data: { ...digest, nextAt: new Date(Date.now() + WEEK_MS) } });
@@ -48,11 +48,11 @@ export async function sendDigest(
   if (failures.length === 0 || !to) return;
   const grant = await db.apiClientGrant.findUniqueOrThrow({ where: { organizationId_clientId: { organizationId, clientId } } });
   const { id, name } = await findPracticeClient(db, caller, grant.userId);
-  const words = digestMail(name, failures.map(lineOf).join('\n'));
+  const words = digestMail(name, failures.map(writeLine).join('\n'));
   await mailUser(db, caller, deps, to, { words, path: `/administration/clients/${id}/requests` });
 }
 
-const lineOf = ({ count, status, code, operation }: FailureGroup): string => `${count} × ${status} ${code ?? ''}  ${operation}`;
+const writeLine = ({ count, status, code, operation }: FailureGroup): string => `${count} × ${status} ${code ?? ''}  ${operation}`;
 
 /** @param failures of a week, one a line */
 const digestMail = (client: string, failures: string): AccountMailWords => ({

@@ -6,7 +6,7 @@ import type { Caller, CallerIdentity, Role } from '../caller.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { findLockedAccounts } from '../identity/limits/account-locks.ts';
 import { isLastActiveAdmin } from '../identity/rights/active-admins.ts';
-import { endSessionsOf } from '../identity/sessions/session-ends.ts';
+import { endUserSessions } from '../identity/sessions/session-ends.ts';
 import { findIdsByWords } from '../practices/colleagues.ts';
 import { countVisitsToCome, providerOfUser, requireNoVisitsToCome } from '../scheduling/visits/reassign.ts';
 import { changesTo } from '../values/changed-fields.ts';
@@ -114,13 +114,13 @@ export async function listUserAccounts(
     ...(words.length > 0 ? { id: { in: await findIdsByWords(db, organizationId, words) } } : {}),
   };
   const [rows, total] = await Promise.all([
-    db.user.findMany({ where, select: SHOWN, orderBy: ordersOf(sort, order === 'ASC' ? 'asc' : 'desc'), ...window(page) }),
+    db.user.findMany({ where, select: SHOWN, orderBy: toOrderBy(sort, order === 'ASC' ? 'asc' : 'desc'), ...window(page) }),
     db.user.count({ where }),
   ]);
   return { ...page, items: rows.flatMap((row) => toAccount(row) ?? []), total };
 }
 
-function ordersOf(sort: UserAccountOrder, order: 'asc' | 'desc'): Prisma.UserOrderByWithRelationInput[] {
+function toOrderBy(sort: UserAccountOrder, order: 'asc' | 'desc'): Prisma.UserOrderByWithRelationInput[] {
   const orders: Record<UserAccountOrder, Prisma.UserOrderByWithRelationInput[]> = {
     name: [{ lastName: order }, { firstName: order }],
     role: [{ type: order }],
@@ -180,7 +180,7 @@ export async function updateUserAccount(db: Db, caller: Caller, id: number, inpu
     data: { ...others, ...(role === undefined ? {} : { type: role }) },
     select: { id: true },
   });
-  if (role !== undefined) await endSessionsOf(db, { organizationId, userId: id }, 'administrator');
+  if (role !== undefined) await endUserSessions(db, { organizationId, userId: id }, 'administrator');
   recordChange(caller, 'administer', { name: 'user.updated', id, changed });
 }
 
@@ -213,7 +213,7 @@ async function requireNoVisits(db: Db, caller: Caller, userId: number): Promise<
 /** Ends all sessions of a user, on every device. @returns the ids of those that were open @throws Failure not_found */
 export async function signOutAccount(db: Db, caller: Caller, id: number): Promise<void> {
   await findUserAccount(db, caller, id);
-  await endSessionsOf(db, { organizationId: caller.organizationId, userId: id }, 'administrator');
+  await endUserSessions(db, { organizationId: caller.organizationId, userId: id }, 'administrator');
   recordChange(caller, 'administer', { name: 'user.signed_out', id });
 }
 

@@ -4,7 +4,7 @@ import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity, Role } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
 import { accountName } from '../identity/accounts.ts';
-import { endSessionsOf } from '../identity/sessions/session-ends.ts';
+import { endUserSessions } from '../identity/sessions/session-ends.ts';
 import { practiceLanguage } from '../practices/practice-language.ts';
 import { updateProvider } from '../practices/providers/provider-changes.ts';
 
@@ -89,7 +89,7 @@ export async function setUserActive(db: Db, caller: Caller, id: number, active: 
   const { organizationId } = caller;
   await db.user.update({ where: { organizationId_id: { organizationId, id } }, data: { active }, select: { id: true } });
   if (!active) {
-    await endSessionsOf(db, { organizationId, userId: id }, 'operator');
+    await endUserSessions(db, { organizationId, userId: id }, 'operator');
     await db.accountLink.updateMany({ where: { organizationId, userId: id, usedAt: null }, data: { expiresAt: new Date() } });
   }
   const provider = await db.provider.findFirst({ where: { organizationId, userId: id, active: !active }, select: { id: true } });
@@ -116,13 +116,13 @@ export async function resetPassword(
     await requireFreeEmail(db, name);
     await db.signIn.create({ data: { email: name, organizationId, userId: id, passwordHash } });
   }
-  await endSessionsOf(db, { organizationId, userId: id }, 'operator');
+  await endUserSessions(db, { organizationId, userId: id }, 'operator');
   recordChange(caller, 'administer', { name: 'user.password_reset', id });
 }
 
 /** Ends every session of a user, on all devices. @returns the number of open sessions */
 export async function signOutUser(db: Db, caller: Caller, id: number): Promise<number> {
-  const ended = await endSessionsOf(db, { organizationId: caller.organizationId, userId: id }, 'operator');
+  const ended = await endUserSessions(db, { organizationId: caller.organizationId, userId: id }, 'operator');
   recordChange(caller, 'administer', { name: 'user.signed_out', id });
   return ended.length;
 }

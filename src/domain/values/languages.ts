@@ -25,7 +25,7 @@ export function languageTag(written: string | null): string | null {
 }
 
 /** The locale by which dates and times are written in a language: as they are in the United States. */
-export const localeOf = (tag: string): string => (isLanguage(tag) ? `${tag}-US` : tag);
+export const toLocale = (tag: string): string => (isLanguage(tag) ? `${tag}-US` : tag);
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 

@@ -34,7 +34,7 @@ export interface OffsetWindow {
 }
 
 /** @param order the name of the list's order (database/statements/list-order.ts) @throws Failure invalid for a position of another order */
-export const startOf = ({ page, limit, after }: PageRequest, order: string): PageStart =>
+export const toPageStart = ({ page, limit, after }: PageRequest, order: string): PageStart =>
   startOfWindow({ limit, offset: (page - 1) * limit, after }, order);
 
 /** The same of a page by its offset. */
@@ -53,12 +53,12 @@ export const readPosition = (position: string): (string | null)[] => JSON.parse(
 
 /**
  * The rows of a page, with the number of rows of the whole list, which follows from the page where that ends the list.
- * @param found what was read by startOf
+ * @param found what was read by toPageStart
  */
 export async function cutPage<R>(
   page: PageRequest,
   found: readonly R[],
-  positionOf: (row: R) => string,
+  toPosition: (row: R) => string,
   count: () => Promise<{ total: number }[]>,
 ): Promise<{ rows: R[]; total: number; end: string | null }> {
   const rows = found.slice(0, page.limit);
@@ -66,7 +66,7 @@ export async function cutPage<R>(
   const before = (page.page - 1) * page.limit;
   const isCounted = page.after === undefined && last === undefined && (rows.length > 0 || before === 0);
   const [counted] = isCounted ? [] : await count();
-  return { rows, total: counted?.total ?? before + rows.length, end: last === undefined ? null : positionOf(last) };
+  return { rows, total: counted?.total ?? before + rows.length, end: last === undefined ? null : toPosition(last) };
 }
 
 export const DEFAULT_LIMIT = 100;
@@ -79,7 +79,7 @@ export const window = ({ page, limit }: PageRequest) => ({ skip: (page - 1) * li
  * Number of rows of a whole list. Where the page ends the list, it follows from the page; else it is counted.
  * @param shown rows of this page
  */
-export async function totalOf({ page, limit }: PageRequest, shown: number, count: () => Promise<{ total: number }[]>): Promise<number> {
+export async function countTotal({ page, limit }: PageRequest, shown: number, count: () => Promise<{ total: number }[]>): Promise<number> {
   const before = (page - 1) * limit;
   const isEnd = shown < limit && (shown > 0 || before === 0);
   const [counted] = isEnd ? [] : await count();

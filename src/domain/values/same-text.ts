@@ -29,12 +29,12 @@ export const asSeen = (text: string): string =>
         .replaceAll(QUOTES, '"')
         .normalize('NFKC')
         .replaceAll(INVISIBLE, '')
-        .replaceAll(/\p{Nd}/gu, digitOf)
+        .replaceAll(/\p{Nd}/gu, toDigit)
         .replaceAll(BLANKS, ' ')
         .replaceAll(/^ | $/gm, '');
 
 /** The digits of a script follow each other from its zero on. */
-function digitOf(digit: string): string {
+function toDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;
   while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;

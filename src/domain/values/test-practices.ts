@@ -17,17 +17,17 @@ const aheadMs = new Map<number, number>();
 const faults = new Map<number, Faults>();
 
 /** The time on the clock of a practice at a moment. */
-export const shownTime = (organizationId: number | null, at: Date): Date => new Date(at.getTime() + aheadOf(organizationId));
+export const shownTime = (organizationId: number | null, at: Date): Date => new Date(at.getTime() + findAheadMs(organizationId));
 
 /** The present time of a practice, by which reminders, schedules, quiet hours and free times go; null: that of every other one. */
 export const nowIn = (organizationId: number | null): Date => shownTime(organizationId, new Date());
 
 /** The moment at which the clock of a practice shows another one. */
-export const realTime = (organizationId: number, shown: Date): Date => new Date(shown.getTime() - aheadOf(organizationId));
+export const realTime = (organizationId: number, shown: Date): Date => new Date(shown.getTime() - findAheadMs(organizationId));
 
-export const aheadOf = (organizationId: number | null): number => (organizationId === null ? 0 : (aheadMs.get(organizationId) ?? 0));
+export const findAheadMs = (organizationId: number | null): number => (organizationId === null ? 0 : (aheadMs.get(organizationId) ?? 0));
 
-export const faultsOf = (organizationId: number): Faults => faults.get(organizationId) ?? NO_FAULTS;
+export const findFaults = (organizationId: number): Faults => faults.get(organizationId) ?? NO_FAULTS;
 
 /** @param ahead milliseconds; 0 for the usual clock */
 export const setClock = (organizationId: number, ahead: number): void =>

@@ -45,4 +45,4 @@ export const isBlank = (text: string): boolean => BLANK.test(text) && !text.incl
 export const isUtf8 = (text: string): boolean => !text.includes(REPLACEMENT);
 
 /** Characters of a text as people count them, and as `maxLength` of a document does: code points. */
-export const lengthOf = (text: string): number => [...text].length;
+export const countCharacters = (text: string): number => [...text].length;

@@ -67,7 +67,7 @@ export async function giveBack(pool: Pool, { organizationId }: EndpointRow, deli
 export async function recordAttempts(pool: Pool, endpoint: EndpointRow, attempted: readonly Attempted[]): Promise<DeliveryState[]> {
   const { organizationId, endpointId } = endpoint;
   const now = new Date();
-  const outcomes = attempted.map((one) => ({ ...one, ...outcomeOf(one, now) }));
+  const outcomes = attempted.map((one) => ({ ...one, ...toOutcome(one, now) }));
   const done = outcomes.filter(({ state }) => state !== 'pending').map(({ delivery }) => delivery);
   await inTransaction(pool, async (prepared) => {
     await prepared.rows(LOCK_ENDPOINT, [organizationId, endpointId]);
@@ -89,7 +89,7 @@ export async function recordAttempts(pool: Pool, endpoint: EndpointRow, attempte
 
 type DeliveryState = 'pending' | 'delivered' | 'dead';
 
-function outcomeOf({ delivery, answer }: Attempted, now: Date): { state: DeliveryState; seconds: number | null } {
+function toOutcome({ delivery, answer }: Attempted, now: Date): { state: DeliveryState; seconds: number | null } {
   if (isDelivered(answer)) return { state: 'delivered', seconds: null };
   const seconds = secondsToNextAttempt(delivery.attempts + 1, readRetryAfter(answer.retryAfter, now));
   if (seconds === null) return { state: 'dead', seconds: null };

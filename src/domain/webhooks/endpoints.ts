@@ -4,7 +4,7 @@ import { readHorizon } from '../../database/logs/log-order.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import type { WebhookEndpoint } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import { type Caller, type CallerIdentity, clientOf } from '../caller.ts';
+import { type Caller, type CallerIdentity, readClientId } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { EventDialect } from '../events/dialect-names.ts';
 import { namesMatching } from '../events/event-filter.ts';
@@ -48,7 +48,7 @@ export type EndpointChanges = { [F in keyof EndpointInput]?: EndpointInput[F] | 
 
 /** An API client has the endpoints that it made; the practice's administrators and operators have all. */
 const ownedBy = (caller: CallerIdentity) => {
-  const clientId = clientOf(caller);
+  const clientId = readClientId(caller);
   return { organizationId: caller.organizationId, deletedAt: null, ...(clientId === null ? {} : { clientId }) };
 };
 
@@ -63,7 +63,7 @@ export async function listEndpoints(
     db.webhookEndpoint.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
     db.webhookEndpoint.count({ where }),
   ]);
-  return { ...page, items: await shown(db, keyring, items), total };
+  return { ...page, items: await toShownEndpoints(db, keyring, items), total };
 }
 
 /** @throws Failure not_found, also for an endpoint of another client */
@@ -72,13 +72,13 @@ export async function findEndpoint(
   caller: CallerIdentity,
   { keyring, id }: { keyring: Keyring; id: number },
 ): Promise<ShownEndpoint> {
-  const [endpoint] = await shown(db, keyring, [await requireEndpoint(db, caller, id)]);
+  const [endpoint] = await toShownEndpoints(db, keyring, [await requireEndpoint(db, caller, id)]);
   if (!endpoint) throw notFound('webhook endpoint');
   return endpoint;
 }
 
 /** @param endpoints of one practice */
-async function shown(db: Db, keyring: Keyring, endpoints: readonly WebhookEndpoint[]): Promise<ShownEndpoint[]> {
+async function toShownEndpoints(db: Db, keyring: Keyring, endpoints: readonly WebhookEndpoint[]): Promise<ShownEndpoint[]> {
   const [first] = endpoints;
   if (!first) return [];
   const keys = await publicKeys(db, keyring, { organizationId: first.organizationId, endpointIds: endpoints.map(({ id }) => id) });
@@ -122,7 +122,7 @@ export async function createEndpoint(
   if ((await db.webhookEndpoint.count({ where: { organizationId, deletedAt: null } })) >= deps.most)
     throw conflict('too_many_endpoints', `A practice has at most ${deps.most} webhook endpoints.`);
   const endpoint = await db.webhookEndpoint.create({
-    data: { ...data, organizationId, clientId: clientOf(caller), lastTransactionId: await readHorizon(preparedIn(db)) },
+    data: { ...data, organizationId, clientId: readClientId(caller), lastTransactionId: await readHorizon(preparedIn(db)) },
   });
   const { secret, publicKey } = await addSecret(db, deps.keyring, { organizationId, endpointId: endpoint.id }, { asymmetric });
   recordChange(caller, 'administer', { name: 'webhook_endpoint.created', id: endpoint.id });

@@ -63,7 +63,7 @@ async function queueLive(queueing: Queueing) {
   const { endpoint } = queueing;
   const from: Position = [endpoint.lastTransactionId, endpoint.lastEventId];
   const events = await eventsAfter(queueing, from);
-  const fitting = events.filter(selectorOf(endpoint.eventNames, queueing));
+  const fitting = events.filter(createSelector(endpoint.eventNames, queueing));
   const lastSequence = await insert(queueing, { events: fitting, after: endpoint.lastSequence, replayId: null });
   return { lastSequence, position: positionAfter(events) ?? from, hasMore: events.length === BATCH };
 }
@@ -74,7 +74,7 @@ async function queueReplay(queueing: Queueing, after: number) {
   if (!replay) return { lastSequence: after, hasMore: false };
   const from: Position = [replay.lastTransactionId, replay.lastEventId];
   const events = await eventsAfter(queueing, from);
-  const isSelected = selectorOf(replay.eventNames.length > 0 ? replay.eventNames : endpoint.eventNames, queueing);
+  const isSelected = createSelector(replay.eventNames.length > 0 ? replay.eventNames : endpoint.eventNames, queueing);
   const fitting = events.filter((event) => isWithin(event, replay) && isSelected(event));
   const lastSequence = await insert(queueing, { events: fitting, after, replayId: replay.id });
   const isDone = events.length < BATCH;
@@ -98,7 +98,7 @@ function positionAfter(events: readonly EventRow[]): Position | null {
  * Whether an endpoint gets an event. A test goes to its own endpoint alone, whichever kinds of events that asked for. An endpoint is not
  * told of its own creation.
  */
-function selectorOf(eventNames: readonly string[], { endpointId, endpoint }: Queueing): (event: EventRow) => boolean {
+function createSelector(eventNames: readonly string[], { endpointId, endpoint }: Queueing): (event: EventRow) => boolean {
   const names = eventNames.length === 0 ? null : new Set(eventNames.flatMap(namesMatching));
   return ({ name, subjectId, restricted, gone }) => {
     if (name === 'webhook_endpoint.tested') return subjectId === endpointId;

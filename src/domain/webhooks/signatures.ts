@@ -22,7 +22,7 @@ export interface SignedMessage {
  * The header `webhook-signature` (Standard Webhooks 1.0): for each secret an HMAC-SHA256, and an Ed25519 signature where there is a
  * key for it, over id, timestamp and body.
  */
-function signaturesOf(secrets: readonly SigningSecret[], { id, timestamp, body }: SignedMessage): string {
+function writeSignatures(secrets: readonly SigningSecret[], { id, timestamp, body }: SignedMessage): string {
   const signed = Buffer.from(`${id}.${timestamp}.${body}`);
   const symmetric = secrets.map(({ hmacKey }) => `v1,${createHmac('sha256', hmacKey).update(signed).digest('base64')}`);
   const asymmetric = secrets.flatMap(({ signingKey }) => (signingKey ? [`v1a,${sign(null, signed, signingKey).toString('base64')}`] : []));
@@ -35,6 +35,6 @@ export const webhookHeaders = (secrets: readonly SigningSecret[], message: Signe
   'user-agent': `Triptych-Webhooks/${VERSION}`,
   'webhook-id': message.id,
   'webhook-timestamp': String(message.timestamp),
-  'webhook-signature': signaturesOf(secrets, message),
+  'webhook-signature': writeSignatures(secrets, message),
   'webhook-sequence': String(sequence),
 });

@@ -146,7 +146,7 @@ export function statusAddress(statusUrl: string, reference: string): string {
 }
 
 /** The reference in an address of statusAddress, or null. */
-export const referenceOf = (address: string): string | null => URL.parse(address)?.searchParams.get(REFERENCE) ?? null;
+export const readReference = (address: string): string | null => URL.parse(address)?.searchParams.get(REFERENCE) ?? null;
 
 /** A permanent refusal of the carrier. */
 export class CarrierRefusal extends Error {

@@ -11,7 +11,7 @@ import {
   CarrierRefusal,
   type CarrierRequest,
   type OutgoingText,
-  referenceOf,
+  readReference,
   statusAddress,
 } from './carrier.ts';
 import { isInInventory, listInventory, toAvailableNumber } from './local-number-inventory.ts';
@@ -132,7 +132,7 @@ const event = z.discriminatedUnion('kind', [
 function parseEvent({ url, form }: Pick<CarrierRequest, 'url' | 'form'>): CarrierEvent {
   const read = event.safeParse(form);
   if (!read.success) throw new CarrierRefusal('malformed', 'The form is not an event of the local carrier.');
-  return read.data.kind === 'status' ? { ...read.data, reference: referenceOf(url) } : read.data;
+  return read.data.kind === 'status' ? { ...read.data, reference: readReference(url) } : read.data;
 }
 
 /** Texts to numbers with this ending always fail with `unreachable`. */

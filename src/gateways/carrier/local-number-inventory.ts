@@ -18,7 +18,7 @@ const KEYPAD: readonly [RegExp, string][] = [
 
 /** Fictional numbers that the local carrier sells, in order. Empty for an area code that is not in use. */
 export function listInventory({ areaCode, contains = '' }: Omit<NumberSearch, 'limit'>): string[] {
-  const pattern = patternOf(contains);
+  const pattern = toPattern(contains);
   return FICTIONAL_LINES.map((line) => `+1${areaCode}${line}`)
     .filter((number) => parsePhoneNumberFromString(number)?.isValid())
     .filter((number) => pattern.test(number));
@@ -28,7 +28,7 @@ export function listInventory({ areaCode, contains = '' }: Omit<NumberSearch, 'l
 export const isInInventory = (number: string): boolean => listInventory({ areaCode: number.slice(2, 5) }).includes(number);
 
 /** Matches anywhere in the number, including its country code. Characters other than digits, letters and stars are ignored. */
-function patternOf(contains: string): RegExp {
+function toPattern(contains: string): RegExp {
   const digits = KEYPAD.reduce((left, [letters, digit]) => left.replace(letters, digit), contains.toLowerCase());
   return new RegExp(digits.replaceAll(/[^\d*]/g, '').replaceAll('*', String.raw`\d`));
 }

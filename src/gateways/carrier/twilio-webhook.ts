@@ -5,7 +5,7 @@ import {
   CarrierRefusal,
   type CarrierRequest,
   type CarrierResponse,
-  referenceOf,
+  readReference,
 } from './carrier.ts';
 
 type Form = CarrierRequest['form'];
@@ -55,19 +55,19 @@ export function parseTwilioForm({ url, form }: Pick<CarrierRequest, 'url' | 'for
   if (form.SmsStatus === 'received' || form.MessageStatus === 'received') {
     const { From: from, To: to } = form;
     const optOut = OPT_OUT_TYPES[form.OptOutType?.toUpperCase() ?? ''];
-    const pictures = picturesOf(form);
+    const pictures = listPictures(form);
     const further = { ...(optOut ? { optOut } : {}), ...(pictures.length > 0 ? { pictures } : {}) };
     return from && to ? [{ kind: 'text', id, from, to, body: form.Body ?? '', at: new Date(), ...further }] : [];
   }
   const state = STATES[form.MessageStatus ?? form.SmsStatus ?? ''];
   const reason = state === 'failed' ? (refusalCode(Number(form.ErrorCode)) ?? form.ErrorCode ?? null) : null;
-  return state ? [{ kind: 'status', id, reference: referenceOf(url), state, reason, at: new Date() }] : [];
+  return state ? [{ kind: 'status', id, reference: readReference(url), state, reason, at: new Date() }] : [];
 }
 
 /** As many as Twilio sends with one text. */
 const MOST_PICTURES = 10;
 
-function picturesOf(form: Form): string[] {
+function listPictures(form: Form): string[] {
   const count = /^\d{1,2}$/.test(form.NumMedia ?? '') ? Math.min(Number(form.NumMedia), MOST_PICTURES) : 0;
   return Array.from({ length: count }, (_, at) => form[`MediaUrl${at}`] ?? '').filter((url) => url !== '');
 }

@@ -41,7 +41,7 @@ export function createS3Files({ bucket, lockedUntil, ...options }: S3Options): F
     async write(key, content) {
       try {
         if (lockedUntil) return await writeLocked(client, { Bucket: bucket, Key: key }, content, lockedUntil);
-        const parts = partsOf(content);
+        const parts = splitParts(content);
         const first = await parts.next();
         const second = first.done ? first : await parts.next();
         if (first.done || second.done) {
@@ -96,7 +96,7 @@ function throwFileMissing(error: unknown): never {
 }
 
 /** Yields complete parts; only the last may be shorter. */
-async function* partsOf(content: Readable): AsyncGenerator<Buffer, void> {
+async function* splitParts(content: Readable): AsyncGenerator<Buffer, void> {
   let gathered: Buffer[] = [];
   let length = 0;
   for await (const chunk of content) {

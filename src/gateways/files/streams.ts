@@ -14,7 +14,7 @@ export async function* through(source: AsyncIterable<Uint8Array>, transform: Tra
 }
 
 /** Joins the chunks of a stream into ones of so many bytes at least, but for the last: each costs a transform as much as its bytes. */
-export async function* inChunksOf(source: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
+export async function* splitChunks(source: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
   let waiting: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of source) {
@@ -51,7 +51,7 @@ export function measure(source: AsyncIterable<Uint8Array>): { bytes: AsyncIterab
 const NEWLINE = 0x0a;
 
 /** The lines of a stream, with their breaks. @throws RangeError where one is longer than `longest` bytes */
-export async function* linesOf(source: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<Buffer> {
+export async function* splitLines(source: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const bytes of source) {
     rest = Buffer.concat([rest, bytes]);

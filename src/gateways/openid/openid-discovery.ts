@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GuardedRequests } from '../requests/guarded-requests.ts';
-import { type KnownProvider, type ProviderSettings, ProviderUnreachable, reasonOf } from './openid-verification.ts';
+import { describeError, type KnownProvider, type ProviderSettings, ProviderUnreachable } from './openid-verification.ts';
 
 /** Seconds for each request to a provider. */
 const TIMEOUT_SECONDS = 5;
@@ -40,14 +40,14 @@ export async function discover(provider: ProviderSettings, requests: GuardedRequ
   const { issuer, clientId, clientSecret } = provider;
   const fetch: GuardedRequests['fetch'] = (url, init) => requests.fetch(url, init);
   const config = await client
-    .discovery(new URL(issuer), clientId, clientSecret ?? undefined, authenticationOf(clientSecret, client), {
+    .discovery(new URL(issuer), clientId, clientSecret ?? undefined, chooseAuthentication(clientSecret, client), {
       [client.customFetch]: (url, { method, headers, body, signal }) => fetch(url, { method, headers, body, signal }),
       timeout: TIMEOUT_SECONDS,
       // The guard of requests has the rule for http:, which is allowed in networks of one's own.
       ...(requests.accepts(issuer) && issuer.startsWith('http:') ? { execute: [client.allowInsecureRequests] } : {}),
     })
     .catch((cause: unknown) => {
-      throw new ProviderUnreachable(`The provider's metadata cannot be read: ${reasonOf(cause)}.`, { cause });
+      throw new ProviderUnreachable(`The provider's metadata cannot be read: ${describeError(cause)}.`, { cause });
     });
   const metadata = config.serverMetadata();
   // Stricter than the library, which for a provider of many tenants takes the tokens of each of them.
@@ -71,7 +71,7 @@ export async function discover(provider: ProviderSettings, requests: GuardedRequ
 type Client = typeof import('openid-client');
 
 /** Basic unless the provider lists other methods alone (OpenID Connect Discovery 1.0, section 3). */
-function authenticationOf(secret: string | null, client: Client) {
+function chooseAuthentication(secret: string | null, client: Client) {
   if (secret === null) return client.None();
   const basic = client.ClientSecretBasic(secret);
   const post = client.ClientSecretPost(secret);

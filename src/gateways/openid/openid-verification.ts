@@ -136,8 +136,8 @@ async function exchangeCode(config: Configuration, callback: URL, { state, nonce
     .catch((error: unknown) => {
       if (error instanceof client.AuthorizationResponseError) throw refusalBy(error);
       if (error instanceof client.ResponseBodyError) throw refusalBy(error);
-      if (isNoResponse(error)) throw new ProviderUnreachable(`The provider does not answer: ${reasonOf(error)}.`, { cause: error });
-      throw new ProviderRefusal(`The response of the provider is not valid: ${reasonOf(error)}.`, { cause: error });
+      if (isNoResponse(error)) throw new ProviderUnreachable(`The provider does not answer: ${describeError(error)}.`, { cause: error });
+      throw new ProviderRefusal(`The response of the provider is not valid: ${describeError(error)}.`, { cause: error });
     });
 }
 
@@ -154,8 +154,8 @@ async function readUserInfo(config: Configuration, accessToken: string, subject:
   try {
     return await client.fetchUserInfo(config, accessToken, subject);
   } catch (error) {
-    if (isNoResponse(error)) throw new ProviderUnreachable(`The provider does not answer: ${reasonOf(error)}.`, { cause: error });
-    throw new ProviderRefusal(`The provider tells nothing of the user: ${reasonOf(error)}.`, { cause: error });
+    if (isNoResponse(error)) throw new ProviderUnreachable(`The provider does not answer: ${describeError(error)}.`, { cause: error });
+    throw new ProviderRefusal(`The provider tells nothing of the user: ${describeError(error)}.`, { cause: error });
   }
 }
 
@@ -196,13 +196,13 @@ async function verify(
     return { payload, algorithm: protectedHeader.alg };
   } catch (error) {
     if (isNoResponse(error)) throw new ProviderUnreachable('The provider does not give out its keys.', { cause: error });
-    throw new ProviderRefusal(`A token of the provider is not valid: ${reasonOf(error)}.`, { cause: error });
+    throw new ProviderRefusal(`A token of the provider is not valid: ${describeError(error)}.`, { cause: error });
   }
 }
 
 /** Whether no response came, so that trying again later may help. */
 const isNoResponse = (error: unknown): boolean => {
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   return (
     code === undefined ||
     ['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC'].includes(
@@ -213,13 +213,13 @@ const isNoResponse = (error: unknown): boolean => {
 };
 
 const coded = z.object({ code: z.string() });
-const codeOf = (error: unknown): string | undefined => coded.safeParse(error).data?.code;
+const readErrorCode = (error: unknown): string | undefined => coded.safeParse(error).data?.code;
 
 /** The stable code of an error of the libraries or of the network, else its message: neither has a token. */
-export function reasonOf(error: unknown): string {
+export function describeError(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  const network = codeOf(cause);
-  return network ?? codeOf(error) ?? (error instanceof Error ? error.message.replace(/\.$/, '') : 'unknown');
+  const network = readErrorCode(cause);
+  return network ?? readErrorCode(error) ?? (error instanceof Error ? error.message.replace(/\.$/, '') : 'unknown');
 }
 
 /** The at_hash of an access token (OpenID Connect Core 1.0, section 3.1.3.6). */

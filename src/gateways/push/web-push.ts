@@ -56,7 +56,7 @@ export function createWebPush(
     async send({ to, topic, payload }: OutgoingPush) {
       const { default: webPush } = await import('web-push');
       const { headers, body } = webPush.generateRequestDetails(to, payload, {
-        vapidDetails: { subject: contactOf(config), ...(await keys()) },
+        vapidDetails: { subject: chooseContact(config), ...(await keys()) },
         contentEncoding: 'aes128gcm',
         TTL: TTL_SECONDS,
         topic,
@@ -74,7 +74,7 @@ function configuredKeys(written: string | undefined): Promise<PushKeys> | undefi
 }
 
 /** Contact for push services, which RFC 8292 asks for. */
-function contactOf({ MAIL_FROM: mail, PUBLIC_URL: url }: Options): string {
+function chooseContact({ MAIL_FROM: mail, PUBLIC_URL: url }: Options): string {
   if (mail !== undefined) return `mailto:${mail}`;
   return url?.startsWith('https://') ? url : 'mailto:operator@example.org';
 }

@@ -75,7 +75,7 @@ function exchange({ url, headers, body }: WebhookMessage, agents: Agents, signal
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const isStale = outgoing.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '');
-      if (!isAnswered) resolve(isStale && !signal.aborted ? 'closed' : noAnswer(reasonOf(error, signal)));
+      if (!isAnswered) resolve(isStale && !signal.aborted ? 'closed' : noAnswer(toNoAnswer(error, signal)));
     });
     outgoing.on('upgrade', ({ statusCode = 0 }, socket) => {
       socket.destroy();
@@ -92,7 +92,7 @@ function exchange({ url, headers, body }: WebhookMessage, agents: Agents, signal
 const BAD_CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|CRL|^HOSTNAME_MISMATCH$/;
 const NO_HTTP = /^HPE_|^EPROTO$|^ERR_SSL_/;
 
-function reasonOf(error: NodeJS.ErrnoException, signal: AbortSignal): NoAnswer {
+function toNoAnswer(error: NodeJS.ErrnoException, signal: AbortSignal): NoAnswer {
   if (signal.aborted) return 'timeout';
   if (error instanceof PrivateAddress) return 'refused_address';
   if (BAD_CERTIFICATE.test(error.code ?? '')) return 'bad_certificate';

@@ -33,7 +33,7 @@ export interface Authenticator {
 }
 
 export function createAuthenticator(db: Db, tokens: Tokens): Authenticator {
-  const findPrincipal = (claims: Claims) => principalOf(db, claims);
+  const findPrincipal = (claims: Claims) => readPrincipal(db, claims);
   const lookUp = createLookUp(tokens, findPrincipal);
   const revocations = createMarks();
   const changedUsers = createMarks();
@@ -59,7 +59,7 @@ const noLongerValid = () => unauthenticated('unauthenticated', 'The token is inv
 const userKey = ({ organizationId, userId }: { organizationId: number; userId: number | null }): string => `${organizationId} ${userId}`;
 const revocableId = (claims: Claims): string => (claims.typ === 'user' ? claims.sid : claims.jti);
 
-async function principalOf(db: Db, claims: Claims): Promise<Principal | null> {
+async function readPrincipal(db: Db, claims: Claims): Promise<Principal | null> {
   if (claims.typ === 'user') {
     const user = await sessionUser(db, claims.org, claims.sid);
     return user && { kind: 'user', ...user };

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { originOf } from '../wire/links.ts';
+import { readOrigin } from '../wire/links.ts';
 
 /** The value of a cookie, as the browser sent it; undefined where it sent none of this name. */
 export const readCookie = ({ headers }: FastifyRequest, name: string): string | undefined =>
@@ -10,7 +10,7 @@ export const readCookie = ({ headers }: FastifyRequest, name: string): string | 
     ?.slice(name.length + 1);
 
 /** Whether browsers reach this server over https, so that its cookies are Secure. */
-const isSecure = (request: FastifyRequest): boolean => originOf(request).startsWith('https:');
+const isSecure = (request: FastifyRequest): boolean => readOrigin(request).startsWith('https:');
 
 /** The name of a cookie for all pages. Browsers take one with this prefix only over https, and from this host alone. */
 export const hostCookieName = (request: FastifyRequest, name: string): string => (isSecure(request) ? `__Host-${name}` : name);

@@ -24,10 +24,10 @@ function readDevice(keyring: Keyring, request: FastifyRequest): Device | null {
 }
 
 /** The id of the device of a request, where anybody was signed in from it before; else null. */
-export const deviceOf = (keyring: Keyring, request: FastifyRequest): string | null => readDevice(keyring, request)?.id ?? null;
+export const readDeviceId = (keyring: Keyring, request: FastifyRequest): string | null => readDevice(keyring, request)?.id ?? null;
 
 /** The marks of an account in the cookie, one for each master key, the current one first: they do not tell the account. */
-const marksOf = (keyring: Keyring, email: string): string[] =>
+const listMarks = (keyring: Keyring, email: string): string[] =>
   keyring.ids.map((id) =>
     keyring
       .mac(PURPOSE, `account ${accountName(email)}`, id)
@@ -38,13 +38,13 @@ const marksOf = (keyring: Keyring, email: string): string[] =>
 /** The id of the device of a request, where this account was signed in to from it before; else null. */
 export function knownDevice(keyring: Keyring, request: FastifyRequest, email: string): string | null {
   const device = readDevice(keyring, request);
-  return device && marksOf(keyring, email).some((mark) => device.accounts.includes(mark)) ? device.id : null;
+  return device && listMarks(keyring, email).some((mark) => device.accounts.includes(mark)) ? device.id : null;
 }
 
 /** Remembers that an account was signed in to from the device of a request. */
 export function rememberDevice(keyring: Keyring, request: FastifyRequest, reply: FastifyReply, email: string): void {
   const device = readDevice(keyring, request);
-  const marks = marksOf(keyring, email);
+  const marks = listMarks(keyring, email);
   const accounts = [...marks.slice(0, 1), ...(device?.accounts ?? []).filter((one) => !marks.includes(one))].slice(0, MOST_ACCOUNTS);
   const id = device?.id ?? randomUUID();
   const until = Math.floor(Date.now() / 1000) + KNOWN_SECONDS;

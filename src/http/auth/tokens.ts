@@ -23,7 +23,7 @@ const clientClaims = z.object({ ...common, typ: z.literal('client'), sub: z.stri
 const userClaims = z.object({ ...common, typ: z.literal('user'), sub: z.string(), org: z.int(), sid: z.uuid() });
 
 /** An instant as claims write it. */
-export const secondsOf = (instant: Date): number => Math.floor(instant.getTime() / 1000);
+export const toSeconds = (instant: Date): number => Math.floor(instant.getTime() / 1000);
 const claims = z.discriminatedUnion('typ', [clientClaims, userClaims]).refine(isWithinLimits);
 
 /** Whether a token was made by now, and for no longer than its kind lasts. */
@@ -74,12 +74,12 @@ export function createTokens(app: FastifyInstance, keys: Keys): Tokens {
       const key = await keys.signing();
       return ({ userId, organizationId, sessionId, clientId, scopes, verifiedAt }) => {
         const app = clientId === null ? { client_id: NO_REGISTERED_APP } : { client_id: clientId, scope: scopes.join(' ') };
-        const user = { typ: 'user', sub: String(userId), org: organizationId, sid: sessionId, auth_time: secondsOf(verifiedAt) };
+        const user = { typ: 'user', sub: String(userId), org: organizationId, sid: sessionId, auth_time: toSeconds(verifiedAt) };
         return sign(key, { ...user, ...app }, USER_TOKEN_SECONDS);
       };
     },
     async verify(token) {
-      const kid = keyIdOf(app, token);
+      const kid = readKeyId(app, token);
       const key = kid === null ? null : await keys.find(kid);
       if (!key) return null;
       try {
@@ -101,14 +101,14 @@ export function createTokens(app: FastifyInstance, keys: Keys): Tokens {
 /** Without PUBLIC_URL, servers of one database are told apart by their port alone; they take each other's tokens. */
 function isOwnIssuer(app: FastifyInstance, issuer: string): boolean {
   if (issuer === app.origin() || issuer === FORMER_ISSUER) return true;
-  return !app.hasPublicUrl && URL.canParse(issuer) && hostOf(issuer) === hostOf(app.origin());
+  return !app.hasPublicUrl && URL.canParse(issuer) && toHost(issuer) === toHost(app.origin());
 }
 
-const hostOf = (address: string): string => `${new URL(address).protocol}//${new URL(address).hostname}`;
+const toHost = (address: string): string => `${new URL(address).protocol}//${new URL(address).hostname}`;
 
 const header = z.object({ header: z.object({ alg: z.literal('EdDSA'), kid: z.uuid() }) });
 
-function keyIdOf(app: FastifyInstance, token: string): string | null {
+function readKeyId(app: FastifyInstance, token: string): string | null {
   try {
     return header.safeParse(app.jwt.decode(token, { complete: true })).data?.header.kid ?? null;
   } catch {

@@ -5,7 +5,7 @@ export interface AppAreas {
   /** @param scope null for an operation that no app calls */
   note(scope: AppScope | null, tag: string): void;
   /** Tags, sorted. */
-  of(scope: AppScope): string[];
+  listAreas(scope: AppScope): string[];
 }
 
 export function createAppAreas(): AppAreas {
@@ -14,6 +14,6 @@ export function createAppAreas(): AppAreas {
     note(scope, tag) {
       if (scope !== null) areas.get(scope)?.add(tag);
     },
-    of: (scope) => [...(areas.get(scope) ?? [])].sort(),
+    listAreas: (scope) => [...(areas.get(scope) ?? [])].sort(),
   };
 }

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { retryOnConnectionLoss } from '../../database/connections/retry-on-connection-loss.ts';
 import type { Database } from '../../database/database.ts';
-import { type CallerIdentity, clientOf } from '../../domain/caller.ts';
+import { type CallerIdentity, readClientId } from '../../domain/caller.ts';
 import { unavailable } from '../../domain/errors.ts';
 import { type Needs, requireRights } from '../../domain/identity/rights/rights.ts';
-import { faultsOf } from '../../domain/values/test-practices.ts';
+import { findFaults } from '../../domain/values/test-practices.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { requireStepUp } from '../auth/step-up.ts';
-import { operationOf } from '../errors/error-mapping.ts';
+import { nameOperation } from '../errors/error-mapping.ts';
 import type { Limits } from '../requests/limits.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -51,14 +51,14 @@ export async function reauthorize(
   request: FastifyRequest,
 ): Promise<CallerIdentity> {
   const authorized = dialect.authorize(await authenticator.authenticate(request), request);
-  const caller = { ...authorized, operation: operationOf(request), requestId: request.id, address: request.ip };
+  const caller = { ...authorized, operation: nameOperation(request), requestId: request.id, address: request.ip };
   requireRights(caller, required);
   return caller;
 }
 
 /** Fails a share of the requests of a client of a test practice, where the sandbox says so. @throws Failure unavailable */
 function failByFault(organizationId: number, clientId: string): void {
-  const fault = faultsOf(organizationId).unavailable;
+  const fault = findFaults(organizationId).unavailable;
   if (fault?.client === clientId && Math.random() < fault.rate) throw unavailable('The sandbox fails requests of this client.');
 }
 
@@ -71,11 +71,11 @@ async function identify(
   try {
     const principal = await retryOnConnectionLoss(() => authenticator.authenticate(request));
     const authorized = dialect.authorize(principal, request);
-    const clientId = clientOf(authorized) ?? authorized.app;
+    const clientId = readClientId(authorized) ?? authorized.app;
     if (clientId !== undefined) request.clientInPractice = { organizationId: authorized.organizationId, clientId };
     if (clientId !== undefined) failByFault(authorized.organizationId, clientId);
     await limits.spend('caller', authorized.actor, reply);
-    return { ...authorized, operation: operationOf(request), requestId: request.id, address: request.ip };
+    return { ...authorized, operation: nameOperation(request), requestId: request.id, address: request.ip };
   } catch (error) {
     if (reply.getHeader('ratelimit') === undefined) await limits.spend('no-token', request, reply);
     throw error;

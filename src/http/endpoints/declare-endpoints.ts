@@ -6,7 +6,7 @@ import type { AppAreas } from './app-areas.ts';
 import { type AuthorizationDeps, authorize, reauthorize } from './authorize.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { bodyType, type Dialect } from './dialect.ts';
-import { configOf, schemaOf, type Traits, traitsOf } from './endpoint-traits.ts';
+import { type Traits, toConfig, toSchema, toTraits } from './endpoint-traits.ts';
 import type {
   BytesEndpoint,
   CustomEndpoint,
@@ -122,10 +122,10 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   { method, path }: { method: Method; path: string },
   endpoint: Endpoint<P, Q, B, A, F, X>,
 ): void {
-  const traits = traitsOf(endpoint);
+  const traits = toTraits(endpoint);
   if (traits.writes && traits.etag && !traits.ifMatch && (method === 'PUT' || path.includes(':')))
     throw new Error(`${method} ${path} has an ETag and must declare its current response`);
-  const needs = needsOf(dialect, traits);
+  const needs = toNeeds(dialect, traits);
   const isProtected = endpoint.kind !== 'public';
   if (isProtected) deps.appAreas.note(needs.appScope, endpoint.tag);
   const { stepUp, sendsStream } = traits;
@@ -135,13 +135,13 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
     url: path,
     exposeHeadRoute: !traits.writes,
     ...(isProtected ? { bodyLimit: LARGEST_BODY.authorized } : {}),
-    schema: schemaOf(traits.documented),
+    schema: toSchema(traits.documented),
     config: isProtected
       ? {
           protected: true,
           ...needs,
-          ...configOf(traits),
-          ownHeaders: ownHeadersOf(path, traits),
+          ...toConfig(traits),
+          ownHeaders: listOwnHeaders(path, traits),
           beyondDocument,
           query: { ignored: dialect.ignoredParameters, takesForm: dialect.forms },
         }
@@ -166,11 +166,11 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
 }
 
 /** The headers of an endpoint's response that not every operation has. */
-const ownHeadersOf = (path: string, { documented: { ownHeaders = [] } }: Traits): readonly string[] =>
+const listOwnHeaders = (path: string, { documented: { ownHeaders = [] } }: Traits): readonly string[] =>
   leadsToWinner(path) ? [...ownHeaders, 'Merged-Into'] : ownHeaders;
 
 /** The rights that an endpoint needs: its own, or else those of its dialect. */
-function needsOf(dialect: Dialect, { scope, roles, notForApps, writes }: Traits): Needs {
+function toNeeds(dialect: Dialect, { scope, roles, notForApps, writes }: Traits): Needs {
   const access = writes ? 'write' : 'read';
   return {
     scope: scope ?? dialect.scopes[access],

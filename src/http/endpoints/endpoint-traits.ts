@@ -52,7 +52,7 @@ const PLAIN = {
 };
 const BYTES = z.string().meta({ format: 'binary' });
 
-export function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(
+export function toTraits<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(
   endpoint: Endpoint<P, Q, B, A, F, X>,
 ): Traits {
   if (endpoint.kind === 'public') return { ...PLAIN, documented: endpoint, writes: true };
@@ -87,7 +87,7 @@ export function traitsOf<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
 }
 
 /** The traits that hooks and the OpenAPI document read at the route. */
-export const configOf = ({ stepUp, keyed, etag, ifMatch, carriesFile, resumes, sendsFile, sendsStream }: Traits) => ({
+export const toConfig = ({ stepUp, keyed, etag, ifMatch, carriesFile, resumes, sendsFile, sendsStream }: Traits) => ({
   stepUp,
   keyed,
   etag,
@@ -99,7 +99,7 @@ export const configOf = ({ stepUp, keyed, etag, ifMatch, carriesFile, resumes, s
 });
 
 /** The parts of a route from which the OpenAPI document is made. */
-export function schemaOf(route: DocumentedRoute): FastifySchema {
+export function toSchema(route: DocumentedRoute): FastifySchema {
   const { operationId, summary, tag, description, params, query, body, response, status = 200, consumes, produces } = route;
   return {
     operationId,

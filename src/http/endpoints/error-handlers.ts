@@ -65,10 +65,10 @@ function writeError(dialect: Dialect, error: unknown, request: FastifyRequest, r
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   // RFC 9110 requires a challenge of every 401; a failure may bring a better one.
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer realm="triptych"');
-  return reply.code(answer.status).headers(failure.headers).header('content-type', contentTypeOf(answer)).send(JSON.stringify(answer.body));
+  return reply.code(answer.status).headers(failure.headers).header('content-type', toContentType(answer)).send(JSON.stringify(answer.body));
 }
 
-const contentTypeOf = ({ contentType = 'application/json' }: ErrorResponse): string => `${contentType}; charset=utf-8`;
+const toContentType = ({ contentType = 'application/json' }: ErrorResponse): string => `${contentType}; charset=utf-8`;
 
 const UNREADABLE: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
@@ -90,7 +90,7 @@ export const unreadableRequests = (dialects: Dialects, logger: FastifyBaseLogger
   logger.info({ reqId: id, operation: '(unreadable)', status: answer.status }, 'answered');
   const head = [
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
-    `content-type: ${contentTypeOf(answer)}`,
+    `content-type: ${toContentType(answer)}`,
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${id}`,
     `error-code: ${failure.code}`,

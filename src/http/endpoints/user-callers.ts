@@ -6,7 +6,7 @@ import type { AuthorizedCaller } from './dialect.ts';
  * The caller of an API whose paths name no practice: a person acts in their own, an API client in the one that it belongs to.
  * @throws Failure forbidden
  */
-export function callerOf(principal: Principal): AuthorizedCaller {
+export function toCaller(principal: Principal): AuthorizedCaller {
   if (principal.kind === 'user') {
     const { organizationId, userId, role, sessionId, clientId, scopes, openedCharts } = principal;
     const person = { organizationId, userId, role, sessionId, actor: `user:${userId}`, scopes: new Set(scopes) };

@@ -38,7 +38,7 @@ export const STATUS: Record<Failure['kind'], number> = {
 /** Whether an issue names what was sent: no field of the domain has that name. */
 export const isNamedAsSent = (code: string): boolean => ['unknown_parameter', 'unknown_field', NOT_UTF_8.code].includes(code);
 
-export const statusOf = ({ kind }: Failure): number => STATUS[kind];
+export const toStatus = ({ kind }: Failure): number => STATUS[kind];
 
 const httpError = z.object({ code: z.string().optional(), statusCode: z.number() });
 
@@ -92,14 +92,14 @@ export interface FailedRequest {
 }
 
 /** The documented path template, which has no data of a record in it; null for an unknown path. */
-export function templateOf({ routeOptions, refusedUrl }: Pick<FailedRequest, 'routeOptions' | 'refusedUrl'>): string | null {
+export function findPathTemplate({ routeOptions, refusedUrl }: Pick<FailedRequest, 'routeOptions' | 'refusedUrl'>): string | null {
   const url = refusedUrl ?? routeOptions.url;
   return url === undefined ? null : pathTemplate(url);
 }
 
 /** `METHOD /path/template` of a request. */
-export function operationOf(request: Omit<FailedRequest, 'id'>): string {
-  return `${request.method} ${templateOf(request) ?? '(no such path)'}`.trim();
+export function nameOperation(request: Omit<FailedRequest, 'id'>): string {
+  return `${request.method} ${findPathTemplate(request) ?? '(no such path)'}`.trim();
 }
 
 /**
@@ -108,7 +108,7 @@ export function operationOf(request: Omit<FailedRequest, 'id'>): string {
  */
 export function loggedOperation(request: Pick<FastifyRequest, 'method' | 'routeOptions' | 'refusedUrl' | 'url'>): object {
   const [path] = /^\/(?:[A-Za-z._~-]|\d{1,3}(?!\d)){1,24}(?=[/?]|$)/.exec(request.url) ?? [];
-  return { operation: operationOf(request), ...(templateOf(request) === null ? { path } : {}) };
+  return { operation: nameOperation(request), ...(findPathTemplate(request) === null ? { path } : {}) };
 }
 
 /** Above 0 somebody has changed or moved an encrypted value, or a master key is missing: an operator must look. */
@@ -124,7 +124,7 @@ export function logServerFailure(failure: Failure, request: FastifyRequest): voi
     const { table, column } = failure.cause.cell;
     unreadableValues.inc({ column: `${table}.${column}` });
   }
-  const log = { err: failure.cause ?? failure, operation: operationOf(request) };
+  const log = { err: failure.cause ?? failure, operation: nameOperation(request) };
   if (failure.kind === 'internal') request.log.error(log, 'failed');
   if (failure.kind === 'unavailable') request.log.warn(log, 'unavailable');
 }

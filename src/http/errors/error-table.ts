@@ -19,11 +19,11 @@ export const errorPagePath = (code: string): string => `/docs/errors/${code}`;
 /** The table of all codes, out of the guide for people, which is read when somebody asks for it. */
 export function readErrorTable(): Map<string, ErrorEntry> {
   const rows = [...readFileSync(FILE, 'utf8').matchAll(ROW)];
-  return new Map(rows.map(([, code = '', cells = '']) => [code, entryOf(code, cells.split(' | '))]));
+  return new Map(rows.map(([, code = '', cells = '']) => [code, toEntry(code, cells.split(' | '))]));
 }
 
 /** An entry of one of the three tables: of failures, of fields, and of records that are not found. */
-function entryOf(code: string, [first = '', second = '', third = '', fourth = '', ...rest]: string[]): ErrorEntry {
+function toEntry(code: string, [first = '', second = '', third = '', fourth = '', ...rest]: string[]): ErrorEntry {
   if (rest.length > 0) throw new Error(`docs/errors.md: too many cells at ${code}`);
   if (/^\d/.test(first)) return { code, statuses: first.split(', ').map(Number), meaning: second, causes: third, remedy: fourth };
   if (second !== '') return { code, statuses: [], meaning: first, causes: FIELD_CAUSES, remedy: second };

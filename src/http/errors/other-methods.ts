@@ -83,11 +83,11 @@ type Find = (address: string) => ServedPath | undefined;
 /** Finds the path that is served at an address as the router would: of several, one with words before one with parameters. */
 function finder(paths: readonly ServedPath[]): Find {
   const kinds = ({ url }: ServedPath): string =>
-    segmentsOf(url)
+    splitSegments(url)
       .map((one) => (one.includes(':') ? (one.includes('(') ? 1 : 2) : 0))
       .join('');
   const patterns = paths
-    .map((served) => ({ served, kinds: kinds(served), pattern: patternOf(served) }))
+    .map((served) => ({ served, kinds: kinds(served), pattern: toPattern(served) }))
     .toSorted((one, other) => (one.kinds < other.kinds ? -1 : Number(one.kinds > other.kinds)));
   return (address) => {
     // The router has refused what cannot be decoded.
@@ -96,10 +96,10 @@ function finder(paths: readonly ServedPath[]): Find {
   };
 }
 
-const patternOf = ({ url }: ServedPath): RegExp =>
+const toPattern = ({ url }: ServedPath): RegExp =>
   new RegExp(`^${url.replace(/\/$/, '').replaceAll(/:\w+(\([^)]*\))?/g, (_, pattern = '[^/]+') => String(pattern))}/?$`);
 
-const segmentsOf = (url: string): string[] => url.replace(/\/$/, '').split('/');
+const splitSegments = (url: string): string[] => url.replace(/\/$/, '').split('/');
 
 const writeMethods = ({ methods }: ServedPath): string => METHODS.filter((method) => methods.has(method)).join(', ');
 
@@ -108,7 +108,7 @@ const writeMethods = ({ methods }: ServedPath): string => METHODS.filter((method
  * that method: the router would take them for the other path's.
  */
 function registerRefusals(paths: readonly ServedPath[], wildcards: readonly Wildcard[], limits: Limits, find: Find): void {
-  const split = paths.map((served) => ({ served, segments: segmentsOf(served.url) }));
+  const split = paths.map((served) => ({ served, segments: splitSegments(served.url) }));
   const byLength = Map.groupBy(split, ({ segments }) => segments.length);
   for (const { served, segments } of split) {
     const others = (byLength.get(segments.length) ?? []).filter((other) => other.served !== served && overlap(segments, other.segments));

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Failure } from '../../domain/errors.ts';
-import { type ErrorResponse, isNamedAsSent, statusOf, templateOf } from './error-mapping.ts';
+import { type ErrorResponse, findPathTemplate, isNamedAsSent, toStatus } from './error-mapping.ts';
 import { errorPagePath } from './error-table.ts';
 
 export const Problem = z
@@ -34,7 +34,7 @@ export type FieldNames = Readonly<Record<string, string | readonly string[]>>;
  * A filter may be sent under several names: `patient`, `patient_id` and `patient_uuid` are one (`filterNames`), and so are
  * `min-date` and `min_date`.
  */
-const thingOf = (name: string): string => name.replace(/_(uu)?id$/, '').replaceAll('-', '_');
+const nameThing = (name: string): string => name.replace(/_(uu)?id$/, '').replaceAll('-', '_');
 
 /** A field, or a path such as `recipients.0.recipientId`, in the names that the caller sent. One that is missing was sent by no name. */
 function nameOnWire(fields: FieldNames, field: string, sent: SentNames): string {
@@ -42,7 +42,7 @@ function nameOnWire(fields: FieldNames, field: string, sent: SentNames): string 
     .split('.')
     .map((name) => {
       const names = [Object.hasOwn(fields, name) ? (fields[name] ?? name) : name].flat();
-      const alike = names.map((one) => sent.byThing.get(thingOf(one))).find((one) => one !== undefined);
+      const alike = names.map((one) => sent.byThing.get(nameThing(one))).find((one) => one !== undefined);
       return names.find((one) => sent.names.has(one)) ?? alike ?? names[0] ?? name;
     })
     .join('.');
@@ -59,14 +59,14 @@ const NOTHING_SENT: SentNames = { names: new Set(), byThing: new Map() };
 /** Names of all fields in the body, the path and the query of a request. */
 function namesSent({ body, params, query }: FastifyRequest): SentNames {
   const names = [body, params, query].flatMap((part) => (typeof part === 'object' && part !== null ? Object.keys(part) : []));
-  return { names: new Set(names), byThing: new Map(names.toReversed().map((name) => [thingOf(name), name])) };
+  return { names: new Set(names), byThing: new Map(names.toReversed().map((name) => [nameThing(name), name])) };
 }
 
 /** Writes failures as RFC 9457 writes problems, in the names of one dialect. */
 export const problemWriter =
   (fields: FieldNames) =>
   (failure: Failure, request: FastifyRequest): ErrorResponse => {
-    const status = statusOf(failure);
+    const status = toStatus(failure);
     const sent = failure.issues.length > 0 ? namesSent(request) : NOTHING_SENT;
     const issues = failure.issues.map(({ field, code, message, alternative, missing }) => ({
       field: isNamedAsSent(code) ? field : nameOnWire(fields, field, missing ? NOTHING_SENT : sent),
@@ -79,7 +79,7 @@ export const problemWriter =
       title: STATUS_CODES[status] ?? 'Error',
       status,
       detail: isAboutInput ? issues.map(({ field, message }) => `${field}: ${message}`).join('; ') : failure.message,
-      instance: encodeURI(templateOf(request) ?? ''),
+      instance: encodeURI(findPathTemplate(request) ?? ''),
       code: failure.code,
       request_id: request.id,
       errors: issues.map(({ field, code, message }) => ({ pointer: `/${field.replaceAll('.', '/')}`, code, detail: message })),

@@ -33,20 +33,20 @@ export function checkInput<T extends z.ZodType>(
 ): Checked<T> {
   const issues = new Map<string, Issue>();
   const add = (issue: Issue) => void (issues.has(issue.field) || issues.set(issue.field, issue));
-  const fieldOf = ([name = 'body', ...within]: readonly string[]) =>
+  const toFieldName = ([name = 'body', ...within]: readonly string[]) =>
     sentAs.get([name, ...within].join('.')) ?? [sentAs.get(name) ?? name, ...within].join('.');
   const parsed = schema.safeParse(value, { error: validationMessage, reportInput: true });
   for (const issue of (parsed.error?.issues ?? []).flatMap(withinUnion).slice(0, MAX_ISSUES)) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys)
-        add({ field: fieldOf([...issue.path.map(String), key]), code: 'unknown_field', message: unknownTo(schema) });
+        add({ field: toFieldName([...issue.path.map(String), key]), code: 'unknown_field', message: unknownTo(schema) });
       continue;
     }
     const missing = (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined;
-    add({ field: fieldOf(issue.path.map(String)), code: missing ? 'missing' : codeOf(issue), message: issue.message, missing });
+    add({ field: toFieldName(issue.path.map(String)), code: missing ? 'missing' : toIssueCode(issue), message: issue.message, missing });
   }
   for (const { field, ...issue } of findFurtherIssues(schema, value, parsed, othersWrong || issues.size > 0))
-    add({ ...issue, field: fieldOf([field]) });
+    add({ ...issue, field: toFieldName([field]) });
   return parsed.success && issues.size === 0 ? { data: parsed.data } : { issues: [...issues.values()] };
 }
 
@@ -63,7 +63,7 @@ function withinUnion(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 }
 
 /** A shape's own check may have a code of its own, as the same check of the domain has. */
-function codeOf(issue: z.core.$ZodIssue): string {
+function toIssueCode(issue: z.core.$ZodIssue): string {
   const code: unknown = issue.code === 'custom' ? issue.params?.code : undefined;
   if (typeof code === 'string') return code;
   return issue.code === 'custom' ? 'invalid' : issue.code;

@@ -53,7 +53,7 @@ type Values = Map<string, Map<string, unknown[]>>;
  * @param mayBeFurther unknown names that are not refused; any other would be a filter that is dropped
  */
 export function readParameters(shape: z.ZodType, sent: unknown, mayBeFurther?: RegExp): Parameters {
-  const names = namesOf(shape);
+  const names = listNames(shape);
   const values: Values = new Map();
   const unknown: string[] = [];
   const refused: string[] = [];
@@ -106,7 +106,7 @@ export function readForm(shape: z.ZodType, sent: unknown): Pick<Parameters, 'sen
   const sentAs = new Map<string, string>();
   if (typeof sent !== 'object' || sent === null) return { body: sent, sentAs, issues: [] };
   const fields = new Map<string, unknown[]>();
-  const byIndex = Object.entries(sent).sort(([one], [other]) => indexOf(one) - indexOf(other));
+  const byIndex = Object.entries(sent).sort(([one], [other]) => readIndex(one) - readIndex(other));
   for (const [spelling, value] of byIndex) {
     const name = spelling.replace(BRACKETS, '');
     const isKnown = lists.has(name);
@@ -123,7 +123,7 @@ export function readForm(shape: z.ZodType, sent: unknown): Pick<Parameters, 'sen
 
 const BRACKETS = /\[\d{0,4}\]$/;
 
-const indexOf = (spelling: string): number => Number(/\[(\d{1,4})\]$/.exec(spelling)?.[1] ?? -1);
+const readIndex = (spelling: string): number => Number(/\[(\d{1,4})\]$/.exec(spelling)?.[1] ?? -1);
 
 /** The fields of a shape that are lists, and its other ones. */
 interface FormFields {
@@ -153,7 +153,7 @@ function contradictions(values: Values): Issue[] {
 }
 
 /** The parameter of each name that a request may use. */
-const namesOf = onceForShape((shape): ReadonlyMap<string, string> => {
+const listNames = onceForShape((shape): ReadonlyMap<string, string> => {
   const all = [...otherNames(shape)];
   const bracketed = (name: string) => (isList(name) ? name : `${name}[]`);
   return new Map([

@@ -20,7 +20,7 @@ import { type Tokens, USER_TOKEN_SECONDS } from '../auth/tokens.ts';
 import { endMisusedSession } from '../sign-in/misused-sessions.ts';
 import { logRefusedSignIn } from '../sign-in/refused-sign-ins.ts';
 import { signedInCaller } from '../sign-in/sign-in.ts';
-import { signInDetails, userAgentOf } from '../sign-in/sign-in-details.ts';
+import { readUserAgent, signInDetails } from '../sign-in/sign-in-details.ts';
 import type { ClientAuthDeps } from './clients.ts';
 import { clientCredentials, type Form, OAuthFailure } from './wire.ts';
 
@@ -88,7 +88,7 @@ function shownCode(app: App, { code, redirect_uri, code_verifier }: Form): Shown
 async function refresh(deps: AppGrantDeps, { app, form }: { app: App; form: Form }, request: FastifyRequest): Promise<object> {
   const token = form.refresh_token;
   if (!token) throw new OAuthFailure(400, 'invalid_request', 'Missing parameter: `refresh_token`');
-  const use = { clientId: app.id, sign: await deps.tokens.userSigner(), address: request.ip, userAgent: userAgentOf(request) };
+  const use = { clientId: app.id, sign: await deps.tokens.userSigner(), address: request.ip, userAgent: readUserAgent(request) };
   const outcome = await deps.db.$transaction((tx) => refreshSession(tx, deps.keyring, token, use));
   if (outcome.kind === 'renewed') return written(outcome.pair, outcome.session.scopes);
   if (outcome.kind === 'reused')
@@ -110,7 +110,7 @@ export async function revokeForApp(
   { app, token }: { app: App; token: string },
   request: FastifyRequest,
 ): Promise<void> {
-  const session = await sessionOf(deps, app, token);
+  const session = await findSignedIn(deps, app, token);
   if (!session) return;
   await deps.unitOfWork.write(signedInCaller(session, request), async (tx, { journal }) => {
     await revokeSession(tx, session, 'logout');
@@ -119,7 +119,7 @@ export async function revokeForApp(
   deps.authenticator.revoke(session.sessionId);
 }
 
-async function sessionOf({ db, tokens, authenticator }: AppGrantDeps, app: App, token: string): Promise<SignedIn | null> {
+async function findSignedIn({ db, tokens, authenticator }: AppGrantDeps, app: App, token: string): Promise<SignedIn | null> {
   const byRefreshToken = await sessionOfApp(db, app.id, token);
   if (byRefreshToken) return byRefreshToken;
   const claims = await tokens.verify(token);

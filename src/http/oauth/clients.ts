@@ -6,7 +6,7 @@ import { type AuthenticatedClient, authenticateBySecret } from '../../domain/ide
 import type { ClientKeySets } from '../../domain/identity/clients/client-key-sets.ts';
 import type { SignInLimits } from '../../domain/identity/limits/sign-in-limits.ts';
 import { isRefusal, logRefusedSignIn } from '../sign-in/refused-sign-ins.ts';
-import { originOf } from '../wire/links.ts';
+import { readOrigin } from '../wire/links.ts';
 import { TOKEN_PATH } from './metadata.ts';
 import { type ClientCredentials, clientCredentials, type Form, OAuthFailure } from './wire.ts';
 
@@ -70,6 +70,6 @@ async function checkCredentials(
 
 /** The names of this server in an assertion: its issuer, its token endpoint, and the address of the request itself. */
 function audiencesAt(request: FastifyRequest): string[] {
-  const origin = originOf(request);
+  const origin = readOrigin(request);
   return [origin, `${origin}${TOKEN_PATH}`, `${origin}${request.routeOptions.url ?? ''}`];
 }

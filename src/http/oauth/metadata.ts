@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { ASSERTION_ALGORITHMS } from '../../domain/identity/clients/client-keys.ts';
 import { REQUESTS_SCOPE, SCOPES } from '../../domain/identity/clients/client-scopes.ts';
-import { originOf } from '../wire/links.ts';
+import { readOrigin } from '../wire/links.ts';
 import { APP_GRANTS } from './wire.ts';
 
 export const AUTHORIZATION_PATH = '/oauth2/v1/authorize';
@@ -23,12 +23,12 @@ export function serveMetadata(app: FastifyInstance, { TRIPTYCH_DOCS }: Pick<Conf
   for (const path of [METADATA_PATH, DISCOVERY_PATH])
     app.get(path, { schema: { hide: true } }, async (request, reply) => {
       reply.header('cache-control', 'public, max-age=60').header('access-control-allow-origin', '*');
-      const issuer = originOf(request);
-      return { ...metadataOf(issuer), ...(TRIPTYCH_DOCS === 'on' ? { service_documentation: `${issuer}/docs` } : {}) };
+      const issuer = readOrigin(request);
+      return { ...createMetadata(issuer), ...(TRIPTYCH_DOCS === 'on' ? { service_documentation: `${issuer}/docs` } : {}) };
     });
 }
 
-const metadataOf = (issuer: string) => ({
+const createMetadata = (issuer: string) => ({
   issuer,
   authorization_endpoint: `${issuer}${AUTHORIZATION_PATH}`,
   token_endpoint: `${issuer}${TOKEN_PATH}`,

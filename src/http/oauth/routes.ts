@@ -4,12 +4,12 @@ import { retryOnConnectionLoss } from '../../database/connections/retry-on-conne
 import type { AuthenticatedClient } from '../../domain/identity/clients/client-authentication.ts';
 import { REQUESTS_SCOPE } from '../../domain/identity/clients/client-scopes.ts';
 import { revokeToken } from '../../domain/identity/clients/clients.ts';
-import { AUDIENCE, CLIENT_TOKEN_SECONDS, NO_REGISTERED_APP, secondsOf } from '../auth/tokens.ts';
+import { AUDIENCE, CLIENT_TOKEN_SECONDS, NO_REGISTERED_APP, toSeconds } from '../auth/tokens.ts';
 import type { Limits } from '../requests/limits.ts';
 import { type AppGrantDeps, findCallingApp, grantToApp, revokeForApp } from './app-grants.ts';
 import { authenticateClient } from './clients.ts';
 import { INTROSPECTION_PATH, REVOCATION_PATH, serveMetadata, TOKEN_PATH } from './metadata.ts';
-import { APP_GRANTS, type Form, formOf, OAuthFailure, writeOAuthFailure } from './wire.ts';
+import { APP_GRANTS, type Form, OAuthFailure, readOAuthForm, writeOAuthFailure } from './wire.ts';
 
 interface OAuthDeps extends AppGrantDeps {
   config: Pick<Config, 'API_VARIANTS' | 'TRIPTYCH_DOCS'>;
@@ -41,7 +41,7 @@ export async function oauthRoutes(app: FastifyInstance, deps: OAuthDeps): Promis
 }
 
 async function grantToken(deps: OAuthDeps, request: FastifyRequest): Promise<object> {
-  const form = formOf(request);
+  const form = readOAuthForm(request);
   const app = APP_GRANTS.includes(form.grant_type ?? '') ? await findCallingApp(deps, request, form) : null;
   if (app) return grantToApp(deps, { app, form }, request);
   return grantToClient(deps, form, await authenticateClient(deps, request, form));
@@ -72,9 +72,9 @@ function allowedScopes(granted: string[], requested: string[] = []): string[] | 
 }
 
 async function introspect(deps: OAuthDeps, request: FastifyRequest): Promise<object> {
-  const form = formOf(request);
+  const form = readOAuthForm(request);
   const client = await authenticateClient(deps, request, form);
-  const claims = await deps.tokens.verify(tokenOf(form));
+  const claims = await deps.tokens.verify(requireToken(form));
   const principal = claims && (await deps.authenticator.findPrincipal(claims));
   if (!claims || !principal) return { active: false };
   const common = { active: true, token_type: 'Bearer', exp: claims.exp, iat: claims.iat, jti: claims.jti, iss: claims.iss, aud: AUDIENCE };
@@ -89,21 +89,21 @@ async function introspect(deps: OAuthDeps, request: FastifyRequest): Promise<obj
     ...common,
     client_id: clientId ?? NO_REGISTERED_APP,
     sub: String(userId),
-    auth_time: secondsOf(verifiedAt),
+    auth_time: toSeconds(verifiedAt),
     ...(clientId === null ? {} : { scope: scopes.join(' ') }),
   };
 }
 
 /** Revokes a token of the client's own, or the session of an app's; the response is the same for every other token, and nothing is done. */
 async function revoke(deps: OAuthDeps, request: FastifyRequest): Promise<object> {
-  const form = formOf(request);
+  const form = readOAuthForm(request);
   const app = await findCallingApp(deps, request, form);
   if (app) {
-    await revokeForApp(deps, { app, token: tokenOf(form) }, request);
+    await revokeForApp(deps, { app, token: requireToken(form) }, request);
     return {};
   }
   const client = await authenticateClient(deps, request, form);
-  const claims = await deps.tokens.verify(tokenOf(form));
+  const claims = await deps.tokens.verify(requireToken(form));
   if (claims?.typ === 'client' && claims.sub === client.id) {
     await revokeToken(deps.db, claims.jti, new Date(claims.exp * 1000));
     deps.authenticator.revoke(claims.jti);
@@ -111,7 +111,7 @@ async function revoke(deps: OAuthDeps, request: FastifyRequest): Promise<object>
   return {};
 }
 
-function tokenOf({ token }: Form): string {
+function requireToken({ token }: Form): string {
   if (!token) throw new OAuthFailure(400, 'invalid_request', 'Missing parameter: `token`');
   return token;
 }

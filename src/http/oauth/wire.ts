@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errorHeaders } from '../errors/error-headers.ts';
-import { logServerFailure, statusOf, toFailure } from '../errors/error-mapping.ts';
+import { logServerFailure, toFailure, toStatus } from '../errors/error-mapping.ts';
 import { isForm } from '../requests/bodies.ts';
 
 /** An error response of RFC 6749 5.2. */
@@ -25,7 +25,7 @@ const fields = z.array(z.tuple([z.string(), z.union([z.string(), z.array(z.strin
  * Reads a form as RFC 6749 3.2 wants it: an empty parameter is as if it were left out, a repeated one is refused.
  * @throws OAuthFailure invalid_request, also for any body that is no form
  */
-export function formOf(request: FastifyRequest): Form {
+export function readOAuthForm(request: FastifyRequest): Form {
   if (request.body === undefined || request.body === null) return {};
   const form = isForm(request) ? fields.safeParse(Object.entries(request.body)).data : undefined;
   if (!form) throw new OAuthFailure(400, 'invalid_request', 'The body must be application/x-www-form-urlencoded.');
@@ -56,7 +56,7 @@ export function clientCredentials({ headers }: FastifyRequest, form: Form): Clie
   const { client_id, client_secret, client_assertion } = form;
   const ways = [headers.authorization, client_secret, client_assertion ?? form.client_assertion_type];
   if (ways.filter((way) => way !== undefined).length > 1) throw inOneWay();
-  if (client_assertion !== undefined || form.client_assertion_type !== undefined) return assertionOf(form);
+  if (client_assertion !== undefined || form.client_assertion_type !== undefined) return readClientAssertion(form);
   if (headers.authorization === undefined) {
     if (!client_id) throw new OAuthFailure(401, 'invalid_client', 'Client authentication is required.');
     return client_secret ? { kind: 'secret', id: client_id, secret: client_secret } : { kind: 'none', id: client_id };
@@ -69,7 +69,7 @@ export function clientCredentials({ headers }: FastifyRequest, form: Form): Clie
 
 const inOneWay = () => new OAuthFailure(400, 'invalid_request', 'The client must authenticate in one way only.');
 
-function assertionOf({ client_id, client_assertion, client_assertion_type }: Form): ClientCredentials {
+function readClientAssertion({ client_id, client_assertion, client_assertion_type }: Form): ClientCredentials {
   if (!client_assertion) throw new OAuthFailure(400, 'invalid_request', 'Missing parameter: `client_assertion`');
   if (client_assertion_type !== ASSERTION_TYPE)
     throw new OAuthFailure(400, 'invalid_request', `The client_assertion_type must be ${ASSERTION_TYPE}.`);
@@ -102,7 +102,7 @@ export function writeOAuthFailure(error: unknown, reply: FastifyReply): FastifyR
   const failure = toFailure(error);
   logServerFailure(failure, reply.request);
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
-  const status = statusOf(failure);
+  const status = toStatus(failure);
   if (status >= 500) return sendOAuthError(reply, status, status === 503 ? 'temporarily_unavailable' : 'server_error', failure.message);
   if (status === 429) return sendOAuthError(reply, 429, 'slow_down', failure.message);
   reply.headers(failure.headers);

@@ -10,8 +10,8 @@ import { otherNames } from '../input/query.ts';
 import { spelledName } from '../requests/path-template.ts';
 import { type Components, createComponents } from './components.ts';
 import { alsoAs, type Json } from './json-schema.ts';
-import { failuresOf } from './operation-failures.ts';
-import { securityOf, securitySchemes } from './security-schemes.ts';
+import { createListFailures } from './operation-failures.ts';
+import { listSecurity, securitySchemes } from './security-schemes.ts';
 import { TOKEN_TAG, writeTokenOperations } from './token-operations.ts';
 import { writeWebhooks } from './webhooks.ts';
 
@@ -32,7 +32,7 @@ export async function documentDialect(app: FastifyInstance, dialect: Dialect, ve
   const components = createComponents(dialect);
   const operations = new Map<string, Json>();
   const examples = dialect.examples();
-  const findFailures = failuresOf(dialect);
+  const findFailures = createListFailures(dialect);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -94,7 +94,7 @@ function writeItem(item: object, operations: ReadonlyMap<string, Json>): Json {
 function writeOperation(route: Route, failures: ReadonlyMap<number, ErrorEntry[]>, dialect: Dialect, components: Components): Json {
   const { operationId, summary, description, tags, body } = route.schema;
   const { beyondDocument = false } = route.config;
-  const needs = needsOf(route.config, dialect.appScopes !== undefined);
+  const needs = describeNeeds(route.config, dialect.appScopes !== undefined);
   return {
     operationId,
     summary,
@@ -102,7 +102,7 @@ function writeOperation(route: Route, failures: ReadonlyMap<number, ErrorEntry[]
     tags,
     ...(route.schema.deprecated ? { deprecated: true } : {}),
     ...(beyondDocument ? { 'x-beyond-the-document': true } : {}),
-    security: route.config.protected ? securityOf(route.config, dialect) : [],
+    security: route.config.protected ? listSecurity(route.config, dialect) : [],
     ...presentParameters(writeParameters(route, dialect, components)),
     ...(body instanceof z.ZodType ? { requestBody: writeBody(body, takenBy(route, dialect), components) } : {}),
     responses: { ...writeSuccesses(route, components), ...writeFailures(failures, components) },
@@ -110,7 +110,7 @@ function writeOperation(route: Route, failures: ReadonlyMap<number, ErrorEntry[]
 }
 
 /** The scope and roles that an operation asks for, in words. */
-function needsOf({ protected: isProtected, scope, appScope, roles, stepUp }: FastifyContextConfig, takesApps: boolean): string {
+function describeNeeds({ protected: isProtected, scope, appScope, roles, stepUp }: FastifyContextConfig, takesApps: boolean): string {
   const words = [scope ? `Requires the scope \`${scope}\`.` : '', roles ? `Requires the role ${roles.join(' or ')}.` : ''];
   if (stepUp) words.push('Requires a sign-in or POST /user/step-up within 15 minutes; else 401 `step_up_required`.');
   if (isProtected && takesApps) words.push(appScope ? `An app needs the scope \`${appScope}\`.` : 'Not for apps.');
@@ -122,7 +122,7 @@ const presentParameters = (parameters: Json[]): Json => (parameters.length > 0 ?
 
 function writeParameters({ method, url, schema, config }: Route, { prefixParams }: Dialect, components: Components): Json[] {
   const isKeyed = method === 'POST' && config.protected && config.keyed !== 'never';
-  const inPath = [...parametersOf('path', prefixParams, components), ...parametersOf('path', schema.params, components)].map(
+  const inPath = [...listParameters('path', prefixParams, components), ...listParameters('path', schema.params, components)].map(
     ({ name, ...parameter }) => ({ name: spelledName(String(name)), ...parameter }),
   );
   const known = new Set(inPath.map(({ name }) => name));
@@ -132,7 +132,7 @@ function writeParameters({ method, url, schema, config }: Route, { prefixParams 
   return [
     ...others,
     ...inPath,
-    ...parametersOf('query', schema.querystring, components),
+    ...listParameters('query', schema.querystring, components),
     ...(isKeyed ? [components.parameter('Idempotency-Key')] : []),
     ...(config.ifMatch ? [components.parameter('If-Match')] : []),
     ...(config.etag && method === 'GET' ? [components.parameter('If-None-Match')] : []),
@@ -148,7 +148,7 @@ const objectSchema = z.object({
 });
 
 /** @throws where the shape is no plain object, or has a name: its fields would be missing from the document */
-function parametersOf(place: 'path' | 'query', shape: unknown, components: Components): Json[] {
+function listParameters(place: 'path' | 'query', shape: unknown, components: Components): Json[] {
   if (shape === undefined) return [];
   const { properties, required } = objectSchema.parse(components.schema(shape, 'form'));
   const others = otherNames(shape);

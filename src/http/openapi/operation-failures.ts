@@ -17,7 +17,7 @@ const ALWAYS = ['invalid_input', 'not_utf_8', 'rate_limited', 'internal_error', 
 const OF_BODIES = ['malformed_request', 'body_too_large', 'unsupported_media_type', 'unsupported_content_encoding'];
 
 /** Finds the failures of operations: those that follow from a declaration, and those that its handler can reach (scripts/thrown-codes.ts). */
-export function failuresOf(dialect: Dialect): (operation: Operation) => Map<number, ErrorEntry[]> {
+export function createListFailures(dialect: Dialect): (operation: Operation) => Map<number, ErrorEntry[]> {
   const table = readErrorTable();
   const reached = readReached(dialect.name);
   return (operation) => {

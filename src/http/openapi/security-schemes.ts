@@ -30,7 +30,7 @@ export function securitySchemes(dialect: Dialect): Json {
 }
 
 /** The ways of one operation to authenticate, of which one is enough. The scope that every client has is in no token. */
-export function securityOf({ scope, appScope }: FastifyContextConfig, { security: { name, scheme } }: Dialect): Json[] {
+export function listSecurity({ scope, appScope }: FastifyContextConfig, { security: { name, scheme } }: Dialect): Json[] {
   if (scheme.type === 'oauth2') return [{ [name]: scope ? [scope] : [] }];
   return [{ [name]: [] }, ...[scope, appScope].flatMap((one) => (one ? [{ [OAUTH]: one === REQUESTS_SCOPE ? [] : [one] }] : []))];
 }

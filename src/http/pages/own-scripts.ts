@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { forbidden } from '../../domain/errors.ts';
-import { logServerFailure, statusOf, toFailure } from '../errors/error-mapping.ts';
+import { logServerFailure, toFailure, toStatus } from '../errors/error-mapping.ts';
 import type { Limits } from '../requests/limits.ts';
 import { isOwnOrigin } from '../wire/links.ts';
 import { refuseFormsOfOthers } from './own-forms.ts';
@@ -36,7 +36,7 @@ export function sendScriptFailure(error: unknown, request: FastifyRequest, reply
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
   const ended = failure.code === 'session_ended';
   return reply
-    .code(ended ? 410 : statusOf(failure))
+    .code(ended ? 410 : toStatus(failure))
     .headers(failure.headers)
     .send({ error: { code: failure.code, message: failure.message } });
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestLog } from '../../domain/identity/client-requests/request-log.ts';
-import { operationOf } from '../errors/error-mapping.ts';
+import { nameOperation } from '../errors/error-mapping.ts';
 
 /** Names of fields and parameters. What else a caller sends as a name may be a value, even of a patient. */
 const NAME = /^[A-Za-z_][\w.[\]-]{0,59}$/;
@@ -20,7 +20,7 @@ function answered(request: FastifyRequest, reply: FastifyReply) {
   return {
     at: new Date(Date.now() - reply.elapsedTime),
     requestId: request.id,
-    operation: operationOf(request),
+    operation: nameOperation(request),
     status: reply.statusCode,
     code: typeof code === 'string' ? code : null,
     fields: namesIn(reply, 'error-fields'),

@@ -5,8 +5,8 @@ import type { Keyring } from '../../database/encryption/keyring.ts';
 import { Failure } from '../../domain/errors.ts';
 import { createRateLimitStore, WINDOW_SECONDS } from '../../domain/identity/limits/rate-limit-store.ts';
 import { createRateLimiter } from '../../domain/identity/limits/rate-limiter.ts';
-import { networkOf } from '../../domain/identity/limits/sign-in-limits.ts';
-import { deviceOf } from '../auth/known-devices.ts';
+import { toNetwork } from '../../domain/identity/limits/sign-in-limits.ts';
+import { readDeviceId } from '../auth/known-devices.ts';
 
 /**
  * What is counted apart: the requests of each client or user; and of each address (of IPv6 its network) those to pages and unknown
@@ -28,24 +28,24 @@ export interface Limits {
 
 export function createLimits(config: Config, { pool }: Database, keyring: Keyring): Limits {
   const take = createRateLimitStore(pool);
-  const limitOf = (kind: LimitKind, points: number) => ({
+  const createLimit = (kind: LimitKind, points: number) => ({
     limiter: createRateLimiter(points, (key, units) => take(keyring.mac('request-limits', `${kind} ${key}`).toString('base64url'), units)),
     policy: `"${kind}";q=${points};w=${WINDOW_SECONDS}`,
   });
   const limits = {
-    caller: limitOf('caller', config.RATE_LIMIT),
-    address: limitOf('address', config.RATE_LIMIT_ANONYMOUS),
-    'sign-in': limitOf('sign-in', config.RATE_LIMIT_ANONYMOUS),
-    'no-token': limitOf('no-token', config.RATE_LIMIT_ANONYMOUS),
+    caller: createLimit('caller', config.RATE_LIMIT),
+    address: createLimit('address', config.RATE_LIMIT_ANONYMOUS),
+    'sign-in': createLimit('sign-in', config.RATE_LIMIT_ANONYMOUS),
+    'no-token': createLimit('no-token', config.RATE_LIMIT_ANONYMOUS),
   };
-  const keyOf = (request: FastifyRequest): string => {
-    const device = deviceOf(keyring, request);
-    return device === null ? networkOf(request.ip) : `device ${device}`;
+  const toKey = (request: FastifyRequest): string => {
+    const device = readDeviceId(keyring, request);
+    return device === null ? toNetwork(request.ip) : `device ${device}`;
   };
   return {
     async spend(kind, sender, reply) {
       const { limiter, policy } = limits[kind];
-      const decision = limiter.consume(typeof sender === 'string' ? sender : keyOf(sender));
+      const decision = limiter.consume(typeof sender === 'string' ? sender : toKey(sender));
       const { allowed, remaining, resetsInMs } = decision instanceof Promise ? await decision : decision;
       const seconds = Math.max(1, Math.ceil(resetsInMs / 1000));
       reply.header('ratelimit-policy', policy);

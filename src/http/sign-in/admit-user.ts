@@ -16,15 +16,15 @@ import {
 } from '../../domain/identity/factors/challenges.ts';
 import type { FactorAttempts } from '../../domain/identity/factors/factor-attempts.ts';
 import { passkeyRequest } from '../../domain/identity/factors/passkeys.ts';
-import { type RelyingParty, relyingPartyOf } from '../../domain/identity/factors/relying-party.ts';
-import { secondMethodsOf } from '../../domain/identity/factors/second-factors.ts';
+import { findRelyingParty, type RelyingParty } from '../../domain/identity/factors/relying-party.ts';
+import { listSecondMethods } from '../../domain/identity/factors/second-factors.ts';
 import { type ShownFactor, useFactor } from '../../domain/identity/factors/show-factor.ts';
 import { requireAllowedMethod } from '../../domain/identity/policies/password-sign-in.ts';
 import { readSecurityPolicy, requiresSecondFactor } from '../../domain/identity/policies/security-policy.ts';
 import type { SignInMethod } from '../../domain/identity/sessions/sessions.ts';
 import { mailFactorNews } from '../../domain/users/factor-mails.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
-import { originOf } from '../wire/links.ts';
+import { readOrigin } from '../wire/links.ts';
 import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
 import { type PasswordDeps, recordRefusal, signedInCaller } from './sign-in.ts';
 
@@ -48,7 +48,7 @@ export type Admission =
   | { kind: 'enrolment'; challenge: string };
 
 /** The site to which passkeys are bound; null where they are not possible. */
-export const siteOf = (request: FastifyRequest): RelyingParty | null => relyingPartyOf(originOf(request));
+export const findSite = (request: FastifyRequest): RelyingParty | null => findRelyingParty(readOrigin(request));
 
 const identified = z.object({ methods: z.array(z.enum(['pwd', 'otp', 'hwk', 'recovery', 'sso'])) });
 
@@ -56,11 +56,11 @@ const identified = z.object({ methods: z.array(z.enum(['pwd', 'otp', 'hwk', 'rec
  * Says whether a user who has shown one factor may have a session, by their factors and the practice's policy. Every way to sign in
  * passes here. Single sign-on and a passkey, which verifies its user, count as both factors.
  */
-export async function admissionOf(deps: AdmissionDeps, { user, methods }: Identified, request: FastifyRequest): Promise<Admission> {
+export async function decideAdmission(deps: AdmissionDeps, { user, methods }: Identified, request: FastifyRequest): Promise<Admission> {
   if (methods.some((method) => method !== 'pwd')) return { kind: 'admitted' };
   const db = deps.database.prisma;
   const { organizationId, role } = user;
-  const [second, policy] = await Promise.all([secondMethodsOf(db, user), readSecurityPolicy(db, organizationId)]);
+  const [second, policy] = await Promise.all([listSecondMethods(db, user), readSecurityPolicy(db, organizationId)]);
   requireAllowedMethod(policy, organizationId, methods);
   const issue = (purpose: 'second-factor' | 'second-factor-enrolment') =>
     issueOwnChallenge(db, deps.keyring, purpose, user, { methods: [...methods] });
@@ -74,7 +74,7 @@ export async function admissionOf(deps: AdmissionDeps, { user, methods }: Identi
 
 /** The options for a passkey that answers a challenge; null where the user has none, or passkeys are not possible. */
 async function passkeyOptions(db: Db, keyring: Keyring, request: FastifyRequest, token: string): Promise<PasskeyOptions | null> {
-  const site = siteOf(request);
+  const site = findSite(request);
   const challenge = readOwnChallenge(keyring, 'second-factor', { token, content: identified });
   const { organizationId, userId } = challenge.account;
   const options = site && (await passkeyRequest(db, { site, challenge, owner: { organizationId, userId } }));
@@ -82,12 +82,12 @@ async function passkeyOptions(db: Db, keyring: Keyring, request: FastifyRequest,
 }
 
 /**
- * As admissionOf, for apps.
+ * As decideAdmission, for apps.
  * @throws Failure unauthenticated `second_factor_required` with the challenge, or `second_factor_enrolment_required` with the address
  *   of the page where the user adds a factor
  */
 export async function admitUser(deps: AdmissionDeps, { request, ...user }: Identified & { request: FastifyRequest }): Promise<void> {
-  const admission = await admissionOf(deps, user, request);
+  const admission = await decideAdmission(deps, user, request);
   if (admission.kind === 'second_factor') {
     const { challenge, methods, passkey } = admission;
     throw new Failure('unauthenticated', 'second_factor_required', 'Show a second factor: POST /login/second-factor.', {
@@ -100,7 +100,7 @@ export async function admitUser(deps: AdmissionDeps, { request, ...user }: Ident
       'second_factor_enrolment_required',
       'The practice requires a second factor. Add one on its page.',
       {
-        extensions: { enrolment_url: `${originOf(request)}/sign-in` },
+        extensions: { enrolment_url: `${readOrigin(request)}/sign-in` },
       },
     );
   }
@@ -135,7 +135,7 @@ export async function completeSignIn<T extends object>(
   const take = () =>
     deps.unitOfWork.write(signedInCaller(user, request), async (db, caller) => {
       await requireSameEpoch(db, challenge);
-      const outcome = await useFactor(db, { keyring: deps.keyring, site: siteOf(request), challenge }, user, shown);
+      const outcome = await useFactor(db, { keyring: deps.keyring, site: findSite(request), challenge }, user, shown);
       if (!outcome.right) {
         reason = outcome.reason;
         return null;
@@ -181,5 +181,5 @@ export async function tellOfRecoveryCode(
   request: FastifyRequest,
 ): Promise<void> {
   if (method !== 'recovery' || caller.userId === null) return;
-  await mailFactorNews(db, caller, { keyring, origin: originOf(request) }, caller.userId, 'recovery_code_used');
+  await mailFactorNews(db, caller, { keyring, origin: readOrigin(request) }, caller.userId, 'recovery_code_used');
 }

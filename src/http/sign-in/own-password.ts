@@ -6,7 +6,7 @@ import { findPasswordOwner, requireGoodPassword } from '../../domain/identity/pa
 import { hashPassword, requireOwnPassword } from '../../domain/identity/passwords/passwords.ts';
 import { changeOwnPassword, requestPasswordReset } from '../../domain/users/password-resets.ts';
 import { knownDevice } from '../auth/known-devices.ts';
-import { originOf } from '../wire/links.ts';
+import { readOrigin } from '../wire/links.ts';
 import { callerWithoutUser, checkCredentials, type PasswordDeps } from './sign-in.ts';
 
 export interface PasswordChangeInput {
@@ -47,7 +47,7 @@ export function storeOwnPassword(
 ): Promise<string[]> {
   const { userId } = caller;
   if (userId === null) throw forbidden('wrong_token', 'Only a person has a password.');
-  return changeOwnPassword(db, { ...caller, userId }, { keyring, origin: originOf(request) }, passwordHash);
+  return changeOwnPassword(db, { ...caller, userId }, { keyring, origin: readOrigin(request) }, passwordHash);
 }
 
 /**
@@ -61,7 +61,7 @@ export async function startPasswordReset(deps: PasswordDeps, email: string, requ
     const user = await findAccount(deps.database.prisma, accountName(email));
     if (!user) return;
     const anonymous = callerWithoutUser(request, user.organizationId, 'anonymous');
-    const mail = { keyring: deps.keyring, origin: originOf(request) };
+    const mail = { keyring: deps.keyring, origin: readOrigin(request) };
     await deps.unitOfWork.write(anonymous, (db, caller) => requestPasswordReset(db, caller, mail, user.userId));
   };
   send().catch((err: unknown) => request.log.error({ err }, 'the link for a new password could not be mailed'));

@@ -8,7 +8,7 @@ import { ownerOfPasskey, passkeyRequest, type ShownPasskey, usePasskey } from '.
 import type { RelyingParty } from '../../domain/identity/factors/relying-party.ts';
 import type { SignInMethod } from '../../domain/identity/sessions/sessions.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
-import { type AdmissionDeps, siteOf } from './admit-user.ts';
+import { type AdmissionDeps, findSite } from './admit-user.ts';
 import { logRefusedSignIn } from './refused-sign-ins.ts';
 import { recordRefusal, signedInCaller } from './sign-in.ts';
 
@@ -16,7 +16,7 @@ const nothing = z.object({});
 
 /** The site of passkeys. @throws Failure conflict `passkeys_unavailable` where the server's address cannot have any */
 export function requireSite(request: FastifyRequest): RelyingParty {
-  const site = siteOf(request);
+  const site = findSite(request);
   if (!site)
     throw new Failure(
       'conflict',

@@ -7,24 +7,24 @@ import { invalid } from '../../domain/errors.ts';
 import { accountLabel, accountName, checkPassword } from '../../domain/identity/accounts.ts';
 import { issueOwnChallenge, readOwnChallenge, redeemChallenge, requireOwn } from '../../domain/identity/factors/challenges.ts';
 import { passkeyRequest } from '../../domain/identity/factors/passkeys.ts';
-import { ownerOf, secondMethodsOf } from '../../domain/identity/factors/second-factors.ts';
+import { listSecondMethods, requireOwner } from '../../domain/identity/factors/second-factors.ts';
 import { type ShownFactor, useFactor } from '../../domain/identity/factors/show-factor.ts';
 import { recordStepUp } from '../../domain/identity/factors/step-up.ts';
 import { userAccount } from '../../domain/identity/limits/sign-in-limits.ts';
 import { requireOwnPassword } from '../../domain/identity/passwords/passwords.ts';
 import type { SignInMethod } from '../../domain/identity/sessions/sessions.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
-import { type AdmissionDeps, siteOf, tellOfRecoveryCode, wrongFactor } from './admit-user.ts';
+import { type AdmissionDeps, findSite, tellOfRecoveryCode, wrongFactor } from './admit-user.ts';
 import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
 
 /** The ways in which a user proves again who they are: a second factor where they have one, else their password. */
 export async function stepUpOptions(db: Db, keyring: Keyring, caller: CallerIdentity, request: FastifyRequest) {
-  const owner = ownerOf(caller);
-  const second = await secondMethodsOf(db, owner);
+  const owner = requireOwner(caller);
+  const second = await listSecondMethods(db, owner);
   const methods: SignInMethod[] = second.length > 0 ? second : ['pwd'];
   const challenge = await issueOwnChallenge(db, keyring, 'step-up', owner);
   const { id } = readOwnChallenge(keyring, 'step-up', { token: challenge, content: z.object({}) });
-  const site = siteOf(request);
+  const site = findSite(request);
   const passkey = site && methods.includes('hwk') ? await passkeyRequest(db, { site, challenge: { id }, owner }) : null;
   return { methods, challenge, passkey: passkey && { ...passkey } };
 }
@@ -42,18 +42,18 @@ interface Proof {
  * @throws Failure unauthenticated for a wrong one, and for a password of a user who has a second factor; too_many_requests
  */
 export async function proveAgain(deps: AdmissionDeps, caller: CallerIdentity, proof: Proof): Promise<void> {
-  const hasFactor = (await secondMethodsOf(deps.database.prisma, ownerOf(caller))).length > 0;
+  const hasFactor = (await listSecondMethods(deps.database.prisma, requireOwner(caller))).length > 0;
   try {
     await (hasFactor ? proveByFactor : proveByPassword)(deps, caller, proof);
   } catch (error) {
-    const { userId, organizationId } = ownerOf(caller);
+    const { userId, organizationId } = requireOwner(caller);
     if (isRefusal(error)) logRefusedSignIn(proof.request, { user: userId, organization: organizationId, reason: error.code });
     throw error;
   }
 }
 
 async function proveByFactor(deps: AdmissionDeps, caller: CallerIdentity, { challenge: token, shown, request }: Proof): Promise<void> {
-  const owner = ownerOf(caller);
+  const owner = requireOwner(caller);
   if (Object.values(shown).every((one) => one === undefined))
     throw invalid('code', 'give a code, a recovery code or a passkey: you have a second factor', 'second_factor_needed');
   const challenge = shown.passkey ? readOwn(deps, caller, token ?? '') : null;
@@ -61,7 +61,7 @@ async function proveByFactor(deps: AdmissionDeps, caller: CallerIdentity, { chal
     deps.unitOfWork.write(caller, async (db, { journal, ...user }) => {
       const outcome = await useFactor(
         db,
-        { keyring: deps.keyring, site: siteOf(request), challenge: challenge ?? { id: '' } },
+        { keyring: deps.keyring, site: findSite(request), challenge: challenge ?? { id: '' } },
         owner,
         shown,
       );
@@ -89,10 +89,10 @@ function readOwn({ keyring }: AdmissionDeps, caller: CallerIdentity, token: stri
 }
 
 async function proveByPassword(deps: AdmissionDeps, caller: CallerIdentity, { password, request }: Proof): Promise<void> {
-  const { userId } = ownerOf(caller);
+  const { userId } = requireOwner(caller);
   if (password === undefined) throw invalid('password', 'must be given', 'missing');
-  await requireOwnPassword(deps.database.prisma, ownerOf(caller));
-  const { name } = await accountLabel(deps.database.prisma, ownerOf(caller));
+  await requireOwnPassword(deps.database.prisma, requireOwner(caller));
+  const { name } = await accountLabel(deps.database.prisma, requireOwner(caller));
   const check = () => checkPassword(deps.database.prisma, name, password);
   const right = await deps.signInLimits.attempt(userAccount(accountName(name)), request.ip, check, { device: caller.sessionId });
   await deps.unitOfWork.write(caller, async (db, { journal }) => {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/errors.ts';
-import { operationOf } from '../errors/error-mapping.ts';
+import { nameOperation } from '../errors/error-mapping.ts';
 
 /** The sender of a refused sign-in, as far as it is known. Never an email: people type passwords in its place. */
 interface Refused {
@@ -13,7 +13,7 @@ interface Refused {
 
 /** Writes a refused sign-in to the log, with the network address that it came from. */
 export function logRefusedSignIn(request: FastifyRequest, { user, organization, client, reason }: Refused): void {
-  request.log.info({ operation: operationOf(request), address: request.ip, user, organization, client, reason }, 'sign-in refused');
+  request.log.info({ operation: nameOperation(request), address: request.ip, user, organization, client, reason }, 'sign-in refused');
 }
 
 /** Whether an error refuses a sign-in: a wrong proof, or one too many. */

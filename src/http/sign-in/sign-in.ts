@@ -10,8 +10,8 @@ import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { reportLockOuts } from '../../domain/users/lock-out-notices.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
 import { knownDevice } from '../auth/known-devices.ts';
-import { operationOf } from '../errors/error-mapping.ts';
-import { originOf } from '../wire/links.ts';
+import { nameOperation } from '../errors/error-mapping.ts';
+import { readOrigin } from '../wire/links.ts';
 import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
 
 export interface PasswordDeps {
@@ -90,7 +90,7 @@ function recordLockOut({ database, unitOfWork, signInLimits, keyring }: Password
     const anonymous = callerWithoutUser(request, user.organizationId, 'anonymous');
     await unitOfWork.write(anonymous, async (db, caller) => {
       caller.journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [user.userId], detail: 'the account was locked' });
-      if (isTold) await reportLockOuts(db, caller, { keyring, origin: originOf(request) });
+      if (isTold) await reportLockOuts(db, caller, { keyring, origin: readOrigin(request) });
     });
   };
   record().catch((err: unknown) => request.log.warn({ err }, 'a lock-out is missing in the audit'));
@@ -107,7 +107,7 @@ export const callerWithoutUser = (request: FastifyRequest, organizationId: numbe
   role: null,
   scopes: new Set(),
   sessionId: null,
-  operation: operationOf(request),
+  operation: nameOperation(request),
   requestId: request.id,
   address: request.ip,
 });
@@ -129,7 +129,7 @@ export function signedInCaller(
     actor: `user:${userId}`,
     scopes: new Set(),
     sessionId,
-    operation: operationOf(request),
+    operation: nameOperation(request),
     requestId: request.id,
     address: request.ip,
   };

@@ -4,7 +4,7 @@ import type { Db } from '../../database/database.ts';
 import type { CallerIdentity } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { type EventQuery, findQuietCursor, type LoggedEvent, newestCursor, readEvents } from '../../domain/events/log/event-log.ts';
-import { backlogOf, createStreamPool, firstLines, type OpenStream, writeTo } from './stream-pool.ts';
+import { createStreamPool, firstLines, measureUnsent, type OpenStream, writeTo } from './stream-pool.ts';
 
 /** As a cursor: what happens from now on. */
 export const LATEST = 'latest';
@@ -82,7 +82,7 @@ async function pollPractice(db: Db, streams: readonly (Following & OpenStream)[]
   for (const stream of streams) {
     const caller = await presentCaller(stream);
     if (caller === null) stream.output.end();
-    else if (backlogOf(stream) <= ENOUGH) ready.push({ stream, caller });
+    else if (measureUnsent(stream) <= ENOUGH) ready.push({ stream, caller });
   }
   const [first] = ready;
   if (!first) return;

@@ -89,13 +89,13 @@ export function writeTo(stream: OpenStream, text: string): void {
 }
 
 /** Bytes that the reader of a stream has not taken yet. */
-export const backlogOf = ({ output }: OpenStream): number => output.writableLength + output.readableLength;
+export const measureUnsent = ({ output }: OpenStream): number => output.writableLength + output.readableLength;
 
 function beat(stream: OpenStream, heartbeatMs: number): void {
   const { output, endsAt, lastWrite } = stream;
   // A stream that was ended one poll ago and is still here has a reader who does not read the rest.
   if (output.writableEnded) output.destroy();
   else if (endsAt.getTime() <= Date.now()) output.end();
-  else if (backlogOf(stream) > MAX_BUFFERED) output.destroy();
+  else if (measureUnsent(stream) > MAX_BUFFERED) output.destroy();
   else if (performance.now() - lastWrite >= heartbeatMs) writeTo(stream, ': still here\n\n');
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { KeyringError } from '../../database/encryption/keyring.ts';
 import { databaseErrorCode } from '../../database/errors.ts';
-import { conditionOf } from '../../database/sqlstates.ts';
+import { findCondition } from '../../database/sqlstates.ts';
 import { traceFields } from '../../tracing/spans.ts';
 
 type LogSettings = Pick<Config, 'LOG_LEVEL'> & Partial<Pick<Config, 'OTEL_EXPORTER_OTLP_ENDPOINT'>>;
@@ -72,10 +72,10 @@ const MOST_FRAMES = 12;
 function writeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return writeThrown(error);
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {};
-  const condition = conditionOf(databaseErrorCode(error) ?? '');
+  const condition = findCondition(databaseErrorCode(error) ?? '');
   const cause = error.cause && depth < DEEPEST_CAUSE ? { cause: writeError(error.cause, depth + 1) } : {};
   const cell = error instanceof KeyringError && error.cell ? { cell: error.cell } : {};
-  return { name: error.name, ...code, ...condition, ...cell, frames: framesOf(error), ...cause };
+  return { name: error.name, ...code, ...condition, ...cell, frames: splitFrames(error), ...cause };
 }
 
 /** The name that an error has which is no object of this program's class Error, such as the cause that a database adapter gives. */
@@ -108,7 +108,7 @@ function writeThrown(error: unknown): object {
 }
 
 /** A stack begins with the message, which may have lines that look like frames. */
-function framesOf({ stack = '', message }: Error): string[] {
+function splitFrames({ stack = '', message }: Error): string[] {
   const at = stack.indexOf(message);
   // A message that was changed after the stack was made cannot be separated from the frames.
   if (at < 0) return [];

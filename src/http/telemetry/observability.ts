@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import { areJobsRun, readiness } from '../../database/readiness.ts';
 import { activeTracer, boundToSpan, type OpenSpan } from '../../tracing/spans.ts';
-import { loggedOperation, operationOf } from '../errors/error-mapping.ts';
+import { loggedOperation, nameOperation } from '../errors/error-mapping.ts';
 import { type MetricsSettings, serveMetrics } from './metrics.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
@@ -26,13 +26,13 @@ export async function observe(
     requests.begin();
     const onClose = boundToSpan(() => {
       requests.end();
-      if (!reply.raw.writableFinished) request.log.info(lineOf(request, reply), 'caller left');
+      if (!reply.raw.writableFinished) request.log.info(toLogLine(request, reply), 'caller left');
     });
     reply.raw.once('close', onClose);
   });
   app.addHook('onResponse', async (request, reply) => {
     requests.answered(request, reply);
-    request.log.info({ ...lineOf(request, reply), status: reply.statusCode }, 'answered');
+    request.log.info({ ...toLogLine(request, reply), status: reply.statusCode }, 'answered');
   });
 
   app.get('/healthz', { schema: { hide: true }, logLevel: 'warn' }, async () => ({ status: 'alive' }));
@@ -46,7 +46,7 @@ export async function observe(
 }
 
 /** The only fields of a request that are logged: no body, header, or data of a record, and no path but its template or first segment. */
-function lineOf(request: FastifyRequest, reply: FastifyReply): object {
+function toLogLine(request: FastifyRequest, reply: FastifyReply): object {
   const caller = request.caller ? { actor: request.caller.actor, organization: request.caller.organizationId } : {};
   return { ...loggedOperation(request), ms: Math.round(reply.elapsedTime * 10) / 10, ...caller };
 }
@@ -67,7 +67,7 @@ export function traceRequests(app: FastifyInstance): void {
         'http.response.status_code': reply.statusCode,
         'triptych.request_id': request.id,
       };
-      span.end(operationOf(request), attributes, reply.statusCode >= 500);
+      span.end(nameOperation(request), attributes, reply.statusCode >= 500);
     });
     span.enter(done);
   });

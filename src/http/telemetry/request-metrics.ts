@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { operationOf, templateOf } from '../errors/error-mapping.ts';
+import { findPathTemplate, nameOperation } from '../errors/error-mapping.ts';
 import type { ServerRegistry } from './process-metrics.ts';
 
 /** Characters of a request id that an exemplar can have: OpenMetrics allows 128 with the name of its label. */
@@ -40,7 +40,7 @@ export function createRequestMetrics(registry: ServerRegistry) {
       underWay -= 1;
     },
     answered(request: FastifyRequest, { statusCode, elapsedTime }: FastifyReply): void {
-      const operation = labelOf(request);
+      const operation = toLabel(request);
       responses.inc({ operation, status: String(statusCode) });
       durations.observe({
         labels: { operation, class: `${Math.trunc(statusCode / 100)}xx` },
@@ -52,6 +52,6 @@ export function createRequestMetrics(registry: ServerRegistry) {
 }
 
 /** All unknown paths share one label, so that scans do not create new ones. */
-function labelOf(request: FastifyRequest): string {
-  return templateOf(request) === null ? '(no such path)' : operationOf(request);
+function toLabel(request: FastifyRequest): string {
+  return findPathTemplate(request) === null ? '(no such path)' : nameOperation(request);
 }

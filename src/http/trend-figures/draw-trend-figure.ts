@@ -2,10 +2,10 @@ import { html } from 'ghtml';
 import type { Trend, TrendPoint } from '../../domain/monitoring/trends/trend.ts';
 import { drawLegend } from './legend.ts';
 import { drawLimits, limitLabels } from './limits.ts';
-import { drawMark, shapeOf } from './marks.ts';
+import { chooseShape, drawMark } from './marks.ts';
 import { DARK_FIGURE, paint, px } from './paint.ts';
-import { type Plot, type Scales, scalesOf, valueTicks } from './scales.ts';
-import { describeTrend, titleOf, writeRange, writeValue } from './words.ts';
+import { createScales, type Plot, type Scales, valueTicks } from './scales.ts';
+import { describeTrend, writeRange, writeTitle, writeValue } from './words.ts';
 
 /** Readings that are further apart than this, and than others of the figure, are not joined: between them nobody measured. */
 const SHORTEST_GAP_MS = 36 * 3_600_000;
@@ -26,7 +26,7 @@ function drawCourse(points: readonly TrendPoint[], { x, y }: Scales): string {
 
 /** @param size half of the width of a mark */
 const drawReading = ({ from, highest, source }: TrendPoint, { x, y }: Scales, size: number): string =>
-  drawMark({ x: x(from), y: y(highest.value), shape: shapeOf(highest), filling: source ?? 'self', size });
+  drawMark({ x: x(from), y: y(highest.value), shape: chooseShape(highest), filling: source ?? 'self', size });
 
 /** From the lowest to the highest value of a step, with a line at the average, and a mark at an end that is out of target. */
 function drawBar({ from, before, lowest, highest, average }: TrendPoint, { x, y }: Scales, trend: Pick<Trend, 'from' | 'before'>): string {
@@ -35,7 +35,7 @@ function drawBar({ from, before, lowest, highest, average }: TrendPoint, { x, y 
   const bar = html`<path d="M${px(middle)} ${px(y(highest.value))}V${px(y(lowest.value))}M${px(middle - half)} ${px(y(average))}h${px(2 * half)}"!${paint({ stroke: 'reading', width: Math.min(3, half) })}/>`;
   const ends = [highest, ...(lowest.value === highest.value ? [] : [lowest])].filter(({ severity }) => severity !== null);
   const marks = ends.map((value) =>
-    drawMark({ x: middle, y: y(value.value), shape: shapeOf(value), filling: 'self', size: Math.min(4, half + 1) }),
+    drawMark({ x: middle, y: y(value.value), shape: chooseShape(value), filling: 'self', size: Math.min(4, half + 1) }),
   );
   return html`!${bar}!${marks.join('')}`;
 }
@@ -58,8 +58,8 @@ export function drawTrendFigure(trend: Trend, { width, id, isPicture = false }: 
   const top = isPicture ? 58 : 28;
   const height = top + (isWide ? 250 : 230);
   const values = valueTicks(trend);
-  const plot = plotOf(trend, values, { top, bottom: height - 28, width });
-  const scales = scalesOf(trend, values, plot, isWide ? 8 : 4);
+  const plot = createPlot(trend, values, { top, bottom: height - 28, width });
+  const scales = createScales(trend, values, plot, isWide ? 8 : 4);
   const legend = drawLegend(trend, { top: height + 6, width });
   const all = height + 6 + legend.height;
   const points =
@@ -67,10 +67,10 @@ export function drawTrendFigure(trend: Trend, { width, id, isPicture = false }: 
       ? trend.points.map((point) => drawReading(point, scales, isWide ? 4.5 : 3.5))
       : trend.points.map((point) => drawBar(point, scales, trend));
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${all}" width="${width}" height="${all}" role="img" aria-labelledby="${id}-title ${id}-desc" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif" font-size="12">
-<title id="${id}-title">${titleOf(trend)}</title>
+<title id="${id}-title">${writeTitle(trend)}</title>
 <desc id="${id}-desc">${describeTrend(trend)}</desc>
 !${isPicture ? html`<style>!${DARK_FIGURE}</style><rect width="${width}" height="${all}"!${paint({ fill: 'surface' })}/>` : ''}
-!${headingOf(trend, { isPicture, width })}
+!${drawHeading(trend, { isPicture, width })}
 !${drawAxes(plot, values, scales)}
 !${drawLimits(trend, { plot, scales, id })}
 !${drawCourse(trend.points, scales)}
@@ -80,22 +80,22 @@ export function drawTrendFigure(trend: Trend, { width, id, isPicture = false }: 
 `;
 }
 
-const longestOf = (texts: readonly string[]): number => Math.max(0, ...texts.map(({ length }) => length));
+const measureLongest = (texts: readonly string[]): number => Math.max(0, ...texts.map(({ length }) => length));
 
 /** The room between the numbers at the left and the labels of limits at the right. */
-function plotOf(trend: Trend, values: readonly number[], { top, bottom, width }: { top: number; bottom: number; width: number }): Plot {
-  const numbers = longestOf(values.map(writeValue)) * 7 + 12;
-  const labels = longestOf(limitLabels(trend).map(({ text }) => text)) * 6.2 + 10;
+function createPlot(trend: Trend, values: readonly number[], { top, bottom, width }: { top: number; bottom: number; width: number }): Plot {
+  const numbers = measureLongest(values.map(writeValue)) * 7 + 12;
+  const labels = measureLongest(limitLabels(trend).map(({ text }) => text)) * 6.2 + 10;
   return { left: Math.max(24, numbers), right: Math.round(width - Math.max(24, labels)), top, bottom };
 }
 
 /** Above the values: the unit and the range, and in a picture of its own the item. */
-function headingOf(trend: Trend, { isPicture, width }: { isPicture: boolean; width: number }): string {
+function drawHeading(trend: Trend, { isPicture, width }: { isPicture: boolean; width: number }): string {
   const quiet = paint({ fill: 'quiet' });
   const range = writeRange(trend);
   if (!isPicture)
     return html`<text x="0" y="12"!${quiet}>${trend.item.unit ?? ''}</text><text x="${width}" y="12" text-anchor="end"!${quiet}>${range}</text>`;
-  return html`<text x="12" y="22" font-size="16" font-weight="600"!${paint({ fill: 'text' })}>${titleOf(trend)}</text><text x="12" y="42"!${quiet}>${range}</text>`;
+  return html`<text x="12" y="22" font-size="16" font-weight="600"!${paint({ fill: 'text' })}>${writeTitle(trend)}</text><text x="12" y="42"!${quiet}>${range}</text>`;
 }
 
 function drawAxes({ left, right, bottom }: Plot, values: readonly number[], { x, y, times }: Scales): string {

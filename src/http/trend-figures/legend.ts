@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 import type { Trend } from '../../domain/monitoring/trends/trend.ts';
-import { drawMark, type MarkFilling, type MarkShape, shapeOf } from './marks.ts';
+import { chooseShape, drawMark, type MarkFilling, type MarkShape } from './marks.ts';
 import { paint, px } from './paint.ts';
 
 interface Entry {
@@ -26,7 +26,7 @@ const FILLINGS: Record<MarkFilling, string> = { device: 'filled: device', self: 
 /** The signs of a figure in words, in as many rows as its width takes. Signs that the figure does not have are left out. */
 export function drawLegend(trend: Trend, { top, width }: { top: number; width: number }): { drawing: string; height: number } {
   let [x, row] = [12, 0];
-  const drawn = entriesOf(trend).map(({ draw, words }) => {
+  const drawn = listEntries(trend).map(({ draw, words }) => {
     const length = SIGN + 4 + words.length * CHARACTER;
     if (x > 12 && x + length > width) [x, row] = [12, row + 1];
     const y = top + row * ROW + ROW / 2;
@@ -37,9 +37,9 @@ export function drawLegend(trend: Trend, { top, width }: { top: number; width: n
   return { drawing: drawn.join('\n'), height: drawn.length === 0 ? 0 : (row + 1) * ROW + 4 };
 }
 
-function entriesOf(trend: Trend): Entry[] {
+function listEntries(trend: Trend): Entry[] {
   const { points, spans, step } = trend;
-  const shapes = new Set(points.flatMap(({ lowest, highest }) => [shapeOf(lowest), shapeOf(highest)]));
+  const shapes = new Set(points.flatMap(({ lowest, highest }) => [chooseShape(lowest), chooseShape(highest)]));
   const sources = new Set(points.map(({ source }) => source));
   const filling = sources.has('device') ? 'device' : sources.has('self') ? 'self' : 'staff';
   const hasTarget = spans.some(({ target }) => target !== null && (target.min !== null || target.max !== null));

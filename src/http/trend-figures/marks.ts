@@ -25,13 +25,13 @@ const COLOURS: Record<MarkShape, FigureColour> = { within: 'reading', above: 'wa
 export function drawMark({ x, y, shape, filling, size }: Mark): string {
   const colour = COLOURS[shape];
   const look = paint({ fill: filling === 'device' ? colour : 'surface', stroke: colour, width: size < 4 ? 1.25 : 1.75 });
-  const outline = html`<path d="${outlineOf({ x, y, shape, size })}"!${look}/>`;
+  const outline = html`<path d="${writeOutline({ x, y, shape, size })}"!${look}/>`;
   return filling === 'staff'
     ? html`!${outline}<circle cx="${px(x)}" cy="${px(y)}" r="${px(size * 0.4)}"!${paint({ fill: colour })}/>`
     : outline;
 }
 
-function outlineOf({ x, y, shape, size }: Omit<Mark, 'filling'>): string {
+function writeOutline({ x, y, shape, size }: Omit<Mark, 'filling'>): string {
   const at = (dx: number, dy: number) => `${px(x + dx)} ${px(y + dy)}`;
   switch (shape) {
     case 'within':
@@ -46,7 +46,7 @@ function outlineOf({ x, y, shape, size }: Omit<Mark, 'filling'>): string {
 }
 
 /** The shape of a value by its limits at that time. */
-export function shapeOf({ severity, side }: TrendValue): MarkShape {
+export function chooseShape({ severity, side }: TrendValue): MarkShape {
   if (severity === 'danger') return 'danger';
   return severity === 'watch' ? side : 'within';
 }

@@ -49,13 +49,13 @@ export function paint({ fill, stroke, width = 1, dash }: Paint): string {
   return html` class="${classes}" fill="${fill === undefined ? 'none' : light[fill]}"!${line}!${dash === undefined ? '' : html` stroke-dasharray="${dash}"`}`;
 }
 
-const rulesOf = (colours: Record<string, string>): string =>
+const writeRules = (colours: Record<string, string>): string =>
   Object.entries(colours)
     .map(([name, colour]) => `.fill-${name}{fill:${colour}}.stroke-${name}{stroke:${colour}}`)
     .join('');
 
 /** The style sheet of a figure that is a picture of its own: its colours where dark surfaces are preferred. */
-export const DARK_FIGURE = `@media (prefers-color-scheme:dark){${rulesOf(FIGURE_COLOURS.dark)}}`;
+export const DARK_FIGURE = `@media (prefers-color-scheme:dark){${writeRules(FIGURE_COLOURS.dark)}}`;
 
 /** A coordinate with one decimal. */
 export const px = (value: number): number => Math.round(value * 10) / 10;

@@ -24,7 +24,7 @@ export interface Scales {
 }
 
 /** @param most the largest number of labels below the figure */
-export function scalesOf(trend: Trend, values: readonly number[], { left, right, top, bottom }: Plot, most: number): Scales {
+export function createScales(trend: Trend, values: readonly number[], { left, right, top, bottom }: Plot, most: number): Scales {
   const [low = 0, high = 1] = [values[0], values.at(-1)];
   const [start, end] = [trend.from.getTime(), trend.before.getTime()];
   return {
@@ -36,18 +36,18 @@ export function scalesOf(trend: Trend, values: readonly number[], { left, right,
 
 /** The numbers at the side of a figure, from the lowest on; all values and limits are between the first and the last. */
 export function valueTicks(trend: Trend): number[] {
-  const bounds = boundsOf(trend);
+  const bounds = findBounds(trend);
   if (bounds === null) return [];
   const step = niceStep((bounds.high - bounds.low) / 5);
   const [first, last] = [Math.floor(bounds.low / step), Math.ceil(bounds.high / step)];
   return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }
 
-const numbersOf = ({ min, max, dangerMin, dangerMax }: Limits): (number | null)[] => [min, max, dangerMin, dangerMax];
+const listLimits = ({ min, max, dangerMin, dangerMax }: Limits): (number | null)[] => [min, max, dangerMin, dangerMax];
 
 /** The lowest and the highest number that the figure shows, with some room between it and the edge; null where it shows none. */
-function boundsOf({ points, spans }: Trend): { low: number; high: number } | null {
-  const limits = spans.flatMap((span) => (span.target === null ? [] : numbersOf(span.target))).filter((limit) => limit !== null);
+function findBounds({ points, spans }: Trend): { low: number; high: number } | null {
+  const limits = spans.flatMap((span) => (span.target === null ? [] : listLimits(span.target))).filter((limit) => limit !== null);
   const all = [...limits, ...points.flatMap(({ lowest, highest }) => [lowest.value, highest.value])];
   if (all.length === 0) return null;
   const [low, high] = [Math.min(...all), Math.max(...all)];

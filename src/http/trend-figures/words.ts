@@ -103,7 +103,7 @@ function writeEnds(min: number | null, max: number | null, unit: string | null):
 }
 
 /** The title of a figure: the item and its unit. */
-export const titleOf = ({ item: { name, unit } }: Pick<Trend, 'item'>): string => (unit === null ? name : `${name}, ${unit}`);
+export const writeTitle = ({ item: { name, unit } }: Pick<Trend, 'item'>): string => (unit === null ? name : `${name}, ${unit}`);
 
 /** A figure in two or three sentences, for somebody who does not see it. */
 export function describeTrend(trend: Trend): string {

@@ -33,22 +33,22 @@ export const country = () => coded(readCountry, 'must be an ISO 3166-1 code such
 export const censusCode = () =>
   coded(readCensusCode, 'must be a US Census code of up to four digits, or other', { pattern: '^(other|\\d{1,4})$' });
 
-const termOf = (read: (sent: string) => string | null, terms: readonly { plain: string }[]) =>
+const readTerm = (read: (sent: string) => string | null, terms: readonly { plain: string }[]) =>
   coded(read, `must be one of ${terms.map(({ plain }) => plain).join('; ')}`, { enum: terms.map(({ plain }) => plain) });
-export const genderIdentity = () => termOf(readGenderIdentity, GENDER_IDENTITIES);
-export const sexualOrientation = () => termOf(readSexualOrientation, SEXUAL_ORIENTATIONS);
+export const genderIdentity = () => readTerm(readGenderIdentity, GENDER_IDENTITIES);
+export const sexualOrientation = () => readTerm(readSexualOrientation, SEXUAL_ORIENTATIONS);
 
 /** One of several words, in any case. */
-const oneOf = <const T extends readonly [string, ...string[]]>(words: T) => {
+const readOneOf = <const T extends readonly [string, ...string[]]>(words: T) => {
   const known = new Map<string, string>(words.map((word) => [word.toLowerCase(), word]));
   return optional(
     z.preprocess((sent) => (typeof sent === 'string' ? (known.get(sent.trim().toLowerCase()) ?? sent) : sent), z.enum(words)),
   );
 };
-export const relationship = () => oneOf(RELATIONSHIPS);
-export const maritalStatus = () => oneOf(MARITAL_STATUSES);
+export const relationship = () => readOneOf(RELATIONSHIPS);
+export const maritalStatus = () => readOneOf(MARITAL_STATUSES);
 
 /** The status of a chart; `deleted` for whom the domain lets delete charts. */
-export const chartStatus = () => oneOf(['active', 'inactive', 'prospective', 'deleted']);
+export const chartStatus = () => readOneOf(['active', 'inactive', 'prospective', 'deleted']);
 /** The same without `deleted`. */
-export const openStatus = () => oneOf(['active', 'inactive', 'prospective']);
+export const openStatus = () => readOneOf(['active', 'inactive', 'prospective']);

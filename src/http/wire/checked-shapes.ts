@@ -33,17 +33,17 @@ export function withChecks<T extends z.ZodObject>(shape: T, checks: Checks): T {
 export function findFurtherIssues(shape: z.ZodType, sent: unknown, parsed: z.ZodSafeParseResult<unknown>, othersWrong: boolean): Issue[] {
   const checks = remembered.get(shape);
   if (!checks || !(shape instanceof z.ZodObject)) return [];
-  const fields = parsed.success ? fieldsOf(parsed.data) : rightFields(shape, fieldsOf(sent));
+  const fields = parsed.success ? toFields(parsed.data) : rightFields(shape, toFields(sent));
   const contradictions = (checks.same ?? []).flatMap((pair) => disagreement(fields, pair));
   if (!othersWrong && contradictions.length === 0) return [];
   const texts = Object.entries(checks.besideOthers ?? {}).flatMap(([field, check]) => {
     const written = fields.get(field);
-    return typeof written === 'string' ? faultsOf(() => check(written)).map((issue) => ({ ...issue, field })) : [];
+    return typeof written === 'string' ? listFaults(() => check(written)).map((issue) => ({ ...issue, field })) : [];
   });
   return [...contradictions, ...texts];
 }
 
-const fieldsOf = (value: unknown): Fields => new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
+const toFields = (value: unknown): Fields => new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
 
 /** The fields of an input that their own shapes take. */
 function rightFields(shape: z.ZodObject, sent: Fields): Fields {
@@ -73,7 +73,7 @@ export const preferred = <T>(...values: (T | null | undefined)[]): T | null | un
   values.find(isGiven) ?? values.find((value) => value !== undefined);
 
 /** The issues of fields that a check finds. @throws any error of it that is not about a field */
-export function faultsOf(check: () => void): readonly Issue[] {
+export function listFaults(check: () => void): readonly Issue[] {
   try {
     check();
   } catch (error) {

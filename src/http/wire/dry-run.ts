@@ -15,18 +15,18 @@ export function requireNoDryRun(request: FastifyRequest, unknown: readonly strin
   if (request.method === 'GET') return;
   const names = unknown.filter(isDryRunName);
   if (names.length === 0) return;
-  const sent = [request.query, request.body].map(objectOf);
+  const sent = [request.query, request.body].map(toObject);
   const asked = names.find((name) => sent.some((part) => Object.hasOwn(part, name) && !REFUSALS.has(String(part[name]).toLowerCase())));
   if (asked !== undefined) throw invalid(asked, 'is not offered by this operation, and nothing was done', 'no_dry_run');
 }
 
 const REFUSALS = new Set(['false', '0', 'null']);
 const isDryRunName = (name: string): boolean => ['dryrun', 'dry_run', 'dry-run'].includes(name.toLowerCase());
-const objectOf = (part: unknown) => z.record(z.string(), z.unknown()).safeParse(part).data ?? {};
+const toObject = (part: unknown) => z.record(z.string(), z.unknown()).safeParse(part).data ?? {};
 
 /** Whether the query names a dry run without a value, as in `?dry_run`: elsewhere such a parameter counts as left out. */
 export function namesDryRun({ query }: FastifyRequest): boolean {
-  const sent = objectOf(query);
+  const sent = toObject(query);
   return DRY_RUN_NAMES.some(
     (name) => Object.hasOwn(sent, name) && [sent[name]].flat().every((one) => typeof one === 'string' && isBlank(one)),
   );

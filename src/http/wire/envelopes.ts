@@ -27,7 +27,7 @@ const metaShape = z
   .meta({ id: 'PageMeta' });
 
 /** Response envelope of a list. */
-export const listOf = <T extends z.ZodType>(shape: T) =>
+export const wrapList = <T extends z.ZodType>(shape: T) =>
   z.strictObject({ data: z.array(shape).describe('The records of this page'), links: linksShape, meta: metaShape });
 
 /** Writes a page of a list into the envelope of this API. */
@@ -68,7 +68,7 @@ export const sortBy = <O extends string>(fields: SortFields<O>) => {
       .enum(names)
       .default(first)
       .describe('Field to sort by')
-      .transform((name) => orderOf(fields, name)),
+      .transform((name) => requireOrder(fields, name)),
     order: direction,
   };
 };
@@ -79,11 +79,11 @@ export const optionalSortBy = <O extends string>(fields: SortFields<O>, descript
     .enum(Object.keys(fields))
     .optional()
     .describe(description)
-    .transform((name) => (name === undefined ? undefined : orderOf(fields, name))),
+    .transform((name) => (name === undefined ? undefined : requireOrder(fields, name))),
   order: direction,
 });
 
-function orderOf<O extends string>(fields: Readonly<Record<string, O>>, name: string): O {
+function requireOrder<O extends string>(fields: Readonly<Record<string, O>>, name: string): O {
   const order = fields[name];
   if (order === undefined) throw new RangeError(`There is no order ${name}.`);
   return order;

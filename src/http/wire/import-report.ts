@@ -16,28 +16,28 @@ type ReportRow = Awaited<ReturnType<Parts['next']>>['value'] extends infer P ? (
 /** The report of an import in the format of its file: the rows as they were sent, with what became of each. */
 export async function* writeReport(run: ImportRun, parts: Parts): AsyncGenerator<string> {
   if (!isTable(run)) {
-    for await (const rows of parts) yield rows.map((row) => `${JSON.stringify({ ...sentOf(row), ...remarksOf(row) })}\n`).join('');
+    for await (const rows of parts) yield rows.map((row) => `${JSON.stringify({ ...parseSentRow(row), ...toRemarks(row) })}\n`).join('');
     return;
   }
   const own = run.columns.filter((name) => !REMARKS.includes(name));
   const columns = own.includes('on_match') ? own : [...own, 'on_match'];
   yield writeCsv([[...columns, ...REPORT_COLUMNS]]);
-  for await (const rows of parts) yield writeRows(rows.map((row) => cellsOf(columns, row)));
+  for await (const rows of parts) yield writeRows(rows.map((row) => listCells(columns, row)));
 }
 
-function cellsOf(columns: readonly string[], row: ReportRow): Cell[] {
-  const sent = new Map<string, unknown>(Object.entries(sentOf(row)));
+function listCells(columns: readonly string[], row: ReportRow): Cell[] {
+  const sent = new Map<string, unknown>(Object.entries(parseSentRow(row)));
   const cells = columns.map((name) => sent.get(name) ?? null);
-  return [...cells, ...Object.values(remarksOf(row))].map((cell) => (cell === null || typeof cell === 'number' ? cell : String(cell)));
+  return [...cells, ...Object.values(toRemarks(row))].map((cell) => (cell === null || typeof cell === 'number' ? cell : String(cell)));
 }
 
-function sentOf({ row }: ReportRow): Record<string, unknown> {
+function parseSentRow({ row }: ReportRow): Record<string, unknown> {
   const sent: unknown = JSON.parse(row);
   if (typeof sent !== 'object' || sent === null) throw new Error('a row of a report is an object');
   return Object.fromEntries(Object.entries(sent).filter(([name]) => !REMARKS.includes(name)));
 }
 
-const remarksOf = ({
+const toRemarks = ({
   line,
   outcome,
   fields,

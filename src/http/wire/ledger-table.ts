@@ -18,10 +18,10 @@ const writeHolds = ({ holds }: LedgerRow, isReleased: boolean) =>
     .join('; ');
 
 /** The newest version, where it is a correction. */
-const correctionOf = ({ closed }: LedgerRow) => closed?.versions.findLast(({ version }) => version > 1);
+const findCorrection = ({ closed }: LedgerRow) => closed?.versions.findLast(({ version }) => version > 1);
 
 function correctedBy(row: LedgerRow): string | null {
-  const by = correctionOf(row)?.by;
+  const by = findCorrection(row)?.by;
   return by ? `${by.firstName} ${by.lastName}` : null;
 }
 
@@ -34,16 +34,16 @@ const writeDates = ({ codes }: LedgerRow, period: Ledger['period']) =>
     })
     .join(' | ');
 
-const nameOf = (provider: ClaimProvider | null | undefined) => provider && (fullName(provider) ?? '');
+const writeProviderName = (provider: ClaimProvider | null | undefined) => provider && (fullName(provider) ?? '');
 
 /** The needs of a claim beside the row. */
 const CLAIM_COLUMNS: readonly [string, (claim: ClaimFacts | undefined) => Cell][] = [
   ['birthdate', (claim) => claim?.birthDate ?? null],
   ['record_number', (claim) => claim?.recordNumber ?? null],
   ['diagnoses', (claim) => claim?.diagnoses.join(' ') ?? null],
-  ['ordering_provider', (claim) => nameOf(claim?.ordering) ?? null],
+  ['ordering_provider', (claim) => writeProviderName(claim?.ordering) ?? null],
   ['ordering_npi', (claim) => claim?.ordering?.npi ?? null],
-  ['billing_provider', (claim) => nameOf(claim?.billing) ?? null],
+  ['billing_provider', (claim) => writeProviderName(claim?.billing) ?? null],
   ['billing_npi', (claim) => claim?.billing?.npi ?? null],
   ['place_of_service', (claim) => claim?.place?.code ?? null],
   ['place', (claim) => claim?.place?.name ?? null],
@@ -72,9 +72,9 @@ const COLUMNS: readonly [string, (row: LedgerRow, period: Ledger['period']) => C
   ['closed_at', ({ closed }, period) => writeInstant(closed && (period.closed?.at ?? null))],
   ['version', ({ closed }) => closed?.versions.at(-1)?.version ?? null],
   ['row_hash', ({ closed }) => closed?.versions.at(-1)?.hash ?? null],
-  ['corrected_at', (row) => writeInstant(correctionOf(row)?.at ?? null)],
+  ['corrected_at', (row) => writeInstant(findCorrection(row)?.at ?? null)],
   ['corrected_by', (row) => correctedBy(row)],
-  ['correction_reason', (row) => correctionOf(row)?.reason ?? null],
+  ['correction_reason', (row) => findCorrection(row)?.reason ?? null],
   ['pending_corrections', ({ pendingCorrections }) => pendingCorrections.join('; ')],
   ['dates_of_service', writeDates],
 ];

@@ -3,19 +3,19 @@ import { KeyringError } from '../../database/encryption/keyring.ts';
 import { lastPage, type Page } from '../../domain/values/paging.ts';
 
 /** The origin of links: PUBLIC_URL, or the address that this server listens on; nothing that the request says. */
-export const originOf = ({ server }: FastifyRequest): string => server.origin();
+export const readOrigin = ({ server }: FastifyRequest): string => server.origin();
 
 /** A position in a list, of the practice that asks: it may hold names, which no log of addresses is to have. */
-const cellOf = ({ caller }: FastifyRequest) => ({ table: 'list', column: 'position', organizationId: caller.organizationId, row: '' });
+const toCell = ({ caller }: FastifyRequest) => ({ table: 'list', column: 'position', organizationId: caller.organizationId, row: '' });
 
 /** A position as links have it. */
 export const sealPosition = (request: FastifyRequest, position: string): string =>
-  request.server.keyring.encrypt('list-position', position, cellOf(request));
+  request.server.keyring.encrypt('list-position', position, toCell(request));
 
 /** @returns null for a text that sealPosition did not write for this practice */
 export function openPosition(request: FastifyRequest, sealed: string): string | null {
   try {
-    return request.server.keyring.decrypt('list-position', sealed, cellOf(request));
+    return request.server.keyring.decrypt('list-position', sealed, toCell(request));
   } catch (error) {
     if (error instanceof KeyringError) return null;
     throw error;
@@ -26,7 +26,7 @@ export function openPosition(request: FastifyRequest, sealed: string): string | 
 export function pageLinks(request: FastifyRequest, { page, limit, total, end }: Omit<Page<unknown>, 'items'>) {
   const last = lastPage({ total, limit });
   const { pathname, searchParams } = new URL(request.url, 'http://here');
-  const origin = originOf(request);
+  const origin = readOrigin(request);
   const link = (to: number, after?: string) => {
     const query = new URLSearchParams(searchParams);
     query.delete('after');
@@ -48,7 +48,7 @@ export function linkToOlder(request: FastifyRequest, next: number | null): strin
   if (next === null) return null;
   const { pathname, searchParams } = new URL(request.url, 'http://here');
   searchParams.set('before', String(next));
-  return `${originOf(request)}${pathname}?${searchParams}`;
+  return `${readOrigin(request)}${pathname}?${searchParams}`;
 }
 
 /**
@@ -58,6 +58,6 @@ export function linkToOlder(request: FastifyRequest, next: number | null): strin
  */
 export function isOwnOrigin(request: FastifyRequest, origin: string): boolean {
   if (!URL.canParse(origin)) return false;
-  if (origin === new URL(originOf(request)).origin) return true;
+  if (origin === new URL(readOrigin(request)).origin) return true;
   return !request.server.hasPublicUrl && new URL(origin).host === request.host;
 }

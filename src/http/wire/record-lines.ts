@@ -15,9 +15,9 @@ export type RecordFormat = (typeof RECORD_FORMATS)[number];
 
 /** Records in a format, with its last line. */
 export const writeRecords = (format: RecordFormat, records: Records): AsyncGenerator<string, void> =>
-  format === 'csv' ? csvOf(records) : ndjsonOf(records);
+  format === 'csv' ? writeCsvLines(records) : writeNdjson(records);
 
-async function* ndjsonOf({ cursor, pages }: Records): AsyncGenerator<string, void> {
+async function* writeNdjson({ cursor, pages }: Records): AsyncGenerator<string, void> {
   for await (const page of pages) {
     // Not in one text: that would copy a page of megabytes.
     yield page;
@@ -27,7 +27,7 @@ async function* ndjsonOf({ cursor, pages }: Records): AsyncGenerator<string, voi
 }
 
 /** The last line is a comment to readers that know comments, and as long as the others to those that count fields. */
-async function* csvOf({ cursor, fields, pages }: Records): AsyncGenerator<string, void> {
+async function* writeCsvLines({ cursor, fields, pages }: Records): AsyncGenerator<string, void> {
   yield writeCsv([fields]);
   for await (const page of pages) {
     const rows = page.split('\n').map((line) => {

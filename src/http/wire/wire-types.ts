@@ -4,11 +4,11 @@ import { emailShape, LONGEST_EMAIL } from '../../domain/values/email-addresses.t
 import { readFlag } from '../../domain/values/flags.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../../domain/values/paging.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
-import { isBlank, lengthOf, multiLine, oneLine } from '../../domain/values/text-form.ts';
+import { countCharacters, isBlank, multiLine, oneLine } from '../../domain/values/text-form.ts';
 import { checkBound, readInstant } from '../../domain/values/time/date-range.ts';
 import { dayFault, hasBegunSomewhere, ISO_DAY, readDay } from '../../domain/values/time/time.ts';
 import { readZip } from '../../domain/values/zip-codes.ts';
-import { faultsOf } from './checked-shapes.ts';
+import { listFaults } from './checked-shapes.ts';
 
 /** The largest id of people, places and settings: a positive integer of 32 bits. */
 const LARGEST_ID = 2_147_483_647;
@@ -37,7 +37,7 @@ const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
 /** A bound of a text's length in code points, which is what `maxLength` of the documents counts; zod's own counts the units of UTF-16. */
 function atMost(longest: number) {
   const check = z.check<string>(({ value, issues }) => {
-    if (value.length > longest && lengthOf(value) > longest)
+    if (value.length > longest && countCharacters(value) > longest)
       issues.push({ code: 'too_big', origin: 'string', maximum: longest, inclusive: true, input: value });
   });
   check._zod.onattach.push((shape) => {
@@ -65,7 +65,7 @@ export const longId = () => identifier(LARGEST_LONG_ID).meta({ format: 'int64', 
 
 function identifier(largest: number) {
   const error = integerUpTo(largest);
-  return z.preprocess(numberOf(String(largest).length), z.int({ error }).min(1, { error }).max(largest, { error }));
+  return z.preprocess(toNumber(String(largest).length), z.int({ error }).min(1, { error }).max(largest, { error }));
 }
 
 /**
@@ -73,7 +73,7 @@ function identifier(largest: number) {
  * may be written. Anything else stays as it is, for the shape to refuse.
  * @param longest digits before the exponent or the point, at most
  */
-export function numberOf(longest: number): (sent: unknown) => unknown {
+export function toNumber(longest: number): (sent: unknown) => unknown {
   const written = new RegExp(`^\\d{1,${longest}}((\\.\\d{1,16})?e[+-]?\\d{1,2})?$`, 'i');
   return (sent) => (typeof sent === 'string' && written.test(sent.trim()) ? Number(sent) : sent);
 }
@@ -81,7 +81,7 @@ export function numberOf(longest: number): (sent: unknown) => unknown {
 /** An integer of a range, written as a number or as its digits. */
 export function integerBetween(least: number, most: number) {
   const error = `must be an integer from ${least} to ${most}`;
-  return z.preprocess(numberOf(String(most).length), z.int(orMissing(error)).min(least, { error }).max(most, { error }));
+  return z.preprocess(toNumber(String(most).length), z.int(orMissing(error)).min(least, { error }).max(most, { error }));
 }
 
 const orMissing = (message: string) => ({ error: ({ input }: { input?: unknown }) => (input === undefined ? undefined : message) });
@@ -123,7 +123,7 @@ export const updatedSince = {
 /** A text whose form the domain checks when it uses it, and which is checked here too: so it is named beside other wrong fields. */
 export const checkedText = (longest: number, check: (written: string) => void) =>
   text(longest).superRefine((written, context) => {
-    for (const { code, message } of faultsOf(() => check(written))) context.addIssue({ code: 'custom', message, params: { code } });
+    for (const { code, message } of listFaults(() => check(written))) context.addIssue({ code: 'custom', message, params: { code } });
   });
 
 /** A point in time of a response: `2026-03-08T14:30:00Z`. */
@@ -218,7 +218,7 @@ export const pagingByPosition = { ...paging, ...position };
 /** A number of things, from 1 on. */
 export function count(largest: number) {
   const error = integerUpTo(largest);
-  const read = numberOf(String(largest).length);
+  const read = toNumber(String(largest).length);
   const trimmed = (sent: unknown) => read(typeof sent === 'string' ? sent.trim() : sent);
   return z.preprocess(trimmed, z.int({ error }).min(1, { error }).max(largest, { error }));
 }

@@ -40,7 +40,7 @@ const OF_TEXTS: Source = {
 
 interface FetchDeps {
   unitOfWork: UnitOfWork;
-  sendersOf(organizationId: number): Promise<Pick<Senders, 'carrier'>>;
+  findSenders(organizationId: number): Promise<Pick<Senders, 'carrier'>>;
   store: FileStore;
 }
 
@@ -78,11 +78,11 @@ async function fetchOne(deps: FetchDeps, source: Source, task: DueFile): Promise
 }
 
 async function fetchAndStore(
-  { unitOfWork, sendersOf, store }: FetchDeps,
+  { unitOfWork, findSenders, store }: FetchDeps,
   source: Source,
   { organizationId, id, url }: DueFile,
 ): Promise<void> {
-  const { carrier } = await sendersOf(organizationId);
+  const { carrier } = await findSenders(organizationId);
   const file = await storeFile(store, organizationId, await source.fetch(carrier, url), MAX_FETCHED_BYTES);
   const caller = jobCaller(organizationId, source.job);
   const isStored = await unitOfWork

@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client';
 import type { Database } from '../../database/database.ts';
-import { diskOf } from '../../database/measures/disk.ts';
-import { connectionsOf, standbysOf } from '../../database/measures/server-load.ts';
+import { measureDisk } from '../../database/measures/disk.ts';
+import { measureConnections, measureStandbys } from '../../database/measures/server-load.ts';
 import { databaseSize } from '../../database/measures/sizes.ts';
 import type { JobDeps } from '../queue/job-deps.ts';
 import { hiddenSeconds, queueBacklog, unsealedSeconds } from './backlog.ts';
@@ -34,7 +34,7 @@ const lag = jobGauge(
 
 /** Sets the metrics of the disk and of PostgreSQL as a whole. */
 export async function measureSurroundings({ config, database: { pool } }: Pick<JobDeps, 'config' | 'database'>): Promise<void> {
-  const [disk, connections, standbys] = await Promise.all([diskOf(config.DATA_DIR), connectionsOf(pool), standbysOf(pool)]);
+  const [disk, connections, standbys] = await Promise.all([measureDisk(config.DATA_DIR), measureConnections(pool), measureStandbys(pool)]);
   diskFree.set(disk.free);
   diskFreeRatio.set(disk.share);
   used.set(connections.used);

@@ -15,7 +15,7 @@ export interface JobDeps {
   logger: Logger;
   gateways: Gateways;
   /** The ways in which texts and mails of a practice leave. */
-  sendersOf(organizationId: number): Promise<Senders>;
+  findSenders(organizationId: number): Promise<Senders>;
   store: FileStore;
   outbox: Outbox;
   unitOfWork: UnitOfWork;

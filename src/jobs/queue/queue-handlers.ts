@@ -13,7 +13,7 @@ interface HandlerDeps {
   unitOfWork: UnitOfWork;
   keyring: Keyring;
   gateways: Pick<Gateways, 'push'>;
-  sendersOf(organizationId: number): Promise<Senders>;
+  findSenders(organizationId: number): Promise<Senders>;
 }
 
 /** The handlers of the queue's jobs. */
@@ -22,12 +22,12 @@ export function createQueueHandlers({
   unitOfWork,
   keyring,
   gateways: { push },
-  sendersOf,
+  findSenders,
 }: HandlerDeps): QueueHandlers {
   const statusUrl = PUBLIC_URL ? `${PUBLIC_URL}${CARRIER_WEBHOOK}` : null;
   const byPractice = (handler: (senders: Senders) => QueueHandler): QueueHandler => ({
-    run: async (organizationId, id) => handler(await sendersOf(organizationId)).run(organizationId, id),
-    giveUp: async (organizationId, id) => handler(await sendersOf(organizationId)).giveUp(organizationId, id),
+    run: async (organizationId, id) => handler(await findSenders(organizationId)).run(organizationId, id),
+    giveUp: async (organizationId, id) => handler(await findSenders(organizationId)).giveUp(organizationId, id),
   });
   return {
     'send-text': byPractice(({ carrier }) => sendTexts({ unitOfWork, carrier, keyring, statusUrl })),

@@ -2,7 +2,7 @@ import type { Keyring } from '../../database/encryption/keyring.ts';
 import { jobCaller } from '../../domain/caller.ts';
 import { prepareMail, recordMailFailed, recordMailSent } from '../../domain/messaging/outgoing-mails.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
-import { faultsOf } from '../../domain/values/test-practices.ts';
+import { findFaults } from '../../domain/values/test-practices.ts';
 import { type Mailer, MailRefusal } from '../../gateways/mail/mailer.ts';
 import { countMessage } from '../measures/measure-surroundings.ts';
 import type { QueueHandler } from '../queue/queue.ts';
@@ -19,9 +19,9 @@ export function sendMails({ unitOfWork, mailer, keyring }: { unitOfWork: UnitOfW
       const mail = await unitOfWork.write(caller, (db, inTransaction) => prepareMail(db, inTransaction, id, keyring));
       if (mail === null) return 'done';
       const response =
-        faultsOf(organizationId).mail === 'bounce'
+        findFaults(organizationId).mail === 'bounce'
           ? { refused: 'mail_refused' }
-          : await within(MAIL_SERVER_TIMEOUT_MS, mailer.send(mail)).catch(kindOf);
+          : await within(MAIL_SERVER_TIMEOUT_MS, mailer.send(mail)).catch(toFailureKind);
       // The message of the error may name an address: only its kind is stored.
       if (response === 'unreachable') {
         countMessage('mail', 'retried');
@@ -42,6 +42,6 @@ export function sendMails({ unitOfWork, mailer, keyring }: { unitOfWork: UnitOfW
   };
 }
 
-function kindOf(error: unknown): { refused: string } | 'unreachable' {
+function toFailureKind(error: unknown): { refused: string } | 'unreachable' {
   return error instanceof MailRefusal ? { refused: error.code } : 'unreachable';
 }

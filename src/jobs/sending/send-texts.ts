@@ -3,7 +3,7 @@ import type { Keyring } from '../../database/encryption/keyring.ts';
 import { jobCaller } from '../../domain/caller.ts';
 import { prepareText, recordTextFailed, recordTextSent } from '../../domain/messaging/texts/sending/outgoing-texts.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
-import { faultsOf, nowIn } from '../../domain/values/test-practices.ts';
+import { findFaults, nowIn } from '../../domain/values/test-practices.ts';
 import { type Carrier, CarrierRefusal } from '../../gateways/carrier/carrier.ts';
 import { countMessage } from '../measures/measure-surroundings.ts';
 import type { QueueHandler } from '../queue/queue.ts';
@@ -34,7 +34,8 @@ export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, ignoreQuiet
       );
       if (prepared === 'settled') return 'done';
       const response =
-        faultOf(organizationId) ?? (await within(CARRIER_TIMEOUT_MS, carrier.sendText({ ...prepared.send, statusUrl })).catch(kindOf));
+        findSandboxFault(organizationId) ??
+        (await within(CARRIER_TIMEOUT_MS, carrier.sendText({ ...prepared.send, statusUrl })).catch(toFailureKind));
       // The message of the error may name a number: only its kind is stored.
       if (response === 'unreachable') {
         countMessage('text', 'retried');
@@ -58,12 +59,12 @@ export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, ignoreQuiet
 }
 
 /** The answer of the carrier of a test practice, where it fails. */
-function faultOf(organizationId: number): { refused: string } | 'unreachable' | null {
-  const { carrier } = faultsOf(organizationId);
+function findSandboxFault(organizationId: number): { refused: string } | 'unreachable' | null {
+  const { carrier } = findFaults(organizationId);
   return carrier === 'refuse' ? { refused: 'carrier_refused' } : carrier;
 }
 
-function kindOf(error: unknown): { refused: string } | 'unreachable' {
+function toFailureKind(error: unknown): { refused: string } | 'unreachable' {
   return error instanceof CarrierRefusal ? { refused: error.code } : 'unreachable';
 }
 

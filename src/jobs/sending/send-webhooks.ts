@@ -2,7 +2,7 @@ import { Counter } from 'prom-client';
 import type { Database } from '../../database/database.ts';
 import { jobCaller } from '../../domain/caller.ts';
 import { eventId } from '../../domain/events/public-event.ts';
-import { faultsOf } from '../../domain/values/test-practices.ts';
+import { findFaults } from '../../domain/values/test-practices.ts';
 import type { ClaimedRow } from '../../domain/webhooks/attempts.sql.ts';
 import {
   type Attempted,
@@ -146,7 +146,7 @@ async function send(
   cut: AbortSignal,
 ): Promise<Attempted['answer'] | null> {
   if (target === null) return null;
-  const { webhookDelayMs } = faultsOf(organizationId);
+  const { webhookDelayMs } = findFaults(organizationId);
   if (webhookDelayMs > 0) await pause(webhookDelayMs, cut);
   const message = { id: eventId(delivery.eventId), timestamp: Math.floor(Date.now() / 1000), body: delivery.payload };
   const headers = webhookHeaders(target.secrets, message, delivery.sequence);

@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client';
 import { createBackup } from '../../backup/create-backup.ts';
 import { createBackupKeys } from '../../backup/manifest.ts';
 import { boundedPace } from '../../backup/pace.ts';
-import { instantOf } from '../../backup/places/backup-place.ts';
+import { readBackupInstant } from '../../backup/places/backup-place.ts';
 import { createPlace } from '../../backup/places/place.ts';
 import { keepNewest, newestBackup } from '../../backup/places/stored-backups.ts';
 import { databaseMark } from '../../backup/snapshot.ts';
@@ -41,12 +41,12 @@ export async function backUp({ config, database, gateways, logger }: BackUpDeps,
   if (BACKUP_TO === undefined) return;
   const place = await createPlace(BACKUP_TO, config);
   const found = await newestBackup(place, await databaseMark(database.pool));
-  newest = found && instantOf(found.id);
+  newest = found && readBackupInstant(found.id);
   if (newest !== null && Date.now() - newest.getTime() < BACKUP_EVERY * 1000) return;
   try {
     const source = { url: database.directUrl, files: gateways.files, embedded: config.DATABASE_URL === undefined };
     const { id, files } = await createBackup(source, { place, keys: createBackupKeys(config), pace: boundedPace(stopping), stopping });
-    newest = instantOf(id);
+    newest = readBackupInstant(id);
     const removed = await keepNewest(place, id, BACKUP_KEEP);
     logger.info({ backup: id, removed: removed.length }, 'backup made');
     if (files.faulty.length > 0) logger.error({ backup: id, files: files.faulty.length }, 'stored files are missing or altered');

@@ -10,7 +10,7 @@ import { ssnHash } from '../../domain/patients/record/ssn.ts';
 import { forgetOldSuccessors, type HashOfValue, type Renewal, renewValues } from './renew-values.ts';
 
 /** Columns with a hash of their value beside it. */
-const HASHES: ReadonlyMap<EncryptedColumn, HashOfValue> = new Map([[ENCRYPTED.ssn, { column: 'ssn_hash', of: ssnHash }]]);
+const HASHES: ReadonlyMap<EncryptedColumn, HashOfValue> = new Map([[ENCRYPTED.ssn, { column: 'ssn_hash', hash: ssnHash }]]);
 
 export interface RenewalOptions {
   db: Db;

@@ -8,7 +8,7 @@ import type { Caller } from '../../domain/caller.ts';
 /** A column with a hash of the decrypted value under the same master key, which is renewed with the value. */
 export interface HashOfValue {
   column: string;
-  of: (keyring: Keyring, value: string) => Uint8Array;
+  hash: (keyring: Keyring, value: string) => Uint8Array;
 }
 
 /** Counts of a renewal. */
@@ -33,7 +33,7 @@ export async function renewValues(
   const renewed = old.flatMap(({ value: before, ...of }) => {
     const opened = tryDecrypt(() => decryptIn(keyring, column, of, before));
     if (opened === null) return [];
-    const hex = hash === undefined ? null : Buffer.from(hash.of(keyring, opened)).toString('hex');
+    const hex = hash === undefined ? null : Buffer.from(hash.hash(keyring, opened)).toString('hex');
     return [{ row: of.row, before, value: encryptIn(keyring, column, of, opened), hash: hex }];
   });
   const [first] = old;

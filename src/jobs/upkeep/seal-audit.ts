@@ -5,7 +5,7 @@ import { type Keyring, KeyringError } from '../../database/encryption/keyring.ts
 import { inTransaction } from '../../database/transaction.ts';
 import { signAnchor } from '../../domain/audit/chain/anchors.ts';
 import { organizationsToSeal, sealOrganization } from '../../domain/audit/chain/audit-chain.ts';
-import { AuditChainError, reasonOf } from '../../domain/audit/chain/chain-heads.ts';
+import { AuditChainError, describeChainError } from '../../domain/audit/chain/chain-heads.ts';
 import type { ChainHead } from '../../domain/audit/chain/chain-links.ts';
 import { lockChain } from '../../domain/audit/chain/chain-lock.ts';
 import { createAnchorStore } from '../../gateways/anchors/create-anchor-store.ts';
@@ -54,7 +54,7 @@ export async function sealAudit(database: Database, keyring: Keyring, logger?: S
         changed += 1;
         logger?.error?.({ organization, reason: error.message }, 'audit not sealed: its chain was changed');
       }
-      if (error instanceof AuditChainError || error instanceof KeyringError) reasons.set(organization, reasonOf(error));
+      if (error instanceof AuditChainError || error instanceof KeyringError) reasons.set(organization, describeChainError(error));
       else failures.push(error);
     }
   }

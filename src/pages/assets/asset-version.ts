@@ -5,9 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 const FOLDERS = ['../design/', '../client/', './'].map((path) => new URL(path, import.meta.url));
 
 /** Another one whenever an asset is: it is part of the addresses, so that browsers keep assets for good. */
-const ASSET_VERSION: string = versionOf();
+const ASSET_VERSION: string = hashAssets();
 
-function versionOf(): string {
+function hashAssets(): string {
   const hash = createHash('sha256');
   for (const folder of FOLDERS) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort())

@@ -8,7 +8,7 @@ const GONE_MS = 2_500;
 const TITLE = document.title;
 
 const list = () => element('lobby-guests', 'ul');
-const rowsOf = (within: ParentNode): HTMLLIElement[] => [...within.querySelectorAll<HTMLLIElement>('li[data-guest]')];
+const listRows = (within: ParentNode): HTMLLIElement[] => [...within.querySelectorAll<HTMLLIElement>('li[data-guest]')];
 
 countInTitle();
 showMinutes();
@@ -29,7 +29,7 @@ const readAgain = keepFresh({
 
 /** Shows the length of each wait, which the server does not write anew every minute. */
 function showMinutes(): void {
-  for (const row of rowsOf(list())) {
+  for (const row of listRows(list())) {
     const [since, place] = [row.querySelector('time'), row.querySelector('.lobby-minutes')];
     const minutes = Math.floor((Date.now() - Date.parse(since?.dateTime ?? '')) / 60_000);
     const words = minutes >= 1 ? `, ${minutes} min` : '';
@@ -50,8 +50,8 @@ async function tell(form: HTMLFormElement, pressed: HTMLElement | null): Promise
 }
 
 function show(fresh: Document): void {
-  const wanted = rowsOf(fresh);
-  const standing = new Map(rowsOf(list()).map((row) => [row.dataset.guest, row]));
+  const wanted = listRows(fresh);
+  const standing = new Map(listRows(list()).map((row) => [row.dataset.guest, row]));
   const come = wanted.filter(({ dataset }) => !standing.has(dataset.guest));
   for (const row of wanted) {
     const stood = standing.get(row.dataset.guest);
@@ -138,7 +138,7 @@ function remove(row: HTMLLIElement): void {
 }
 
 function countInTitle(): void {
-  const { length } = rowsOf(list());
+  const { length } = listRows(list());
   document.title = length > 0 ? `(${length}) ${TITLE}` : TITLE;
 }
 

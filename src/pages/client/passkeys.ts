@@ -38,7 +38,7 @@ function prepare(form: HTMLFormElement): void {
 
 /** Asks the device, and writes its answer into the form. @throws where the person or the device refuses */
 async function ask(form: HTMLFormElement): Promise<void> {
-  const options = await optionsOf(form);
+  const options = await readOptions(form);
   const credential =
     form.dataset.passkey === 'create'
       ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
@@ -48,7 +48,7 @@ async function ask(form: HTMLFormElement): Promise<void> {
 }
 
 /** The options in the page, or from the server, with their challenge. */
-async function optionsOf(form: HTMLFormElement) {
+async function readOptions(form: HTMLFormElement) {
   const written = form.dataset.options ?? '';
   if (!written.startsWith('/')) return JSON.parse(written);
   const answer = await fetch(written, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });

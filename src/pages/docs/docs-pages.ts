@@ -9,7 +9,7 @@ import { readInput } from '../../http/input/input.ts';
 import { referencePage } from '../../http/openapi/reference-page.ts';
 import { type StaticContent, sendStatic, staticContent } from '../../http/requests/compression.ts';
 import type { Limits } from '../../http/requests/limits.ts';
-import { originOf } from '../../http/wire/links.ts';
+import { readOrigin } from '../../http/wire/links.ts';
 import { text } from '../../http/wire/wire-types.ts';
 import { servePageStyle } from '../assets/assets.ts';
 import { PAGE_POLICY } from '../content-security-policy.ts';
@@ -62,8 +62,8 @@ async function guides(app: FastifyInstance, limits: Limits): Promise<void> {
     return send(address, request, reply, async () => {
       const text = await read();
       if (text === null) throw notFound('page');
-      const own = text.replaceAll(EXAMPLE_ORIGIN, originOf(request));
-      return isMarkdown ? own : pageOf(own, address);
+      const own = text.replaceAll(EXAMPLE_ORIGIN, readOrigin(request));
+      return isMarkdown ? own : renderDocsPage(own, address);
     });
   };
 
@@ -73,7 +73,7 @@ async function guides(app: FastifyInstance, limits: Limits): Promise<void> {
     return search === '' ? send('/docs', request, reply, writeDocsIndex) : reply.send(await writeSearch(search));
   });
   app.get('/llms.txt', HIDDEN, (request, reply) =>
-    send('/llms.txt', request, reply.type('text/plain; charset=utf-8'), () => writeLlmsText(originOf(request))),
+    send('/llms.txt', request, reply.type('text/plain; charset=utf-8'), () => writeLlmsText(readOrigin(request))),
   );
   app.get<{ Params: { page: string } }>('/docs/:page', HIDDEN, (request, reply) => {
     const { page } = request.params;
@@ -110,7 +110,7 @@ function describeCode(code: string): string | null {
 }
 
 /** A page out of Markdown; its first line is the title. */
-function pageOf(text: string, address: string): string {
+function renderDocsPage(text: string, address: string): string {
   const [first = '', ...rest] = text.split('\n');
   return writePage({
     title: first.replace(/^# /, '').replaceAll('`', ''),

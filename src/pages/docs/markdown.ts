@@ -29,7 +29,7 @@ function takeBlock(lines: string[], resolve: ResolveLink): string {
   }
   if (line.startsWith('|')) return table([line, ...takeWhile(lines, (next) => next.startsWith('|'))], resolve);
   if (LIST.test(line))
-    return listOf([line, ...takeWhile(lines, (next) => LIST.test(next) || (/^ +\S/.test(next) && !FENCE.test(next)))], resolve);
+    return renderList([line, ...takeWhile(lines, (next) => LIST.test(next) || (/^ +\S/.test(next) && !FENCE.test(next)))], resolve);
   const rest = takeWhile(lines, (next) => !isBlank(next) && !/^[|#]/.test(next) && !FENCE.test(next) && !LIST.test(next));
   return html`<p>!${inline([line, ...rest].join(' '), resolve)}</p>`;
 }
@@ -40,7 +40,7 @@ function takeWhile(lines: string[], holds: (line: string) => boolean): string[] 
 }
 
 /** The address of a heading within its page, as repositories make it. */
-const slugOf = (title: string): string =>
+const toSlug = (title: string): string =>
   title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
@@ -48,12 +48,12 @@ const slugOf = (title: string): string =>
 
 function heading(level: number, title: string, resolve: ResolveLink): string {
   const content = inline(title, resolve);
-  const id = slugOf(title);
+  const id = toSlug(title);
   if (level === 1) return html`<h1 id="${id}">!${content}</h1>`;
   return level === 2 ? html`<h2 id="${id}">!${content}</h2>` : html`<h3 id="${id}">!${content}</h3>`;
 }
 
-const cellsOf = (row: string): string[] =>
+const splitCells = (row: string): string[] =>
   row
     .replace(/^\|/, '')
     .replace(/\|\s*$/, '')
@@ -61,17 +61,17 @@ const cellsOf = (row: string): string[] =>
     .map((cell) => cell.trim().replaceAll(String.raw`\|`, '|'));
 
 function table([head = '', , ...rows]: string[], resolve: ResolveLink): string {
-  const labels = cellsOf(head).map((cell) => html`<th scope="col">!${inline(cell, resolve)}</th>`);
+  const labels = splitCells(head).map((cell) => html`<th scope="col">!${inline(cell, resolve)}</th>`);
   const body = rows.map(
     (row) =>
-      html`<tr>!${cellsOf(row)
+      html`<tr>!${splitCells(row)
         .map((cell) => html`<td>!${inline(cell, resolve)}</td>`)
         .join('')}</tr>`,
   );
   return html`<div class="table" role="region" aria-label="Table" tabindex="0"><table><thead><tr>!${labels.join('')}</tr></thead><tbody>!${body.join('\n')}</tbody></table></div>`;
 }
 
-function listOf(lines: readonly string[], resolve: ResolveLink): string {
+function renderList(lines: readonly string[], resolve: ResolveLink): string {
   const items: string[] = [];
   for (const line of lines)
     if (LIST.test(line)) items.push(line.replace(LIST, ''));

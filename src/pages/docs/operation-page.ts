@@ -100,28 +100,28 @@ const fieldTable = (fields: readonly Field[]): string =>
     '| Name | Type | |',
     '|---|---|---|',
     ...fields.map(({ name, place, required, description = '', schema: shape }) =>
-      row([`\`${name}\``, [typeOf(shape), place, required ? 'required' : ''].filter(Boolean).join(', '), description]),
+      writeRow([`\`${name}\``, [writeType(shape), place, required ? 'required' : ''].filter(Boolean).join(', '), description]),
     ),
   ].join('\n');
 
-function typeOf(shape: Schema | undefined): string {
+function writeType(shape: Schema | undefined): string {
   if (!shape) return '';
   if (shape.$ref !== undefined) return shape.$ref.split('/').at(-1) ?? '';
-  if (shape.anyOf) return shape.anyOf.map(typeOf).join(' or ');
+  if (shape.anyOf) return shape.anyOf.map(writeType).join(' or ');
   if (shape.enum) return shape.enum.map((value) => `\`${String(value)}\``).join(' ');
-  if (shape.items) return `list of ${typeOf(shape.items)}`;
+  if (shape.items) return `list of ${writeType(shape.items)}`;
   return [[shape.type ?? ''].flat().join(' or '), shape.format ?? ''].filter(Boolean).join(' ');
 }
 
 function errorTable(codes: readonly { status: string; code: string }[]): string {
   const entries = readErrorTable();
   const rows = codes.map(({ status, code }) =>
-    row([status, `[\`${code}\`](/docs/errors/${code})`, entries.get(code)?.meaning ?? '', entries.get(code)?.remedy ?? '']),
+    writeRow([status, `[\`${code}\`](/docs/errors/${code})`, entries.get(code)?.meaning ?? '', entries.get(code)?.remedy ?? '']),
   );
   return ['| Status | Code | Meaning | What to do |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-const row = (cells: readonly string[]): string =>
+const writeRow = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ')).join(' | ')} |`;
 
 /** A part of the document, or what a reference leads to. */

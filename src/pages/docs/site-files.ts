@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { originOf } from '../../http/wire/links.ts';
+import { readOrigin } from '../../http/wire/links.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const ROBOTS = 'User-agent: *\nAllow: /$\nAllow: /docs$\nAllow: /llms.txt$\nDisallow: /\n';
@@ -9,7 +9,7 @@ const VALID_DAYS = 180;
 export function siteFiles(app: FastifyInstance): void {
   app.get('/robots.txt', HIDDEN, (_request, reply) => reply.type('text/plain; charset=utf-8').send(ROBOTS));
   app.get('/.well-known/security.txt', HIDDEN, (request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(securityText(originOf(request))),
+    reply.type('text/plain; charset=utf-8').send(securityText(readOrigin(request))),
   );
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../domain/errors.ts';
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import type { Language } from '../../domain/values/languages.ts';
-import { logServerFailure, statusOf, toFailure } from '../../http/errors/error-mapping.ts';
+import { logServerFailure, toFailure, toStatus } from '../../http/errors/error-mapping.ts';
 import { requestLanguage } from '../../http/pages/page-language.ts';
 import { PAGE_POLICY } from '../content-security-policy.ts';
 import { writePage } from '../design/layout/page.ts';
@@ -25,7 +25,7 @@ export const unreadableLinks = {
 
 /** Sends a failure of a patient's page as a page in plain language: that of the page, else of the browser. */
 export const sendFailurePage = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-  sendFailure(error, request, reply, inWordsOf(requestLanguage(request)));
+  sendFailure(error, request, reply, toFailurePage(requestLanguage(request)));
 
 /** The same for pages of staff, which are in English and lead back to the pages of the practice. */
 export const sendStaffFailurePage = (
@@ -50,7 +50,7 @@ export const unknownPages = (deps: StaffPageDeps) => async (request: FastifyRequ
   const practice = isLink ? null : await findReaderPractice(deps, request);
   reply.headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store' });
   if (practice !== null || STAFF_ADDRESSES.test(request.url)) return sendStaffFailurePage(unknownLink(), request, reply, practice);
-  const page = inWordsOf(requestLanguage(request));
+  const page = toFailurePage(requestLanguage(request));
   return sendFailure(unknownLink(), request, reply, isLink ? page : { ...page, foot: page.foot + signInLine(page.language) });
 };
 
@@ -70,7 +70,7 @@ interface FailurePage {
   practice: LinkPractice | null;
 }
 
-const inWordsOf = (language: Language): FailurePage => ({
+const toFailurePage = (language: Language): FailurePage => ({
   language,
   words: FAILURE_WORDS[language],
   foot: practiceContact(null, language),
@@ -78,7 +78,7 @@ const inWordsOf = (language: Language): FailurePage => ({
 });
 
 /** The address of the page that fails, where it can be opened in another language. */
-function addressOf({ method, url }: FastifyRequest): string | undefined {
+function readAddress({ method, url }: FastifyRequest): string | undefined {
   const [address] = url.split('?', 1);
   return method === 'GET' && address !== undefined && unreadableLinks.addresses.test(address) ? address : undefined;
 }
@@ -97,10 +97,10 @@ function sendFailure(
     title: headings[failure.kind] ?? heading,
     language,
     practice,
-    address: addressOf(request),
+    address: readAddress(request),
     mark: { icon: 'warning', kind: 'warning' },
     content: html`<p>${advice[failure.code] ?? advice[failure.kind] ?? otherwise ?? failure.message}</p>`,
     foot,
   });
-  return reply.code(statusOf(failure)).headers(failure.headers).type('text/html; charset=utf-8').send(page);
+  return reply.code(toStatus(failure)).headers(failure.headers).type('text/html; charset=utf-8').send(page);
 }

@@ -7,7 +7,7 @@ import { readInput } from '../../http/input/input.ts';
 import { pageLanguage } from '../../http/pages/page-language.ts';
 import { keepProof, readCode, readProof } from '../patients/external-message/codes.ts';
 import { messageView } from '../patients/external-message/view.ts';
-import { visitorOf } from './visitor.ts';
+import { requireVisitor } from './visitor.ts';
 
 /** The folders of links that may have left to a former number, and what audit rows call them. */
 const KINDS = { b: 'booking_link', c: 'check_in', v: 'video_session', w: 'waiting_room' } as const;
@@ -21,14 +21,14 @@ interface Deps {
 const params = z.object({ token: z.string() });
 const HIDDEN = { schema: { hide: true } };
 
-function visitOf({ keyring }: Deps, request: FastifyRequest, folder: Folder) {
+function readVisitorLink({ keyring }: Deps, request: FastifyRequest, folder: Folder) {
   const { token } = readInput(params, request.params);
-  const visitor = visitorOf(request, token, KINDS[folder]);
+  const visitor = requireVisitor(request, token, KINDS[folder]);
   return { visitor, address: `/${folder}/${token}`, link: visitor.link, proof: readProof(request), keyring, now: new Date() };
 }
 
 function readLock(deps: Deps, request: FastifyRequest, folder: Folder): Promise<LockedLink | null> {
-  const { visitor, ...visit } = visitOf(deps, request, folder);
+  const { visitor, ...visit } = readVisitorLink(deps, request, folder);
   return deps.unitOfWork.read(visitor, (db, caller) => findLock(db, caller, visit));
 }
 
@@ -44,14 +44,14 @@ export const asksForCode =
       return reply
         .code(403)
         .send({ error: { code: 'code_required', message: 'Open the link again, and enter the code that we send you.' } });
-    return reply.redirect(`${visitOf(deps, request, folder).address}/open`, 303);
+    return reply.redirect(`${readVisitorLink(deps, request, folder).address}/open`, 303);
   };
 
 /** The pages that ask for the code of a link. */
 export function lockedLinkPages(app: FastifyInstance, deps: Deps): void {
   for (const folder of ['b', 'c', 'v', 'w'] as const) {
     const send = (reply: FastifyReply, request: FastifyRequest, lock: LockedLink, malformed = false) => {
-      const address = `${visitOf(deps, request, folder).address}/open`;
+      const address = `${readVisitorLink(deps, request, folder).address}/open`;
       const { codeStatus, patientLanguage } = lock;
       const language = pageLanguage(request, { reader: patientLanguage, practice: codeStatus.practice.language });
       return reply.type('text/html; charset=utf-8').send(messageView({ ...lock, state: 'locked' }, { address, language }, malformed));
@@ -59,17 +59,17 @@ export function lockedLinkPages(app: FastifyInstance, deps: Deps): void {
 
     app.get(`/${folder}/:token/open`, HIDDEN, async (request, reply) => {
       const lock = await readLock(deps, request, folder);
-      return lock ? send(reply, request, lock) : reply.redirect(visitOf(deps, request, folder).address, 303);
+      return lock ? send(reply, request, lock) : reply.redirect(readVisitorLink(deps, request, folder).address, 303);
     });
 
     app.post(`/${folder}/:token/open/code`, HIDDEN, async (request, reply) => {
-      const { visitor, address, ...visit } = visitOf(deps, request, folder);
+      const { visitor, address, ...visit } = readVisitorLink(deps, request, folder);
       await deps.unitOfWork.write(visitor, (db, caller) => requestLinkCode(db, caller, visit), { signal: request.deadline.signal });
       return reply.redirect(`${address}/open`, 303);
     });
 
     app.post(`/${folder}/:token/open`, HIDDEN, async (request, reply) => {
-      const { visitor, address, ...visit } = visitOf(deps, request, folder);
+      const { visitor, address, ...visit } = readVisitorLink(deps, request, folder);
       const code = readCode(request.body);
       const lock = code === null ? await readLock(deps, request, folder) : null;
       if (lock) return send(reply.code(400), request, lock, true);

@@ -14,7 +14,7 @@ export interface Visitor extends CallerIdentity {
  * @param kind of link, for events and audit rows, such as `check_in`
  * @throws Failure not_found for a malformed token
  */
-export function visitorOf(request: FastifyRequest, token: string, kind: string): Visitor {
+export function requireVisitor(request: FastifyRequest, token: string, kind: string): Visitor {
   const link = parseSecretLink(token);
   if (!link) throw unknownLink();
   return { ...linkCaller(request, link.organizationId, kind), link };

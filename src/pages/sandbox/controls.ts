@@ -6,7 +6,7 @@ import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/errors.ts';
 import { advanceClock } from '../../domain/messaging/sandbox/test-clock.ts';
 import { followTestPractices, moveTestClock, setTestFaults } from '../../domain/practices/test-practices.ts';
-import { aheadOf, type Faults, faultsOf, nowIn } from '../../domain/values/test-practices.ts';
+import { type Faults, findAheadMs, findFaults, nowIn } from '../../domain/values/test-practices.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import type { Authenticator } from '../../http/auth/authenticate.ts';
 import { readInput } from '../../http/input/input.ts';
@@ -56,23 +56,23 @@ export type ControlDeps = SandboxDeps & { authenticator: Authenticator };
 export async function sandboxControls(app: FastifyInstance, deps: ControlDeps): Promise<void> {
   if (!hasSandbox(deps)) return;
   app.post('/sandbox/clock', HIDDEN, async (request) => {
-    const practices = await practicesOf(deps, request);
+    const practices = await listPractices(deps, request);
     const { advance, reset } = readInput(Clock, request.body ?? {});
     await setForEach(deps, request, practices, async (db, caller) => {
       if (reset) await moveTestClock(db, caller, null);
       if (advance !== undefined) await advanceClock(db, caller, advance);
     });
-    const shown = (practice: number) => ({ practice, now: writeInstant(nowIn(practice)), ahead_seconds: aheadOf(practice) / 1_000 });
-    return { data: practices.map(shown) };
+    const toClock = (practice: number) => ({ practice, now: writeInstant(nowIn(practice)), ahead_seconds: findAheadMs(practice) / 1_000 });
+    return { data: practices.map(toClock) };
   });
 
   app.post('/sandbox/faults', HIDDEN, async (request) => {
-    const practices = await practicesOf(deps, request);
+    const practices = await listPractices(deps, request);
     const isQuestion = Object.keys(z.looseObject({}).catch({}).parse(request.body)).length === 0;
     const sent = readInput(FaultsShape, request.body ?? {});
     const faults: Faults = { ...sent, webhookDelayMs: sent.webhook_delay_ms ?? 0 };
     if (!isQuestion) await setForEach(deps, request, practices, (db, caller) => setTestFaults(db, caller, faults));
-    return { data: practices.map((practice) => ({ practice, ...fromFaults(faultsOf(practice)) })) };
+    return { data: practices.map((practice) => ({ practice, ...fromFaults(findFaults(practice)) })) };
   });
 }
 
@@ -95,7 +95,7 @@ const fromFaults = ({ carrier, mail, webhookDelayMs, unavailable }: Faults) => (
 });
 
 /** The test practices that a request may change. @throws Failure not_found, as where there is no sandbox */
-async function practicesOf(deps: ControlDeps, request: FastifyRequest): Promise<readonly number[]> {
+async function listPractices(deps: ControlDeps, request: FastifyRequest): Promise<readonly number[]> {
   const all = deps.testPracticeIds ?? [];
   if (isSandboxOpen(deps, request)) return all;
   if (request.headers.authorization === undefined) throw notFound('sandbox');

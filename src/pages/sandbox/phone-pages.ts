@@ -14,7 +14,7 @@ import {
 import type { LinkPractice } from '../../domain/practices/link-practice.ts';
 import type { InEachLanguage, Language } from '../../domain/values/languages.ts';
 import { formatPhone } from '../../domain/values/phone-numbers.ts';
-import { lengthOf } from '../../domain/values/text-form.ts';
+import { countCharacters } from '../../domain/values/text-form.ts';
 import { readInput } from '../../http/input/input.ts';
 import { LARGEST_BODY } from '../../http/requests/bodies.ts';
 import { sendTexts } from '../../jobs/sending/send-texts.ts';
@@ -46,7 +46,7 @@ const written = z.object({
   to: z.string(),
   body: z
     .string()
-    .refine((text) => lengthOf(text) <= LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`)
+    .refine((text) => countCharacters(text) <= LONGEST_TEXT, `must have at most ${LONGEST_TEXT} characters`)
     .optional(),
   quick: z.string().max(20).optional(),
   picture: z.literal('1').optional(),

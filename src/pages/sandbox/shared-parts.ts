@@ -7,8 +7,8 @@ import { notFound, unavailable } from '../../domain/errors.ts';
 import { findLinkPractice, type LinkPractice } from '../../domain/practices/link-practice.ts';
 import { CARRIER_WEBHOOK } from '../../gateways/carrier/create-carrier.ts';
 import { LOCAL_SIGNATURE, signLocalForm } from '../../gateways/carrier/local-carrier.ts';
-import { operationOf } from '../../http/errors/error-mapping.ts';
-import { originOf } from '../../http/wire/links.ts';
+import { nameOperation } from '../../http/errors/error-mapping.ts';
+import { readOrigin } from '../../http/wire/links.ts';
 import { linkButton } from '../design/forms/button.ts';
 import { type Page, writePage } from '../design/layout/page.ts';
 import { html } from '../html.ts';
@@ -18,7 +18,7 @@ import type { SandboxPageDeps } from './sandbox-deps.ts';
 export const sandboxCaller = (request: FastifyRequest, organizationId: number): CallerIdentity => ({
   ...jobCaller(organizationId, 'sandbox'),
   actor: SANDBOX_ACTOR,
-  operation: operationOf(request),
+  operation: nameOperation(request),
   requestId: request.id,
   address: request.ip,
 });
@@ -61,7 +61,7 @@ export async function sendCarrierRequest(
     headers: {
       host: request.headers.host ?? '',
       'content-type': 'application/x-www-form-urlencoded',
-      [LOCAL_SIGNATURE]: signLocalForm(keyring, { url: `${originOf(request)}${CARRIER_WEBHOOK}`, form }),
+      [LOCAL_SIGNATURE]: signLocalForm(keyring, { url: `${readOrigin(request)}${CARRIER_WEBHOOK}`, form }),
     },
     payload: new URLSearchParams(form).toString(),
   });

@@ -4,7 +4,7 @@ import {
   changeCustomField,
   createCustomField,
   listCustomFields,
-  optionsOf,
+  readFieldOptions,
   removeCustomField,
 } from '../../domain/patients/record/custom-fields.ts';
 import { createEmployer, listEmployers, removeEmployer, updateEmployer } from '../../domain/patients/record/employers.ts';
@@ -77,7 +77,9 @@ export const customFieldKind = kind({
   shape: CUSTOM_FIELD,
   whole: CUSTOM_FIELD.required({ name: true, type: true }),
   read: async ({ db, caller }) =>
-    (await listCustomFields(db, caller)).map((row) => storedAs(CUSTOM_FIELD, row, { options: optionsOf(row).map(({ value }) => value) })),
+    (await listCustomFields(db, caller)).map((row) =>
+      storedAs(CUSTOM_FIELD, row, { options: readFieldOptions(row).map(({ value }) => value) }),
+    ),
   async create({ db, caller }, { options = [], active: isActive = true, ...input }) {
     const made = await createCustomField(db, caller, { ...input, options });
     if (!isActive) await changeCustomField(db, caller, made.id, { active: false });

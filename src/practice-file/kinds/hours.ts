@@ -74,14 +74,14 @@ export const byDay = (value: unknown): unknown =>
 
 interface Entry {
   weekdays: string[];
-  rest: ReturnType<typeof restOf>;
+  rest: ReturnType<typeof toFields>;
 }
 
 /** The hours of each provider, as the file has them: days of the same hours in one entry. */
 export async function readHours(work: Reading): Promise<Map<number, object[]>> {
   const entries = new Map<number, Entry[]>();
   for (const { providerId, weekday: on, ...row } of await ownHours(work)) {
-    const [rest, known] = [restOf(row), entries.get(providerId) ?? []];
+    const [rest, known] = [toFields(row), entries.get(providerId) ?? []];
     const same = known.find((entry) => isDeepStrictEqual(entry.rest, rest));
     if (same) same.weekdays.push(...WEEKDAYS.slice(on - 1, on));
     else entries.set(providerId, [...known, { weekdays: WEEKDAYS.slice(on - 1, on), rest }]);
@@ -91,7 +91,7 @@ export async function readHours(work: Reading): Promise<Map<number, object[]>> {
 }
 
 /** The fields of hours on each of their days, without those that new hours have. */
-function restOf(row: Omit<WeeklyHours, 'providerId' | 'weekday'>): Record<string, unknown> & { office: number } {
+function toFields(row: Omit<WeeklyHours, 'providerId' | 'weekday'>): Record<string, unknown> & { office: number } {
   const [startsOn, endsOn, bookableBy] = [
     writeDay(row.startsOn),
     writeDay(row.endsOn),
@@ -117,18 +117,18 @@ async function ownHours({ db, caller }: Reading, providerId: number | null = nul
 
 /** Hours that are the same stay, all others go, and new ones come. */
 export async function setHours(work: Work, providerId: number, wanted: readonly Hours[]): Promise<void> {
-  const { db, caller, idOf } = work;
+  const { db, caller, findId } = work;
   const rows = wanted.flatMap(
     ({ office, weekdays, from, until, startsOn, endsOn, appointmentTypes = [], capacity = null, bookableBy = [...BOOKERS] }) =>
       [...new Set(weekdays)].map((on) => ({
         providerId,
-        officeId: idOf('offices', office),
+        officeId: findId('offices', office),
         weekday: readWeekday(on) ?? 0,
         fromMinute: readMinute(from) ?? 0,
         untilMinute: readMinute(until) ?? 0,
         startsOn: startsOn ? readDay(startsOn) : null,
         endsOn: endsOn ? readDay(endsOn) : null,
-        typeIds: [...new Set(appointmentTypes.map((name) => idOf('appointmentTypes', name)))],
+        typeIds: [...new Set(appointmentTypes.map((name) => findId('appointmentTypes', name)))],
         capacity,
         bookableBy,
       })),
@@ -145,13 +145,13 @@ export async function setHours(work: Work, providerId: number, wanted: readonly 
 /** A time on the clocks of each office; one at midnight is written as its day. @param ends whether a day means its end */
 const localTime = (ends: boolean) =>
   form((written) => {
-    const local = localOf(written, ends);
+    const local = readLocal(written, ends);
     if (local === null) return null;
     const isDay = local.getTime() % DAY_MS === 0;
     return isDay ? writeDay(new Date(local.getTime() - (ends ? DAY_MS : 0))) : writeLocal(local);
   }, 'must be a day such as 2026-12-25, or a time without an offset such as 2026-12-24T12:00');
 
-function localOf(written: string, ends: boolean): Date | null {
+function readLocal(written: string, ends: boolean): Date | null {
   const [, date = '', time] = /^(\d{4}-\d{2}-\d{2})(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?))?$/.exec(written.trim()) ?? [];
   const midnight = readDay(date);
   if (midnight === null || time === undefined) return midnight && new Date(midnight.getTime() + (ends ? DAY_MS : 0));
@@ -185,30 +185,30 @@ export const hoursExceptionKind = kind({
     }));
   },
   create: (work, { from, until = from, provider = null, office = null, available = false, reason = null }) => {
-    const times = { fromLocal: momentOf(from, false), untilLocal: momentOf(until, true) };
+    const times = { fromLocal: requireLocal(from, false), untilLocal: requireLocal(until, true) };
     const place = { providerId: idIn(work, 'providers', provider), officeId: idIn(work, 'offices', office) };
     return createAvailabilityException(work.db, work.caller, { ...times, ...place, available, reason });
   },
   async change(work, id, changes) {
-    await changeAvailabilityException(work.db, work.caller, id, columnsOf(work, changes));
+    await changeAvailabilityException(work.db, work.caller, id, toColumns(work, changes));
   },
   remove: ({ db, caller }, id) => deleteAvailabilityException(db, caller, id),
 });
 
-function columnsOf(work: Work, { from, until, provider, office, ...columns }: Exception): Partial<HoursChangeInput> {
+function toColumns(work: Work, { from, until, provider, office, ...columns }: Exception): Partial<HoursChangeInput> {
   return {
     ...columns,
-    ...(from === undefined ? {} : { fromLocal: momentOf(from, false) }),
-    ...(until === undefined ? {} : { untilLocal: momentOf(until, true) }),
+    ...(from === undefined ? {} : { fromLocal: requireLocal(from, false) }),
+    ...(until === undefined ? {} : { untilLocal: requireLocal(until, true) }),
     ...(provider === undefined ? {} : { providerId: idIn(work, 'providers', provider) }),
     ...(office === undefined ? {} : { officeId: idIn(work, 'offices', office) }),
   };
 }
 
-const idIn = ({ idOf }: Work, target: string, name: string | null) => (name === null ? null : idOf(target, name));
+const idIn = ({ findId }: Work, target: string, name: string | null) => (name === null ? null : findId(target, name));
 
-function momentOf(written: string, ends: boolean): Date {
-  const local = localOf(written, ends);
+function requireLocal(written: string, ends: boolean): Date {
+  const local = readLocal(written, ends);
   if (local === null) throw new RangeError(`${written} is no time`);
   return local;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../domain/errors.ts';
 import { createSurveyType, endSurveyType, listSurveyTypes, removeSurveyType } from '../../domain/messaging/check-ins/survey-types.ts';
 import { variantsShape, withoutVariantWords } from '../../domain/messaging/check-ins/survey-wordings.ts';
-import { type Question, questionShapeOf, questionsShape } from '../../domain/messaging/check-ins/surveys.ts';
+import { createQuestionShape, type Question, questionsShape } from '../../domain/messaging/check-ins/surveys.ts';
 import { releaseNumber } from '../../domain/messaging/numbers/number-release.ts';
 import { assignNumber, listOwnNumbers } from '../../domain/messaging/numbers/practice-numbers.ts';
 import { readCategory } from '../../domain/messaging/templates/categories.ts';
@@ -17,7 +17,9 @@ import { requireEnding } from './monitoring.ts';
 /** More than any practice has. */
 const ALL = { page: 1, limit: 100_000 };
 
-const QUESTIONS = z.array(questionShapeOf({ item: reference().optional().describe('The measured item, whose unit the question uses') }));
+const QUESTIONS = z.array(
+  createQuestionShape({ item: reference().optional().describe('The measured item, whose unit the question uses') }),
+);
 
 const language = () => form(readLanguageTag, 'must be a language such as en, es or vi');
 
@@ -64,11 +66,11 @@ export const surveyKind = kind({
 });
 
 /** @throws Failure invalid for questions that do not go together */
-function withIds({ idOf }: Work, questions: z.output<typeof QUESTIONS>): Question[] {
+function withIds({ findId }: Work, questions: z.output<typeof QUESTIONS>): Question[] {
   const read = questionsShape.safeParse(
     questions.map((question) => {
       const { item, ...rest } = { item: undefined, ...question };
-      return item === undefined ? rest : { ...rest, itemId: idOf('items', item) };
+      return item === undefined ? rest : { ...rest, itemId: findId('items', item) };
     }),
   );
   if (!read.success) throw invalid('questions', read.error.issues[0]?.message ?? 'are not understood');

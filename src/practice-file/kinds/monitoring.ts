@@ -118,13 +118,13 @@ export const programKind = kind({
 });
 
 async function change(
-  { db, caller, idOf }: Work,
+  { db, caller, findId }: Work,
   id: number,
   { alertEscalationMinutes, missedCheckInHours, careTeam, active: isActive }: Program,
 ) {
   await changeProgram(db, caller, id, { alertEscalationMinutes, missedCheckInHours });
   if (careTeam) {
-    const wanted = careTeam.map(({ user, textAlerts }) => ({ userId: idOf('users', user), textAlerts }));
+    const wanted = careTeam.map(({ user, textAlerts }) => ({ userId: findId('users', user), textAlerts }));
     const { members } = await findProgram(db, caller, id);
     for (const { userId } of members) if (!wanted.some((one) => one.userId === userId)) await removeProgramMember(db, caller, id, userId);
     for (const member of wanted) await addProgramMember(db, caller, id, member);

@@ -162,14 +162,14 @@ export const providerKind = kind({
   remove: ({ db, caller }, id) => removeProvider(db, caller, id),
 });
 
-function toChanges({ idOf }: Work, { user, offices, homeOffice, providerGroups, supervisor, ...fields }: Omit<Provider, 'hours'>) {
-  const idIn = (kindName: string, name: string | null) => (name === null ? null : idOf(kindName, name));
+function toChanges({ findId }: Work, { user, offices, homeOffice, providerGroups, supervisor, ...fields }: Omit<Provider, 'hours'>) {
+  const idIn = (kindName: string, name: string | null) => (name === null ? null : findId(kindName, name));
   return {
     ...fields,
     ...(user === undefined ? {} : { userId: idIn('users', user) }),
-    ...(offices === undefined ? {} : { officeIds: offices.map((name) => idOf('offices', name)) }),
+    ...(offices === undefined ? {} : { officeIds: offices.map((name) => findId('offices', name)) }),
     ...(homeOffice === undefined ? {} : { homeOfficeId: idIn('offices', homeOffice) }),
-    ...(providerGroups === undefined ? {} : { providerGroupIds: providerGroups.map((name) => idOf('providerGroups', name)) }),
+    ...(providerGroups === undefined ? {} : { providerGroupIds: providerGroups.map((name) => findId('providerGroups', name)) }),
     ...(supervisor === undefined ? {} : { supervisingProviderId: idIn('providers', supervisor) }),
   };
 }

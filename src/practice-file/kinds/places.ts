@@ -73,7 +73,7 @@ type Office = z.output<typeof OFFICE>;
 const decimal = (value: number | null) => (value === null ? null : new Prisma.Decimal(value));
 
 /** The columns of an office; its group is another function's. */
-function columnsOf({
+function toColumns({
   latitude,
   longitude,
   singleAppointmentContractMax: single,
@@ -99,14 +99,14 @@ export const officeKind = kind({
   whole: OFFICE.required({ name: true }),
   read: async ({ db, caller }) =>
     (await listOffices(db, caller)).map((row) => storedAs(OFFICE, row, { providerGroup: row.providerGroupId })),
-  async create({ db, caller, idOf }, { providerGroup, ...office }) {
-    const group = providerGroup === undefined ? {} : { providerGroupId: idOf('providerGroups', providerGroup) };
-    return createOffice(db, caller, { ...columnsOf(office), name: office.name, ...group });
+  async create({ db, caller, findId }, { providerGroup, ...office }) {
+    const group = providerGroup === undefined ? {} : { providerGroupId: findId('providerGroups', providerGroup) };
+    return createOffice(db, caller, { ...toColumns(office), name: office.name, ...group });
   },
-  async change({ db, caller, idOf }, id, { providerGroup, ...office }) {
-    if (Object.keys(office).length > 0) await updateOffice(db, caller, id, columnsOf(office));
+  async change({ db, caller, findId }, id, { providerGroup, ...office }) {
+    if (Object.keys(office).length > 0) await updateOffice(db, caller, id, toColumns(office));
     if (providerGroup !== undefined)
-      await assignToProviderGroup(db, caller, idOf('providerGroups', providerGroup), { officeIds: [id], providerIds: [] });
+      await assignToProviderGroup(db, caller, findId('providerGroups', providerGroup), { officeIds: [id], providerIds: [] });
   },
   remove: ({ db, caller }, id) => removeOffice(db, caller, id),
 });
@@ -118,8 +118,8 @@ const LOCATION = z.strictObject({
   active: active('false closes the location'),
 });
 
-const officeIdIn = ({ idOf }: Work, office: string | null | undefined) =>
-  office === undefined ? {} : { officeId: office === null ? null : idOf('offices', office) };
+const officeIdIn = ({ findId }: Work, office: string | null | undefined) =>
+  office === undefined ? {} : { officeId: office === null ? null : findId('offices', office) };
 
 export const locationKind = kind({
   name: 'locations',
@@ -145,8 +145,8 @@ const WAITING_ROOM = z.strictObject({
   active: active('false closes it for further invites'),
 });
 
-const userIdIn = ({ idOf }: Work, user: string | null | undefined) =>
-  user === undefined ? {} : { userId: user === null ? null : idOf('users', user) };
+const userIdIn = ({ findId }: Work, user: string | null | undefined) =>
+  user === undefined ? {} : { userId: user === null ? null : findId('users', user) };
 
 export const waitingRoomKind = kind({
   name: 'waitingRooms',

@@ -30,7 +30,7 @@ export const visitMessageKind = kind({
   shape: VISIT_MESSAGES,
   whole: VISIT_MESSAGES,
   async read(work) {
-    const { own } = await rulesOf(work);
+    const { own } = await readRules(work);
     const rules = own.map(({ kind: message, appointmentTypeId: appointmentType, enabled, offsets, templateId: template }) => ({
       kind: message,
       appointmentType,
@@ -47,7 +47,7 @@ export const visitMessageKind = kind({
   change: (work, _id, changes) => setRules(work, changes),
 });
 
-async function rulesOf({ db, caller }: Reading): Promise<{ own: RuleInput[]; others: RuleInput[] }> {
+async function readRules({ db, caller }: Reading): Promise<{ own: RuleInput[]; others: RuleInput[] }> {
   const [rules, types] = [await listRules(db, caller), await listOwnAppointmentTypes(db, caller)];
   const isOwn = ({ appointmentTypeId }: RuleInput) => appointmentTypeId === null || types.some(({ id }) => id === appointmentTypeId);
   return { own: rules.filter(isOwn), others: rules.filter((rule) => !isOwn(rule)) };
@@ -55,8 +55,8 @@ async function rulesOf({ db, caller }: Reading): Promise<{ own: RuleInput[]; oth
 
 async function setRules(work: Work, { rules }: z.output<typeof VISIT_MESSAGES>): Promise<void> {
   if (rules === undefined) return;
-  const idIn = (target: string, name: string | null) => (name === null ? null : work.idOf(target, name));
-  const { others } = await rulesOf(work);
+  const idIn = (target: string, name: string | null) => (name === null ? null : work.findId(target, name));
+  const { others } = await readRules(work);
   const given = rules.map(({ appointmentType, template, ...rule }) => ({
     ...rule,
     appointmentTypeId: idIn('appointmentTypes', appointmentType),

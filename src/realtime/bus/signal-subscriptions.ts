@@ -19,15 +19,15 @@ const delivered = new Counter({
 /** The listeners of this process, by address. */
 export function createSubscriptions() {
   const listeners = new Map<string, Set<SignalListener>>();
-  const keyOf = ({ organizationId, address }: Addressed) => `${organizationId} ${address}`;
+  const toKey = ({ organizationId, address }: Addressed) => `${organizationId} ${address}`;
   return {
-    has: (signal: Addressed): boolean => listeners.has(keyOf(signal)),
+    has: (signal: Addressed): boolean => listeners.has(toKey(signal)),
     deliver(signal: Addressed & { payload: unknown }): void {
-      for (const listener of [...(listeners.get(keyOf(signal)) ?? [])]) listener(signal.payload);
+      for (const listener of [...(listeners.get(toKey(signal)) ?? [])]) listener(signal.payload);
       delivered.inc();
     },
     subscribe(organizationId: number, address: SignalAddress, listener: SignalListener): () => void {
-      const key = keyOf({ organizationId, address });
+      const key = toKey({ organizationId, address });
       const subscribed = listeners.get(key) ?? new Set();
       listeners.set(key, subscribed.add(listener));
       return () => {

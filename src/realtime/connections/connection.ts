@@ -39,7 +39,7 @@ export function serveConnection(webSocket: WebSocket, request: FastifyRequest, d
     if (message === null) return socket.close(CLOSE_CODE.invalidMessage, 'This is no message.');
     messageLimiter.consume(socket.id).then(
       () => {
-        queue = queue.then(() => handle(message)).catch((error: unknown) => sendFailure(socket, error, guestOf(message)));
+        queue = queue.then(() => handle(message)).catch((error: unknown) => sendFailure(socket, error, toGuest(message)));
       },
       () => socket.close(CLOSE_CODE.invalidMessage, 'Too many messages.'),
     );
@@ -75,7 +75,7 @@ async function enter(socket: BrowserSocket, token: string, deps: ConnectionDeps)
 }
 
 /** The guest whom a message of a host is about, so that the page can ask again. */
-const guestOf = (message: BrowserMessage): { guest?: string } =>
+const toGuest = (message: BrowserMessage): { guest?: string } =>
   message.type === 'admit' || message.type === 'refuse' ? { guest: message.guest } : {};
 
 /** Sends a `problem` message for a request that was refused. A failure of the server closes the socket, and the page joins again. */

@@ -16,7 +16,7 @@ interface Receiver {
 /** The state of a room as it is sent to a browser. Who waits, and which chart a patient has, is for hosts. */
 export function roomMessage(view: RoomView, { isHost, id, language }: Receiver): RoomMessage {
   const { people, visit, recording, recordingAsked, locked, waiting } = view;
-  const namesOf = (consent: boolean | null) =>
+  const listNames = (consent: boolean | null) =>
     people.filter((one) => one.recordingConsent === consent).map(({ nameForHosts }) => nameForHosts);
   const isAsked = recordingAsked && people.some((one) => one.id === id && one.recordingConsent === null);
   return {
@@ -28,8 +28,8 @@ export function roomMessage(view: RoomView, { isHost, id, language }: Receiver):
     ...(isAsked ? { recording_asked: true } : {}),
     ...(isHost
       ? {
-          recording_waits: recordingAsked ? namesOf(null) : [],
-          recording_declined: namesOf(false),
+          recording_waits: recordingAsked ? listNames(null) : [],
+          recording_declined: listNames(false),
           waiting: waiting.map((one) => waitingPerson(one, language)),
         }
       : {}),

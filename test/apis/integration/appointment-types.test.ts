@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { operatorOf } from '../../admin/command-line.ts';
+import { createOperator } from '../../admin/command-line.ts';
 import { integrationClient } from '../../support/actors.ts';
 import { sharedTestApp, startTestApp } from '../../support/app.ts';
 import { createAppointmentType } from '../../support/factories.ts';
 import { expectException, storedRows } from './exceptions.ts';
 
 const test = await sharedTestApp();
-const operator = operatorOf(test);
+const operator = createOperator(test);
 
 type Client = Awaited<ReturnType<typeof integrationClient>>;
 const rows = () => test.database.prisma;

@@ -30,7 +30,7 @@ const change = fc.record(
 );
 
 /** All that a change leaves of a chart, but for ids and times. */
-async function leftOf(uuid: number) {
+async function readWhatIsLeft(uuid: number) {
   const { organizationId } = clinic;
   const patient = await rows().patient.findFirstOrThrow({ where: { organizationId, id: uuid } });
   const { id: _, createdAt: _made, updatedAt: _changed, ...fields } = patient;
@@ -63,7 +63,7 @@ it('a change has the same results with If-Match and without: the chart, its even
         expect({ ...plain.body.data, uuid: 0 }).toEqual({ ...conditional.body.data, uuid: 0 });
         etag = conditional.headers.etag;
       }
-      expect(await leftOf(plainly.body.data.uuid)).toEqual(await leftOf(checked.body.data.uuid));
+      expect(await readWhatIsLeft(plainly.body.data.uuid)).toEqual(await readWhatIsLeft(checked.body.data.uuid));
     }),
     { numRuns: 25 },
   ));

@@ -56,13 +56,13 @@ async function clinic() {
   expect((await admin.post('/availability').send(hours)).status).toBe(201);
   await addPhoneNumber(prisma, { organizationId, number: anyNumber(), kind: 'plain', carrier: 'local', carrierId: `PN-${organizationId}` });
   const patient = await createPatient(prisma, { organizationId, firstName: 'Ann', lastName: 'Ames', mobilePhone: '+19105550123' });
-  const tokenOf = async (...scopes: string[]) => (await clientToken(test, scopes, [organizationId])).token;
-  return { organizationId, admin, type, patient, tokenOf };
+  const createToken = async (...scopes: string[]) => (await clientToken(test, scopes, [organizationId])).token;
+  return { organizationId, admin, type, patient, createToken };
 }
 
 it.each(VERSIONS)('revision %s finds a patient, holds a time, and books once what was confirmed', async (version) => {
-  const { organizationId, type, patient, tokenOf } = await clinic();
-  const { client, use, refusal } = await connect(await tokenOf('agent.read', 'agent.write'), version);
+  const { organizationId, type, patient, createToken } = await clinic();
+  const { client, use, refusal } = await connect(await createToken('agent.read', 'agent.write'), version);
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(['find_patient', 'read_timeline', 'find_time', 'book', 'draft_text']);
 
@@ -86,8 +86,8 @@ it.each(VERSIONS)('revision %s finds a patient, holds a time, and books once wha
 });
 
 it('shows a text before it is queued, and queues it once', async () => {
-  const { organizationId, patient, tokenOf } = await clinic();
-  const { use } = await connect(await tokenOf('agent.read', 'agent.write'));
+  const { organizationId, patient, createToken } = await clinic();
+  const { use } = await connect(await createToken('agent.read', 'agent.write'));
   const message = 'Please bring your cuff tomorrow.';
   const drafted = await use('draft_text', { patient_id: patient.id, message });
   expect(drafted).toMatchObject({ draft: { message, dry_run: true } });
@@ -99,13 +99,13 @@ it('shows a text before it is queued, and queues it once', async () => {
 });
 
 it('has the walls of any other request: scope, practice, restriction, audit, and the log of requests', async () => {
-  const { organizationId, patient, tokenOf } = await clinic();
+  const { organizationId, patient, createToken } = await clinic();
   const post = (token: string) =>
     test.http.post('/mcp').set('authorization', `Bearer ${token}`).send({ jsonrpc: '2.0', id: 1, method: 'ping' });
   expect((await test.http.post('/mcp').send({})).status).toBe(401);
-  expect((await post(await tokenOf('integration.read'))).body).toMatchObject({ code: 'insufficient_scope' });
+  expect((await post(await createToken('integration.read'))).body).toMatchObject({ code: 'insufficient_scope' });
 
-  const reader = await connect(await tokenOf('agent.read'));
+  const reader = await connect(await createToken('agent.read'));
   expect(await reader.refusal('find_time', { hold: 1 })).toContain('insufficient_scope');
   expect(
     await reader.refusal('find_patient', { name: 'Ames', zip: '27601' }),

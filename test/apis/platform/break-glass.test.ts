@@ -19,7 +19,7 @@ async function restrictedPatient(data: { lastName?: string; medicalRecordNo?: st
   return patient;
 }
 
-const auditsOf = async (actor: string) => {
+const listAudits = async (actor: string) => {
   const found = await rows().auditEntry.findMany({ where: { organizationId, actor }, orderBy: { id: 'asc' } });
   return found.map(({ action, resource, detail, patientIds }) => ({ action, resource, detail, patientIds }));
 };
@@ -50,7 +50,7 @@ describe('a restricted chart that a provider opens in an emergency', () => {
     await provider.delete(`${URL}/${body.data.uuid}`).expect(204);
     await provider.get(`/patients/${patient.id}`).expect(404);
     expect((await provider.get('/patients?lastname=hiddenf').expect(200)).body.data).toEqual([]);
-    const audits = await auditsOf(`user:${provider.user.id}`);
+    const audits = await listAudits(`user:${provider.user.id}`);
     const breaking = { action: 'break_glass', resource: 'chart_opening', patientIds: [patient.id] };
     expect(audits.filter(({ action }) => action === 'break_glass')).toMatchObject([breaking, breaking]);
     const found = await admin.get(`/platform/v1/audit?user=${provider.user.id}&action=break_glass`).expect(200);
@@ -74,7 +74,7 @@ describe('a restricted chart that a provider opens in an emergency', () => {
     expect((await open({ first_name: 'Zoë', patient_id: 1 }).expect(400)).body.errors[0].pointer).toBe('/patient_uuid');
     const another = await restrictedPatient({ lastName: 'Ångström', birthDate: new Date('1980-02-29') });
     await open(byName).expect(404);
-    expect((await auditsOf(`user:${provider.user.id}`)).filter(({ detail }) => detail === 'nobody found')).toHaveLength(3);
+    expect((await listAudits(`user:${provider.user.id}`)).filter(({ detail }) => detail === 'nobody found')).toHaveLength(3);
     await rows().patient.update({ where: { organizationId_id: { organizationId, id: another.id } }, data: { lastName: 'Other' } });
   });
 
@@ -106,11 +106,11 @@ describe('an opening', () => {
     const integration = actorWith(test, provider.token, organizationId, '/api');
     await provider.post(URL).send({ patient_uuid: patient.id, reason: REASON }).expect(201);
     const { uuid } = (await integration.post('/appointments').send({ patient_id: patient.id }).expect(200)).body.data;
-    const shown = async () => (await integration.get(`/appointments/${uuid}`).expect(200)).body.data;
-    expect(await shown()).toMatchObject({ patient: { uuid: patient.id }, patient_restricted: true });
+    const readAppointment = async () => (await integration.get(`/appointments/${uuid}`).expect(200)).body.data;
+    expect(await readAppointment()).toMatchObject({ patient: { uuid: patient.id }, patient_restricted: true });
     await rows().privacyRestriction.updateMany({ where: { organizationId, patientId: patient.id }, data: { liftedAt: new Date() } });
     // What is known of a session is cached for a moment.
-    await expect.poll(shown, { timeout: 10_000 }).toMatchObject({ patient: { uuid: patient.id }, patient_restricted: false });
+    await expect.poll(readAppointment, { timeout: 10_000 }).toMatchObject({ patient: { uuid: patient.id }, patient_restricted: false });
     expect((await provider.get(URL).expect(200)).body.data).toMatchObject([{ patient_uuid: patient.id, closed_at: null }]);
   });
 

@@ -21,7 +21,7 @@ export const open = ({ token }: Clinic, query: string, headers: Record<string, s
   fetch(`${test.address}${EXPORTS}?${query}`, { headers: { authorization: `Bearer ${token}`, ...headers } });
 
 /** The records of an export as NDJSON, whose last line has the cursor of the header. */
-export function recordsOf(text: string, answer: Response): Line[] {
+export function parseRecords(text: string, answer: Response): Line[] {
   const lines: Line[] = text
     .trimEnd()
     .split('\n')
@@ -33,5 +33,5 @@ export function recordsOf(text: string, answer: Response): Line[] {
 export async function exported(clinic: Clinic, query: string): Promise<Line[]> {
   const answer = await open(clinic, query);
   expect(answer.status).toBe(200);
-  return recordsOf(await answer.text(), answer);
+  return parseRecords(await answer.text(), answer);
 }

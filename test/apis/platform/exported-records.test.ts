@@ -4,7 +4,7 @@ import { createOffice, createPatient } from '../../support/factories.ts';
 import { atLeisure } from '../../support/many-patients.ts';
 import { createAppointment } from '../../support/schedule.ts';
 import { eventually } from '../../support/server-process.ts';
-import { type Clinic, clinicWith, EXPORTS, exported, open, recordsOf, rows, test } from './export-clinic.ts';
+import { type Clinic, clinicWith, EXPORTS, exported, open, parseRecords, rows, test } from './export-clinic.ts';
 
 describe('an export', () => {
   it('leaves out deleted charts, and of restricted ones all that says who they are, unless the caller may see them; audited like a list', async () => {
@@ -38,15 +38,16 @@ describe('an export', () => {
         state: 'received',
       },
     });
-    const idsOf = async (who: Clinic, kind: string, field = 'patient_id') => (await exported(who, `kind=${kind}`)).map((one) => one[field]);
-    expect(await idsOf(clinic, 'patients', 'id')).toEqual([open1.id]);
-    expect(await idsOf(trusted, 'patients', 'id')).toEqual([hidden.id, open1.id]);
+    const listIds = async (who: Clinic, kind: string, field = 'patient_id') =>
+      (await exported(who, `kind=${kind}`)).map((one) => one[field]);
+    expect(await listIds(clinic, 'patients', 'id')).toEqual([open1.id]);
+    expect(await listIds(trusted, 'patients', 'id')).toEqual([hidden.id, open1.id]);
     expect(await exported(clinic, 'kind=readings')).toMatchObject([{ implausible: false, error_at: expect.stringMatching(/^\d{4}-.*Z$/) }]);
     for (const kind of ['readings', 'insurances']) {
-      expect(await idsOf(clinic, kind)).toEqual([open1.id]);
-      expect(await idsOf(trusted, kind)).toEqual([hidden.id, open1.id]);
+      expect(await listIds(clinic, kind)).toEqual([open1.id]);
+      expect(await listIds(trusted, kind)).toEqual([hidden.id, open1.id]);
     }
-    expect(await idsOf(clinic, 'appointments')).toEqual([null, gone.id, open1.id]);
+    expect(await listIds(clinic, 'appointments')).toEqual([null, gone.id, open1.id]);
     const texts = await exported(clinic, 'kind=texts');
     expect(texts.map(({ patient_restricted: is, body, to_number: to, from_number: from }) => [is, body, to, from])).toEqual([
       [true, null, null, null],
@@ -98,7 +99,7 @@ describe('an export', () => {
     ]);
     const plain = await open(clinic, 'kind=patients&status=inactive', { 'accept-encoding': 'gzip;q=0' });
     expect(plain.headers.get('content-encoding')).toBeNull();
-    expect(recordsOf(await plain.text(), plain)).toHaveLength(1);
+    expect(parseRecords(await plain.text(), plain)).toHaveLength(1);
     for (const [query, found] of [
       ['min_date=2033-05-03&max_date=2033-05-03', 1],
       ['min_date=2033-05-04', 0],

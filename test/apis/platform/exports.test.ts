@@ -4,7 +4,7 @@ import { createOffice, createPatient } from '../../support/factories.ts';
 import { atLeisure } from '../../support/many-patients.ts';
 import { eventually } from '../../support/server-process.ts';
 import { isUpkeep } from '../../support/upkeep.ts';
-import { clinicWith, exported, open, recordsOf, rows, test } from './export-clinic.ts';
+import { clinicWith, exported, open, parseRecords, rows, test } from './export-clinic.ts';
 
 /** Several pages. */
 const CHARTS = isUpkeep ? 100_000 : 2_500;
@@ -65,7 +65,7 @@ describe('an export', () => {
         .send({ firstname: 'New', lastname: 'Comer', dob: '01/02/1990', departmentid: office, zip: '27601' })
         .expect(200);
       for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) text += part.value;
-      for (const one of recordsOf(text, answer)) copy.set(one.id, one.last_name);
+      for (const one of parseRecords(text, answer)) copy.set(one.id, one.last_name);
       cursor = answer.headers.get('feed-cursor') ?? '';
     });
     expect([...copy.keys()]).toEqual(ids);

@@ -48,13 +48,13 @@ describe('GET /platform/v1/requests', () => {
 
   it('finds by client, operation, status, code and time, and pages to what is older', async () => {
     const { client, ids } = await clientWithFailures();
-    const idsOf = async (query: string) => (await ask(client, query)).map((row: { request_id: string }) => row.request_id);
-    expect(await idsOf('?code=patient_not_found')).toEqual([ids.missing]);
-    expect(await idsOf('?status=400')).toEqual([ids.misspelled]);
-    expect(await idsOf(`?operation=${encodeURIComponent('GET /api/patients/{uuid}')}`)).toEqual([ids.missing]);
-    expect(await idsOf(`?status=4xx&client=${client.clientId}`)).toEqual([ids.misspelled, ids.missing]);
-    expect(await idsOf('?until=2020-01-01')).toEqual([]);
-    expect(await idsOf('?from=2020-01-01&status=404')).toEqual([ids.missing]);
+    const listIds = async (query: string) => (await ask(client, query)).map((row: { request_id: string }) => row.request_id);
+    expect(await listIds('?code=patient_not_found')).toEqual([ids.missing]);
+    expect(await listIds('?status=400')).toEqual([ids.misspelled]);
+    expect(await listIds(`?operation=${encodeURIComponent('GET /api/patients/{uuid}')}`)).toEqual([ids.missing]);
+    expect(await listIds(`?status=4xx&client=${client.clientId}`)).toEqual([ids.misspelled, ids.missing]);
+    expect(await listIds('?until=2020-01-01')).toEqual([]);
+    expect(await listIds('?from=2020-01-01&status=404')).toEqual([ids.missing]);
     const first = await send(client, randomUUID(), `${PATH}?status=4xx&limit=1`);
     const { pathname, search } = new URL(first.body.links.next);
     expect((await send(client, randomUUID(), `${pathname}${search}`)).body).toMatchObject({

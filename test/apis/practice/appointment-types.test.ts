@@ -14,7 +14,7 @@ beforeAll(async () => {
   ids = [await type({ name: 'Physical exam', durationMinutes: 40 }), await type({ name: 'Öl & Größe' }), await type({ name: 'X-ray' })];
 });
 
-const shown = (id: number, name: string, shortname: string, duration: number) => ({
+const toShownType = (id: number, name: string, shortname: string, duration: number) => ({
   appointmenttypeid: id,
   name,
   shortname,
@@ -32,12 +32,12 @@ describe('GET /appointmenttypes', () => {
     const { body } = await clinic.get('/appointmenttypes');
     const own = body.appointmenttypes.filter((one: { appointmenttypeid: number }) => [...ids, inactive.id].includes(one.appointmenttypeid));
     expect(own).toEqual([
-      shown(ids[0] ?? 0, 'Physical exam', 'PHYS', 40),
-      shown(ids[1] ?? 0, 'Öl & Größe', 'ÖLGR', 25),
-      shown(ids[2] ?? 0, 'X-ray', 'XRAY', 25),
+      toShownType(ids[0] ?? 0, 'Physical exam', 'PHYS', 40),
+      toShownType(ids[1] ?? 0, 'Öl & Größe', 'ÖLGR', 25),
+      toShownType(ids[2] ?? 0, 'X-ray', 'XRAY', 25),
     ]);
     const former = await clinic.get(`/appointmenttypes/${inactive.id}`);
-    expect(former.body).toEqual([shown(inactive.id, 'Former', 'FORM', 25)]);
+    expect(former.body).toEqual([toShownType(inactive.id, 'Former', 'FORM', 25)]);
     await rows.appointmentType.delete({ where: { organizationId_id: { organizationId, id: inactive.id } } });
   });
 
@@ -63,7 +63,7 @@ describe('GET /appointmenttypes', () => {
     expect(listed).not.toContain('Physical exam');
     expect((await there.get(`/appointmenttypes/${ids[0]}`)).status).toBe(404);
     const { id } = await createAppointmentType(rows, { organizationId, name: 'For all', durationMinutes: 5, isGlobal: true });
-    expect((await there.get(`/appointmenttypes/${id}`)).body).toEqual([shown(id, 'For all', 'FORA', 5)]);
+    expect((await there.get(`/appointmenttypes/${id}`)).body).toEqual([toShownType(id, 'For all', 'FORA', 5)]);
     await rows.appointmentType.delete({ where: { organizationId_id: { organizationId, id } } });
   });
 });

@@ -26,7 +26,7 @@ async function practice(scopes?: string[]) {
 }
 
 type Listed = { appointmentid: string; appointmentstatus: string };
-const idsOf = (body: { appointments: Listed[] }) => body.appointments.map(({ appointmentid }) => Number(appointmentid));
+const listIds = (body: { appointments: Listed[] }) => body.appointments.map(({ appointmentid }) => Number(appointmentid));
 
 describe('appointments of practice systems', () => {
   it('are read by id, also open and cancelled ones, in a list of one', async () => {
@@ -75,8 +75,8 @@ describe('appointments of practice systems', () => {
       ['3/14/2027', spring],
       ['11/07/2027', autumn],
     ] as const)
-      expect(idsOf((await client.get(`/appointments/booked?startdate=${day}&enddate=${day}`).expect(200)).body)).toEqual(ids);
-    expect(idsOf((await client.get('/appointments/booked?startdate=03/15/2027&enddate=03/15/2027').expect(200)).body)).toEqual([tokyo]);
+      expect(listIds((await client.get(`/appointments/booked?startdate=${day}&enddate=${day}`).expect(200)).body)).toEqual(ids);
+    expect(listIds((await client.get('/appointments/booked?startdate=03/15/2027&enddate=03/15/2027').expect(200)).body)).toEqual([tokyo]);
   });
 
   it('are filtered by department, provider, patient, type and status, in the ways in which clients write lists', async () => {
@@ -93,7 +93,7 @@ describe('appointments of practice systems', () => {
     await app.delete(`/appointments/${gone}`).expect(200);
     await rows.appointment.update({ where: { organizationId_id: { organizationId, id: theirs } }, data: { status: 'arrived' } });
     const list = async (query: string, path = 'booked') =>
-      idsOf((await client.get(`/appointments/${path}?startdate=5/3/2027&enddate=05/03/2027${query}`).expect(200)).body);
+      listIds((await client.get(`/appointments/${path}?startdate=5/3/2027&enddate=05/03/2027${query}`).expect(200)).body);
     expect(await list('')).toEqual([plain, elsewhere, typed, theirs]);
     expect(await list(`&departmentid=${south.id}`)).toEqual([elsewhere]);
     for (const both of [
@@ -120,11 +120,11 @@ describe('appointments of practice systems', () => {
     const ids: number[] = [];
     for (let hour = 8; hour < 13; hour += 1) ids.push(await book(`2027-06-01T${String(hour).padStart(2, '0')}:00:00`));
     const first = (await client.get('/appointments/booked?startdate=06/01/2027&enddate=06/01/2027&limit=2').expect(200)).body;
-    expect([idsOf(first), first.totalcount, first.previous]).toEqual([ids.slice(0, 2), 5, undefined]);
+    expect([listIds(first), first.totalcount, first.previous]).toEqual([ids.slice(0, 2), 5, undefined]);
     const second = (await test.http.get(first.next).set('authorization', `Bearer ${client.token}`).expect(200)).body;
-    expect(idsOf(second)).toEqual(ids.slice(2, 4));
+    expect(listIds(second)).toEqual(ids.slice(2, 4));
     const last = (await test.http.get(second.next).set('authorization', `Bearer ${client.token}`).expect(200)).body;
-    expect([idsOf(last), last.next]).toEqual([ids.slice(4), undefined]);
+    expect([listIds(last), last.next]).toEqual([ids.slice(4), undefined]);
     const beyond = (await client.get('/appointments/booked?startdate=06/01/2027&enddate=06/01/2027&offset=50').expect(200)).body;
     expect([beyond.totalcount, beyond.appointments, beyond.next]).toEqual([5, [], undefined]);
   });
@@ -151,7 +151,7 @@ describe('appointments of practice systems', () => {
     await app.delete(`/appointments/${gone}`).expect(200);
     const copy = (await createPatient(rows, { organizationId, enterpriseId: patient })).id;
     const ofCopy = await book('2031-05-05T09:00:00', { patient_id: copy });
-    const list = async (query = '', id = patient) => idsOf((await client.get(`/patients/${id}/appointments${query}`).expect(200)).body);
+    const list = async (query = '', id = patient) => listIds((await client.get(`/patients/${id}/appointments${query}`).expect(200)).body);
     expect(await list()).toEqual([future, ofCopy]);
     expect(await list('', copy)).toEqual([future, ofCopy]);
     expect(await list('?showpast=Y')).toEqual([past, future, ofCopy]);
@@ -180,6 +180,6 @@ describe('appointments of practice systems', () => {
     expect((await trusted.get(`${day}&patientid=${patient}`).expect(200)).body.appointments).toMatchObject([
       { patientid: String(patient) },
     ]);
-    expect(idsOf((await trusted.get(`/patients/${patient}/appointments`).expect(200)).body)).toEqual([id]);
+    expect(listIds((await trusted.get(`/patients/${patient}/appointments`).expect(200)).body)).toEqual([id]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
-import { changedIn, pageOf, pollUntil, subscribed, waitUntil } from './changes.ts';
+import { changedIn, pollUntil, readPage, subscribed, waitUntil } from './changes.ts';
 
 const test = await sharedTestApp();
 const clinic = await practiceClient(test);
@@ -123,7 +123,7 @@ describe('The subscription to a feed', () => {
     await waitUntil(client, 'patients', 1);
     await client.delete('/patients/changed/subscription').expect(200);
     await subscribed(client, 'patients', { eventname: 'AddPatient' });
-    expect((await pageOf(client, 'patients', '?showprocessedstartdatetime=1/1/2000')).ids).toEqual([]);
+    expect((await readPage(client, 'patients', '?showprocessedstartdatetime=1/1/2000')).ids).toEqual([]);
     const id = await register();
     await waitUntil(client, 'patients', 1);
     await subscribed(client, 'patients');

@@ -5,7 +5,7 @@ import { createUnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.
 import { integrationClient, practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createOrganization, createPatient } from '../../support/factories.ts';
-import { changedIn, pageOf, pollUntil, subscribed, waitUntil } from './changes.ts';
+import { changedIn, pollUntil, readPage, subscribed, waitUntil } from './changes.ts';
 
 const test = await sharedTestApp();
 const rows = test.database.prisma;
@@ -47,13 +47,13 @@ describe('An appointment that loses its day', () => {
     await change(id, { appointment_date: null });
     await waitUntil(one, 'appointments', 1);
     const gone = { ...GONE, appointmentid: String(id) };
-    expect((await pageOf(one, 'appointments', '?leaveunprocessed=true')).records).toEqual([expect.objectContaining(gone)]);
-    expect((await pageOf(one, 'appointments')).records).toMatchObject([gone]);
-    expect((await pageOf(one, 'appointments', '?showprocessedstartdatetime=1/1/2000')).records).toMatchObject([gone]);
+    expect((await readPage(one, 'appointments', '?leaveunprocessed=true')).records).toEqual([expect.objectContaining(gone)]);
+    expect((await readPage(one, 'appointments')).records).toMatchObject([gone]);
+    expect((await readPage(one, 'appointments', '?showprocessedstartdatetime=1/1/2000')).records).toMatchObject([gone]);
     expect((await one.get(`/appointments/${id}`).expect(200)).body).toMatchObject([gone]);
     await change(id, { appointment_date: '2031-03-04T10:00:00' });
     await waitUntil(one, 'appointments', 1);
-    const [dated] = (await pageOf(one, 'appointments')).records;
+    const [dated] = (await readPage(one, 'appointments')).records;
     expect(dated).toMatchObject({ date: '03/04/2031', starttime: '10:00' });
     expect(dated).not.toHaveProperty('cancelleddatetime');
   });
@@ -67,7 +67,7 @@ describe('An appointment that loses its day', () => {
     await app.delete(`/appointments/${id}`).expect(200);
     for (const client of [one, two]) {
       await waitUntil(client, 'appointments', 1);
-      expect((await pageOf(client, 'appointments')).records).toMatchObject([{ ...GONE, appointmentid: String(id) }]);
+      expect((await readPage(client, 'appointments')).records).toMatchObject([{ ...GONE, appointmentid: String(id) }]);
     }
   });
 
@@ -114,7 +114,7 @@ describe('An appointment that loses its patient', () => {
     await change(id, { patient_id: null });
     for (const client of [changes, cancellations, slots]) {
       await waitUntil(client, 'appointments', 1);
-      expect((await pageOf(client, 'appointments')).records).toMatchObject([{ appointmentid: String(id), appointmentstatus: 'o' }]);
+      expect((await readPage(client, 'appointments')).records).toMatchObject([{ appointmentid: String(id), appointmentstatus: 'o' }]);
     }
     expect(await changedIn(bookings, 'appointments')).toEqual([]);
   });
@@ -140,11 +140,11 @@ describe('A restriction that is lifted', () => {
       ids.push((await system.post('/appointments').send({ appointment_date: date, patient_id: of }).expect(200)).body.data.uuid);
     await book({ patient_id: (await createPatient(rows, { organizationId })).id });
     await waitUntil(bookings, 'appointments', 5);
-    expect((await pageOf(bookings, 'appointments')).records.slice(0, 4).map(({ patientid }) => patientid)).toEqual(['', '', '', '']);
+    expect((await readPage(bookings, 'appointments')).records.slice(0, 4).map(({ patientid }) => patientid)).toEqual(['', '', '', '']);
     expect(await changedIn(one, 'appointments')).toEqual([]);
     await unitOfWork.write(operator(organizationId, 'test'), (db, caller) => endRestriction(db, caller, patient, restricted.id));
     await waitUntil(one, 'appointments', 3);
-    expect((await pageOf(one, 'appointments')).records.map(({ appointmentid, patientid }) => [appointmentid, patientid])).toEqual([
+    expect((await readPage(one, 'appointments')).records.map(({ appointmentid, patientid }) => [appointmentid, patientid])).toEqual([
       [String(ids[0]), String(patient)],
       [String(ids[1]), String(copy)],
       [String(ids[2]), String(patient)],

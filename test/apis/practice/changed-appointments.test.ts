@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { integrationClient, practiceClient, signedInUser } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createAppointmentType, createOffice, createPatient, createProvider } from '../../support/factories.ts';
-import { changedIn, pageOf, pollUntil, subscribed, waitUntil } from './changes.ts';
+import { changedIn, pollUntil, readPage, subscribed, waitUntil } from './changes.ts';
 
 const test = await sharedTestApp();
 const rows = test.database.prisma;
@@ -35,7 +35,7 @@ describe('GET /appointments/changed', () => {
     expect(made.status, made.text).toBeLessThan(300);
     const id = made.body.data.uuid;
     await waitUntil(client, 'appointments', 1);
-    const { records, page } = await pageOf(client, 'appointments');
+    const { records, page } = await readPage(client, 'appointments');
     expect(page.totalcount).toBe(1);
     const stamp = expect.stringMatching(/^\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}:\d{2}$/);
     const booked = {
@@ -57,14 +57,14 @@ describe('GET /appointments/changed', () => {
     expect(records).toEqual([booked]);
     await app.put(`/appointments/${id}`).send({ appointment_date: '2027-03-02T14:00:00' }).expect(200);
     await waitUntil(client, 'appointments', 1);
-    expect((await pageOf(client, 'appointments')).records).toEqual([{ ...booked, date: '03/02/2027', starttime: '14:00' }]);
+    expect((await readPage(client, 'appointments')).records).toEqual([{ ...booked, date: '03/02/2027', starttime: '14:00' }]);
     await app.delete(`/appointments/${id}`);
     await waitUntil(client, 'appointments', 1);
     const cancelled = { ...booked, date: '03/02/2027', starttime: '14:00', appointmentstatus: 'x', cancelleddatetime: stamp };
-    expect((await pageOf(client, 'appointments')).records).toEqual([
+    expect((await readPage(client, 'appointments')).records).toEqual([
       { ...cancelled, cancelreasonnoshow: false, cancelledby: expect.any(String) },
     ]);
-    expect((await pageOf(client, 'appointments', '?showprocessedstartdatetime=1/1/2000')).ids).toEqual([id]);
+    expect((await readPage(client, 'appointments', '?showprocessedstartdatetime=1/1/2000')).ids).toEqual([id]);
   });
 
   it('tells slots, bookings, changes and cancellations apart', async () => {
@@ -76,7 +76,7 @@ describe('GET /appointments/changed', () => {
     const slot = await book({ patient_id: null });
     const booked = await book();
     expect(await pollUntil(slots, 'appointments', 1)).toEqual([slot]);
-    expect((await pageOf(slots, 'appointments', '?showprocessedstartdatetime=1/1/2000')).records).toMatchObject([
+    expect((await readPage(slots, 'appointments', '?showprocessedstartdatetime=1/1/2000')).records).toMatchObject([
       { appointmentstatus: 'o', appointmenttypeid: '', departmentid: expect.stringMatching(/^\d+$/), providerid: '' },
     ]);
     expect(await pollUntil(bookings, 'appointments', 1)).toEqual([booked]);
@@ -98,7 +98,7 @@ describe('GET /appointments/changed', () => {
     expect(await pollUntil(arrivals, 'appointments', 1)).toEqual([id]);
     await set('checked_out');
     expect(await pollUntil(departures, 'appointments', 1)).toEqual([id]);
-    expect((await pageOf(departures, 'appointments', '?showprocessedstartdatetime=1/1/2000')).records).toMatchObject([
+    expect((await readPage(departures, 'appointments', '?showprocessedstartdatetime=1/1/2000')).records).toMatchObject([
       { appointmentstatus: '3' },
     ]);
     await set('arrived');
@@ -133,11 +133,11 @@ describe('GET /appointments/changed', () => {
     await rows.privacyRestriction.create({ data: { organizationId, patientId: hidden, kind: 'record' } });
     await waitUntil(plain, 'appointments', 1);
     expect(await changedIn(plain, 'appointments', `?patientid=${hidden}`)).toEqual([]);
-    expect((await pageOf(plain, 'appointments')).records).toMatchObject([
+    expect((await readPage(plain, 'appointments')).records).toMatchObject([
       { appointmentid: String(id), appointmentstatus: 'f', patientid: '' },
     ]);
     await waitUntil(trusted, 'appointments', 1);
-    expect((await pageOf(trusted, 'appointments', `?patientid=${hidden}`)).records).toMatchObject([{ patientid: String(hidden) }]);
+    expect((await readPage(trusted, 'appointments', `?patientid=${hidden}`)).records).toMatchObject([{ patientid: String(hidden) }]);
   });
 
   it('shows wall times of the appointment, and stamps on the clocks of the East, at both clock changes', async () => {
@@ -151,7 +151,7 @@ describe('GET /appointments/changed', () => {
     await set(spring, stamps[0], stamps[1]);
     await set(fall, stamps[2], stamps[3]);
     await waitUntil(client, 'appointments', 2);
-    expect((await pageOf(client, 'appointments')).records).toMatchObject([
+    expect((await readPage(client, 'appointments')).records).toMatchObject([
       { date: '03/14/2027', starttime: '03:30', scheduleddatetime: '03/14/2027 01:59:59', lastmodified: '03/14/2027 03:00:00' },
       { date: '11/07/2027', starttime: '01:30', scheduleddatetime: '11/07/2027 01:30:00', lastmodified: '11/07/2027 01:30:00' },
     ]);

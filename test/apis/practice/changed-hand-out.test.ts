@@ -6,7 +6,7 @@ import { findChangedRecords } from '../../../src/domain/changes/changed-records.
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createPatient } from '../../support/factories.ts';
-import { changedIn, pageOf, pollUntil, subscribed, waitUntil } from './changes.ts';
+import { changedIn, pollUntil, readPage, subscribed, waitUntil } from './changes.ts';
 
 const test = await sharedTestApp();
 const rows = test.database.prisma;
@@ -30,7 +30,7 @@ async function handedOut({ client: { organizationId, clientId } }: Following, at
 
 const between = ({ client }: Following, from: string | null, to: string | null, more = '') => {
   const bounds = Object.entries({ showprocessedstartdatetime: from, showprocessedenddatetime: to }).filter(([, bound]) => bound !== null);
-  return pageOf(
+  return readPage(
     client,
     'patients',
     `?${new URLSearchParams(Object.fromEntries(bounds.map(([name, bound]) => [name, String(bound)])))}${more}`,

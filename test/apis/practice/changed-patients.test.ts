@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createOffice } from '../../support/factories.ts';
-import { changedIn, pageOf, pollUntil, subscribed, waitUntil } from './changes.ts';
+import { changedIn, pollUntil, readPage, subscribed, waitUntil } from './changes.ts';
 
 const test = await sharedTestApp();
 const system = await practiceClient(test);
@@ -33,7 +33,7 @@ describe('GET /patients/changed', () => {
     const id = await register({ firstname: 'Ann', city: 'Cary' });
     const second = await register({ firstname: 'Ben' });
     await waitUntil(one, 'patients', 2);
-    const { ids, page, records } = await pageOf(one, 'patients');
+    const { ids, page, records } = await readPage(one, 'patients');
     expect(ids).toEqual([id, second]);
     expect(page.totalcount).toBe(2);
     expect(page.next).toBeUndefined();
@@ -59,14 +59,14 @@ describe('GET /patients/changed', () => {
     const ids: number[] = [];
     for (let count = 0; count < 5; count += 1) ids.push(await register());
     await waitUntil(client, 'patients', 5);
-    const looked = await pageOf(client, 'patients', '?leaveunprocessed=true&limit=2&offset=2');
+    const looked = await readPage(client, 'patients', '?leaveunprocessed=true&limit=2&offset=2');
     expect(looked.ids).toEqual(ids.slice(2, 4));
     expect(looked.page.next).toBe(`/v1/${client.organizationId}/patients/changed?leaveunprocessed=true&limit=2&offset=4`);
-    const first = await pageOf(client, 'patients', '?limit=2');
+    const first = await readPage(client, 'patients', '?limit=2');
     expect(first.ids).toEqual(ids.slice(0, 2));
     expect(first.page).toMatchObject({ totalcount: 5, next: `/v1/${client.organizationId}/patients/changed?limit=2` });
     expect(await changedIn(client, 'patients', '?limit=2&offset=2')).toEqual(ids.slice(2, 4));
-    const last = await pageOf(client, 'patients', '?limit=2&offset=4');
+    const last = await readPage(client, 'patients', '?limit=2&offset=4');
     expect(last.ids).toEqual(ids.slice(4));
     expect(last.page.next).toBeUndefined();
   });
@@ -126,7 +126,7 @@ describe('GET /patients/changed', () => {
     await test.database.prisma.privacyRestriction.create({ data });
     const shown = await register();
     await waitUntil(trusted, 'patients', 2);
-    const { ids, page } = await pageOf(plain, 'patients', '?ignorerestrictions=true&leaveunprocessed=true');
+    const { ids, page } = await readPage(plain, 'patients', '?ignorerestrictions=true&leaveunprocessed=true');
     expect([ids, page.totalcount]).toEqual([[shown], 1]);
     expect(await changedIn(trusted, 'patients')).toEqual([hidden, shown]);
     expect(await changedIn(plain, 'patients')).toEqual([shown]);

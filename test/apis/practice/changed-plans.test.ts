@@ -8,7 +8,7 @@ import {
   MOVE_SUBSCRIPTION,
 } from '../../../src/domain/changes/changed-records.sql.ts';
 import type { ChangeFeed } from '../../../src/domain/changes/feeds.ts';
-import { changeNamesOf } from '../../../src/domain/changes/feeds.ts';
+import { listChangeNames } from '../../../src/domain/changes/feeds.ts';
 import { APPOINTMENT_RECORDS_BY_IDS } from '../../../src/domain/scheduling/lists/appointment-records.sql.ts';
 import { explain, fullyRead, openFilledDatabase, PLAN_MODES, rowsTouched } from '../../support/plans.ts';
 
@@ -37,7 +37,7 @@ const client = await openFilledDatabase(
 /** Values of a page of a feed without filters, and of the last day. */
 const page = (feed: ChangeFeed) => `1, 'one', '${feed}', NULL, NULL, NULL, false, 1000, 0`;
 const lastDay = `now() - interval '1 day', now()`;
-const names = (feed: ChangeFeed) => `'{${changeNamesOf(feed).join(',')}}'`;
+const names = (feed: ChangeFeed) => `'{${listChangeNames(feed).join(',')}}'`;
 
 const FEEDS: ChangeFeed[] = ['patients', 'appointments', 'providers'];
 

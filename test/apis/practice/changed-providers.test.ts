@@ -5,7 +5,7 @@ import { createUnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createProvider } from '../../support/factories.ts';
-import { changedIn, pageOf, pollUntil, subscribed, waitUntil } from './changes.ts';
+import { changedIn, pollUntil, readPage, subscribed, waitUntil } from './changes.ts';
 
 const test = await sharedTestApp();
 const unitOfWork = createUnitOfWork(test.database);
@@ -22,9 +22,9 @@ it('GET /providers/changed shows each changed provider once, as it is now', asyn
   await change({ directAddress: 'doctor@direct.example.com' });
   await waitUntil(client, 'providers', 1);
   const [shown] = (await client.get(`/providers/${provider.id}`)).body;
-  const looked = await pageOf(client, 'providers', '?leaveunprocessed=true&showallproviderids=true');
+  const looked = await readPage(client, 'providers', '?leaveunprocessed=true&showallproviderids=true');
   expect(looked.records).toEqual([{ ...shown, otherprovideridlist: '7' }]);
-  const { records, page } = await pageOf(client, 'providers');
+  const { records, page } = await readPage(client, 'providers');
   expect(records).toEqual([shown]);
   expect(records).toMatchObject([{ providerid: provider.id, billable: false }]);
   expect(page.totalcount).toBe(1);
@@ -46,9 +46,9 @@ it('A provider who is deactivated is told as deleted, and is known by activeyn w
   const asked = 'showdeletedproviders=true';
   await activate(false);
   await waitUntil(changes, 'providers', 1);
-  const [plain] = (await pageOf(changes, 'providers', '?leaveunprocessed=true')).records;
+  const [plain] = (await readPage(changes, 'providers', '?leaveunprocessed=true')).records;
   expect(plain).not.toHaveProperty('activeyn');
-  expect((await pageOf(changes, 'providers', `?${asked}`)).records).toEqual([{ ...plain, activeyn: false }]);
+  expect((await readPage(changes, 'providers', `?${asked}`)).records).toEqual([{ ...plain, activeyn: false }]);
   expect(await pollUntil(deletions, 'providers', 1)).toEqual([id]);
   expect(await changedIn(returns, 'providers')).toEqual([]);
   const listed = async (query: string) => (await changes.get(`/providers${query}`).expect(200)).body.providers;
@@ -59,6 +59,6 @@ it('A provider who is deactivated is told as deleted, and is known by activeyn w
   await activate(true);
   expect(await pollUntil(returns, 'providers', 1)).toEqual([id]);
   expect(await changedIn(deletions, 'providers')).toEqual([]);
-  expect((await pageOf(changes, 'providers', `?${asked}`)).records).toEqual([{ ...plain, activeyn: true }]);
+  expect((await readPage(changes, 'providers', `?${asked}`)).records).toEqual([{ ...plain, activeyn: true }]);
   expect(await listed('')).toEqual([plain]);
 });

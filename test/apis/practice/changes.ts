@@ -13,7 +13,7 @@ interface Page {
 }
 
 /** One page of a feed. */
-export async function pageOf(
+export async function readPage(
   client: Actor,
   feed: Feed,
   query = '',
@@ -25,7 +25,7 @@ export async function pageOf(
 }
 
 /** The ids of one page of a feed. */
-export const changedIn = async (client: Actor, feed: Feed, query = ''): Promise<number[]> => (await pageOf(client, feed, query)).ids;
+export const changedIn = async (client: Actor, feed: Feed, query = ''): Promise<number[]> => (await readPage(client, feed, query)).ids;
 
 /** Other tests' transactions may hold changes back for a while. */
 const PATIENCE = { timeout: 90_000, interval: 20 };
@@ -57,5 +57,5 @@ export async function pollUntil(client: Actor, feed: Feed, count: number, query 
 
 /** Looks until so many records wait, and leaves them. */
 export async function waitUntil(client: Actor, feed: Feed, count: number): Promise<void> {
-  await expect.poll(async () => (await pageOf(client, feed, '?leaveunprocessed=true&limit=1')).page.totalcount, PATIENCE).toBe(count);
+  await expect.poll(async () => (await readPage(client, feed, '?leaveunprocessed=true&limit=1')).page.totalcount, PATIENCE).toBe(count);
 }

@@ -18,7 +18,7 @@ const employer = await db().employer.create({
 const newPatient = async () => (await createPatient(db(), { organizationId, firstName: 'Ada', lastName: 'Door' })).id;
 const put = (id: number, form: object, client = clinic) => client.put(`/patients/${id}`).type('form').send(form);
 const read = async (id: number) => (await clinic.get(`/patients/${id}`)).body[0];
-const changesOf = async (id: number) =>
+const listChanges = async (id: number) =>
   (await db().event.findMany({ where: { organizationId, subjectType: 'patient', subjectId: id }, orderBy: { id: 'asc' } })).flatMap(
     ({ name, changed }) => (name === 'patient.updated' ? [changed.toSorted()] : []),
   );
@@ -132,7 +132,7 @@ describe('the form of a patient', () => {
   it('takes the whole record back as it is shown, and changes nothing', async () => {
     const id = await newPatient();
     await put(id, SENT).expect(200);
-    const [before, changes] = [await read(id), await changesOf(id)];
+    const [before, changes] = [await read(id), await listChanges(id)];
     const answer = await put(id, before);
     expect([answer.status, answer.headers['warning-fields'], answer.text]).toEqual([
       200,
@@ -140,7 +140,7 @@ describe('the form of a patient', () => {
       JSON.stringify([{ patientid: String(id) }]),
     ]);
     expect(await read(id)).toEqual(before);
-    expect(await changesOf(id)).toEqual(changes);
+    expect(await listChanges(id)).toEqual(changes);
     // What the record shows of the employer and of the account does not become the patient's own.
     await db().employer.update({
       where: { organizationId_id: { organizationId, id: employer.id } },

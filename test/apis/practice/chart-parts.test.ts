@@ -12,7 +12,7 @@ const office = await createOffice(db(), { organizationId });
 const newPatient = async () => (await createPatient(db(), { organizationId, firstName: 'Ada', lastName: 'Parts' })).id;
 const put = (id: number, form: object, client = clinic) => client.put(`/patients/${id}`).type('form').send(form);
 const read = async (id: number) => (await clinic.get(`/patients/${id}`)).body[0];
-const changesOf = async (id: number) =>
+const listChanges = async (id: number) =>
   (await db().event.findMany({ where: { organizationId, subjectType: 'patient', subjectId: id }, orderBy: { id: 'asc' } })).map(
     ({ changed }) => changed,
   );
@@ -77,7 +77,7 @@ describe('custom fields', () => {
       expect((await set(wrong)).body.invalidfields, JSON.stringify(wrong)).toEqual(['customfields']);
     const unknown = await set([{ customfieldid: 2_000_000_000, customfieldvalue: 'x' }]);
     expect([unknown.status, unknown.body.invalidfields]).toEqual([404, ['customfields']]);
-    expect(await changesOf(id)).toEqual([['customFields'], ['customFields']]);
+    expect(await listChanges(id)).toEqual([['customFields'], ['customFields']]);
   });
 });
 
@@ -95,7 +95,7 @@ describe('the photo of a patient', () => {
     expect((await clinic.delete(path)).status).toBe(404);
     for (const image of ['', 'no picture', Buffer.from('a text').toString('base64')])
       expect((await clinic.post(path).type('form').send({ image })).status).toBe(400);
-    expect(await changesOf(id)).toEqual([['photo'], ['photo']]);
+    expect(await listChanges(id)).toEqual([['photo'], ['photo']]);
   });
 });
 

@@ -10,7 +10,7 @@ interface Place {
 }
 
 /** Patients of a clinic, as it reads them. */
-export function chartsOf(place: () => Place) {
+export function createCharts(place: () => Place) {
   const rows = () => place().test.database.prisma;
   const newPatient = (data: Partial<Prisma.PatientUncheckedCreateInput> = {}) =>
     createPatient(rows(), { organizationId: place().clinic.organizationId, ...data });

@@ -29,33 +29,33 @@ async function practice() {
     return answer.body.data.uuid;
   };
   const step = (id: number, what: string) => client.post(`/appointments/${id}/${what}`);
-  const shown = async (id: number) => (await client.get(`/appointments/${id}`).expect(200)).body[0];
-  return { organizationId, app, client, patient, office, book, step, shown };
+  const readOne = async (id: number) => (await client.get(`/appointments/${id}`).expect(200)).body[0];
+  return { organizationId, app, client, patient, office, book, step, readOne };
 }
 
 describe('checking a patient in and out, as public clients do', () => {
   it('goes from start to check-out, each step again doing nothing, and is seen in the other APIs', async () => {
-    const { app, book, step, shown } = await practice();
+    const { app, book, step, readOne } = await practice();
     const id = await book();
     for (const _ of [1, 2]) expect((await step(id, 'startcheckin').expect(200)).body).toEqual(DONE);
-    expect(await shown(id)).toMatchObject({ appointmentstatus: 'f', startcheckin: STAMP });
+    expect(await readOne(id)).toMatchObject({ appointmentstatus: 'f', startcheckin: STAMP });
     for (const _ of [1, 2]) expect((await step(id, 'checkin').expect(200)).body).toEqual(DONE);
-    expect(await shown(id)).toMatchObject({ appointmentstatus: '2', startcheckin: STAMP, stopcheckin: STAMP, checkindatetime: STAMP });
+    expect(await readOne(id)).toMatchObject({ appointmentstatus: '2', startcheckin: STAMP, stopcheckin: STAMP, checkindatetime: STAMP });
     expect((await app.get(`/appointments/${id}`).expect(200)).body.data.status).toBe('arrived');
     for (const _ of [1, 2]) expect((await step(id, 'checkout').expect(200)).body).toEqual(DONE);
-    expect(await shown(id)).toMatchObject({ appointmentstatus: '3', checkindatetime: STAMP, checkoutdatetime: STAMP });
+    expect(await readOne(id)).toMatchObject({ appointmentstatus: '3', checkindatetime: STAMP, checkoutdatetime: STAMP });
     for (const what of ['startcheckin', 'checkin', 'cancelcheckin'])
       expect((await step(id, what).expect(409)).body.error).toContain('The patient has left');
   });
 
   it('is taken back, begun or done', async () => {
-    const { book, step, shown } = await practice();
+    const { book, step, readOne } = await practice();
     const id = await book();
     await step(id, 'startcheckin').expect(200);
     expect((await step(id, 'cancelcheckin').expect(200)).body).toEqual(DONE);
     await step(id, 'checkin').type('form').send('').expect(200);
     for (const _ of [1, 2]) await step(id, 'cancelcheckin').expect(200);
-    const after = await shown(id);
+    const after = await readOne(id);
     expect(after.appointmentstatus).toBe('f');
     expect(Object.keys(after)).not.toEqual(expect.arrayContaining(['startcheckin']));
     expect(Object.keys(after)).not.toEqual(expect.arrayContaining(['checkindatetime']));
@@ -83,18 +83,18 @@ describe('checking a patient in and out, as public clients do', () => {
 
 describe('cancelling with a reason', () => {
   it('says who cancelled and why, and that the patient did not come', async () => {
-    const { client, patient, book, shown } = await practice();
+    const { client, patient, book, readOne } = await practice();
     const [id, missed] = [await book(), await book({ appointment_date: '2031-03-04T09:00:00' })];
     const reasons = (await client.get('/appointmentcancelreasons').expect(200)).body.appointmentcancelreasons;
     const noShow = reasons.find((one: { noshow: boolean }) => one.noshow).reasonid;
     await client.put(`/appointments/${id}/cancel?patientid=${patient}&cancellationreason=moved%20away`).expect(200);
-    expect(await shown(id)).toMatchObject({ appointmentstatus: 'x', cancelreasonname: 'moved away', cancelreasonnoshow: false });
+    expect(await readOne(id)).toMatchObject({ appointmentstatus: 'x', cancelreasonname: 'moved away', cancelreasonnoshow: false });
     await client
       .put(`/appointments/${missed}/cancel`)
       .type('form')
       .send({ patientid: patient, appointmentcancelreasonid: noShow })
       .expect(200);
-    expect(await shown(missed)).toMatchObject({ appointmentstatus: 'x', cancelreasonnoshow: true, cancelledby: expect.any(String) });
+    expect(await readOne(missed)).toMatchObject({ appointmentstatus: 'x', cancelreasonnoshow: true, cancelledby: expect.any(String) });
     expect(
       (await client.put(`/appointments/${missed}/cancel?patientid=${patient}&appointmentcancelreasonid=77`).expect(400)).body,
     ).toMatchObject({
@@ -105,7 +105,7 @@ describe('cancelling with a reason', () => {
 
 describe('PUT /appointments/booked/{id}', () => {
   it('changes type, department and provider, and answers 1', async () => {
-    const { organizationId, app, client, book, shown } = await practice();
+    const { organizationId, app, client, book, readOne } = await practice();
     const make = async () => {
       const { user } = await createUser(rows, { organizationId, type: 'provider' });
       return { user: user.id, id: (await createProvider(rows, { organizationId, userId: user.id })).id };
@@ -116,7 +116,7 @@ describe('PUT /appointments/booked/{id}', () => {
     const office = (await createOffice(rows, { organizationId })).id;
     const form = { appointmenttypeid: type, departmentid: office, providerid: next.id };
     expect((await client.put(`/appointments/booked/${id}`).type('form').send(form).expect(200)).text).toBe('1');
-    expect(await shown(id)).toMatchObject({ appointmenttypeid: String(type), departmentid: String(office), providerid: String(next.id) });
+    expect(await readOne(id)).toMatchObject({ appointmenttypeid: String(type), departmentid: String(office), providerid: String(next.id) });
     expect((await app.get(`/appointments/${id}`).expect(200)).body.data.user).toEqual([String(next.user)]);
     expect((await client.put(`/appointments/booked/${id}?providerid=999999999`).expect(404)).body.invalidfields).toEqual(['providerid']);
     await client.put(`/appointments/booked/${id}`).expect(400);
@@ -124,17 +124,17 @@ describe('PUT /appointments/booked/{id}', () => {
   });
 
   it('restores what has ended, checks in and out, and refuses a time that somebody has meanwhile', async () => {
-    const { client, patient, office, book, shown } = await practice();
+    const { client, patient, office, book, readOne } = await practice();
     const id = await book();
     const give = (appointmentstatus: string, more = '') =>
       client.put(`/appointments/booked/${id}?appointmentstatus=${appointmentstatus}${more}`);
     for (const status of ['2', '3', 'f']) {
       await give(status).expect(200);
-      expect((await shown(id)).appointmentstatus).toBe(status);
+      expect((await readOne(id)).appointmentstatus).toBe(status);
     }
     await client.put(`/appointments/${id}/cancel?patientid=${patient}`).expect(200);
     await give('f', `&departmentid=${office}`).expect(200);
-    expect(await shown(id)).toMatchObject({ appointmentstatus: 'f', departmentid: String(office) });
+    expect(await readOne(id)).toMatchObject({ appointmentstatus: 'f', departmentid: String(office) });
     await give('x').expect(400);
     const stranger = await practice();
     await stranger.client.put(`/appointments/booked/${id}?appointmentstatus=2`).expect(404);

@@ -13,7 +13,7 @@ const rows = () => test.database.prisma;
 type OfficeData = Parameters<typeof clinicWith>[1];
 
 /** The one department of a new practice, and all that is told of it. */
-async function shown(office: OfficeData = {}) {
+async function readDepartment(office: OfficeData = {}) {
   const { list } = await clinicWith(test, office);
   const [department] = (await list()).departments;
   return department;
@@ -111,7 +111,7 @@ describe('a department', () => {
   });
 
   it('leaves out what has no value, and has always what is required', async () => {
-    const department = await shown();
+    const department = await readDepartment();
     expect(Object.keys(department).sort()).toEqual([...REQUIRED].sort());
     expect(department.creditcardtypes).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('a department', () => {
     ['servicedepartment', { isServiceDepartment: true }],
     ['doesnotobservedst', { timeZone: 'America/Phoenix' }],
   ])('says %s where that alone is so', async (field, office) => {
-    const department = await shown({ isServiceDepartment: false, ...office });
+    const department = await readDepartment({ isServiceDepartment: false, ...office });
     expect(Object.keys(department).filter((name) => department[name] === true)).toEqual([field]);
   });
 
@@ -131,11 +131,11 @@ describe('a department', () => {
     ['the first line alone', { address1: '412 Main Street' }, '412 Main Street'],
     ['the second line alone', { address2: 'Suite 200' }, 'Suite 200'],
   ])('has for its address %s', async (_, lines, address) => {
-    expect((await shown(lines)).address).toBe(address);
+    expect((await readDepartment(lines)).address).toBe(address);
   });
 
   it.each(['US/Eastern', 'America/New_York', 'Australia/Lord_Howe'])('has the time zone name %s as it is written', async (timeZone) => {
-    expect((await shown({ timeZone })).timezonename).toBe(timeZone);
+    expect((await readDepartment({ timeZone })).timezonename).toBe(timeZone);
   });
 
   it('shows today’s offset and the standard one on both sides of a clock change', async () => {

@@ -26,7 +26,7 @@ async function set(id: number, form: object): Promise<void> {
 }
 
 /** The guarantor's address as the practice API shows it, in the record and in the search. */
-async function shown(id: number) {
+async function readGuarantor(id: number) {
   const [record] = (await reader.get(`/patients/${id}`)).body;
   const listed = (await reader.get(`/patients?lastname=${record.lastname}`)).body.patients[0];
   const address = (from: Record<string, unknown>) => ({
@@ -52,9 +52,9 @@ describe('a guarantor at the patient’s address', () => {
   it('moves with the patient, whose address is stored once', async () => {
     const id = await patientAt(OAK);
     await set(id, { guarantoraddresssameaspatient: 'true' });
-    expect(await shown(id)).toEqual({ same: 'true', ...OAK });
+    expect(await readGuarantor(id)).toEqual({ same: 'true', ...OAK });
     await app.put(`/patients/${id}`).send({ address: ELM });
-    expect(await shown(id)).toEqual({ same: 'true', ...ELM });
+    expect(await readGuarantor(id)).toEqual({ same: 'true', ...ELM });
     expect(await stored(id)).toEqual([null, null, null]);
   });
 
@@ -62,23 +62,23 @@ describe('a guarantor at the patient’s address', () => {
     const id = await patientAt(OAK);
     await set(id, { countrycode: 'us', guarantoraddresssameaspatient: 'Y' });
     await set(id, { guarantoraddress1: '1 Oak Rd' });
-    expect(await shown(id)).toEqual({ same: 'true', ...OAK });
+    expect(await readGuarantor(id)).toEqual({ same: 'true', ...OAK });
     await set(id, { guarantoraddress1: '9 Far Lane', guarantoraddress2: '' });
-    expect(await shown(id)).toEqual({ same: 'false', ...OAK, address: '9 Far Lane', address2: null });
+    expect(await readGuarantor(id)).toEqual({ same: 'false', ...OAK, address: '9 Far Lane', address2: null });
     expect(await stored(id)).toEqual(['9 Far Lane', 'Cary', 'USA']);
     await app.put(`/patients/${id}`).send({ address: ELM });
-    expect(await shown(id)).toMatchObject({ same: 'false', address: '9 Far Lane', city: 'Cary' });
+    expect(await readGuarantor(id)).toMatchObject({ same: 'false', address: '9 Far Lane', city: 'Cary' });
   });
 
   it('has the patient’s again when that is said, and none when it is denied', async () => {
     const id = await patientAt(OAK);
     await set(id, { guarantoraddress1: '9 Far Lane' });
-    expect(await shown(id)).toMatchObject({ same: undefined, address: '9 Far Lane', city: null });
+    expect(await readGuarantor(id)).toMatchObject({ same: undefined, address: '9 Far Lane', city: null });
     await set(id, { guarantoraddresssameaspatient: 'true' });
-    expect(await shown(id)).toEqual({ same: 'true', ...OAK });
+    expect(await readGuarantor(id)).toEqual({ same: 'true', ...OAK });
     expect(await stored(id)).toEqual([null, null, null]);
     await set(id, { guarantoraddresssameaspatient: 'false' });
-    expect(await shown(id)).toMatchObject({ same: 'false', address: null, zip: null });
+    expect(await readGuarantor(id)).toMatchObject({ same: 'false', address: null, zip: null });
   });
 
   it('is not said to have both the same and another one', async () => {
@@ -87,7 +87,7 @@ describe('a guarantor at the patient’s address', () => {
     const refused = await change(id, { ...both, guarantorzip: '99999' });
     expect([refused.status, refused.body.invalidfields]).toEqual([400, ['guarantoraddresssameaspatient']]);
     await set(id, { ...both, guarantorzip: '27511' });
-    expect(await shown(id)).toEqual({ same: 'true', ...OAK });
+    expect(await readGuarantor(id)).toEqual({ same: 'true', ...OAK });
   });
 
   it('moves with the patient where the record is sent back with another address of the patient', async () => {
@@ -95,7 +95,7 @@ describe('a guarantor at the patient’s address', () => {
     await set(id, { guarantoraddresssameaspatient: 'true' });
     const [record] = (await reader.get(`/patients/${id}`)).body;
     await set(id, { ...record, address1: '2 Elm St', address2: '' });
-    expect(await shown(id)).toEqual({ same: 'true', ...OAK, address: '2 Elm St', address2: null });
+    expect(await readGuarantor(id)).toEqual({ same: 'true', ...OAK, address: '2 Elm St', address2: null });
   });
 
   it('cannot be stored beside it by any other way', async () => {

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createOffice } from '../../support/factories.ts';
-import { chartsOf } from './charts.ts';
+import { createCharts } from './charts.ts';
 
 const test = await sharedTestApp();
 const clinic = await practiceClient(test);
 
-const { rows, newPatient, read } = chartsOf(() => ({ test, clinic }));
+const { rows, newPatient, read } = createCharts(() => ({ test, clinic }));
 const day = (text: string) => new Date(`${text}T00:00:00Z`);
 
 async function newGroup(offices: number, organizationId = clinic.organizationId) {

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
-import { chartsOf } from './charts.ts';
+import { createCharts } from './charts.ts';
 
 const test = await sharedTestApp();
 const clinic = await practiceClient(test);
 
-const { rows, newPatient, read } = chartsOf(() => ({ test, clinic }));
+const { rows, newPatient, read } = createCharts(() => ({ test, clinic }));
 
 describe('the portal status', () => {
   const at = (text: string) => new Date(text);
   const registered = { registeredAt: at('2026-02-01T03:00:00Z'), termsAcceptedAt: at('2026-02-01T12:00:00Z') };
   const blocked = { ...registered, failedLogins: 5, blockedAt: at('2026-03-01T12:00:00Z') };
 
-  async function portalOf(
+  async function readPortal(
     accounts: { holder: 'PATIENT' | 'FAMILY'; registeredAt?: Date; blockedAt?: Date; lastLoginAt?: Date }[],
     restriction?: { liftedAt: Date | null },
   ) {
@@ -29,7 +29,7 @@ describe('the portal status', () => {
   it('has all eleven fields', async () => {
     const own = { holder: 'PATIENT' as const, ...registered, lastLoginAt: at('2026-03-02T03:00:00Z') };
     const family = { holder: 'FAMILY' as const, ...blocked, lastLoginAt: at('2026-03-05T12:00:00Z') };
-    expect(await portalOf([own, family])).toEqual({
+    expect(await readPortal([own, family])).toEqual({
       status: 'REGISTERED',
       entitytodisplay: 'PATIENT',
       noportalyn: false,
@@ -54,7 +54,7 @@ describe('the portal status', () => {
     ['FAMILYBLOCKEDFAILEDLOGINS', [{ holder: 'FAMILY' as const, ...blocked }], undefined],
     ['NOPORTAL', [{ holder: 'PATIENT' as const, ...registered }], { liftedAt: null }],
   ])('is %s of %j under %j', async (status, accounts, restriction) => {
-    expect(await portalOf(accounts, restriction)).toMatchObject({ status, noportalyn: status === 'NOPORTAL' });
+    expect(await readPortal(accounts, restriction)).toMatchObject({ status, noportalyn: status === 'NOPORTAL' });
   });
 });
 

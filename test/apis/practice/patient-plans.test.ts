@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changeOf, LOCK_PATIENT } from '../../../src/domain/patients/chart/change-patient.ts';
+import { findChangeStatement, LOCK_PATIENT } from '../../../src/domain/patients/chart/change-patient.ts';
 import { FIELDS, NO_FIELDS } from '../../../src/domain/patients/chart/chart-fields.sql.ts';
 import { PATIENT_RECORDS_BY_IDS } from '../../../src/domain/patients/record/record.sql.ts';
 import * as sections from '../../../src/domain/patients/record/record-sections.sql.ts';
@@ -56,7 +56,7 @@ const FILL = `
 const client = await openFilledDatabase(FILL);
 
 /** Of all fields: the other statements that this process may make are few, and other tests in it may have taken all. */
-const [CHANGE, INSERT] = [changeOf(FIELDS).write, writes.insertOf(FIELDS).write];
+const [CHANGE, INSERT] = [findChangeStatement(FIELDS).write, writes.findInsert(FIELDS).write];
 const CHART = { ...NO_FIELDS, email: 'other@example.com', primaryOfficeId: 472 };
 const ALL_FIELDS = FIELDS.map((field) => CHART[field])
   .map((value) => (Array.isArray(value) ? "'{}'" : typeof value === 'string' ? `'${value}'` : String(value)))

@@ -13,11 +13,11 @@ const test = await sharedTestApp();
 
 type Clinic = Awaited<ReturnType<typeof practiceClient>>;
 
-async function patientOf({ organizationId }: Clinic, row: Partial<Prisma.PatientUncheckedCreateInput> = {}): Promise<number> {
+async function newPatient({ organizationId }: Clinic, row: Partial<Prisma.PatientUncheckedCreateInput> = {}): Promise<number> {
   return (await createPatient(test.database.prisma, { organizationId, ...row })).id;
 }
 
-async function recordOf(clinic: Clinic, id: number): Promise<Record<string, unknown>> {
+async function readRecord(clinic: Clinic, id: number): Promise<Record<string, unknown>> {
   const answer = await clinic.get('/patients?limit=5000');
   expect(answer.status, answer.text).toBe(200);
   return answer.body.patients.find(({ patientid }: { patientid: string }) => patientid === String(id));
@@ -69,18 +69,18 @@ describe.each(ZONES)('appointments of a patient in %s, whose practice is a day a
   });
 
   it('are the first one there is, and the last one before today there, on the clock of the appointment', async () => {
-    const id = await patientOf(clinic);
+    const id = await newPatient(clinic);
     const first = new Date('2019-03-10T11:45:00Z');
     const last = new Date(today.getTime() - 60_000);
     for (const at of [last, first, new Date('2020-01-01T00:00:00Z'), today, new Date(today.getTime() + 40 * DAY)])
       await visit(clinic, id, at, 'scheduled');
-    const record = await recordOf(clinic, id);
+    const record = await readRecord(clinic, id);
     expect(record).toMatchObject({ firstappointment: clock(first, timeZone), lastappointment: clock(last, timeZone) });
     expect(record.lastappointment).toMatch(/ 23:59$/);
   });
 
   it('that were cancelled or missed do not count, nor those without a date', async () => {
-    const id = await patientOf(clinic);
+    const id = await newPatient(clinic);
     const kept = new Date('2021-06-01T15:00:00Z');
     await visit(clinic, id, new Date('2020-06-01T15:00:00Z'), 'cancelled');
     await visit(clinic, id, new Date('2020-07-01T15:00:00Z'), 'no_show');
@@ -89,21 +89,21 @@ describe.each(ZONES)('appointments of a patient in %s, whose practice is a day a
     await visit(clinic, id, new Date('2022-07-01T15:00:00Z'), 'no_show');
     await visit(clinic, id, null, 'scheduled');
     const at = clock(kept, timeZone);
-    expect(await recordOf(clinic, id)).toMatchObject({ firstappointment: at, lastappointment: at });
+    expect(await readRecord(clinic, id)).toMatchObject({ firstappointment: at, lastappointment: at });
   });
 
   it('of today and later are a first one, and no last one', async () => {
-    const id = await patientOf(clinic);
+    const id = await newPatient(clinic);
     await visit(clinic, id, today, 'scheduled');
-    const record = await recordOf(clinic, id);
+    const record = await readRecord(clinic, id);
     expect(record).toMatchObject({ firstappointment: clock(today, timeZone) });
     expect(record).not.toHaveProperty('lastappointment');
   });
 
   it('only with another patient are none', async () => {
-    const [id, other] = [await patientOf(clinic), await patientOf(clinic)];
+    const [id, other] = [await newPatient(clinic), await newPatient(clinic)];
     await visit(clinic, other, new Date('2020-06-01T15:00:00Z'), 'completed');
-    const record = await recordOf(clinic, id);
+    const record = await readRecord(clinic, id);
     expect(record).not.toHaveProperty('firstappointment');
     expect(record).not.toHaveProperty('lastappointment');
   });
@@ -113,12 +113,12 @@ describe.each(ZONES)('for a practice in %s', (timeZone) => {
   it('privacy forms hold until the end of the day on which they expire there', async () => {
     const [clinic, today] = [await practiceClient(test, { organization: { timeZone } }), await midnight(timeZone)];
     const expiring = async (daysFromToday: number) => {
-      const id = await patientOf(clinic);
+      const id = await newPatient(clinic);
       const localDay = clock(new Date(today.getTime() + DAY / 2 + daysFromToday * DAY), timeZone).slice(0, 10);
       const [month, day, year] = localDay.split('/');
       const expiresOn = new Date(`${year}-${month}-${day}T00:00:00Z`);
       await form(clinic, id, { kind: 'notice', verified: true, expiresOn });
-      return (await recordOf(clinic, id)).privacyinformationverified;
+      return (await readRecord(clinic, id)).privacyinformationverified;
     };
     expect(await expiring(0)).toBe('true');
     expect(await expiring(-1)).toBe('false');
@@ -137,9 +137,9 @@ describe('privacyinformationverified', () => {
     ['one form that is not verified', [true, false], 'false'],
   ])('with %s is as told', async (_, forms, told) => {
     const clinic = await practiceClient(test);
-    const id = await patientOf(clinic);
+    const id = await newPatient(clinic);
     for (const [at, verified] of forms.entries()) await form(clinic, id, { kind: `form ${at}`, verified });
-    expect(await recordOf(clinic, id)).toMatchObject({ privacyinformationverified: told });
+    expect(await readRecord(clinic, id)).toMatchObject({ privacyinformationverified: told });
   });
 });
 
@@ -154,16 +154,16 @@ describe('portalaccessgiven', () => {
     [true, null, 'true'],
   ] as const)('set to %s, with an account of %s, is %s', async (set, holder, told) => {
     const clinic = await practiceClient(test);
-    const id = await patientOf(clinic, { portalAccessGiven: set });
+    const id = await newPatient(clinic, { portalAccessGiven: set });
     if (holder) await account(clinic, id, holder);
-    expect(await recordOf(clinic, id)).toMatchObject({ portalaccessgiven: told });
+    expect(await readRecord(clinic, id)).toMatchObject({ portalaccessgiven: told });
   });
 });
 
 describe('medicationhistoryconsentverified', () => {
   it.each([true, false, null])('is null in a practice without the feature, also where the chart says %s', async (consent) => {
     const clinic = await practiceClient(test, { organization: { hasMedicationHistory: false } });
-    const id = await patientOf(clinic, { medicationHistoryConsentVerified: consent });
-    expect(await recordOf(clinic, id)).toMatchObject({ medicationhistoryconsentverified: null });
+    const id = await newPatient(clinic, { medicationHistoryConsentVerified: consent });
+    expect(await readRecord(clinic, id)).toMatchObject({ medicationhistoryconsentverified: null });
   });
 });

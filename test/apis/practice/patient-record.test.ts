@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 /** A new chart as the search shows it. */
-async function shown(row: Row, asker = clinic): Promise<Record<string, unknown>> {
+async function readRecord(row: Row, asker = clinic): Promise<Record<string, unknown>> {
   const { id } = await createPatient(test.database.prisma, { organizationId: asker.organizationId, ...row });
   return shownAgain(id, asker);
 }
@@ -177,22 +177,22 @@ describe('the patient record', () => {
 
   it.each(SAME_TEXT)('shows %s as it stands', async (field, column) => {
     const value = `Ünique ${field}`;
-    expect(await shown({ [column]: value })).toMatchObject({ [field]: value });
-    expect(await shown({ [column]: null })).not.toHaveProperty(field);
+    expect(await readRecord({ [column]: value })).toMatchObject({ [field]: value });
+    expect(await readRecord({ [column]: null })).not.toHaveProperty(field);
   });
 
   it.each(PHONES)('shows %s as ten digits', async (field, column) => {
-    expect(await shown({ [column]: '+19105550123' })).toMatchObject({ [field]: '9105550123' });
-    expect(await shown({ [column]: null })).not.toHaveProperty(field);
+    expect(await readRecord({ [column]: '+19105550123' })).toMatchObject({ [field]: '9105550123' });
+    expect(await readRecord({ [column]: null })).not.toHaveProperty(field);
   });
 
   it.each(DAYS)('shows %s as mm/dd/yyyy', async (field, column) => {
-    expect(await shown({ [column]: new Date('1948-02-09') })).toMatchObject({ [field]: '02/09/1948' });
-    expect(await shown({ [column]: null })).not.toHaveProperty(field);
+    expect(await readRecord({ [column]: new Date('1948-02-09') })).toMatchObject({ [field]: '02/09/1948' });
+    expect(await readRecord({ [column]: null })).not.toHaveProperty(field);
   });
 
   it.each(WRITTEN)('shows %s as %j', async (field, wire, row) => {
-    const record = await shown(row());
+    const record = await readRecord(row());
     expect(record[field]).toEqual(typeof wire === 'function' ? wire() : wire);
     if (wire === undefined) expect(record).not.toHaveProperty(field);
   });

@@ -35,8 +35,8 @@ async function follow({ token }: Clinic, link: string): Promise<Listed> {
   return answer.body;
 }
 
-const listOf = (clinic: Clinic, query: string) => follow(clinic, `/v1/${clinic.organizationId}/patients?${query}`);
-const idsOf = ({ patients }: Listed) => patients.map(({ patientid }) => patientid);
+const listPatients = (clinic: Clinic, query: string) => follow(clinic, `/v1/${clinic.organizationId}/patients?${query}`);
+const listIds = ({ patients }: Listed) => patients.map(({ patientid }) => patientid);
 
 /** A clinic with patients Page A, Page B … and their ids. */
 async function clinicWith(lastNames: string[]) {
@@ -50,13 +50,13 @@ describe('pages', () => {
   it('are as long as was asked for, from the offset that was asked for, and the last has no next', async () => {
     const { clinic, ids } = await clinicWith(['Page A', 'Page B', 'Page C', 'Page D']);
     const pages = [
-      await listOf(clinic, 'lastname=page&limit=2'),
-      await listOf(clinic, 'lastname=page&limit=2&offset=1'),
-      await listOf(clinic, 'lastname=page&limit=2&offset=2'),
-      await listOf(clinic, 'lastname=page&offset=3'),
-      await listOf(clinic, 'lastname=page&offset=4'),
+      await listPatients(clinic, 'lastname=page&limit=2'),
+      await listPatients(clinic, 'lastname=page&limit=2&offset=1'),
+      await listPatients(clinic, 'lastname=page&limit=2&offset=2'),
+      await listPatients(clinic, 'lastname=page&offset=3'),
+      await listPatients(clinic, 'lastname=page&offset=4'),
     ];
-    expect(pages.map(idsOf)).toEqual([ids.slice(0, 2), ids.slice(1, 3), ids.slice(2), ids.slice(3), []]);
+    expect(pages.map(listIds)).toEqual([ids.slice(0, 2), ids.slice(1, 3), ids.slice(2), ids.slice(3), []]);
     expect(pages.map(({ totalcount }) => totalcount)).toEqual([4, 4, 4, 4, 4]);
     expect(pages.map(({ next }) => next !== undefined)).toEqual([true, true, false, false, false]);
   });
@@ -77,51 +77,53 @@ describe('pages', () => {
       showother: 'a&b',
       after: expect.any(String),
     });
-    expect(idsOf(await follow(clinic, next ?? ''))).toEqual([ids[1]]);
+    expect(listIds(await follow(clinic, next ?? ''))).toEqual([ids[1]]);
   });
 
   it('link the page before, with every parameter but the place of the page, and the first page has none', async () => {
     const { clinic, ids } = await clinicWith(['Back A', 'Back B', 'Back C', 'Back D', 'Back E']);
-    const first = await listOf(clinic, 'lastname=back&limit=2&show2015other=a%26b');
+    const first = await listPatients(clinic, 'lastname=back&limit=2&show2015other=a%26b');
     expect(first).not.toHaveProperty('previous');
     const second = await follow(clinic, first.next ?? '');
     const third = await follow(clinic, second.next ?? '');
     expect(second.previous).toBe(`/v1/${clinic.organizationId}/patients?lastname=back&limit=2&show2015other=a%26b&offset=0`);
-    expect([await follow(clinic, third.previous ?? ''), await follow(clinic, second.previous ?? '')].map(idsOf)).toEqual([
+    expect([await follow(clinic, third.previous ?? ''), await follow(clinic, second.previous ?? '')].map(listIds)).toEqual([
       ids.slice(2, 4),
       ids.slice(0, 2),
     ]);
-    expect((await listOf(clinic, 'lastname=back&limit=2&offset=1')).previous).toContain('offset=0');
-    expect(idsOf(await follow(clinic, (await listOf(clinic, 'lastname=back&limit=2&offset=90')).previous ?? ''))).toEqual(ids.slice(3));
+    expect((await listPatients(clinic, 'lastname=back&limit=2&offset=1')).previous).toContain('offset=0');
+    expect(listIds(await follow(clinic, (await listPatients(clinic, 'lastname=back&limit=2&offset=90')).previous ?? ''))).toEqual(
+      ids.slice(3),
+    );
   });
 
   it('hold 1,500 rows unless said, and 5,000 at most', async () => {
     const clinic = await practiceClient(test);
     await createManyPatients(test.databaseUrl, clinic.organizationId, 5_001);
-    const first = await listOf(clinic, '');
+    const first = await listPatients(clinic, '');
     expect(first.patients).toHaveLength(1_500);
     expect((await follow(clinic, first.next ?? '')).patients).toHaveLength(1_500);
-    const whole = await listOf(clinic, 'limit=5000');
+    const whole = await listPatients(clinic, 'limit=5000');
     expect(whole.patients).toHaveLength(5_000);
     expect((await follow(clinic, whole.next ?? '')).patients).toHaveLength(1);
   });
 
   it('neither repeat nor skip when others come and go before them', async () => {
     const { clinic, ids } = await clinicWith(['Page C', 'Page D', 'Page E', 'Page F']);
-    const first = await listOf(clinic, 'lastname=page&limit=2');
+    const first = await listPatients(clinic, 'lastname=page&limit=2');
     await add(clinic, { lastName: 'Page A' });
     await add(clinic, { lastName: 'Page B' });
     const second = await follow(clinic, first.next ?? '');
-    expect(idsOf(second)).toEqual(ids.slice(2));
+    expect(listIds(second)).toEqual(ids.slice(2));
     await remove(clinic, ids[0]);
-    expect(idsOf(await follow(clinic, first.next ?? ''))).toEqual(ids.slice(2));
+    expect(listIds(await follow(clinic, first.next ?? ''))).toEqual(ids.slice(2));
   });
 
   it('go on where they were when the last patient of the page before is gone', async () => {
     const { clinic, ids } = await clinicWith(['Page A', 'Page B', 'Page C', 'Page D']);
-    const { next = '' } = await listOf(clinic, 'lastname=page&limit=2');
+    const { next = '' } = await listPatients(clinic, 'lastname=page&limit=2');
     await remove(clinic, ids[1]);
-    expect(idsOf(await follow(clinic, next))).toEqual(ids.slice(2));
+    expect(listIds(await follow(clinic, next))).toEqual(ids.slice(2));
   });
 });
 
@@ -172,10 +174,10 @@ describe('walking through the pages', () => {
             (await createOffice(test.database.prisma, { organizationId })).id,
             (await createOffice(test.database.prisma, { organizationId })).id,
           ];
-          const rowOf = ({ office: at, ...names }: (typeof standing)[number]) => ({ ...names, primaryOfficeId: offices[at] ?? null });
+          const toRow = ({ office: at, ...names }: (typeof standing)[number]) => ({ ...names, primaryOfficeId: offices[at] ?? null });
           const wanted = new Set<string>();
           for (const one of standing) {
-            const id = await add(clinic, rowOf(one));
+            const id = await add(clinic, toRow(one));
             // Who has one name is found by it in either parameter.
             const [last, first] = [one.lastName ?? one.firstName, one.firstName ?? one.lastName];
             const matches = answersTo(last, lastname) && joined(folded(first)).startsWith(folded(firstname));
@@ -190,9 +192,9 @@ describe('walking through the pages', () => {
             url.searchParams.set('limit', String(limits[step % limits.length]));
             const page = await follow(clinic, `${url.pathname}${url.search}`);
             if (step === 0) expect(page.totalcount).toBe(wanted.size);
-            seen.push(...idsOf(page));
+            seen.push(...listIds(page));
             const arrival = arrivals.pop();
-            if (arrival) await add(clinic, rowOf(arrival));
+            if (arrival) await add(clinic, toRow(arrival));
             link = page.next;
           }
           expect(new Set(seen).size).toBe(seen.length);

@@ -11,7 +11,7 @@ const rows = () => test.database.prisma;
 type ProviderData = Omit<Parameters<typeof createProvider>[1], 'organizationId'>;
 
 /** A new provider, and what is told of them. */
-async function shown(provider: ProviderData = {}, query = '') {
+async function readProvider(provider: ProviderData = {}, query = '') {
   const { id } = await createProvider(rows(), { ...provider, organizationId: clinic.organizationId });
   const answer = await clinic.get(`/providers/${id}${query}`);
   expect(answer.status, answer.text).toBe(200);
@@ -34,7 +34,7 @@ describe('a provider', () => {
     const { organizationId } = clinic;
     const home = await createOffice(rows(), { organizationId, name: 'Beacon Riverside' });
     const supervisor = await createProvider(rows(), { organizationId, username: 'emarchetti' });
-    const provider = await shown(
+    const provider = await readProvider(
       {
         supervisingProviderId: supervisor.id,
         homeOfficeId: home.id,
@@ -101,20 +101,20 @@ describe('a provider', () => {
   });
 
   it('has members beyond the document on request alone', async () => {
-    expect(await shown({ sex: 'F', providerTypeId: 'NP' }, '?showproviderdetails=true')).toEqual({
+    expect(await readProvider({ sex: 'F', providerTypeId: 'NP' }, '?showproviderdetails=true')).toEqual({
       ...REQUIRED,
       providertypeid: 'NP',
       type: 'NP',
       sex: 'F',
       acceptingnewpatientsyn: true,
     });
-    expect(await shown({ sex: 'F', providerTypeId: 'NP' })).toEqual({ ...REQUIRED, providertypeid: 'NP' });
+    expect(await readProvider({ sex: 'F', providerTypeId: 'NP' })).toEqual({ ...REQUIRED, providertypeid: 'NP' });
   });
 
   it('leaves out what has no value, also where it is asked for', async () => {
-    expect(await shown()).toEqual(REQUIRED);
+    expect(await readProvider()).toEqual(REQUIRED);
     const everything = '?showallproviderids=true&showfederalidnumber=1&showusualdepartmentguessthreshold=0';
-    expect(await shown({}, everything)).toEqual(REQUIRED);
+    expect(await readProvider({}, everything)).toEqual(REQUIRED);
   });
 
   it.each([
@@ -123,14 +123,14 @@ describe('a provider', () => {
     ['hideinportalyn', { hiddenInPortal: true }],
   ])('says %s where that alone is so', async (field, flags) => {
     const none = { billable: false, acceptingNewPatients: false, createEncounterOnCheckIn: false, hiddenInPortal: false };
-    const provider = await shown({ ...none, ...flags });
+    const provider = await readProvider({ ...none, ...flags });
     expect(Object.keys(provider).filter((name) => provider[name] === true)).toEqual([field]);
   });
 
   it.each(['', '?showallproviderids=false', '?showallproviderids=0', '?showallproviderids='])(
     'keeps the ancillary ids to itself with "%s"',
     async (query) => {
-      const provider = await shown({ otherProviderIds: [31], createEncounterProviderIds: [31], providerGroupIds: [1] }, query);
+      const provider = await readProvider({ otherProviderIds: [31], createEncounterProviderIds: [31], providerGroupIds: [1] }, query);
       expect(provider).not.toHaveProperty('otherprovideridlist');
       expect(provider).not.toHaveProperty('createencounterprovideridlist');
       expect(provider.providergrouplist).toBe('1');
@@ -138,15 +138,15 @@ describe('a provider', () => {
   );
 
   it.each(['true', 'TRUE', '1'])('lists the ancillary ids with showallproviderids=%s', async (value) => {
-    expect((await shown({ otherProviderIds: [31] }, `?showallproviderids=${value}`)).otherprovideridlist).toBe('31');
+    expect((await readProvider({ otherProviderIds: [31] }, `?showallproviderids=${value}`)).otherprovideridlist).toBe('31');
   });
 
   it.each(['', '?showfederalidnumber=0', '?showfederalidnumber='])('keeps the federal id number to itself with "%s"', async (query) => {
-    expect(await shown({ federalIdNumber: '00-0000101' }, query)).not.toHaveProperty('federalidnumber');
+    expect(await readProvider({ federalIdNumber: '00-0000101' }, query)).not.toHaveProperty('federalidnumber');
   });
 
   it('is found also once they have left', async () => {
-    expect((await shown({ active: false })).lastname).toBe('Quinn');
+    expect((await readProvider({ active: false })).lastname).toBe('Quinn');
   });
 
   it('is not sent again to who has it already', async () => {

@@ -40,15 +40,15 @@ const lost = async (address, init) => {
 };
 const unavailable = (seconds) => async () => new Response('{}', { status: 503, headers: { 'retry-after': String(seconds) } });
 
-const clientOf = ({ url, machine }, options = {}) => connect({ url, auth: clientCredentials(machine), ...options });
+const connectAs = ({ url, machine }, options = {}) => connect({ url, auth: clientCredentials(machine), ...options });
 
 export const CHECKS = {
   async 'requests at once share one token, which a store keeps'(given) {
     const net = watched();
     const store = triptych.memoryStore();
-    const client = clientOf(given, { fetch: net.fetch, auth: clientCredentials({ ...given.machine, store }) });
+    const client = connectAs(given, { fetch: net.fetch, auth: clientCredentials({ ...given.machine, store }) });
     await Promise.all([1, 2, 3].map(() => integration.listPatients({ client, query: { limit: 1 } })));
-    const again = clientOf(given, { fetch: net.fetch, auth: clientCredentials({ ...given.machine, store }) });
+    const again = connectAs(given, { fetch: net.fetch, auth: clientCredentials({ ...given.machine, store }) });
     await integration.listPatients({ client: again, query: { limit: 1 } });
     same([net.to('/oauth2/v1/token').length, net.to('/api/patients').length], [1, 4], 'requests');
   },
@@ -56,12 +56,12 @@ export const CHECKS = {
   async 'a refused token is replaced'(given) {
     const store = triptych.memoryStore();
     store.set(JSON.stringify({ access_token: 'revoked', expires_at: Date.now() + 600_000 }));
-    const client = clientOf(given, { auth: clientCredentials({ ...given.machine, store }) });
+    const client = connectAs(given, { auth: clientCredentials({ ...given.machine, store }) });
     same((await integration.listPatients({ client, query: { limit: 1 } })).data.length, 1, 'patients');
   },
 
   async 'a wrong secret is an error with its code'(given) {
-    const client = clientOf(given, { auth: clientCredentials({ ...given.machine, clientSecret: 'wrong' }) });
+    const client = connectAs(given, { auth: clientCredentials({ ...given.machine, clientSecret: 'wrong' }) });
     const error = await refusal(integration.listPatients({ client }));
     same([error.name, error.status, error.code], ['TriptychError', 401, 'invalid_client'], 'error');
   },
@@ -76,7 +76,7 @@ export const CHECKS = {
   async 'a POST whose answer is lost is repeated with its key, and done once'(given) {
     const net = watched('/api/patients', lost);
     let replayed = null;
-    const client = clientOf(given, { fetch: net.fetch, onResponse: ({ headers }) => (replayed = headers.get('idempotent-replayed')) });
+    const client = connectAs(given, { fetch: net.fetch, onResponse: ({ headers }) => (replayed = headers.get('idempotent-replayed')) });
     const mrn = `once-${crypto.randomUUID()}`;
     await integration.createPatient({ client, body: { fname: 'Ann', lname: 'Lee', med_rec_no: mrn } });
     const keys = net.to('/api/patients').map(({ headers }) => headers.get('idempotency-key'));
@@ -86,7 +86,7 @@ export const CHECKS = {
 
   async 'Retry-After is kept, and some more'(given) {
     const net = watched('/api/client', unavailable(1), unavailable(1));
-    await integration.getClientUser({ client: clientOf(given, { fetch: net.fetch }) });
+    await integration.getClientUser({ client: connectAs(given, { fetch: net.fetch }) });
     const [first, second, third] = net.to('/api/client').map(({ at }) => at);
     const waits = [second - first, third - second];
     if (waits.some((wait) => wait < 1_000) || waits[0] === waits[1]) throw new Error(`waited ${waits}`);
@@ -95,20 +95,20 @@ export const CHECKS = {
   async 'what cannot pass is not repeated'(given) {
     for (const instead of [unavailable(3_600), async () => new Response('{}', { status: 500 })]) {
       const net = watched('/api/client', instead);
-      const error = await refusal(integration.getClientUser({ client: clientOf(given, { fetch: net.fetch }) }));
+      const error = await refusal(integration.getClientUser({ client: connectAs(given, { fetch: net.fetch }) }));
       same([error.name, net.to('/api/client').length], ['TriptychError', 1], 'attempts');
     }
   },
 
   async 'an aborted request ends its waiting'(given) {
     const net = watched('/api/client', unavailable(30));
-    const client = clientOf(given, { fetch: net.fetch });
+    const client = connectAs(given, { fetch: net.fetch });
     const error = await refusal(integration.getClientUser({ client, signal: AbortSignal.timeout(1_500) }));
     same([error.name, net.to('/api/client').length], ['TimeoutError', 1], 'end');
   },
 
   async 'errors name code, fields and request in each API'(given) {
-    const client = clientOf(given);
+    const client = connectAs(given);
     const wrong = await refusal(mobile.createReadings({ client, body: { patient_uuid: 1, item_uuid: 1, value: 1, measured_at: 'soon' } }));
     same(
       [hasCode(wrong, 'invalid_input', wrong.code), wrong.fields[0]?.field, typeof wrong.requestId],
@@ -126,7 +126,7 @@ export const CHECKS = {
   },
 
   async 'a list goes over all pages'(given) {
-    const client = clientOf(given);
+    const client = connectAs(given);
     const ids = new Set();
     for await (const patient of triptych.all(integration.listPatients, { client, query: { limit: 60 } })) ids.add(patient.uuid);
     if (ids.size < 150) throw new Error(`${ids.size} patients`);
@@ -142,7 +142,7 @@ export const CHECKS = {
   async 'changes are followed from a kept cursor, over a lost stream'(given) {
     const cut = async (address, init) => new Response('retry: 1\n\n', await fetch(address, { ...init, method: 'HEAD' }));
     const register = async () =>
-      (await integration.createPatient({ client: clientOf(given), body: { fname: 'Bo', lname: 'Ek' } })).data.uuid;
+      (await integration.createPatient({ client: connectAs(given), body: { fname: 'Bo', lname: 'Ek' } })).data.uuid;
     const made = [];
     const whileOpen = async (address, init) => {
       const response = await fetch(address, init);
@@ -150,7 +150,7 @@ export const CHECKS = {
       return response;
     };
     const net = watched('/platform/v1/events/stream', cut, whileOpen);
-    const client = clientOf(given, { fetch: net.fetch });
+    const client = connectAs(given, { fetch: net.fetch });
     const cursor = triptych.memoryStore();
     cursor.set((await platform.listEvents({ client, query: { after: 'latest' } })).next);
     made.push(await register());

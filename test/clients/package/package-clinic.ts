@@ -10,7 +10,7 @@ import { createKeyClient } from '../../../src/domain/identity/clients/clients.ts
 import { ENDPOINTS, received, webhookTestApp } from '../../apis/platform/webhooks/webhook-clinic.ts';
 import type { TestApp } from '../../support/app.ts';
 import { runAsOwner } from '../../support/database-roles.ts';
-import { fillDemo, userOf } from '../../support/demo.ts';
+import { fillDemo, findUser } from '../../support/demo.ts';
 import { createApiClient } from '../../support/factories.ts';
 import { removeFolder, scratchFolder } from '../../support/scratch.ts';
 import { startReceiver } from '../../support/webhook-receiver.ts';
@@ -44,7 +44,7 @@ export async function packageClinic() {
   await runAsOwner(test.databaseUrl, 'ANALYZE');
   const [demo] = practices;
   if (!demo) throw new Error('the demo has no practice');
-  const { email, password } = userOf(demo, 'provider');
+  const { email, password } = findUser(demo, 'provider');
   const [machine, practiceMachine] = demo.clients.map(({ client_id, client_secret }) => ({
     clientId: client_id,
     clientSecret: client_secret,

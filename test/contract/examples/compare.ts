@@ -13,19 +13,19 @@ const FORMS: [name: string, pattern: RegExp][] = [
   ['guid', /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/],
 ];
 
-function kindOf(value: unknown): string {
+function toKind(value: unknown): string {
   if (typeof value !== 'string') return Array.isArray(value) ? 'list' : typeof value;
   return FORMS.find(([, pattern]) => pattern.test(value))?.[0] ?? 'string';
 }
 
 /** The fields of an object; those that are named by an id, which depends on the run, by one name. */
-const fieldsOf = (value: unknown): Record<string, unknown> =>
+const toFields = (value: unknown): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record.parse(value)).map(([name, one]) => [/^\d+$/.test(name) ? 'id' : name, one]));
 
 /** Differences in shape: names of fields, kinds of values, whether the list is empty. Null may stand for any value. */
 function shapeDifferences(recorded: unknown, actual: unknown, place: string): string[] {
   if (recorded === null || actual === null) return [];
-  const [kind, now] = [kindOf(recorded), kindOf(actual)];
+  const [kind, now] = [toKind(recorded), toKind(actual)];
   if (kind !== now) return [`${place} is ${now} instead of ${kind}`];
   if (Array.isArray(recorded) && Array.isArray(actual)) {
     // The list of a response is as empty as it was; a list of one of its records may differ.
@@ -34,7 +34,7 @@ function shapeDifferences(recorded: unknown, actual: unknown, place: string): st
     return recorded.slice(0, actual.length).flatMap((one, index) => shapeDifferences(one, actual[index], `${place}/${index}`));
   }
   if (kind !== 'object') return [];
-  const [expected, given] = [fieldsOf(recorded), fieldsOf(actual)];
+  const [expected, given] = [toFields(recorded), toFields(actual)];
   const names = new Set([...Object.keys(expected), ...Object.keys(given)]);
   return [...names].flatMap((name) => {
     if (!(name in given)) return [`${place}/${name} is missing`];
@@ -45,10 +45,10 @@ function shapeDifferences(recorded: unknown, actual: unknown, place: string): st
 
 /** Fields of the body that the recorded response repeats, and this one does not. */
 function echoDifferences({ body = {}, response }: Example, actual: unknown): string[] {
-  const dataOf = (answer: unknown) => record.catch({}).parse(record.catch({}).parse(answer).data);
-  const [recorded, now] = [dataOf(response), dataOf(actual)];
+  const readData = (answer: unknown) => record.catch({}).parse(record.catch({}).parse(answer).data);
+  const [recorded, now] = [readData(response), readData(actual)];
   return Object.entries(body)
-    .filter(([name, value]) => kindOf(value) !== 'number' && isDeepStrictEqual(recorded[name], value))
+    .filter(([name, value]) => toKind(value) !== 'number' && isDeepStrictEqual(recorded[name], value))
     .flatMap(([name, value]) => (isDeepStrictEqual(now[name], value) ? [] : [`data/${name} is not the one that was sent`]));
 }
 
@@ -59,14 +59,14 @@ const HOURLY = ['can_text'];
 const steady = (response: unknown): unknown =>
   JSON.parse(
     JSON.stringify(response, (name, value: unknown) =>
-      HOURLY.includes(name) || (typeof value === 'string' && kindOf(value) !== 'string') ? kindOf(value) : value,
+      HOURLY.includes(name) || (typeof value === 'string' && toKind(value) !== 'string') ? toKind(value) : value,
     ) ?? 'null',
   );
 
 /** Whole numbers, GUIDs and instants, which depend on the run, are left out of the comparison of requests. */
-const requestOf = ({ path, query, body }: Example) =>
+const writeRequest = ({ path, query, body }: Example) =>
   JSON.stringify({ path, query, body }, (_, value: unknown) =>
-    typeof value === 'number' || ['guid', 'instant'].includes(kindOf(value)) ? kindOf(value) : value,
+    typeof value === 'number' || ['guid', 'instant'].includes(toKind(value)) ? toKind(value) : value,
   );
 
 /**
@@ -78,7 +78,7 @@ export function differences(recorded: Example | undefined, actual: Example, exac
   if (!recorded) return ['has no example'];
   return [
     ...(recorded.status === actual.status ? [] : [`status ${actual.status} instead of ${recorded.status}`]),
-    ...(requestOf(recorded) === requestOf(actual) ? [] : ['the request is another one']),
+    ...(writeRequest(recorded) === writeRequest(actual) ? [] : ['the request is another one']),
     ...('response' in recorded === 'response' in actual ? [] : ['the response has a body in one of both only']),
     ...shapeDifferences(recorded.response, actual.response, ''),
     ...echoDifferences(recorded, actual.response),

@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { type Examples, readExamples } from '../../../src/http/endpoints/examples.ts';
 import { ownTestApp } from '../../support/app.ts';
-import { demoClientToken, demoUserToken, fillDemo, userOf } from '../../support/demo.ts';
+import { demoClientToken, demoUserToken, fillDemo, findUser } from '../../support/demo.ts';
 import { differences } from './compare.ts';
 import { integrationExamples } from './integration.ts';
 import { mobileExamples } from './mobile.ts';
 import { platformExamples } from './platform.ts';
 import { practiceExamples } from './practice.ts';
-import { type Api, createRecorder, operationsOf } from './recorder.ts';
+import { type Api, createRecorder, readOperations } from './recorder.ts';
 
 /** Operations whose responses have the same values on every day: people, places, catalogues, and what the request itself says. */
 const EXACT: Record<Api, string[]> = {
@@ -35,7 +35,7 @@ const test = await ownTestApp();
 const [practice] = await fillDemo(test);
 if (!practice) throw new Error('the demo has no practice');
 
-const fileOf = (api: Api) => new URL(`../../../src/apis/${api}/examples.json`, import.meta.url);
+const toFile = (api: Api) => new URL(`../../../src/apis/${api}/examples.json`, import.meta.url);
 
 /**
  * Resolves when nothing can come before an event of now: a subscription that begins then has none of the events of the other examples.
@@ -66,7 +66,7 @@ const record: Record<Api, () => Promise<Examples>> = {
     return examples;
   },
   mobile: async () => {
-    const provider = userOf(practice, 'provider');
+    const provider = findUser(practice, 'provider');
     const { ask, readRest, examples } = createRecorder(test, 'mobile', await demoUserToken(test, practice, 'provider'));
     await mobileExamples(test, ask, {
       practiceid: practice.practiceid,
@@ -88,14 +88,14 @@ const record: Record<Api, () => Promise<Examples>> = {
 const APIS: Api[] = ['integration', 'practice', 'mobile', 'platform'];
 it.each(APIS)('each operation of the %s API has an example that happens like this with the demo practices', async (api) => {
   const actual = await record[api]();
-  if (process.env.EXAMPLES === 'write') await writeFile(fileOf(api), `${JSON.stringify(actual, null, 2)}\n`);
-  const recorded = readExamples(fileOf(api));
+  if (process.env.EXAMPLES === 'write') await writeFile(toFile(api), `${JSON.stringify(actual, null, 2)}\n`);
+  const recorded = readExamples(toFile(api));
   const wrong = Object.entries(actual).flatMap(([name, example]) =>
     differences(recorded[name], example, EXACT[api].includes(name)).map((difference) => `${name}: ${difference}`),
   );
   expect(wrong, 'run "EXAMPLES=write npm test -- test/contract/examples" and read what it changes').toEqual([]);
   // The operations on tokens, which every document has, have written examples.
-  const operations = [...operationsOf(api)].flatMap(([name, { path }]) => (path.startsWith('/oauth2/') ? [] : [name]));
+  const operations = [...readOperations(api)].flatMap(([name, { path }]) => (path.startsWith('/oauth2/') ? [] : [name]));
   expect(operations.filter((name) => !(name in recorded))).toEqual([]);
   expect(Object.keys(recorded).filter((name) => !operations.includes(name))).toEqual([]);
 });

@@ -1,16 +1,16 @@
-import { type Ask, idOf } from './recorder.ts';
+import { type Ask, readId } from './recorder.ts';
 
 /** An example of each operation of the integration API, as a system calls it that books appointments for a practice. */
 export async function integrationExamples(ask: Ask): Promise<void> {
-  const type = idOf(await ask('listAppointmentTypes', { query: { limit: 1 } }));
-  const made = idOf(
+  const type = readId(await ask('listAppointmentTypes', { query: { limit: 1 } }));
+  const made = readId(
     await ask('createAppointmentType', { body: { name: 'Nutrition visit', description: 'First visit with the dietitian', active: 1 } }),
   );
   await ask('updateAppointmentType', { body: { uuid: made, name: 'Nutrition visit', description: 'Any visit with the dietitian' } });
   await ask('updateAppointmentTypeById', { path: { uuid: made }, body: { name: 'Diet visit' } });
   await ask('getClientUser');
 
-  const patient = idOf(
+  const patient = readId(
     await ask('createPatient', {
       body: {
         firstname: 'Ana',
@@ -31,8 +31,8 @@ export async function integrationExamples(ask: Ask): Promise<void> {
   const appointment = await ask('createAppointment', {
     body: { patient_id: patient, appointment_type_id: type, appointment_date: '2031-03-12T14:30:00Z', duration_minutes: 30 },
   });
-  const uuid = idOf(appointment);
-  const slot = idOf(await ask('listSlots', { query: { from: '2031-03-01', limit: 1 } }));
+  const uuid = readId(appointment);
+  const slot = readId(await ask('listSlots', { query: { from: '2031-03-01', limit: 1 } }));
   await ask('holdSlot', { body: { slot } });
   await ask('listAppointments', { query: { from: '2031-03-01', limit: 1 } });
   await ask('updateAppointment', { path: { uuid }, body: { appointment_date: '2031-03-13T15:00:00Z' } });

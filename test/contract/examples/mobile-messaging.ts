@@ -1,28 +1,28 @@
 import { PNG } from '../../apis/mobile/messaging/attachments/uploading.ts';
-import { type Ask, idOf, valueAt } from './recorder.ts';
+import { type Ask, readId, valueAt } from './recorder.ts';
 
 const ONE = { limit: 1 };
 
 /** Contacts with their tags, templates, texts, and messages behind a link. */
 export async function textExamples(ask: Ask, { patient, appointment }: { patient: number; appointment: number }): Promise<void> {
-  const contact = idOf(await ask('listContacts', { query: ONE }));
+  const contact = readId(await ask('listContacts', { query: ONE }));
   await ask('getContact', { path: { id: contact } });
   await ask('recordConsent', { path: { id: contact }, body: { texts: true, note: 'By telephone, after a STOP by mistake' } });
   await ask('listConsent', { path: { id: contact }, query: ONE });
   await ask('listContactTags', { query: ONE });
-  const tag = idOf(await ask('createContactTag', { body: { name: 'Interpreter', color: '#3366cc' } }));
+  const tag = readId(await ask('createContactTag', { body: { name: 'Interpreter', color: '#3366cc' } }));
   await ask('updateContactTag', { path: { uuid: tag }, body: { color: '#336699' } });
-  const link = idOf(await ask('createContactContactTag', { path: { uuid: contact }, body: { contact_tag_uuid: tag } }));
+  const link = readId(await ask('createContactContactTag', { path: { uuid: contact }, body: { contact_tag_uuid: tag } }));
   await ask('listContactContactTags', { query: { contact_uuid: contact, ...ONE } });
   await ask('deleteContactContactTag', { path: { uuid: link } });
   await ask('deleteContactTag', { path: { uuid: tag } });
   await ask('listCannedReplies', { query: ONE });
-  const reply = idOf(await ask('createCannedReply', { body: { message: 'We will call you back today.' } }));
+  const reply = readId(await ask('createCannedReply', { body: { message: 'We will call you back today.' } }));
   await ask('getCannedReply', { path: { id: reply } });
   await ask('updateCannedReply', { path: { id: reply }, body: { message: 'We will call you back tomorrow.' } });
 
   await ask('listSmsTemplates', { query: ONE });
-  const template = idOf(
+  const template = readId(
     await ask('createSmsTemplate', {
       body: { category: 'confirmation', name: 'Short reminder', body: 'Hello [patient_first_name], will you come?', tracks_response: 1 },
     }),
@@ -45,8 +45,8 @@ export async function textExamples(ask: Ask, { patient, appointment }: { patient
   await ask('reportSmsMessages', { query: { min_date: '2026-01-01', max_date: '2026-01-31' } });
 
   const file = await ask('uploadAttachment', { files: { file: ['picture.png', new Uint8Array(PNG)] } });
-  await ask('getAttachmentContent', { path: { attachment: idOf(file), filename: 'picture.png' } });
-  const message = idOf(
+  await ask('getAttachmentContent', { path: { attachment: readId(file), filename: 'picture.png' } });
+  const message = readId(
     await ask('createExternalMessage', {
       body: { sent_to: 'sam@example.com', subject: 'Results', message: 'All is well.', extra_auth: 1 },
     }),
@@ -61,12 +61,12 @@ async function conversationExamples(ask: Ask, reply: number): Promise<void> {
   const open = await ask('listConversations', { query: { open: 1, ...ONE } });
   const number = valueAt(open, 'data', '0', 'number');
   const messages = await ask('listConversationMessages', { path: { number }, query: ONE });
-  const id = idOf(messages);
+  const id = readId(messages);
   await ask('fileConversationMessage', {
     path: { number, id },
     body: { patient_uuid: valueAt(open, 'data', '0', 'patients', '0', 'uuid') },
   });
-  const answer = idOf(await ask('answerConversation', { path: { number }, body: { canned_reply_id: reply } }));
+  const answer = readId(await ask('answerConversation', { path: { number }, body: { canned_reply_id: reply } }));
   await ask('getSmsMessage', { path: { uuid: answer } });
   await ask('updateSmsMessage', { path: { uuid: answer }, body: { message: 'We will call you back on Friday.' } });
   await ask('withdrawSmsMessage', { path: { uuid: answer } });
@@ -81,12 +81,12 @@ export async function numberExamples(ask: Ask): Promise<void> {
   const chat = valueAt(faxes, 'data', '0', 'chat_id');
   await ask('listFaxNumbersOfChat', { path: { chat_id: chat }, query: ONE });
   await ask('createFaxNumber', { body: { number: second, chat_id: chat } });
-  await ask('deleteFaxNumber', { path: { uuid: idOf(faxes) } });
+  await ask('deleteFaxNumber', { path: { uuid: readId(faxes) } });
   const pagers = await ask('listVoicePagerNumbers', { query: ONE });
   const onCall = valueAt(pagers, 'data', '0', 'chat_id');
   await ask('listVoicePagerNumbersOfChat', { path: { chat_id: onCall }, query: ONE });
   await ask('createVoicePagerNumber', { body: { number: first, chat_id: onCall } });
-  await ask('deleteVoicePagerNumber', { path: { uuid: idOf(pagers) } });
+  await ask('deleteVoicePagerNumber', { path: { uuid: readId(pagers) } });
   await ask('getCallGroup', { path: { chat_id: chat } });
   for (const list of ['listIncomingCalls', 'listVoicePagerMessages']) await ask(list, { query: ONE });
   await ask('searchVoicePagerMessages', { query: { keyword: 'call', ...ONE } });
@@ -97,7 +97,7 @@ export async function numberExamples(ask: Ask): Promise<void> {
 export async function inboxExamples(ask: Ask, user: number): Promise<void> {
   const pagers = await ask('listVoicePagerNumbers', { query: ONE });
   const chat = valueAt(pagers, 'data', '0', 'chat_id');
-  const item = idOf(await ask('listInbox', { query: { chat_id: chat, open: 1, ...ONE } }));
+  const item = readId(await ask('listInbox', { query: { chat_id: chat, open: 1, ...ONE } }));
   await ask('getInboxItem', { path: { uuid: item } });
   await ask('assignInboxItem', { path: { uuid: item }, body: { user_uuid: user } });
   await ask('acknowledgeInboxItem', { path: { uuid: item }, body: { entry_count: 1 } });

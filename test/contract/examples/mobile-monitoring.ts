@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BASE_POINT } from '../plausible-by-hand.ts';
-import { type Ask, idOf, type Value, valueAt } from './recorder.ts';
+import { type Ask, readId, type Value, valueAt } from './recorder.ts';
 
 const ONE = { limit: 1 };
 
@@ -11,10 +11,10 @@ interface Monitored {
 
 /** Surveys, check-ins and their reviews, programs, conditions, and the month's ledger. */
 export async function monitoringExamples(ask: Ask, { patient, user }: Monitored): Promise<void> {
-  const survey = idOf(await ask('listSurveyTypes', { query: ONE }));
+  const survey = readId(await ask('listSurveyTypes', { query: ONE }));
   await ask('sendCheckIn', { body: { recipient_id: patient, sms_email: 'email', survey_type_id: survey } });
   await ask('listScheduledCheckIns', { query: ONE });
-  const checkin = idOf(
+  const checkin = readId(
     await ask('createScheduledCheckIn', {
       body: {
         name: 'Blood pressure every morning',
@@ -29,7 +29,7 @@ export async function monitoringExamples(ask: Ask, { patient, user }: Monitored)
   await ask('getScheduledCheckIn', { path: { checkin } });
   await ask('endScheduledCheckIn', { path: { checkin } });
 
-  const monitored = idOf(await ask('listMonitoredPatients', { query: ONE }));
+  const monitored = readId(await ask('listMonitoredPatients', { query: ONE }));
   await ask('getMonitoredPatient', { path: { patient: monitored } });
   await programExamples(ask, { patient, monitored });
   await conditionExamples(ask, patient);
@@ -38,15 +38,15 @@ export async function monitoringExamples(ask: Ask, { patient, user }: Monitored)
   await ask('listMonitoringCheckIns', { query: ONE });
   await ask('countMonitoringCheckIns', { path: { user_uuid: user } });
   // One of those that were sent before today.
-  const checkIn = idOf(await ask('listPatientCheckIns', { path: { patient_uuid: monitored }, query: ONE }));
+  const checkIn = readId(await ask('listPatientCheckIns', { path: { patient_uuid: monitored }, query: ONE }));
   await ask('listCheckInReviews', { query: ONE });
   const body = { checkin_uuid: checkIn, message: 'Discussed by telephone.', minutes: 5, live_contact: true };
-  const review = idOf(await ask('createCheckInReview', { body }));
+  const review = readId(await ask('createCheckInReview', { body }));
   await ask('getCheckInReview', { path: { checkin_review: review } });
   await ask('deleteCheckInReview', { path: { checkin_review: review } });
   await ask('recordMonitoringConsent', { path: { patient }, body: { how: 'verbal', note: 'By telephone.' } });
   await ask('listMonitoringConsents', { path: { patient } });
-  await ask('getTrendChart', { path: { patient: monitored, item: idOf(await ask('listMonitoringItems', { query: ONE })) } });
+  await ask('getTrendChart', { path: { patient: monitored, item: readId(await ask('listMonitoringItems', { query: ONE })) } });
   await ask('getMonitoringLedger', { query: ONE });
   await alertExamples(ask);
 }
@@ -88,14 +88,14 @@ function previous(month: string): string {
 }
 
 async function alertExamples(ask: Ask): Promise<void> {
-  const alert = idOf(await ask('listMonitoringAlerts', { query: { state: 'open', ...ONE } }));
+  const alert = readId(await ask('listMonitoringAlerts', { query: { state: 'open', ...ONE } }));
   await ask('getMonitoringAlert', { path: { alert } });
   await ask('acknowledgeMonitoringAlert', { path: { alert }, body: { note: 'I call the patient now.' } });
   await ask('closeMonitoringAlert', { path: { alert }, body: { note: 'Measured again: 128. All is well.' } });
 }
 
 async function programExamples(ask: Ask, { patient, monitored }: { patient: number; monitored: number }): Promise<void> {
-  const program = idOf(await ask('listMonitoringPrograms', { query: ONE }));
+  const program = readId(await ask('listMonitoringPrograms', { query: ONE }));
   const steps = await ask('getMonitoringProgram', { path: { program } });
   await ask('listPatientPrograms', { path: { patient_uuid: monitored }, query: ONE });
   const both: Record<string, Value> = { program_uuid: program, patient_uuid: patient };
@@ -106,32 +106,32 @@ async function programExamples(ask: Ask, { patient, monitored }: { patient: numb
 }
 
 async function conditionExamples(ask: Ask, patient: number): Promise<void> {
-  const item = idOf(await ask('listMonitoringItems', { query: ONE }));
+  const item = readId(await ask('listMonitoringItems', { query: ONE }));
   await ask('listTrackedConditions', { query: ONE });
-  const condition = idOf(await ask('createTrackedCondition', { body: { patient_uuid: patient, icd_code: 'I10', items: [item] } }));
+  const condition = readId(await ask('createTrackedCondition', { body: { patient_uuid: patient, icd_code: 'I10', items: [item] } }));
   await ask('getTrackedCondition', { path: { tracked_condition: condition } });
   await ask('updateTrackedCondition', { path: { tracked_condition: condition }, body: { icd_code: 'I11.9' } });
   await ask('deleteTrackedCondition', { path: { tracked_condition: condition } });
 }
 
 async function readingExamples(ask: Ask, patient: number): Promise<void> {
-  const item = idOf(await ask('listMonitoringItems', { query: ONE }));
+  const item = readId(await ask('listMonitoringItems', { query: ONE }));
   const measured_at = new Date(Date.now() - 3_600_000).toISOString();
   const device = { make: 'Example Devices', model: 'Cuff 2', serial: 'EX-1001' };
   const sent = { patient_uuid: patient, item_uuid: item, value: 84, unit: 'mmHg', measured_at, device };
-  const assigned = idOf(await ask('assignDevice', { body: { patient_uuid: patient, ...device } }));
+  const assigned = readId(await ask('assignDevice', { body: { patient_uuid: patient, ...device } }));
   await ask('listAssignedDevices', { query: ONE });
   await ask('returnDevice', { path: { device: assigned } });
-  const reading = idOf(await ask('createReadings', { body: sent }));
+  const reading = readId(await ask('createReadings', { body: sent }));
   await ask('listPatientReadings', { path: { patient }, query: ONE });
   await ask('markReadingEnteredInError', { path: { reading }, body: { reason: 'The cuff was on the table.' } });
 }
 
 /** What a device is told. */
 export async function notificationExamples(ask: Ask): Promise<void> {
-  await ask('updateNotification', { path: { uuid: idOf(await ask('listNotifications', { query: ONE })) }, body: { read: true } });
+  await ask('updateNotification', { path: { uuid: readId(await ask('listNotifications', { query: ONE })) }, body: { read: true } });
   await ask('streamNotifications', { isStream: true });
   const keys = { p256dh: BASE_POINT, auth: 'A'.repeat(22) };
-  const device = idOf(await ask('createPushSubscription', { body: { endpoint: 'https://push.example.com/device', keys } }));
+  const device = readId(await ask('createPushSubscription', { body: { endpoint: 'https://push.example.com/device', keys } }));
   await ask('deletePushSubscription', { path: { uuid: device } });
 }

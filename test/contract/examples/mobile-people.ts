@@ -1,4 +1,4 @@
-import { type Ask, idOf, valueAt } from './recorder.ts';
+import { type Ask, readId, valueAt } from './recorder.ts';
 
 /** The password that the provider has after the example of changing it. */
 export const CHANGED_PASSWORD = 'seven quiet rivers below a lamp';
@@ -19,20 +19,20 @@ export async function peopleExamples(ask: Ask, signIn: { email: string; password
 
   await ask('getClient');
   await ask('getCurrentUser');
-  const organization = idOf(await ask('listOrganizations', { query: { limit: 1 } }));
+  const organization = readId(await ask('listOrganizations', { query: { limit: 1 } }));
   await ask('getOrganization', { path: { organization } });
-  await ask('getOffice', { path: { uuid: idOf(await ask('listOffices', { query: { limit: 1 } })) } });
+  await ask('getOffice', { path: { uuid: readId(await ask('listOffices', { query: { limit: 1 } })) } });
   await ask('listUsers', { query: { limit: 1 } });
-  const user = idOf(await ask('searchUsers', { query: { search: 'a', limit: 1 } }));
+  const user = readId(await ask('searchUsers', { query: { search: 'a', limit: 1 } }));
   await ask('getUser', { path: { uuid: user } });
   const providers = await ask('listProviders', { query: { sort: 'lastname', order: 'ASC', limit: 1 } });
-  await ask('getProvider', { path: { provider: idOf(providers) } });
+  await ask('getProvider', { path: { provider: readId(providers) } });
   await ask('getProviderByIdentifier', { path: { npi: valueAt(providers, 'data', '0', 'npi') } });
-  await ask('getPatient', { path: { uuid: idOf(await ask('listPatients', { query: { lastname: 'a', limit: 1 } })) } });
+  await ask('getPatient', { path: { uuid: readId(await ask('listPatients', { query: { lastname: 'a', limit: 1 } })) } });
 
   const person = { firstname: 'Ben', lastname: 'Example', dob: '1975-07-04', phone_no: '9195550190', language: 'spa' };
   const created = await ask('createPatient', { body: { ...person, guardian: { firstname: 'Ana', lastname: 'Example' } } });
-  await ask('updatePatient', { path: { uuid: idOf(created) }, body: { preferred_name: 'Benny', contact_preference: 'MOBILEPHONE' } });
+  await ask('updatePatient', { path: { uuid: readId(created) }, body: { preferred_name: 'Benny', contact_preference: 'MOBILEPHONE' } });
 
-  await ask('getUserReviewUrl', { path: { uuid: idOf(await ask('listUserReviewUrls', { query: { limit: 1 } })) } });
+  await ask('getUserReviewUrl', { path: { uuid: readId(await ask('listUserReviewUrls', { query: { limit: 1 } })) } });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PNG } from '../../apis/mobile/messaging/attachments/uploading.ts';
-import { type Ask, idOf, valueAt } from './recorder.ts';
+import { type Ask, readId, valueAt } from './recorder.ts';
 
 const ONE = { limit: 1 };
 const SINCE = { 'min-date': '2026-01-01' };
@@ -20,7 +20,7 @@ interface Visited {
 
 /** Video sessions with their pictures and recordings, invites, waiting rooms and visits. */
 export async function telehealthExamples(ask: Ask, visited: Visited): Promise<void> {
-  const session = idOf(await ask('listVideoSessions', { query: ONE }));
+  const session = readId(await ask('listVideoSessions', { query: ONE }));
   await ask('getVideoSession', { path: { uuid: session } });
   await ask('searchVideoSessions', { query: { kind: 'meet', ...ONE } });
   await ask('listTelehealthSessions', { query: ONE });
@@ -30,7 +30,9 @@ export async function telehealthExamples(ask: Ask, visited: Visited): Promise<vo
 
   const meeting = await ask('openMeetSession');
   const guid = valueAt(meeting, 'data', 'guid');
-  const invite = idOf(await ask('inviteToVideoSession', { path: { GUID: guid }, body: { emailOrSms: 'email', email: 'sam@example.com' } }));
+  const invite = readId(
+    await ask('inviteToVideoSession', { path: { GUID: guid }, body: { emailOrSms: 'email', email: 'sam@example.com' } }),
+  );
   await ask('withdrawVideoSessionInvite', { path: { GUID: guid, invite } });
   const participant = await visited.arrive(String(valueAt(meeting, 'data', 'guest_link')));
   await ask('updateVideoSessionParticipant', { path: { GUID: guid, participant }, body: { patient_uuid: visited.patient } });
@@ -42,23 +44,26 @@ export async function telehealthExamples(ask: Ask, visited: Visited): Promise<vo
     body: { title: 'Rash', body_site: 'Left hand' },
   });
   await ask('updateVideoSessionImage', {
-    path: { GUID: guid, uuid: idOf(image) },
+    path: { GUID: guid, uuid: readId(image) },
     body: { patient_uuid: visited.patient, body_site: 'Right hand' },
   });
-  await ask('deleteVideoSessionImage', { path: { GUID: guid, uuid: idOf(image) } });
+  await ask('deleteVideoSessionImage', { path: { GUID: guid, uuid: readId(image) } });
   const video = await ask('createVideoSessionVideo', {
     path: { GUID: guid },
     files: { file: ['recording.webm', RECORDING] },
     body: { title: 'Walking' },
   });
-  await ask('updateVideoSessionVideo', { path: { GUID: guid, uuid: idOf(video) }, body: { patient_uuid: visited.patient, title: 'Gait' } });
-  await ask('deleteVideoSessionVideo', { path: { GUID: guid, uuid: idOf(video) } });
+  await ask('updateVideoSessionVideo', {
+    path: { GUID: guid, uuid: readId(video) },
+    body: { patient_uuid: visited.patient, title: 'Gait' },
+  });
+  await ask('deleteVideoSessionVideo', { path: { GUID: guid, uuid: readId(video) } });
   await waitingExamples(ask, visited);
 }
 
 async function mediaExamples(ask: Ask): Promise<void> {
   for (const kind of ['VideoSessionImage', 'VideoSessionVideo']) {
-    const uuid = idOf(await ask(`list${kind}s`, { query: ONE }));
+    const uuid = readId(await ask(`list${kind}s`, { query: ONE }));
     await ask(`search${kind}s`, { query: { ...SINCE, ...ONE } });
     await ask(`get${kind}`, { path: { uuid } });
     await ask(`get${kind}Content`, { path: { uuid } });
@@ -71,10 +76,10 @@ async function waitingExamples(ask: Ask, { patient, waitingRoom, wait }: Visited
   await ask('setFiveMinuteCheckIn', { body: { teleheath_5_minute_check_in: true, teleheath_5_minute_check_in_type: 'email' } });
   const invite = await ask('inviteToWaitingRoom', { path: { UUID: waitingRoom, 'Patient-UUID': patient }, body: { emailOrSms: 'email' } });
   const path = { UUID: waitingRoom, 'Patient-UUID': patient };
-  const withdrawn = idOf(await ask('inviteToWaitingRoom', { path, body: {} }));
+  const withdrawn = readId(await ask('inviteToWaitingRoom', { path, body: {} }));
   await ask('withdrawWaitingRoomInvite', { path: { ...path, invite: withdrawn } });
-  await wait(idOf(invite));
-  const visit = idOf(await ask('listWaitingPatients', { path: { UUID: waitingRoom }, query: ONE }));
+  await wait(readId(invite));
+  const visit = readId(await ask('listWaitingPatients', { path: { UUID: waitingRoom }, query: ONE }));
   await ask('admitFromWaitingRoom', { path: { UUID: waitingRoom, visit }, body: { visit: 'new' } });
   await ask('listWaitingRoomVisits', { path: { UUID: patient }, query: ONE });
   await ask('getWaitingRoomVisit', { path: { UUID: visit } });
@@ -82,7 +87,7 @@ async function waitingExamples(ask: Ask, { patient, waitingRoom, wait }: Visited
 
 /** Video visits of a patient who had some. */
 export async function visitExamples(ask: Ask, patient: number): Promise<void> {
-  const visit = idOf(await ask('listTelehealthVisits', { path: { uuid: patient }, query: ONE }));
+  const visit = readId(await ask('listTelehealthVisits', { path: { uuid: patient }, query: ONE }));
   const held = await ask('getTelehealthVisit', { path: { uuid: visit } });
   await ask('listVideoSessionChat', { path: { GUID: valueAt(held, 'data', 'video_session_guid') } });
   await ask('listVisits', { path: { uuid: patient }, query: ONE });

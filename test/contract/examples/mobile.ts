@@ -1,4 +1,4 @@
-import { enter, join, linkOf, pathOf } from '../../realtime/room.ts';
+import { enter, findLink, join, toPath } from '../../realtime/room.ts';
 import type { TestApp } from '../../support/app.ts';
 import { inboxExamples, numberExamples, textExamples } from './mobile-messaging.ts';
 import { ledgerExamples, monitoringExamples, notificationExamples } from './mobile-monitoring.ts';
@@ -18,7 +18,7 @@ interface Practice {
 /** An example of each operation of the mobile API, as a provider calls it, and where it has to be, an administrator. */
 export async function mobileExamples(test: TestApp, ask: Ask, { practiceid, adminToken, provider }: Practice): Promise<void> {
   const asAdmin: Ask = (operationId, request) => ask(operationId, { ...request, token: adminToken });
-  const people = await peopleOf(test, practiceid, provider.email);
+  const people = await findPeople(test, practiceid, provider.email);
   await peopleExamples(ask, provider);
   await secondFactorExamples(test, ask, { ...provider, password: CHANGED_PASSWORD });
   const appointment = await schedulingExamples(asAdmin, { patient: people.patient, user: people.user });
@@ -31,8 +31,8 @@ export async function mobileExamples(test: TestApp, ask: Ask, { practiceid, admi
   await monitoringExamples(ask, people);
   await ledgerExamples(asAdmin);
   await notificationExamples(ask);
-  const wait = async (invite: number) => (await enter(test, await linkOf(test, practiceid, invite))).close();
-  const arrive = async (link: string) => (await join(test, pathOf(link), { name: 'Sam Doe' })).you.id;
+  const wait = async (invite: number) => (await enter(test, await findLink(test, practiceid, invite))).close();
+  const arrive = async (link: string) => (await join(test, toPath(link), { name: 'Sam Doe' })).you.id;
   await telehealthExamples(ask, { ...people, wait, arrive });
   await visitExamples(ask, people.visitor);
   await cancellationExamples(asAdmin, appointment, { from: people.user, to: people.colleague });
@@ -40,7 +40,7 @@ export async function mobileExamples(test: TestApp, ask: Ask, { practiceid, admi
 }
 
 /** Ids of people of the demo, and of a place: by what they are, since ids differ. */
-async function peopleOf({ database: { prisma } }: TestApp, organizationId: number, email: string) {
+async function findPeople({ database: { prisma } }: TestApp, organizationId: number, email: string) {
   const { userId: user } = await prisma.signIn.findUniqueOrThrow({ where: { email } });
   const { id: colleague } = await prisma.user.findFirstOrThrow({
     where: { organizationId, type: 'provider', id: { not: user } },

@@ -3,7 +3,7 @@ import { queueWebhooks } from '../../../src/jobs/sending/send-webhooks.ts';
 import type { TestApp } from '../../support/app.ts';
 import { eventually } from '../../support/server-process.ts';
 import type { Ask } from './recorder.ts';
-import { idOf, valueAt } from './recorder.ts';
+import { readId, valueAt } from './recorder.ts';
 
 /** The requests of the platform API's examples. */
 export async function platformExamples(test: TestApp, ask: Ask): Promise<void> {
@@ -67,24 +67,24 @@ async function webhooks(test: TestApp, ask: Ask): Promise<void> {
 
 async function chartOpenings(ask: Ask): Promise<void> {
   const body = { patient_uuid: 1, reason: 'Unconscious in the emergency room, allergies unknown' };
-  const path = { uuid: idOf(await ask('createChartOpening', { body })) };
+  const path = { uuid: readId(await ask('createChartOpening', { body })) };
   await ask('listChartOpenings', { query: { limit: 3 } });
   await ask('deleteChartOpening', { path });
 }
 
 /** As an administrator who is a privacy officer too. */
 async function restrictions(ask: Ask): Promise<void> {
-  const me = idOf(await ask('listUserAccounts', { query: { user_type: 'admin', limit: 1 } }));
+  const me = readId(await ask('listUserAccounts', { query: { user_type: 'admin', limit: 1 } }));
   await ask('updateUserAccount', { path: { uuid: me }, body: { privacy_officer: true } });
   const path = { uuid: 2 };
-  const made = idOf(await ask('createRestriction', { path, body: { kind: 'record', reason: 'Member of staff' } }));
+  const made = readId(await ask('createRestriction', { path, body: { kind: 'record', reason: 'Member of staff' } }));
   await ask('listRestrictions', { path, query: { limit: 3 } });
   await ask('deleteRestriction', { path: { ...path, restriction: made } });
 }
 
 async function clients(ask: Ask): Promise<void> {
   const made = await ask('createApplication', { body: { name: 'Front desk', scopes: ['integration.read'] } });
-  const path = { uuid: idOf(made) };
+  const path = { uuid: readId(made) };
   await ask('listApplications', { query: { limit: 2 } });
   await ask('getApplication', { path });
   await ask('updateApplication', { path, body: { scopes: ['integration.read', 'integration.write'] } });
@@ -139,11 +139,11 @@ async function users(ask: Ask): Promise<void> {
     sign_in_email: 'nora.lind@clinic.example',
     privacy_officer: true,
   };
-  const invited = { uuid: idOf(await ask('createUserAccount', { body })) };
+  const invited = { uuid: readId(await ask('createUserAccount', { body })) };
   await ask('inviteUserAccount', { path: invited });
   await ask('unlockUserAccount', { path: invited });
   await ask('listUserAccounts', { query: { limit: 3 } });
-  const path = { uuid: idOf(await ask('listUserAccounts', { query: { user_type: 'staff', limit: 1 } })) };
+  const path = { uuid: readId(await ask('listUserAccounts', { query: { user_type: 'staff', limit: 1 } })) };
   await ask('getUserAccount', { path });
   await ask('updateUserAccount', { path, body: { phone: '+1 919-733-4321' } });
   await ask('deactivateUserAccount', { path });

@@ -8,7 +8,7 @@ import { presentable } from './presentable.ts';
 
 export type Api = 'integration' | 'practice' | 'mobile' | 'platform';
 
-export const documentOf = (api: Api) => join(import.meta.dirname, '../../../openapi', `${api}.json`);
+export const toDocumentPath = (api: Api) => join(import.meta.dirname, '../../../openapi', `${api}.json`);
 
 const operation = z.looseObject({
   operationId: z.string(),
@@ -28,9 +28,9 @@ interface Operation {
 }
 
 /** The operations of a committed document by operationId. */
-export const operationsOf = (api: Api): Map<string, Operation> =>
+export const readOperations = (api: Api): Map<string, Operation> =>
   new Map(
-    Object.entries(document.parse(JSON.parse(readFileSync(documentOf(api), 'utf8'))).paths).flatMap(([path, item]) =>
+    Object.entries(document.parse(JSON.parse(readFileSync(toDocumentPath(api), 'utf8'))).paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId, parameters, requestBody }]) => {
         const [type = 'application/json'] = Object.keys(requestBody?.content ?? {});
         return [operationId, { method: method.toUpperCase(), path, type, parameters }] as const;
@@ -70,7 +70,7 @@ export interface Recorder {
 
 /** @throws where a request fails */
 export function createRecorder({ address }: TestApp, api: Api, token: string, prefix: Record<string, Value> = {}): Recorder {
-  const operations = operationsOf(api);
+  const operations = readOperations(api);
   const examples: Record<string, Example> = {};
 
   async function ask(operationId: string, request: Request = {}): Promise<unknown> {
@@ -79,7 +79,7 @@ export function createRecorder({ address }: TestApp, api: Api, token: string, pr
     const { status, response } = await send(address, known, { token, ...request, path: { ...prefix, ...request.path } });
     if (status < 400 && request.until?.(response) === false) return ask(operationId, request);
     if (status >= 400) throw new Error(`${operationId}: ${status} ${JSON.stringify(response)}`);
-    const body = bodyOf(request);
+    const body = toBody(request);
     examples[operationId] ??= presentable(address, {
       path: { ...prefix, ...request.path },
       query: request.query ?? {},
@@ -101,7 +101,7 @@ export function createRecorder({ address }: TestApp, api: Api, token: string, pr
 }
 
 /** The fields of a body; of a file, its name. */
-function bodyOf({ body, files }: Request): Record<string, unknown> | undefined {
+function toBody({ body, files }: Request): Record<string, unknown> | undefined {
   if (!files) return body;
   return { ...Object.fromEntries(Object.entries(files).map(([field, [name]]) => [field, name])), ...body };
 }
@@ -109,7 +109,7 @@ function bodyOf({ body, files }: Request): Record<string, unknown> | undefined {
 async function send(address: string, { method, path, type }: Operation, request: Request): Promise<{ status: number; response: unknown }> {
   const filled = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(request.path?.[name])));
   const query = new URLSearchParams(Object.entries(request.query ?? {}).flatMap(pairs));
-  const content = contentOf(type, request);
+  const content = toContent(type, request);
   const answer = await fetch(`${address}${filled}${query.size > 0 ? `?${query}` : ''}`, {
     method,
     headers: {
@@ -122,7 +122,7 @@ async function send(address: string, { method, path, type }: Operation, request:
   return { status: answer.status, response: await readResponse(answer, request.isStream === true) };
 }
 
-function contentOf(type: string, { body, files, text }: Request): string | FormData | undefined {
+function toContent(type: string, { body, files, text }: Request): string | FormData | undefined {
   if (text !== undefined) return text;
   if (files) {
     const form = new FormData();
@@ -161,7 +161,7 @@ export function valueAt(response: unknown, ...names: string[]): string | number 
 }
 
 /** The uuid of the record of a response, or of the first of its list. */
-export function idOf(response: unknown): number {
+export function readId(response: unknown): number {
   const { data } = z.object({ data: z.unknown() }).parse(response);
   return Number(valueAt({ data: [data].flat() }, 'data', '0', 'uuid'));
 }

@@ -1,4 +1,4 @@
-import { as, columnName, isGiven, lastName, listOf, type Tree } from './tree.ts';
+import { as, columnName, isGiven, lastName, type Tree, toList } from './tree.ts';
 
 /** What the conditions of one query level say about the practice of its tables. */
 export interface Bound {
@@ -18,7 +18,7 @@ export function boundBy(conditions: readonly unknown[]): Bound {
 }
 
 /** The name of the table whose practice a node is, `''` where it names none; undefined for any other node. */
-function practiceOf(node: unknown): string | undefined {
+function findPractice(node: unknown): string | undefined {
   const parts = columnName(node);
   const [column, table = ''] = parts.toReversed();
   return column === PRACTICE ? table : undefined;
@@ -26,9 +26,9 @@ function practiceOf(node: unknown): string | undefined {
 
 function add(bound: Bound, condition: unknown): void {
   const { boolop, args } = as(condition, 'BoolExpr') ?? {};
-  if (boolop === 'AND_EXPR') for (const each of listOf(args)) add(bound, each);
+  if (boolop === 'AND_EXPR') for (const each of toList(args)) add(bound, each);
   if (boolop === 'OR_EXPR') {
-    const [first, ...others] = listOf(args).map((each) => boundBy([each]));
+    const [first, ...others] = toList(args).map((each) => boundBy([each]));
     for (const name of first?.given ?? []) if (others.every(({ given }) => given.has(name))) bound.given.add(name);
   }
   const comparison = as(condition, 'A_Expr');
@@ -38,25 +38,25 @@ function add(bound: Bound, condition: unknown): void {
 function addComparison(bound: Bound, { kind, lexpr, rexpr }: Tree): void {
   const rows = as(lexpr, 'RowExpr');
   if (kind === 'AEXPR_IN' && rows) {
-    const alternatives = listOf(rexpr).map((row) => pairs(rows, as(row, 'RowExpr')));
-    listOf(rows.args).forEach((left, place) => {
+    const alternatives = toList(rexpr).map((row) => pairs(rows, as(row, 'RowExpr')));
+    toList(rows.args).forEach((left, place) => {
       if (alternatives.every((each) => isGiven(each[place]?.[1])))
-        addPair(bound, left, listOf(rexpr).length > 0 ? alternatives[0]?.[place]?.[1] : null);
+        addPair(bound, left, toList(rexpr).length > 0 ? alternatives[0]?.[place]?.[1] : null);
     });
   } else if (kind === 'AEXPR_IN') {
-    if (listOf(rexpr).every(isGiven)) addPair(bound, lexpr, listOf(rexpr)[0]);
+    if (toList(rexpr).every(isGiven)) addPair(bound, lexpr, toList(rexpr)[0]);
   } else if (kind === 'AEXPR_OP' && rows) {
     for (const [left, right] of pairs(rows, as(rexpr, 'RowExpr'))) addPair(bound, left, right);
   } else if (kind === 'AEXPR_OP') addPair(bound, lexpr, rexpr);
 }
 
 const pairs = (left: Tree, right: Tree | undefined): [unknown, unknown][] => {
-  const others = listOf(right?.args);
-  return listOf(left.args).map((each, place) => [each, others[place]]);
+  const others = toList(right?.args);
+  return toList(left.args).map((each, place) => [each, others[place]]);
 };
 
 function addPair(bound: Bound, left: unknown, right: unknown): void {
-  const [one, other] = [practiceOf(left), practiceOf(right)];
+  const [one, other] = [findPractice(left), findPractice(right)];
   if (one !== undefined && isGiven(right)) bound.given.add(one);
   if (other !== undefined && isGiven(left)) bound.given.add(other);
   if (one !== undefined && other !== undefined) bound.equal.push([one, other]);

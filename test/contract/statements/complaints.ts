@@ -13,7 +13,7 @@ export async function practiceTables(client: pg.Client): Promise<ReadonlySet<str
 }
 
 /** What is wrong with the statements; nothing where each keeps the rules of its kind. */
-export async function complaintsOf(statements: readonly SentStatement[], tables: ReadonlySet<string>): Promise<string[]> {
+export async function listComplaints(statements: readonly SentStatement[], tables: ReadonlySet<string>): Promise<string[]> {
   const complaints = await Promise.all(
     statements.map(async ({ name, text }) => {
       const faults = await faultsIn(text, tables);
@@ -47,5 +47,5 @@ export async function complaintsOfSent(sent: readonly SentStatement[], address: 
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   const tables = await practiceTables(client).finally(() => client.end());
-  return complaintsOf(sent, tables);
+  return listComplaints(sent, tables);
 }

@@ -1,7 +1,7 @@
 import { PLACEMENTS } from '../../../src/database/distribution/placements.ts';
 import { boundBy, spread } from './bound.ts';
 import { comparesWithoutJoin, forbiddenReckonings } from './reckonings.ts';
-import { as, columnName, isGiven, isTree, lastName, listOf, statementsOf, type Tree, textOf } from './tree.ts';
+import { as, columnName, isGiven, isTree, lastName, parseStatements, type Tree, toList, toText } from './tree.ts';
 
 /** Functions whose result no statement over rows of practices may draw: a worker's would differ from the coordinator's. */
 const DRAWN = [
@@ -64,11 +64,11 @@ class Reader {
 
   #with(clause: unknown, known: ReadonlySet<string>): ReadonlySet<string> {
     const names = new Set(known);
-    for (const each of listOf(isTree(clause) ? clause.ctes : [])) {
+    for (const each of toList(isTree(clause) ? clause.ctes : [])) {
       const cte = as(each, 'CommonTableExpr');
-      if (isTree(clause) && clause.recursive) names.add(textOf(cte?.ctename));
+      if (isTree(clause) && clause.recursive) names.add(toText(cte?.ctename));
       this.query(cte?.ctequery, names);
-      names.add(textOf(cte?.ctename));
+      names.add(toText(cte?.ctename));
     }
     return names;
   }
@@ -79,29 +79,29 @@ class Reader {
       this.select(select.larg, known);
       this.select(select.rarg, known);
     }
-    if (listOf(select.lockingClause).length > 0) this.locks = true;
+    if (toList(select.lockingClause).length > 0) this.locks = true;
     const { fromClause, whereClause, larg: _l, rarg: _r, withClause: _w, ...rest } = select;
-    this.#level(listOf(fromClause), [whereClause], [rest], known);
+    this.#level(toList(fromClause), [whereClause], [rest], known);
   }
 
   #change(change: Tree, outer: ReadonlySet<string>): void {
     const known = this.#with(change.withClause, outer);
     const { relation, fromClause, usingClause, whereClause, withClause: _w, ...rest } = change;
-    if (this.#tables.has(isTree(relation) ? textOf(relation.relname) : ''))
+    if (this.#tables.has(isTree(relation) ? toText(relation.relname) : ''))
       for (const fault of forbiddenReckonings(change, true)) this.faults.add(fault);
-    this.#level([{ RangeVar: relation }, ...listOf(fromClause), ...listOf(usingClause)], [whereClause], [rest], known);
+    this.#level([{ RangeVar: relation }, ...toList(fromClause), ...toList(usingClause)], [whereClause], [rest], known);
   }
 
   #insert(insert: Tree, outer: ReadonlySet<string>): void {
     const known = this.#with(insert.withClause, outer);
-    const table = isTree(insert.relation) ? textOf(insert.relation.relname) : '';
+    const table = isTree(insert.relation) ? toText(insert.relation.relname) : '';
     if (this.#tables.has(table)) {
       this.touched.add(table);
       if (LOGS.includes(table)) this.writesLog = true;
       for (const fault of forbiddenReckonings(insert, false)) this.faults.add(fault);
       if (comparesWithoutJoin(insert.selectStmt, (name) => this.#tables.has(name)))
         this.faults.add('adds rows of a function that a subquery compares with others');
-      const place = listOf(insert.cols).findIndex((column) => textOf(as(column, 'ResTarget')?.name) === 'organization_id');
+      const place = toList(insert.cols).findIndex((column) => toText(as(column, 'ResTarget')?.name) === 'organization_id');
       if (!isPracticeGiven(as(insert.selectStmt, 'SelectStmt'), place))
         this.unbound.add(`a row of ${table} takes its practice from no parameter`);
     }
@@ -139,8 +139,8 @@ class Reader {
   #from(item: unknown, level: Level, known: ReadonlySet<string>): void {
     const table = as(item, 'RangeVar');
     if (table) {
-      const name = textOf(table.relname);
-      const alias = isTree(table.alias) ? textOf(table.alias.aliasname) : '';
+      const name = toText(table.relname);
+      const alias = isTree(table.alias) ? toText(table.alias.aliasname) : '';
       // A name with a schema is never that of a common table expression.
       level.references.push({ table: name, name: alias || name, isStored: table.schemaname !== undefined || !known.has(name) });
     }
@@ -152,7 +152,7 @@ class Reader {
     }
     const subquery = as(item, 'RangeSubselect');
     if (subquery) {
-      level.subqueries.push(isTree(subquery.alias) ? textOf(subquery.alias.aliasname) : '');
+      level.subqueries.push(isTree(subquery.alias) ? toText(subquery.alias.aliasname) : '');
       this.query(subquery.subquery, known);
     }
     if (!table && !join && !subquery) level.rest.push(item);
@@ -167,7 +167,7 @@ class Reader {
     const called = as(node, 'FuncCall');
     const name = called ? lastName(called.funcname) : '';
     if (DRAWN.includes(name)) this.faults.add(`draws ${name}() inside`);
-    if (called && namesZone(name, listOf(called.args))) this.faults.add('reads a zone of PostgreSQL, which may differ from that of Node');
+    if (called && namesZone(name, toList(called.args))) this.faults.add('reads a zone of PostgreSQL, which may differ from that of Node');
     if (OF_TRIGGERS.includes(name)) this.faults.add(`calls ${name}(), which reads rows`);
     for (const [key, child] of Object.entries(node)) if (key !== 'subselect') this.#expression(child, known);
   }
@@ -191,15 +191,15 @@ function namesOthers(node: unknown, names: ReadonlySet<string>): boolean {
 function isPracticeGiven(source: Tree | undefined, place: number): boolean {
   if (!source || place < 0) return false;
   if (isTree(source.larg) && isTree(source.rarg)) return isPracticeGiven(source.larg, place) && isPracticeGiven(source.rarg, place);
-  const rows = listOf(source.valuesLists);
-  if (rows.length > 0) return rows.every((row) => isGiven(listOf(row)[place]));
-  return isGiven(as(listOf(source.targetList)[place], 'ResTarget')?.val);
+  const rows = toList(source.valuesLists);
+  if (rows.length > 0) return rows.every((row) => isGiven(toList(row)[place]));
+  return isGiven(as(toList(source.targetList)[place], 'ResTarget')?.val);
 }
 
 /** What a text does, and what of it breaks the rules. */
 export async function readStatements(text: string, tables: ReadonlySet<string>) {
   const reader = new Reader(tables);
-  for (const statement of await statementsOf(text)) reader.query(statement, new Set());
+  for (const statement of await parseStatements(text)) reader.query(statement, new Set());
   const { faults, unbound, touched, locks, writesLog } = reader;
   return { faults: [...faults].sort(), unbound: [...unbound].sort(), touched, locks, writesLog };
 }

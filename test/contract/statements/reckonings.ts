@@ -1,4 +1,4 @@
-import { as, isTree, lastName, listOf, type Tree } from './tree.ts';
+import { as, isTree, lastName, type Tree, toList } from './tree.ts';
 
 /** Functions whose result depends on their arguments alone, and which changes may so return and store. More are added as they are needed. */
 const IMMUTABLE = ['array_remove', 'encode', 'sha256', 'timezone', 'make_interval', 'unnest'];
@@ -23,13 +23,13 @@ function functionsIn(node: unknown): string[] {
   const name = called ? lastName(called.funcname) : '';
   const own = as(node, 'SQLValueFunction') ? ['now'] : name && !IMMUTABLE.includes(name) ? [name] : [];
   if (as(node, 'SubLink')) return [];
-  return [...new Set([...own, ...childrenOf(node).flatMap(functionsIn)])];
+  return [...new Set([...own, ...listChildren(node).flatMap(functionsIn)])];
 }
 
 /** Functions of CASE and coalesce(), which the coordinator cannot draw before it knows the row. */
 function choicesIn(node: unknown): string[] {
   const choice = as(node, 'CaseExpr') ?? as(node, 'CoalesceExpr');
-  return choice ? functionsIn(choice) : childrenOf(node).flatMap(choicesIn);
+  return choice ? functionsIn(choice) : listChildren(node).flatMap(choicesIn);
 }
 
 /** Types to which a column is cast without a look at settings of the session. */
@@ -39,27 +39,27 @@ function castsColumn(node: unknown): boolean {
   const cast = as(node, 'TypeCast');
   const type = isTree(cast?.typeName) ? lastName(cast.typeName.names) : '';
   if (cast && as(cast.arg, 'ColumnRef') && !PLAIN.includes(type)) return true;
-  return childrenOf(node).some(castsColumn);
+  return listChildren(node).some(castsColumn);
 }
 
 /** The two sides of a sum or difference. */
-function sidesOf(node: unknown): [unknown, unknown] | undefined {
+function findSides(node: unknown): [unknown, unknown] | undefined {
   const sum = as(node, 'A_Expr');
   return sum !== undefined && ['+', '-'].includes(lastName(sum.name)) ? [sum.lexpr, sum.rexpr] : undefined;
 }
 
 /** Whether a sum or difference has `now()` on one side and a column on the other. */
 function reckonsWithNow(node: unknown): boolean {
-  const [left, right] = sidesOf(node) ?? [];
+  const [left, right] = findSides(node) ?? [];
   if ((hasNow(left) && hasColumn(right)) || (hasColumn(left) && hasNow(right))) return true;
-  return childrenOf(node).some(reckonsWithNow);
+  return listChildren(node).some(reckonsWithNow);
 }
 
 /** Whether a sum has a time and a column, and is not reckoned in a zone that it names: PostgreSQL takes it for one of the session's zone. */
 function addsTime(node: unknown): boolean {
-  const sides = sidesOf(node);
+  const sides = findSides(node);
   if (sides?.some(isTime) && sides.some(hasColumn) && !sides.some(isWallTime)) return true;
-  return childrenOf(node).some(addsTime);
+  return listChildren(node).some(addsTime);
 }
 
 const isTime = (node: unknown): boolean =>
@@ -67,17 +67,17 @@ const isTime = (node: unknown): boolean =>
   lastName((as(node, 'TypeCast')?.typeName as Tree | undefined)?.names) === 'interval';
 const isWallTime = (node: unknown): boolean => lastName(as(node, 'FuncCall')?.funcname) === 'timezone';
 
-const childrenOf = (node: unknown): unknown[] => (Array.isArray(node) ? node : isTree(node) ? Object.values(node) : []);
-const hasColumn = (node: unknown): boolean => as(node, 'ColumnRef') !== undefined || childrenOf(node).some(hasColumn);
+const listChildren = (node: unknown): unknown[] => (Array.isArray(node) ? node : isTree(node) ? Object.values(node) : []);
+const hasColumn = (node: unknown): boolean => as(node, 'ColumnRef') !== undefined || listChildren(node).some(hasColumn);
 const hasNow = (node: unknown): boolean =>
-  lastName(as(node, 'FuncCall')?.funcname) === 'now' || as(node, 'SQLValueFunction') !== undefined || childrenOf(node).some(hasNow);
+  lastName(as(node, 'FuncCall')?.funcname) === 'now' || as(node, 'SQLValueFunction') !== undefined || listChildren(node).some(hasNow);
 
 /** Whether rows come from functions alone, and are compared with those of a practice in a subquery. */
 export function comparesWithoutJoin(source: unknown, isOfPractice: (table: string) => boolean): boolean {
   const select = as(source, 'SelectStmt');
-  const from = listOf(select?.fromClause);
+  const from = toList(select?.fromClause);
   return from.length > 0 && from.every((item) => as(item, 'RangeFunction')) && readsFrom(select?.whereClause, isOfPractice);
 }
 
 const readsFrom = (node: unknown, isOfPractice: (table: string) => boolean): boolean =>
-  isOfPractice(String(as(node, 'RangeVar')?.relname ?? '')) || childrenOf(node).some((child) => readsFrom(child, isOfPractice));
+  isOfPractice(String(as(node, 'RangeVar')?.relname ?? '')) || listChildren(node).some((child) => readsFrom(child, isOfPractice));

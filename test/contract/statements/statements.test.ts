@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { allStatements } from '../../../src/database/statements/statement.ts';
 import { createTestDatabase } from '../../support/app.ts';
-import { complaintsOf, practiceTables } from './complaints.ts';
+import { listComplaints, practiceTables } from './complaints.ts';
 
 let client: pg.Client;
 let tables: ReadonlySet<string>;
@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-const faultsOf = async (text: string) =>
-  (await complaintsOf([{ name: 'x', text }], tables)).map((complaint) => complaint.split('\n')[0]?.slice(3) ?? '');
+const listFaults = async (text: string) =>
+  (await listComplaints([{ name: 'x', text }], tables)).map((complaint) => complaint.split('\n')[0]?.slice(3) ?? '');
 
 it('each prepared statement names its practice as a parameter, or says why it goes over all', async () => {
   for await (const file of glob('src/**/*.ts', { cwd: new URL('../../..', import.meta.url) }))
     if (file.endsWith('.sql.ts')) await import(new URL(`../../../${file}`, import.meta.url).href);
   expect(allStatements.size).toBeGreaterThan(240);
-  expect(await complaintsOf([...allStatements.values()], tables)).toEqual([]);
+  expect(await listComplaints([...allStatements.values()], tables)).toEqual([]);
 });
 
 it('the rules hold for statements of every form', async () => {
@@ -47,7 +47,7 @@ it('the rules hold for statements of every form', async () => {
     'SELECT organization_id FROM patient p WHERE EXISTS (SELECT FROM office o WHERE o.organization_id = p.organization_id) /* over all practices: x */',
     'SELECT FROM "public"."mail_domain" WHERE "public"."mail_domain"."domain" = $1',
   ];
-  for (const text of good) expect(await faultsOf(text), text).toEqual([]);
+  for (const text of good) expect(await listFaults(text), text).toEqual([]);
 });
 
 const unbound = (table: string) => `${table} is not bound to the practice by a parameter`;
@@ -157,5 +157,5 @@ it.each([
     'writes a log over all practices',
   ],
 ])('finds %s', async (_, text, fault) => {
-  expect(await faultsOf(text)).toEqual([fault]);
+  expect(await listFaults(text)).toEqual([fault]);
 });

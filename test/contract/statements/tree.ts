@@ -11,21 +11,21 @@ export function as(node: unknown, kind: string): Tree | undefined {
   return isTree(fields) ? fields : undefined;
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function toList(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   const list = as(value, 'List');
-  return list ? listOf(list.items) : [];
+  return list ? toList(list.items) : [];
 }
 
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const stringsOf = (names: unknown): string[] => listOf(names).map((name) => textOf(as(name, 'String')?.sval));
+const listStrings = (names: unknown): string[] => toList(names).map((name) => toText(as(name, 'String')?.sval));
 
 /** The parts of a column's name: `['p', 'id']`. Empty for anything else. */
-export const columnName = (node: unknown): string[] => stringsOf(as(node, 'ColumnRef')?.fields);
+export const columnName = (node: unknown): string[] => listStrings(as(node, 'ColumnRef')?.fields);
 
 /** The name of a function or operator without its schema. */
-export const lastName = (names: unknown): string => stringsOf(names).at(-1) ?? '';
+export const lastName = (names: unknown): string => listStrings(names).at(-1) ?? '';
 
 /** A parameter or a constant, with or without a cast. */
 export function isGiven(node: unknown): boolean {
@@ -35,7 +35,7 @@ export function isGiven(node: unknown): boolean {
 }
 
 /** The statements of a text. @throws Error where PostgreSQL would not understand it */
-export async function statementsOf(text: string): Promise<unknown[]> {
+export async function parseStatements(text: string): Promise<unknown[]> {
   const { stmts = [] } = await parse(text);
   return stmts.map(({ stmt }) => stmt);
 }

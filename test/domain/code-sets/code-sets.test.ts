@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countryOf } from '../../../src/domain/code-sets/countries.ts';
+import { findCountry } from '../../../src/domain/code-sets/countries.ts';
 import countries from '../../../src/domain/code-sets/data/countries.json' with { type: 'json' };
 import ethnicities from '../../../src/domain/code-sets/data/ethnicities.json' with { type: 'json' };
 import languages from '../../../src/domain/code-sets/data/languages.json' with { type: 'json' };
@@ -7,7 +7,7 @@ import races from '../../../src/domain/code-sets/data/races.json' with { type: '
 import { ethnicityName } from '../../../src/domain/code-sets/ethnicities.ts';
 import { languageName, readLanguage } from '../../../src/domain/code-sets/languages.ts';
 import { maritalStatusName } from '../../../src/domain/code-sets/marital-statuses.ts';
-import { raceOf } from '../../../src/domain/code-sets/races.ts';
+import { findRace } from '../../../src/domain/code-sets/races.ts';
 import { isRelationship } from '../../../src/domain/code-sets/relationships.ts';
 import { readState } from '../../../src/domain/code-sets/states.ts';
 
@@ -27,14 +27,14 @@ describe('races', () => {
   it('are all 921 of the HL7 code system, each with a name and a hierarchical code of its own', () => {
     const codes = Object.keys(races);
     expect(codes).toHaveLength(921);
-    const found = codes.map((code) => raceOf(code));
+    const found = codes.map((code) => findRace(code));
     expect(found.every((race) => race !== null && race.name !== '')).toBe(true);
     expect(new Set(found.map((race) => race?.hierarchicalCode)).size).toBe(921);
     expect(codes.filter((code) => !hasItsCheckDigit(code))).toEqual([]);
   });
 
   it('stand each below a race that has the beginning of its hierarchical code', () => {
-    const hierarchical = new Set(Object.keys(races).map((code) => raceOf(code)?.hierarchicalCode));
+    const hierarchical = new Set(Object.keys(races).map((code) => findRace(code)?.hierarchicalCode));
     const above = [...hierarchical].flatMap((code = '') => (code.includes('.') ? [code.slice(0, code.lastIndexOf('.'))] : []));
     expect(above.filter((code) => !hierarchical.has(code))).toEqual([]);
   });
@@ -67,16 +67,16 @@ describe('races', () => {
     ['2121-2', 'Iranian', 'R5.02.003'],
     ['2131-1', 'Other Race', 'R9'],
   ])('have the published hierarchical code: %s %s %s', (code, name, hierarchicalCode) => {
-    expect(raceOf(code)).toEqual({ name, hierarchicalCode });
+    expect(findRace(code)).toEqual({ name, hierarchicalCode });
   });
 
   it('of Alaska stand below Alaska, where the source has some below Catawba', () => {
-    expect(raceOf('1741-8')).toEqual({ name: 'Alatna', hierarchicalCode: 'R1.02.001.001.002' });
-    expect(raceOf('1809-3')).toEqual({ name: 'Wiseman', hierarchicalCode: 'R1.02.001.001.070' });
-    expect(raceOf('1076-9')).toEqual({ name: 'Catawba', hierarchicalCode: 'R1.01.016' });
+    expect(findRace('1741-8')).toEqual({ name: 'Alatna', hierarchicalCode: 'R1.02.001.001.002' });
+    expect(findRace('1809-3')).toEqual({ name: 'Wiseman', hierarchicalCode: 'R1.02.001.001.070' });
+    expect(findRace('1076-9')).toEqual({ name: 'Catawba', hierarchicalCode: 'R1.01.016' });
   });
 
-  it.each(NO_CODES)('are none for %j', (code) => expect(raceOf(code)).toBeNull());
+  it.each(NO_CODES)('are none for %j', (code) => expect(findRace(code)).toBeNull());
 });
 
 describe('ethnicities', () => {
@@ -112,12 +112,12 @@ describe('languages', () => {
 describe('countries', () => {
   it('are all 249 of ISO 3166-1, by two and by three letters', () => {
     expect(Object.keys(countries)).toHaveLength(249);
-    expect(countryOf('US')).toEqual({ name: 'United States of America', alpha2: 'US', alpha3: 'USA' });
-    expect(countryOf('usa')).toEqual(countryOf('US'));
+    expect(findCountry('US')).toEqual({ name: 'United States of America', alpha2: 'US', alpha3: 'USA' });
+    expect(findCountry('usa')).toEqual(findCountry('US'));
     expect(Object.entries(countries).filter(([two, [three = '']]) => !/^[A-Z]{2}$/.test(two) || !/^[A-Z]{3}$/.test(three))).toEqual([]);
   });
 
-  it.each([...NO_CODES, 'XK', 'UK', 'EU'])('are none for %j', (code) => expect(countryOf(code)).toBeNull());
+  it.each([...NO_CODES, 'XK', 'UK', 'EU'])('are none for %j', (code) => expect(findCountry(code)).toBeNull());
 });
 
 describe('the short sets', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTypeDetector, isProgram } from '../../../src/domain/files/file-types.ts';
 
 /** The type of content that comes in pieces of so many bytes. */
-async function typeOf(content: Buffer | string, piece = 7_000): Promise<string> {
+async function detectType(content: Buffer | string, piece = 7_000): Promise<string> {
   const bytes = Buffer.from(content);
   const finder = createTypeDetector();
   for (let at = 0; at < bytes.length; at += piece) finder.add(bytes.subarray(at, at + piece));
@@ -38,13 +38,13 @@ describe('the type of a file', () => {
     ['a\u0000b', 'application/octet-stream'],
     ['', 'application/octet-stream'],
   ])('%j is %s', async (content, type) => {
-    expect(await typeOf(content)).toBe(type);
+    expect(await detectType(content)).toBe(type);
   });
 
   it('of an installer for Windows is told from an old document, wherever the sector is that says so', async () => {
     const start = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(40_000)]);
     const installer = Buffer.concat([start, Buffer.from('84100c0000000000c000000000000046', 'hex'), Buffer.alloc(99)]);
-    expect([await typeOf(start), await typeOf(installer), await typeOf(installer, 7)]).toEqual([
+    expect([await detectType(start), await detectType(installer), await detectType(installer, 7)]).toEqual([
       'application/x-cfb',
       'application/x-msi',
       'application/x-msi',
@@ -55,19 +55,19 @@ describe('the type of a file', () => {
 
   it('is text only if all of it is, also far behind the beginning', async () => {
     const text = 'word '.repeat(20_000);
-    expect(await typeOf(text)).toBe('text/plain');
-    expect(await typeOf(Buffer.concat([Buffer.from(text), Buffer.from([0])]))).toBe('application/octet-stream');
-    expect(await typeOf(Buffer.concat([Buffer.from(text), Buffer.from([0xe2, 0x82])]))).toBe('application/octet-stream');
+    expect(await detectType(text)).toBe('text/plain');
+    expect(await detectType(Buffer.concat([Buffer.from(text), Buffer.from([0])]))).toBe('application/octet-stream');
+    expect(await detectType(Buffer.concat([Buffer.from(text), Buffer.from([0xe2, 0x82])]))).toBe('application/octet-stream');
   });
 
   it('of a long table is seen in its beginning', async () => {
-    expect(await typeOf('a,b,c\n'.repeat(10_000))).toBe('text/csv');
+    expect(await detectType('a,b,c\n'.repeat(10_000))).toBe('text/csv');
   });
 
   it('does not depend on how the content is cut into pieces', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 1, max: 9 }), async (content, piece) => {
-        expect(await typeOf(content, piece)).toBe(await typeOf(content));
+        expect(await detectType(content, piece)).toBe(await detectType(content));
       }),
     );
   });
@@ -75,7 +75,7 @@ describe('the type of a file', () => {
   it('is found for any bytes, without an error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (content) => {
-        expect(await typeOf(Buffer.from(content))).toMatch(/^[a-z]+\/[\w.+-]+$/);
+        expect(await detectType(Buffer.from(content))).toMatch(/^[a-z]+\/[\w.+-]+$/);
       }),
     );
   });

@@ -4,11 +4,11 @@ import { createClientKeySets } from '../../../src/domain/identity/clients/client
 
 const MINUTE = 60_000;
 const KEY = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
-const setOf = (...ids: string[]) => ({ keys: ids.map((kid) => ({ ...KEY, kid })) });
+const toKeySet = (...ids: string[]) => ({ keys: ids.map((kid) => ({ ...KEY, kid })) });
 
 /** A key set that tells what it was asked, on a clock that the test moves. */
 function keySets() {
-  const web = { set: setOf('one'), status: 200, asked: 0 };
+  const web = { set: toKeySet('one'), status: 200, asked: 0 };
   const clock = { now: 0 };
   const failures: unknown[] = [];
   const answer = async () => {
@@ -27,7 +27,7 @@ function keySets() {
 it('a key set is read once in ten minutes, and once more for an unknown key, but not within a minute', async () => {
   const { web, clock, ids } = keySets();
   expect([await Promise.all([ids('one'), ids('one')]), web.asked]).toEqual([[['one'], ['one']], 1]);
-  web.set = setOf('two');
+  web.set = toKeySet('two');
   expect([await ids('two'), web.asked]).toEqual([['one'], 1]);
   clock.now += MINUTE;
   expect([await ids('two'), web.asked]).toEqual([['two'], 2]);

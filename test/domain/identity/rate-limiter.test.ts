@@ -30,7 +30,7 @@ function createProcess(
 }
 
 /** The number of concurrent requests that are allowed. */
-async function allowedOf(times: number, limiter: RateLimiter, key: string): Promise<number> {
+async function countAllowed(times: number, limiter: RateLimiter, key: string): Promise<number> {
   const decisions = await Promise.all(Array.from({ length: times }, () => limiter.consume(key)));
   return decisions.filter(({ allowed }) => allowed).length;
 }
@@ -58,7 +58,7 @@ describe('requests counted by several processes', () => {
           const each = bursts.map(({ process, times }) => {
             sent += times;
             const limiter = processes[process % size];
-            return limiter ? allowedOf(times, limiter, key) : 0;
+            return limiter ? countAllowed(times, limiter, key) : 0;
           });
           served += (await Promise.all(each)).reduce((sum, one) => sum + one, 0);
           expect(served).toBeLessThanOrEqual(Math.min(limit, sent));
@@ -104,12 +104,12 @@ describe('requests counted by several processes', () => {
 describe('a process that limiter', () => {
   it('asks the database a handful of times for what a caller sends in a minute, and at once for all that wait', async () => {
     const [calm, busy, sudden] = [createProcess(6_000), createProcess(6_000), createProcess(6_000)];
-    expect(await allowedOf(1, calm.limiter, randomUUID())).toBe(1);
+    expect(await countAllowed(1, calm.limiter, randomUUID())).toBe(1);
     expect(calm.requested).toEqual([8]);
     const key = randomUUID();
     for (let request = 0; request < 600; request += 1) await busy.limiter.consume(key);
     expect(busy.requested).toEqual([8, 8, 16, 32, 64, 128, 256, 512]);
-    expect(await allowedOf(100, sudden.limiter, randomUUID())).toBe(100);
+    expect(await countAllowed(100, sudden.limiter, randomUUID())).toBe(100);
     expect(sudden.requested).toEqual([8, 8, 16, 32, 64]);
   });
 
@@ -154,7 +154,7 @@ describe('a process whose database does not answer', () => {
     const real = createRateLimitStore(database.pool);
     const take: TakeUnits = (name, units) => (away ? Promise.reject(new Error('away')) : real(name, units));
     const { limiter, requested } = createProcess(20, { take, clock });
-    expect(await allowedOf(15, limiter, key)).toBe(15);
+    expect(await countAllowed(15, limiter, key)).toBe(15);
     expect(requested).toHaveLength(1);
     away = false;
     expect(await limiter.consume(key), 'it is not asked again at once').toMatchObject({ allowed: true, remaining: 4 });
@@ -166,13 +166,13 @@ describe('a process whose database does not answer', () => {
 
   it('serves no more than the limit by itself', async () => {
     const { limiter } = createProcess(20, { take: () => Promise.reject(new Error('away')) });
-    expect(await allowedOf(50, limiter, 'a caller of nobody else')).toBe(20);
+    expect(await countAllowed(50, limiter, 'a caller of nobody else')).toBe(20);
   });
 
   it('keeps nobody waiting until an answer would come too late', async () => {
     const { limiter } = createProcess(20, { take: () => new Promise(() => {}) });
     const from = performance.now();
-    expect(await allowedOf(5, limiter, 'a caller in a hurry')).toBe(5);
+    expect(await countAllowed(5, limiter, 'a caller in a hurry')).toBe(5);
     expect(performance.now() - from).toBeLessThan(5_000);
   });
 });

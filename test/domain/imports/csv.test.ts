@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CsvReader, separatorOf } from '../../../src/domain/imports/rows/csv.ts';
+import { CsvReader, findSeparator } from '../../../src/domain/imports/rows/csv.ts';
 
 /** The cells that a reader finds in pieces of a text. */
 function readAll(separator: string, pieces: readonly string[]): string[][] {
@@ -45,5 +45,5 @@ it('names the line on which each row begins, of quoted cells with lines too', ()
 });
 
 it('finds the separator in the first row', () => {
-  expect(['a,b', 'a;b', 'a\tb;c\td', '"x;y;z",b\n1;2;3;4', 'alone'].map(separatorOf)).toEqual([',', ';', '\t', ',', ',']);
+  expect(['a,b', 'a;b', 'a\tb;c\td', '"x;y;z",b\n1;2;3;4', 'alone'].map(findSeparator)).toEqual([',', ';', '\t', ',', ',']);
 });

@@ -9,7 +9,7 @@ import { KINDS } from '../../../src/domain/imports/kinds/kinds.ts';
 import { createHeaders } from '../../../src/domain/imports/rows/headers.ts';
 
 /** The field that a name of a file is read as. */
-function fieldOf(kind: ImportKind, name: string): string | undefined {
+function findField(kind: ImportKind, name: string): string | undefined {
   const { cells, words } = KINDS[kind];
   return Object.keys(createHeaders(cells, words, {}).read({ [name]: 'x' }).values)[0];
 }
@@ -25,11 +25,11 @@ const NOT_IMPORTED = ['confirmation', 'showOnTasks', 'slotId', 'holdId'];
 it('knows the words of the three APIs for each field that it sets', () => {
   const patients = [PATIENT_NAMES, PRACTICE_NAMES, MOBILE_NAMES].flatMap((names) => Object.entries(names));
   for (const [field, name] of patients)
-    expect([name, fieldOf('patients', name)]).toEqual([name, name === OPPOSITE ? 'consentToText' : field]);
+    expect([name, findField('patients', name)]).toEqual([name, name === OPPOSITE ? 'consentToText' : field]);
   const insurances = Object.keys(insuranceShape.shape).filter((name) => !FOLLOWING.includes(name));
-  expect(insurances.filter((name) => fieldOf('insurances', name) === undefined)).toEqual([]);
+  expect(insurances.filter((name) => findField('insurances', name) === undefined)).toEqual([]);
   for (const [field, names] of Object.entries(APPOINTMENT_NAMES).filter(([one]) => !NOT_IMPORTED.includes(one)))
-    for (const name of names) expect([name, fieldOf('appointments', name)]).toEqual([name, field]);
+    for (const name of names) expect([name, findField('appointments', name)]).toEqual([name, field]);
 });
 
 it('takes the first name that has a value, the mapping before all, and what is within an address', () => {
@@ -49,10 +49,10 @@ it('takes the first name that has a value, the mapping before all, and what is w
 
 it('refuses a name that a table or a mapping has twice', () => {
   const { cells, words } = KINDS.patients;
-  const headersOf = (mapping: Record<string, string>) => createHeaders(cells, words, mapping);
-  expect(() => headersOf({}).requireColumns(['First Name', 'dob', 'first_name'])).toThrow('has the column first_name twice');
-  expect(() => headersOf({}).requireColumns(['fname', 'first_name', '', ''])).not.toThrow();
-  expect(() => headersOf({ Vorname: 'fname', VORNAME: 'lname' })).toThrow('has the name "VORNAME" twice');
-  expect(() => headersOf({ Vorname: 'fname', Rufname: 'first name' })).toThrow('has two names for firstName');
-  expect(() => headersOf({ a: '', b: '' })).not.toThrow();
+  const mapHeaders = (mapping: Record<string, string>) => createHeaders(cells, words, mapping);
+  expect(() => mapHeaders({}).requireColumns(['First Name', 'dob', 'first_name'])).toThrow('has the column first_name twice');
+  expect(() => mapHeaders({}).requireColumns(['fname', 'first_name', '', ''])).not.toThrow();
+  expect(() => mapHeaders({ Vorname: 'fname', VORNAME: 'lname' })).toThrow('has the name "VORNAME" twice');
+  expect(() => mapHeaders({ Vorname: 'fname', Rufname: 'first name' })).toThrow('has two names for firstName');
+  expect(() => mapHeaders({ a: '', b: '' })).not.toThrow();
 });

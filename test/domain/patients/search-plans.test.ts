@@ -45,7 +45,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => client.end());
 
-const planOf = (statement: Statement<pg.QueryResultRow>, values: unknown[], mode: PlanMode) =>
+const explainStatement = (statement: Statement<pg.QueryResultRow>, values: unknown[], mode: PlanMode) =>
   explain(client, statement, values, { mode, run: false });
 
 const scans = (nodes: PlanNode[]) => nodes.filter((node) => / Scan$/.test(node['Node Type']) && node['Relation Name'] !== undefined);
@@ -81,11 +81,11 @@ describe.each(PLAN_MODES)('with %s plans', (mode) => {
     };
 
     it('counts, and reads a page in the order of the index, by a range each', async () => {
-      for (const limit of [50, 5_000]) expectTwoRanges(await planOf(page, [...values(), limit, 0], mode));
+      for (const limit of [50, 5_000]) expectTwoRanges(await explainStatement(page, [...values(), limit, 0], mode));
     });
 
     it('goes on after a patient in that range', async () => {
-      const listed = expectTwoRanges(await planOf(pageAfter, [...values(), 1_500, 0, 'clast1', 'b', 17], mode));
+      const listed = expectTwoRanges(await explainStatement(pageAfter, [...values(), 1_500, 0, 'clast1', 'b', 17], mode));
       expect(listed?.['Index Cond']).toMatch(/ROW\(/);
     });
   });
@@ -96,8 +96,8 @@ describe.each(PLAN_MODES)('with %s plans', (mode) => {
       const { page, pageAfter } = searchStatements({ ...kind, restricted: true });
       const values = [1, ...given.map((value) => (value === 'office' ? office : value))];
       for (const plan of [
-        await planOf(page, [...values, 50, 0], mode),
-        await planOf(pageAfter, [...values, 50, 0, 'clast1', 'b', 17], mode),
+        await explainStatement(page, [...values, 50, 0], mode),
+        await explainStatement(pageAfter, [...values, 50, 0, 'clast1', 'b', 17], mode),
       ]) {
         const charts = scans(plan).filter((node) => node['Relation Name'] === 'patient');
         expect(charts.map((node) => node['Index Name'])).toEqual(charts.map(() => 'patient_restricted_idx'));
@@ -107,13 +107,13 @@ describe.each(PLAN_MODES)('with %s plans', (mode) => {
 
   it.each([50, 1_500, 5_000])('%d records are each looked up by their keys', async (howMany) => {
     const ids = `{${Array.from({ length: howMany }, (_, at) => at + 1).join(',')}}`;
-    const nodes = await planOf(PATIENT_RECORDS_BY_IDS, [1, ids, '2026-11-01'], mode);
+    const nodes = await explainStatement(PATIENT_RECORDS_BY_IDS, [1, ids, '2026-11-01'], mode);
     expectLookups(nodes);
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Hash Join');
   });
 
   it('one record is looked up by its key', async () => {
-    expectLookups(await planOf(PATIENT_RECORD_BY_ID, [1, 17, '2026-11-01'], mode));
+    expectLookups(await explainStatement(PATIENT_RECORD_BY_ID, [1, 17, '2026-11-01'], mode));
   });
 });
 
@@ -130,7 +130,7 @@ it.each<[filter: ChartFilter, indexes: string[]]>([
 ])('the search by the appointment to come of %j reads a range of appointments', async (filter, indexes) => {
   const charts = soughtCharts({ ...filter, ...(filter.appointmentOfficeId === undefined ? {} : { appointmentOfficeId: office }) });
   const { page } = searchStatements({ lastName: false, firstName: false, office: false }, charts);
-  const nodes = await planOf(page, [1, ...(charts?.values ?? []), 50, 0], 'custom');
+  const nodes = await explainStatement(page, [1, ...(charts?.values ?? []), 50, 0], 'custom');
   expect(fullyRead(nodes)).not.toContain('appointment');
   const ranges = nodes.filter((node) => node['Index Name']?.startsWith('appointment_'));
   expect(ranges.map((node) => node['Index Cond'])).toEqual(ranges.map(() => expect.stringContaining('starts_at')));

@@ -90,7 +90,7 @@ const CHANGES = [
   { zone: 'Asia/Kolkata', day: '2026-06-01' },
 ];
 const fiveMinutes = (most: number) => fc.integer({ min: 0, max: most / 5 }).map((n) => n * 5);
-const spanOf = (day: number) =>
+const drawSpan = (day: number) =>
   fc.record({ begin: fiveMinutes(3 * 1440), length: fiveMinutes(300) }).map(({ begin, length }) => {
     const from = day + (begin - 1440) * MINUTE;
     return { from, until: from + (length + 5) * MINUTE };
@@ -104,9 +104,9 @@ const clinics = fc.constantFrom(...CHANGES).chain(({ zone, day }) =>
   fc.record({
     zone: fc.constant(zone),
     hours: fc.array(hoursOfDay, { maxLength: 6 }),
-    closed: fc.array(spanOf(utc(`${day}T00:00`)), { maxLength: 3 }),
-    busy: fc.array(spanOf(utc(`${day}T00:00`)), { maxLength: 6 }),
-    from: spanOf(utc(`${day}T00:00`)).map((span) => span.from),
+    closed: fc.array(drawSpan(utc(`${day}T00:00`)), { maxLength: 3 }),
+    busy: fc.array(drawSpan(utc(`${day}T00:00`)), { maxLength: 6 }),
+    from: drawSpan(utc(`${day}T00:00`)).map((span) => span.from),
     length: fc.constantFrom(5, 20, 30, 45),
     bufferBefore: fc.constantFrom(0, 10),
     bufferAfter: fc.constantFrom(0, 15),

@@ -39,10 +39,10 @@ it('fails one where its answer is a failure, and all where the call fails, and g
     if (items.includes('call')) throw new Error('the call failed');
     return items.map((item) => (item === 'one' ? Promise.reject(new Error('one failed')) : item));
   });
-  const outcomesOf = async (items: string[]) => (await Promise.allSettled(items.map(ask))).map(({ status }) => status);
-  expect(await outcomesOf(['a', 'one', 'b'])).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(await outcomesOf(['a', 'call'])).toEqual(['rejected', 'rejected']);
-  expect(await outcomesOf(['a'])).toEqual(['fulfilled']);
+  const listOutcomes = async (items: string[]) => (await Promise.allSettled(items.map(ask))).map(({ status }) => status);
+  expect(await listOutcomes(['a', 'one', 'b'])).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await listOutcomes(['a', 'call'])).toEqual(['rejected', 'rejected']);
+  expect(await listOutcomes(['a'])).toEqual(['fulfilled']);
 });
 
 it('fails those for whom there is no answer', async () => {

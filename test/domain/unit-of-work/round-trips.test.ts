@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { sendWebhook } from '../../callbacks/signing.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { ownTestApp } from '../../support/app.ts';
-import { createRecipient, linkOf, surveyingPractice } from '../../support/check-ins.ts';
+import { createRecipient, findLink, surveyingPractice } from '../../support/check-ins.ts';
 import { runAsOwner } from '../../support/database-roles.ts';
 import { createPatient } from '../../support/factories.ts';
-import { flushesOf } from '../../support/flushes.ts';
+import { recordFlushes } from '../../support/flushes.ts';
 import { anyNumber } from '../../support/phone-numbers.ts';
 import { createAppointment } from '../../support/schedule.ts';
 
@@ -22,7 +22,7 @@ it('a registration with an Idempotency-Key takes two round trips', async () => {
       .set('idempotency-key', key)
       .send({ ...FORM, firstname: key });
   await register('warm')();
-  expect(await flushesOf(register('counted'))).toEqual([
+  expect(await recordFlushes(register('counted'))).toEqual([
     ['begin', 'claim_key', 'registration_context', 'patient_id', 'lock_name', 'same_person', 'possible_matches'],
     // Numbered by the columns that it sets.
     [expect.stringMatching(/^insert_patient_\d+$/), 'journal', 'commit'],
@@ -33,7 +33,7 @@ it('a change of a patient takes two round trips', async () => {
   const [{ patientid }] = (await system.post('/patients').type('form').send(FORM)).body;
   const change = (city: string) => async () => system.put(`/patients/${patientid}`).type('form').send({ city });
   await change('Durham')();
-  expect(await flushesOf(change('Cary'))).toEqual([
+  expect(await recordFlushes(change('Cary'))).toEqual([
     ['begin', 'lock_patient'],
     [expect.stringMatching(/^change_patient_\d+$/), 'journal', 'commit'],
   ]);
@@ -60,7 +60,7 @@ describe('a practice that texts and asks', async () => {
   it('queues a text in three round trips', async () => {
     const [first, counted] = [await visit(), await visit()];
     await first.ask();
-    expect(await flushesOf(counted.ask)).toEqual([
+    expect(await recordFlushes(counted.ask)).toEqual([
       ['begin', 'claim_key', 'lock_appointment', 'appointments_by_id', 'text_facts', 'text_id', 'template_by_id', 'provider_names'],
       ['appointment_references'],
       ['insert_text', 'name_appointments', 'store_initial_text', 'enqueue_send-text', 'journal', 'commit'],
@@ -75,7 +75,7 @@ describe('a practice that texts and asks', async () => {
     const answer = (from: string) => async () =>
       sendWebhook(test, { kind: 'text', id: `SM${from}`, from, to: ours, body: 'Y', at: new Date().toISOString() });
     await answer(first.number)();
-    expect(await flushesOf(answer(counted.number))).toEqual([
+    expect(await recordFlushes(answer(counted.number))).toEqual([
       [
         'begin',
         'hold_number',
@@ -110,12 +110,12 @@ describe('a practice that texts and asks', async () => {
     const link = async () => {
       const { id } = await createRecipient(test, organizationId);
       const sent = await person.post('/checkin/send').send({ sms_email: 'sms', recipient_id: id, survey_type_id: practice.survey.id });
-      return linkOf(test, organizationId, sent.body.data.uuid);
+      return findLink(test, organizationId, sent.body.data.uuid);
     };
     const answers = { answer_systolic: '120', answer_symptom: 'None', answer_feeling: '4', answer_slept: 'yes' };
     const [first, counted] = [await link(), await link()];
     await test.http.post(first).type('form').send(answers);
-    expect(await flushesOf(async () => test.http.post(counted).type('form').send(answers))).toEqual([
+    expect(await recordFlushes(async () => test.http.post(counted).type('form').send(answers))).toEqual([
       ['begin', 'lock_check_in', 'linked_check_in', 'link_practice'],
       ['store_answers', 'store_readings', 'targets'],
       ['journal', 'commit'],
@@ -137,7 +137,7 @@ describe('a practice that texts and asks', async () => {
       return person.post('/remote-patient-monitoring/readings').set('idempotency-key', `${hours}`).send({ readings });
     };
     await send(1)();
-    expect(await flushesOf(send(2))).toEqual([
+    expect(await recordFlushes(send(2))).toEqual([
       ['begin', 'claim_key', 'measured_patients', 'measured_items', 'organization_zone', 'find_devices'],
       ['store_readings', 'targets', 'closed_months'],
       ['journal', 'commit'],

@@ -6,7 +6,7 @@ import { describeReason } from '../../../http/wire/text-reasons.ts';
 import { id, instant, longId, multilineText, pagingByPosition } from '../../../http/wire/wire-types.ts';
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
-import { listOf, one } from '../shared.wire.ts';
+import { one, wrapList } from '../shared.wire.ts';
 import { date, newestFirst, toDates } from './check-ins.wire.ts';
 
 const kinds = z.enum(['out_of_target', 'danger_value', 'missed_check_in', 'urgent_symptom']);
@@ -80,7 +80,7 @@ export const AlertShape = z
   .meta({ id: 'MonitoringAlert' });
 
 export const AlertResponse = one(AlertShape).meta({ id: 'MonitoringAlertResponse' });
-export const AlertList = listOf(AlertShape).meta({ id: 'MonitoringAlertList' });
+export const AlertList = wrapList(AlertShape).meta({ id: 'MonitoringAlertList' });
 
 /** Sort fields of alerts, mapped to the domain's orders. */
 const FIELDS = {
@@ -153,7 +153,7 @@ function fromTarget(alert: AlertView): z.input<typeof TargetShape> | null {
   };
 }
 
-function fromCheckInOf({ checkIn }: AlertView): z.input<typeof CheckInOfAlertShape> | null {
+function fromAlertCheckIn({ checkIn }: AlertView): z.input<typeof CheckInOfAlertShape> | null {
   if (checkIn === null) return null;
   const { id: uuid, survey, sentAt, answeredAt } = checkIn;
   return {
@@ -181,7 +181,7 @@ export function fromAlert(alert: AlertView): z.input<typeof AlertShape> {
     target: fromTarget(alert),
     question: alert.question,
     answer: alert.answer,
-    checkin: fromCheckInOf(alert),
+    checkin: fromAlertCheckIn(alert),
     occurred_at: writeInstant(alert.occurredAt),
     raised_at: writeInstant(alert.raisedAt),
     escalates_at: writeInstant(alert.escalateAt),

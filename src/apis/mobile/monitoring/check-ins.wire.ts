@@ -6,7 +6,7 @@ import { writeInstant } from '../../../domain/values/time/time.ts';
 import { dateBound, id, instant, pagingByPosition } from '../../../http/wire/wire-types.ts';
 import { DeliveryShape, fromDelivery } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
-import { listOf, one, sortBy } from '../shared.wire.ts';
+import { one, sortBy, wrapList } from '../shared.wire.ts';
 import { fromTarget, TargetShape } from './readings/targets.wire.ts';
 
 const AnswerShape = z.strictObject({
@@ -49,7 +49,7 @@ export const CheckInReportShape = z
   })
   .meta({ id: 'CheckInReport' });
 
-export const CheckInReportList = listOf(CheckInReportShape).meta({ id: 'CheckInReportList' });
+export const CheckInReportList = wrapList(CheckInReportShape).meta({ id: 'CheckInReportList' });
 
 const number = z.int();
 

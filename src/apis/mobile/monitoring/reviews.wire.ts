@@ -11,13 +11,13 @@ import {
   instant,
   longId,
   multilineText,
-  numberOf,
   optional,
   pagingByPosition,
   text,
+  toNumber,
 } from '../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
-import { listOf, one } from '../shared.wire.ts';
+import { one, wrapList } from '../shared.wire.ts';
 import { date, isDescending, newestFirst, toDates } from './check-ins.wire.ts';
 import { fromReviewHold, ReviewHoldShape } from './monthly-billing/holds.wire.ts';
 
@@ -45,7 +45,7 @@ export const ReviewShape = z
   .meta({ id: 'CheckInReview' });
 
 export const ReviewResponse = one(ReviewShape).meta({ id: 'CheckInReviewResponse' });
-export const ReviewList = listOf(ReviewShape).meta({ id: 'CheckInReviewList' });
+export const ReviewList = wrapList(ReviewShape).meta({ id: 'CheckInReviewList' });
 
 /** Longest review. */
 const LONGEST_MINUTES = 480;
@@ -62,7 +62,7 @@ export const NewReviewRequest = withChecks(
       message: optional(multilineText(LONGEST_MESSAGE)),
       display: optional(bit()).describe('1: the review is shown to the patient on the page of the check-in; 0 by default'),
       minutes: z.preprocess(
-        numberOf(4),
+        toNumber(4),
         z
           .int({ error: ({ input }) => (input === undefined ? undefined : fewMinutes) })
           .min(1, fewMinutes)

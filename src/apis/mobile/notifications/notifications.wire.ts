@@ -5,7 +5,7 @@ import type { ShownNotification } from '../../../domain/notifications/notificati
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { writeEvent } from '../../../http/streams/event-streams.ts';
 import { bit, flag, instant, longId, paging } from '../../../http/wire/wire-types.ts';
-import { listOf, one } from '../shared.wire.ts';
+import { one, wrapList } from '../shared.wire.ts';
 
 const SubjectShape = z.strictObject({
   type: z
@@ -32,7 +32,7 @@ export const NotificationShape = z
   .meta({ id: 'NotificationRecord' });
 
 export const NotificationResponse = one(NotificationShape).meta({ id: 'NotificationResponse' });
-export const NotificationList = listOf(NotificationShape).meta({ id: 'NotificationList' });
+export const NotificationList = wrapList(NotificationShape).meta({ id: 'NotificationList' });
 
 export const NotificationUpdate = z.object({ read: flag().default(true).describe('True by default') }).meta({ id: 'NotificationUpdate' });
 

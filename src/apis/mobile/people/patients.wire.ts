@@ -10,7 +10,7 @@ import { withChecks } from '../../../http/wire/checked-shapes.ts';
 import { fromGuardian, GuardianShape } from '../../../http/wire/guardian.ts';
 import { calendarDay, day, id, instant, optional, pagingByPosition, phone, text, updatedSince } from '../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../can-text.wire.ts';
-import { listOf, one, optionalSortBy } from '../shared.wire.ts';
+import { one, optionalSortBy, wrapList } from '../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations/organizations.wire.ts';
 import { fromPerson, SharedWithShape } from './people.wire.ts';
 
@@ -62,8 +62,8 @@ export const PatientNameShape = z
   .meta({ id: 'PatientName' });
 
 export const PatientResponse = one(PatientRecordShape).meta({ id: 'PatientResponse' });
-export const PatientList = listOf(PatientRecordShape).meta({ id: 'PatientList' });
-export const PatientNameList = listOf(PatientNameShape).meta({ id: 'PatientNameList' });
+export const PatientList = wrapList(PatientRecordShape).meta({ id: 'PatientList' });
+export const PatientNameList = wrapList(PatientNameShape).meta({ id: 'PatientNameList' });
 
 /** Sort fields of patients, and their names in the domain. */
 const FIELDS = {

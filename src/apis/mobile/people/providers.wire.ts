@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProviderOrder, ProviderWithOfficeNames } from '../../../domain/practices/providers/providers.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { id, instant, paging, text } from '../../../http/wire/wire-types.ts';
-import { listOf, one, sortBy } from '../shared.wire.ts';
+import { one, sortBy, wrapList } from '../shared.wire.ts';
 
 export const ProviderShape = z
   .strictObject({
@@ -27,7 +27,7 @@ export const ProviderShape = z
   .meta({ id: 'Provider' });
 
 export const ProviderResponse = one(ProviderShape).meta({ id: 'ProviderResponse' });
-export const ProviderList = listOf(ProviderShape).meta({ id: 'ProviderList' });
+export const ProviderList = wrapList(ProviderShape).meta({ id: 'ProviderList' });
 
 /** Sort fields of providers, and their names in the domain. */
 const FIELDS = {

@@ -5,7 +5,7 @@ import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { sameAs } from '../../../http/input/query.ts';
 import { id, instant, optional, paging, phone, text } from '../../../http/wire/wire-types.ts';
-import { listOf, one } from '../shared.wire.ts';
+import { one, wrapList } from '../shared.wire.ts';
 
 export const userTypes = z.enum(['admin', 'provider', 'staff']);
 
@@ -31,7 +31,7 @@ export const UserShape = z
   .meta({ id: 'User' });
 
 export const UserResponse = one(UserShape).meta({ id: 'UserResponse' });
-export const UserList = listOf(UserShape).meta({ id: 'UserList' });
+export const UserList = wrapList(UserShape).meta({ id: 'UserList' });
 
 export const userParams = z.object({ uuid: id().describe('User id') });
 

@@ -15,7 +15,7 @@ import {
   text,
   updatedSince,
 } from '../../../http/wire/wire-types.ts';
-import { listOf, one } from '../shared.wire.ts';
+import { one, wrapList } from '../shared.wire.ts';
 import { BookableByShape, bookableBy } from './free-time/availability.wire.ts';
 
 export const AppointmentTypeShape = z
@@ -42,7 +42,7 @@ const TypeWithRulesShape = AppointmentTypeShape.extend({
 }).meta({ id: 'AppointmentTypeWithRules' });
 
 export const AppointmentTypeResponse = one(TypeWithRulesShape).meta({ id: 'AppointmentTypeResponse' });
-export const AppointmentTypeList = listOf(TypeWithRulesShape).meta({ id: 'AppointmentTypeList' });
+export const AppointmentTypeList = wrapList(TypeWithRulesShape).meta({ id: 'AppointmentTypeList' });
 
 const name = text(APPOINTMENT_LIMITS.typeName).min(1);
 

@@ -8,7 +8,7 @@ import { openHostLink, withdrawHostLinks } from '../../../domain/telehealth/sess
 import { readSession } from '../../../domain/telehealth/sessions/session-lists.ts';
 import { findSession } from '../../../domain/telehealth/sessions/sessions.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { NoContent } from '../shared.wire.ts';
 import { fromSession, SessionResponse } from './sessions/video-sessions.wire.ts';
 import {
@@ -45,7 +45,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     status: 201,
     current: ({ db, caller, params }) => taggedSession(db, caller, params.GUID),
     handle: async ({ db, caller, params, body, request }) => ({
-      data: fromInvite(await inviteToSession(db, caller, params.GUID, toSessionInvite(body), { keyring, origin: originOf(request) })),
+      data: fromInvite(await inviteToSession(db, caller, params.GUID, toSessionInvite(body), { keyring, origin: readOrigin(request) })),
     }),
   });
 
@@ -76,7 +76,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     response: HostLinkResponse,
     status: 201,
     handle: async ({ db, caller, params, request }) => ({
-      data: fromHostLink(await openHostLink(db, caller, params.GUID), originOf(request)),
+      data: fromHostLink(await openHostLink(db, caller, params.GUID), readOrigin(request)),
     }),
   });
 

@@ -6,7 +6,7 @@ import { readVisit } from '../../../domain/telehealth/visits/visits.ts';
 import { listWaitingPatients } from '../../../domain/telehealth/waiting/waiting-patients.ts';
 import { admitFromWaitingRoom } from '../../../domain/telehealth/waiting/waiting-room-visits.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { NoContent, writePage } from '../shared.wire.ts';
 import { fromInvite, InviteResponse } from './video-invites.wire.ts';
 import { fromWaitingRoomVisit } from './visits/telehealth-visits.wire.ts';
@@ -68,7 +68,7 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     status: 201,
     handle: async ({ db, caller, params: { UUID: waitingRoomId, Patient__UUID: patientId }, body, request }) => {
       const channel = body.emailOrSms ?? undefined;
-      const making = { keyring, origin: originOf(request) };
+      const making = { keyring, origin: readOrigin(request) };
       return { data: fromInvite(await inviteToWaitingRoom(db, caller, { waitingRoomId, patientId, channel }, making)) };
     },
   });
@@ -117,7 +117,7 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     }),
     handle: async ({ db, caller, params, body, request }) => {
       const guest = { waitingRoomId: params.UUID, visitId: params.visit, choice: body.visit };
-      return { data: fromAdmission(await admitFromWaitingRoom(db, caller, guest), originOf(request)) };
+      return { data: fromAdmission(await admitFromWaitingRoom(db, caller, guest), readOrigin(request)) };
     },
   });
 }

@@ -7,7 +7,7 @@ import { alsoNamed } from '../../../http/input/query.ts';
 import { flag, id, instant, longId, optional, paging } from '../../../http/wire/wire-types.ts';
 import { channel } from '../messaging/check-ins/check-ins.wire.ts';
 import { fromPerson, PersonShape } from '../people/people.wire.ts';
-import { listOf, one } from '../shared.wire.ts';
+import { one, wrapList } from '../shared.wire.ts';
 import { emailOrSms, orgOrServiceNumber } from './video-invites.wire.ts';
 
 export const WaitingRoomInviteRequest = z
@@ -46,7 +46,7 @@ const WaitingShape = z
   })
   .meta({ id: 'WaitingPatient' });
 
-export const WaitingList = listOf(WaitingShape).meta({ id: 'WaitingPatientList' });
+export const WaitingList = wrapList(WaitingShape).meta({ id: 'WaitingPatientList' });
 
 export const fromWaitingPatient = (visit: WaitingPatient): z.input<typeof WaitingShape> => ({
   uuid: visit.id,

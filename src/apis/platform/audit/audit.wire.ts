@@ -5,7 +5,7 @@ import { AUDIT_ACTIONS } from '../../../domain/journal.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { FORMAT } from '../../../http/endpoints/run/csv-endpoint.ts';
 import { one } from '../../../http/wire/envelopes.ts';
-import { dateBound, id, instant, longId, numberOf } from '../../../http/wire/wire-types.ts';
+import { dateBound, id, instant, longId, toNumber } from '../../../http/wire/wire-types.ts';
 
 const EntryShape = z
   .strictObject({
@@ -43,7 +43,7 @@ export const auditQuery = z.object({
   to: dateBound().optional().describe('Until this day (inclusive), or date and time'),
   before: longId().optional().describe('Only entries older than this one; the link to the next page has it'),
   limit: z
-    .preprocess(numberOf(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
+    .preprocess(toNumber(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
     .default(100)
     .describe('Entries a page'),
   ...FORMAT,

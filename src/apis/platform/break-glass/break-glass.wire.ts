@@ -10,7 +10,7 @@ import {
 } from '../../../domain/users/break-glass/chart-openings.ts';
 import { recordNumber } from '../../../domain/values/text-form.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
-import { listOf, one } from '../../../http/wire/envelopes.ts';
+import { one, wrapList } from '../../../http/wire/envelopes.ts';
 import { birthDay, day, id, instant, longId, multilineText, paging, text } from '../../../http/wire/wire-types.ts';
 
 const OpeningShape = z
@@ -27,7 +27,7 @@ const OpeningShape = z
   .meta({ id: 'ChartOpening' });
 
 export const OpeningResponse = one(OpeningShape).meta({ id: 'ChartOpeningResponse' });
-export const OpeningList = listOf(OpeningShape).meta({ id: 'ChartOpeningList' });
+export const OpeningList = wrapList(OpeningShape).meta({ id: 'ChartOpeningList' });
 
 export const openingParams = z.object({ uuid: longId().describe('Id of the opening') });
 export const openingsQuery = z.object(paging);

@@ -10,8 +10,8 @@ import type {
   PracticeClientInput,
 } from '../../../domain/identity/clients/practice-clients.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
-import { listOf, one } from '../../../http/wire/envelopes.ts';
-import { id, instant, numberOf, optional, paging, text } from '../../../http/wire/wire-types.ts';
+import { one, wrapList } from '../../../http/wire/envelopes.ts';
+import { id, instant, optional, paging, text, toNumber } from '../../../http/wire/wire-types.ts';
 
 /** The name on the wire of each field of a client. */
 export const CLIENT_NAMES = { jwksUri: 'jwks_uri', redirectUris: 'redirect_uris', overlapHours: 'overlap_hours' } as const;
@@ -49,7 +49,7 @@ const WithSecretShape = z
   .meta({ id: 'ApplicationWithSecret' });
 
 export const ClientResponse = one(ClientShape).meta({ id: 'ApplicationResponse' });
-export const ClientList = listOf(ClientShape).meta({ id: 'ApplicationList' });
+export const ClientList = wrapList(ClientShape).meta({ id: 'ApplicationList' });
 export const WithSecretResponse = one(WithSecretShape).meta({ id: 'ApplicationWithSecretResponse' });
 
 export const clientParams = z.object({ uuid: id().describe('Client id: uuid of its record') });
@@ -97,7 +97,7 @@ const hours = `must be a whole number from 0 to ${LONGEST_OVERLAP_HOURS}`;
 export const RotateRequest = z
   .object({
     overlap_hours: z
-      .preprocess(numberOf(3), z.int({ error: hours }).min(0, { error: hours }).max(LONGEST_OVERLAP_HOURS, { error: hours }))
+      .preprocess(toNumber(3), z.int({ error: hours }).min(0, { error: hours }).max(LONGEST_OVERLAP_HOURS, { error: hours }))
       .default(24)
       .describe('Hours for which the current secret stays valid beside the new one; 0 ends it at once'),
   })

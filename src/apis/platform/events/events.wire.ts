@@ -4,7 +4,7 @@ import { EVENT_DIALECTS, type EventDialect } from '../../../domain/events/dialec
 import { namesMatching } from '../../../domain/events/event-filter.ts';
 import type { EventPage } from '../../../domain/events/log/event-log.ts';
 import { publicEvent } from '../../../domain/events/public-event.ts';
-import { instant, LARGEST_LONG_ID, numberOf, text } from '../../../http/wire/wire-types.ts';
+import { instant, LARGEST_LONG_ID, text, toNumber } from '../../../http/wire/wire-types.ts';
 
 const SUBJECTS: ReadonlySet<string> = new Set(Object.values(EVENTS).map(({ subject }) => subject));
 
@@ -77,7 +77,7 @@ export const eventsQuery = z.object({
     'The `next` of the page before, or `latest` to begin with what happens from now on. Left out: from the oldest event that is kept',
   ),
   limit: z
-    .preprocess(numberOf(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
+    .preprocess(toNumber(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
     .default(100)
     .describe('Events a page'),
   ...filters,

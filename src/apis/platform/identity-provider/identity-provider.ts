@@ -14,7 +14,7 @@ import type { Gateways } from '../../../gateways/gateways.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { ssoAddresses } from '../../../http/sign-in/sso-addresses.ts';
 import { NoContent } from '../../../http/wire/envelopes.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { CheckResponse, fromCheck, fromProvider, ProviderRequest, ProviderResponse, toProviderInput } from './identity-provider.wire.ts';
 
 const SINGLE_SIGN_ON = { tag: 'Single sign-on', beyondDocument: true } as const;
@@ -30,14 +30,14 @@ interface Asked {
   request: FastifyRequest;
 }
 
-const addressesOf = ({ caller, request }: Omit<Asked, 'db'>) => ssoAddresses(originOf(request), caller.organizationId);
+const listSsoAddresses = ({ caller, request }: Omit<Asked, 'db'>) => ssoAddresses(readOrigin(request), caller.organizationId);
 
 /** The identity provider with which the people of the practice sign in (OpenID Connect). */
 export function identityProviderRoutes({ get, put, delete: remove }: Endpoints, { keyring, gateways }: ProviderDeps): void {
   const readProvider = async (asked: Asked) => {
     const provider = await findIdentityProvider(asked.db, asked.caller);
     const domains = await listClaimedDomains(asked.db, keyring, asked.caller, provider.emailDomains);
-    return { data: fromProvider(provider, domains, addressesOf(asked)) };
+    return { data: fromProvider(provider, domains, listSsoAddresses(asked)) };
   };
   /** The practice may have no provider yet: then there is nothing to compare If-Match with. */
   const currentProvider = (asked: Asked): Promise<object | null> =>

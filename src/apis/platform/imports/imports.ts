@@ -22,7 +22,7 @@ import { readParts } from '../../../http/endpoints/run/input-parts.ts';
 import { sendLines } from '../../../http/streams/record-streams.ts';
 import { writePage } from '../../../http/wire/envelopes.ts';
 import { reportFileName, reportType, writeReport } from '../../../http/wire/import-report.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { fromImport, ImportList, ImportResponse, importParams, importQuery, importsQuery, toImport } from './imports.wire.ts';
 
 const IMPORTS = { tag: 'Imports', beyondDocument: true, notForApps: true } as const;
@@ -49,7 +49,7 @@ export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Co
     async receive({ deps, caller, query, request, content, headers }) {
       const options = toImport(query);
       createImporter(options);
-      const { announced, hasBody } = bodyOf(request);
+      const { announced, hasBody } = measureBody(request);
       const totalBytes = lengthIn(request) ?? announced;
       if (!hasBody && totalBytes === null) throw missing('Upload-Length');
       requireSize(totalBytes ?? 0);
@@ -58,7 +58,7 @@ export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Co
         return createImport(db, inTransaction, { ...options, totalBytes });
       });
       const run = hasBody ? await receive(deps, caller, made, content) : made;
-      Object.assign(headers, uploadHeaders(run), { location: `${originOf(request)}/platform/v1/imports/${run.id}` });
+      Object.assign(headers, uploadHeaders(run), { location: `${readOrigin(request)}/platform/v1/imports/${run.id}` });
       return { data: fromImport(run) };
     },
   });
@@ -76,7 +76,7 @@ export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Co
     ownHeaders: UPLOAD_HEADERS,
     async receive({ deps, caller, params, request, content, headers }) {
       const before = await deps.unitOfWork.read(caller, (db, reader) => findOwnImport(db, reader, params.id));
-      requirePlace(before, numberIn(request, 'upload-offset'), bodyOf(request).announced);
+      requirePlace(before, numberIn(request, 'upload-offset'), measureBody(request).announced);
       const run = await receive(deps, caller, before, content);
       Object.assign(headers, uploadHeaders(run));
       return { data: fromImport(run) };
@@ -144,7 +144,7 @@ const uploadHeaders = ({ receivedBytes, totalBytes }: ImportRun) => ({
   ...(totalBytes === null ? {} : { 'upload-length': String(totalBytes) }),
 });
 
-function bodyOf({ headers }: FastifyRequest): { announced: number | null; hasBody: boolean } {
+function measureBody({ headers }: FastifyRequest): { announced: number | null; hasBody: boolean } {
   const length = headers['content-length'];
   const announced = length === undefined ? null : Number(length);
   return { announced: announced === 0 ? null : announced, hasBody: headers['transfer-encoding'] !== undefined || (announced ?? 0) > 0 };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { DECISIONS, IMPORT_KINDS } from '../../../domain/imports/import-kinds.ts';
 import type { ImportOptions } from '../../../domain/imports/import-rows.ts';
-import { type ImportRun, optionsOf, rateOf } from '../../../domain/imports/import-runs.ts';
+import { type ImportRun, measureRate, readOptions } from '../../../domain/imports/import-runs.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { alsoNamed } from '../../../http/input/query.ts';
-import { listOf, one } from '../../../http/wire/envelopes.ts';
+import { one, wrapList } from '../../../http/wire/envelopes.ts';
 import { flag, instant, longId, paging, text } from '../../../http/wire/wire-types.ts';
 
 const count = (description: string) => z.int().describe(description);
@@ -44,7 +44,7 @@ export const ImportShape = z
   .meta({ id: 'Import' });
 
 export const ImportResponse = one(ImportShape).meta({ id: 'ImportResponse' });
-export const ImportList = listOf(ImportShape).meta({ id: 'ImportList' });
+export const ImportList = wrapList(ImportShape).meta({ id: 'ImportList' });
 
 export const importParams = z.object({ id: longId().describe('Id of the import') });
 export const importsQuery = z.object(paging);
@@ -87,24 +87,24 @@ export const toImport = ({
   mapping: given,
 });
 
-const stateOf = (state: string) => ImportShape.shape.state.parse(state);
-const formatOf = (format: string | null) => ImportShape.shape.format.parse(format);
+const toState = (state: string) => ImportShape.shape.state.parse(state);
+const toFormat = (format: string | null) => ImportShape.shape.format.parse(format);
 
 export function fromImport(run: ImportRun): z.input<typeof ImportShape> {
   const { rows, created, updated, skipped, matched, refused } = run;
-  const { kind, onMatch } = optionsOf(run);
+  const { kind, onMatch } = readOptions(run);
   return {
     id: run.id,
     kind,
-    state: stateOf(run.state),
+    state: toState(run.state),
     dry_run: run.dryRun,
     on_match: onMatch,
-    format: formatOf(run.format),
+    format: toFormat(run.format),
     received_bytes: run.receivedBytes,
     total_bytes: run.totalBytes,
     read_bytes: run.readBytes,
     counts: { rows, created, updated, skipped, matched, refused },
-    rate: rateOf(run),
+    rate: measureRate(run),
     ignored_columns: run.ignoredColumns,
     failure: run.failure,
     created_at: writeInstant(run.createdAt),

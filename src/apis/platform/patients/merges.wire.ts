@@ -4,7 +4,7 @@ import { MERGED_FIELD_NAMES, type Merge, type MergeInput, UNDO_DAYS } from '../.
 import { writeDay, writeInstant } from '../../../domain/values/time/time.ts';
 import { alsoNamed } from '../../../http/input/query.ts';
 import { DRY_RUN_NAMES } from '../../../http/wire/dry-run.ts';
-import { listOf, one } from '../../../http/wire/envelopes.ts';
+import { one, wrapList } from '../../../http/wire/envelopes.ts';
 import { calendarDay, flag, id, instant, optional, paging, text } from '../../../http/wire/wire-types.ts';
 
 const DuplicatePatient = z
@@ -24,7 +24,7 @@ const DuplicateShape = z
   })
   .meta({ id: 'PossibleDuplicate' });
 
-export const DuplicateList = listOf(DuplicateShape).meta({ id: 'PossibleDuplicateList' });
+export const DuplicateList = wrapList(DuplicateShape).meta({ id: 'PossibleDuplicateList' });
 export const duplicatesQuery = z.object(paging);
 
 export const patientParams = z.object({ uuid: id().describe('The chart that remains') });

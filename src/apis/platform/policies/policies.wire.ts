@@ -8,7 +8,7 @@ import {
   type SecurityPolicyChanges,
 } from '../../../domain/identity/policies/security-policy.ts';
 import { one } from '../../../http/wire/envelopes.ts';
-import { flag, numberOf, optional, renamed, text } from '../../../http/wire/wire-types.ts';
+import { flag, optional, renamed, text, toNumber } from '../../../http/wire/wire-types.ts';
 
 /** The name on the wire of each rule. */
 export const POLICY_NAMES = {
@@ -68,7 +68,7 @@ export const fromCoverage = (coverage: PolicyCoverage): z.input<typeof CoverageS
 /** A whole number within bounds. */
 const whole = ([least, most]: readonly [number, number]) => {
   const error = `must be a whole number from ${least} to ${most}`;
-  return z.preprocess(numberOf(String(most).length), z.int({ error }).min(least, { error }).max(most, { error }));
+  return z.preprocess(toNumber(String(most).length), z.int({ error }).min(least, { error }).max(most, { error }));
 };
 
 export const PolicyRequest = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type PrivacyRestriction, RESTRICTION_KINDS } from '../../../domain/patients/restrictions/patient-restrictions.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
-import { listOf, one } from '../../../http/wire/envelopes.ts';
+import { one, wrapList } from '../../../http/wire/envelopes.ts';
 import { id, instant, optional, paging, text } from '../../../http/wire/wire-types.ts';
 
 const kind = () =>
@@ -21,7 +21,7 @@ const RestrictionShape = z
   .meta({ id: 'PrivacyRestriction' });
 
 export const RestrictionResponse = one(RestrictionShape).meta({ id: 'PrivacyRestrictionResponse' });
-export const RestrictionList = listOf(RestrictionShape).meta({ id: 'PrivacyRestrictionList' });
+export const RestrictionList = wrapList(RestrictionShape).meta({ id: 'PrivacyRestrictionList' });
 
 export const RestrictionRequest = z
   .object({ kind: kind(), reason: optional(text(500)).describe('Why, for the record') })

@@ -6,7 +6,7 @@ import { takeFactorsAway } from '../../../domain/users/factor-mails.ts';
 import { setAccountActive, signOutAccount } from '../../../domain/users/user-accounts.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent } from '../../../http/wire/envelopes.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { type ReadAccount, USERS } from './user-operations.ts';
 import { AccountResponse, deactivationQuery, userParams } from './users.wire.ts';
 
@@ -74,7 +74,7 @@ function factorRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyring):
     notForApps: true,
     current: ({ db, caller, params }) => read(db, caller, params.uuid),
     handle: async ({ db, caller, params, request }) => {
-      await takeFactorsAway(db, caller, { keyring, origin: originOf(request) }, params.uuid);
+      await takeFactorsAway(db, caller, { keyring, origin: readOrigin(request) }, params.uuid);
       return read(db, caller, params.uuid);
     },
   });

@@ -6,7 +6,7 @@ import { inviteAgain, inviteUser } from '../../../domain/users/invitations.ts';
 import { findLockableAccount, listUserAccounts, updateUserAccount, withLocks } from '../../../domain/users/user-accounts.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../../http/wire/envelopes.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { type ReadAccount, USERS } from './user-operations.ts';
 import { userSwitchRoutes } from './user-switches.ts';
 import {
@@ -79,7 +79,7 @@ function recordRoutes({ get, put }: Endpoints, read: ReadAccount): void {
 }
 
 function invitationRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyring): void {
-  const mails = (request: FastifyRequest) => ({ keyring, origin: originOf(request) });
+  const mails = (request: FastifyRequest) => ({ keyring, origin: readOrigin(request) });
   post('/users', {
     ...USERS,
     operationId: 'createUserAccount',

@@ -3,7 +3,7 @@ import type { LockableAccount, UserAccountFilter, UserAccountInput } from '../..
 import type { UserInput } from '../../../domain/users/users.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
-import { listOf, one, sortBy } from '../../../http/wire/envelopes.ts';
+import { one, sortBy, wrapList } from '../../../http/wire/envelopes.ts';
 import { bit, email, flag, id, instant, optional, paging, phone, renamed, text } from '../../../http/wire/wire-types.ts';
 
 /** The name on the wire of each field of a user. */
@@ -38,7 +38,7 @@ const AccountShape = z
   .meta({ id: 'UserAccount' });
 
 export const AccountResponse = one(AccountShape).meta({ id: 'UserAccountResponse' });
-export const AccountList = listOf(AccountShape).meta({ id: 'UserAccountList' });
+export const AccountList = wrapList(AccountShape).meta({ id: 'UserAccountList' });
 
 export const deactivationQuery = z.object({
   despite_visits: flag().nullish().describe('Deactivate a user who has visits to come; the visits stay with them'),

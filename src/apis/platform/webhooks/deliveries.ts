@@ -3,7 +3,7 @@ import { organizationZoneIn } from '../../../domain/practices/organization-zone.
 import { readRange } from '../../../domain/values/time/date-range.ts';
 import { listDeliveries, replay, retryDelivery } from '../../../domain/webhooks/deliveries.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import {
   DeliveryList,
@@ -72,5 +72,5 @@ export function webhookDeliveryRoutes({ get, post }: Endpoints): void {
 function nextLink(request: FastifyRequest, bound: 'after_sequence' | 'before_sequence', sequence: number): string {
   const { pathname, searchParams } = new URL(request.url, 'http://here');
   searchParams.set(bound, String(sequence));
-  return `${originOf(request)}${pathname}?${searchParams}`;
+  return `${readOrigin(request)}${pathname}?${searchParams}`;
 }

@@ -13,7 +13,7 @@ const FIELDS_SHOWN = 2;
 const subjectId = EventShape.shape.subject.shape.id;
 const changed = EventShape.shape.changed;
 
-const webhookOf = (name: (typeof EVENT_NAMES)[number]): DocumentedWebhook => {
+const describeWebhook = (name: (typeof EVENT_NAMES)[number]): DocumentedWebhook => {
   const { subject, means, fields } = EVENTS[name];
   const [first, ...others] = fields.map(publicName);
   const named = first === undefined ? z.array(z.string()).max(0) : z.array(z.enum([first, ...others]));
@@ -44,4 +44,4 @@ const webhookOf = (name: (typeof EVENT_NAMES)[number]): DocumentedWebhook => {
 };
 
 /** Each kind of event as it is posted to webhook endpoints, for the document. */
-export const eventWebhooks = (): DocumentedWebhook[] => EVENT_NAMES.map(webhookOf);
+export const eventWebhooks = (): DocumentedWebhook[] => EVENT_NAMES.map(describeWebhook);

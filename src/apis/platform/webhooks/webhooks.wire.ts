@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { type Delivery, isBeingSent, type Replay } from '../../../domain/webhooks/deliveries.ts';
 import { type EndpointChanges, type EndpointInput, LONGEST_URL, type ShownEndpoint } from '../../../domain/webhooks/endpoints.ts';
-import { listOf, one } from '../../../http/wire/envelopes.ts';
-import { dateBound, flag, id, instant, LARGEST_LONG_ID, longId, numberOf, optional, paging, text } from '../../../http/wire/wire-types.ts';
+import { one, wrapList } from '../../../http/wire/envelopes.ts';
+import { dateBound, flag, id, instant, LARGEST_LONG_ID, longId, optional, paging, text, toNumber } from '../../../http/wire/wire-types.ts';
 import { dialects, EventShape } from '../events/events.wire.ts';
 
 /** The name on the wire of each field of an endpoint. */
@@ -44,7 +44,7 @@ const WithSecretShape = z
   .meta({ id: 'WebhookEndpointWithSecret' });
 
 export const EndpointResponse = one(EndpointShape).meta({ id: 'WebhookEndpointResponse' });
-export const EndpointList = listOf(EndpointShape).meta({ id: 'WebhookEndpointList' });
+export const EndpointList = wrapList(EndpointShape).meta({ id: 'WebhookEndpointList' });
 export const EndpointWithSecretResponse = one(WithSecretShape).meta({ id: 'WebhookEndpointWithSecretResponse' });
 
 export const endpointParams = z.object({ id: id().describe('Webhook endpoint id') });
@@ -176,7 +176,7 @@ const sequenceError = 'must be an integer from 0';
 const sequence = () =>
   z
     .preprocess(
-      numberOf(16),
+      toNumber(16),
       z.int({ error: sequenceError }).min(0, { error: sequenceError }).max(LARGEST_LONG_ID, { error: sequenceError }),
     )
     .optional();
@@ -190,7 +190,7 @@ export const deliveriesQuery = z.object({
   ),
   before_sequence: sequence().describe('Only earlier ones, the latest first; the link to the next page has it'),
   limit: z
-    .preprocess(numberOf(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
+    .preprocess(toNumber(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
     .default(100)
     .describe('Deliveries a page'),
 });

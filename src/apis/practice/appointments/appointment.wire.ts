@@ -62,10 +62,10 @@ const STATUSES: Record<AppointmentStatus, z.input<typeof AppointmentShape>['appo
   cancelled: 'x',
 };
 
-const textOf = (id: number | null) => (id === null ? '' : String(id));
+const writeId = (id: number | null) => (id === null ? '' : String(id));
 
 /** The names and the reason of an end, and the times at which the patient came and left. */
-function stepsOf({ status, statusChanges, changedBy, checkInStartedAt, hasPatient, patientId }: AppointmentRecord) {
+function fromVisitSteps({ status, statusChanges, changedBy, checkInStartedAt, hasPatient, patientId }: AppointmentRecord) {
   const eastern = (at: string | null) => (at === null ? undefined : writeEasternTime(at));
   const isOver = !isActiveAppointment(status);
   const isOut = status === 'checked_out' || status === 'completed';
@@ -99,18 +99,18 @@ export function fromAppointment(
     date: localStart === null ? '' : `${localStart.slice(5, 7)}/${localStart.slice(8, 10)}/${localStart.slice(0, 4)}`,
     starttime: localStart === null ? '' : localStart.slice(11, 16),
     duration: appointment.durationMinutes,
-    appointmenttypeid: textOf(appointment.typeId),
+    appointmenttypeid: writeId(appointment.typeId),
     appointmenttype: typeName ?? '',
     patientappointmenttypename: typeName ?? '',
-    departmentid: textOf(appointment.officeId),
-    providerid: textOf(appointment.providerId),
-    patientid: hasPatient ? textOf(appointment.patientId) : undefined,
+    departmentid: writeId(appointment.officeId),
+    providerid: writeId(appointment.providerId),
+    patientid: hasPatient ? writeId(appointment.patientId) : undefined,
     scheduledby: appointment.bookedBy ?? undefined,
     scheduleddatetime: writeEasternTime(appointment.bookedAt),
     lastmodified: hasPatient ? writeEasternTime(appointment.updatedAt) : undefined,
     cancelleddatetime: endedAt === null ? undefined : writeEasternTime(endedAt),
     cancelreasonnoshow: localStart !== null && isActiveAppointment(status) ? undefined : status === 'no_show',
-    ...stepsOf(appointment),
+    ...fromVisitSteps(appointment),
     confirmation: showconfirmation ? appointment.confirmation : undefined,
   };
 }

@@ -93,7 +93,7 @@ export const patientAppointmentsQuery = z.object({
 
 const UNBOUND = { from: null, before: null };
 
-function stagesOf({
+function toStages({
   appointmentstatus,
   showcancelled: cancelled,
 }: {
@@ -105,7 +105,7 @@ function stagesOf({
 }
 
 /** @throws Failure invalid where the last day is before the first */
-function daysOf({ startdate, enddate }: { startdate?: string | null | undefined; enddate?: string | null | undefined }): DayRange {
+function toDayRange({ startdate, enddate }: { startdate?: string | null | undefined; enddate?: string | null | undefined }): DayRange {
   if (startdate && enddate && startdate > enddate) throw invalid('startdate', 'must not be after enddate', 'range_is_empty');
   return { from: startdate ?? null, to: enddate ?? null };
 }
@@ -115,8 +115,8 @@ export async function toBookedFilter(query: z.output<typeof bookedQuery>): Promi
   const modified = { min: 'startlastmodified', max: 'endlastmodified' };
   const scheduled = { min: 'scheduledstartdate', max: 'scheduledenddate' };
   return {
-    days: daysOf(query),
-    stages: stagesOf(query),
+    days: toDayRange(query),
+    stages: toStages(query),
     officeIds: query['departmentid[]'] ?? null,
     providerIds: query['providerid[]'] ?? null,
     patientIds: query['patientid[]'] ?? null,
@@ -128,9 +128,9 @@ export async function toBookedFilter(query: z.output<typeof bookedQuery>): Promi
 
 /** @throws Failure invalid where the last day is before the first */
 export const toPatientFilter = (patientId: number, query: z.output<typeof patientAppointmentsQuery>): BookedFilter => ({
-  days: daysOf(query),
+  days: toDayRange(query),
   fromToday: !query.showpast && !query.startdate,
-  stages: stagesOf(query),
+  stages: toStages(query),
   officeIds: null,
   providerIds: null,
   patientIds: [patientId],

@@ -120,7 +120,7 @@ export const OpenedShape = z
   .meta({ id: 'OpenedAppointments' });
 
 /** A type and a reason, which is a type here. @throws Failure invalid for two different ones */
-function typeOf(appointmenttypeid: number | null | undefined, reasonid: number | null | undefined): number | null {
+function toTypeId(appointmenttypeid: number | null | undefined, reasonid: number | null | undefined): number | null {
   if (appointmenttypeid && reasonid && appointmenttypeid !== reasonid)
     throw invalid('reasonid', 'is another type than appointmenttypeid', 'contradiction');
   return appointmenttypeid ?? reasonid ?? null;
@@ -128,7 +128,7 @@ function typeOf(appointmenttypeid: number | null | undefined, reasonid: number |
 
 /** @throws Failure invalid without a type, or for two different ones */
 export function toOpenAppointments({ appointmenttypeid, reasonid, ...form }: z.output<typeof OpenForm>) {
-  const typeId = typeOf(appointmenttypeid, reasonid);
+  const typeId = toTypeId(appointmenttypeid, reasonid);
   if (typeId === null) throw missing('appointmenttypeid');
   const common = { officeId: form.departmentid, providerId: form.providerid, typeId };
   return form.appointmenttime.map((time) => ({ time, input: { ...common, date: `${form.appointmentdate}T${time}:00` } }));
@@ -154,7 +154,7 @@ export function toBooking(query: Sent, form: Sent): { patientId: number; typeId:
   const patientId = eitherPart('patientid', query.patientid, form.patientid);
   if (patientId === null) throw missing('patientid');
   const typeId = eitherPart('appointmenttypeid', query.appointmenttypeid, form.appointmenttypeid);
-  return { patientId, typeId: typeOf(typeId, eitherPart('reasonid', query.reasonid, form.reasonid)) };
+  return { patientId, typeId: toTypeId(typeId, eitherPart('reasonid', query.reasonid, form.reasonid)) };
 }
 
 export const FreezeParameters = z.object({

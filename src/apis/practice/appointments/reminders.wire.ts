@@ -69,10 +69,10 @@ export const ReminderForm = z
   })
   .meta({ id: 'AppointmentReminderForm' });
 
-const dayOf = (day: string): Date => new Date(`${day}T00:00:00Z`);
+const toDate = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
 export const toRecall = (form: z.output<typeof ReminderForm>): RecallInput => ({
-  approximateDate: dayOf(form.approximatedate),
+  approximateDate: toDate(form.approximatedate),
   officeId: form.departmentid,
   patientId: form.patientid,
   providerId: form.providerid ?? null,
@@ -87,8 +87,8 @@ export function toRecallFilter(query: z.output<typeof remindersQuery>): RecallFi
   if (query.startdate > query.enddate) throw invalid('startdate', 'must not be after enddate', 'range_is_empty');
   return {
     officeId: query.departmentid,
-    from: dayOf(query.startdate),
-    to: dayOf(query.enddate),
+    from: toDate(query.startdate),
+    to: toDate(query.enddate),
     patientId: query.patientid ?? undefined,
     providerId: query.providerid ?? undefined,
     typeId: query.appointmenttypeid ?? undefined,

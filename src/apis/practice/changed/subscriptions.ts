@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type ChangeFeed, changeNamesOf } from '../../../domain/changes/feeds.ts';
+import { type ChangeFeed, listChangeNames } from '../../../domain/changes/feeds.ts';
 import { readSubscription, subscribe, unsubscribe } from '../../../domain/changes/subscriptions.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import {
@@ -49,7 +49,7 @@ function subscriptionRoutes({ get, post, delete: remove }: Endpoints, feed: Chan
     operationId: `list${one}ChangeEvents`,
     summary: `List the changes of ${many} that can be subscribed`,
     response: EventNamesShape,
-    handle: async () => fromEventNames(changeNamesOf(feed)),
+    handle: async () => fromEventNames(listChangeNames(feed)),
   });
   post(path, {
     ...CHANGES,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type CustomField, type CustomFieldAnswer, optionsOf } from '../../../domain/patients/record/custom-fields.ts';
+import { type CustomField, type CustomFieldAnswer, readFieldOptions } from '../../../domain/patients/record/custom-fields.ts';
 import { readUsDay, writeDay } from '../../../domain/values/time/time.ts';
 import { id, optional, text } from '../../../http/wire/wire-types.ts';
 
@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, 'TEXT' | 'NUMERIC' | 'DATE'>> = { number: '
 
 export function fromCustomFieldDefinition(field: CustomField): z.input<typeof CustomFieldDefinition> {
   const select = field.type === 'select';
-  const selectlist = optionsOf(field).map(({ id: optionid, value }) => ({ optionid: String(optionid), optionvalue: value }));
+  const selectlist = readFieldOptions(field).map(({ id: optionid, value }) => ({ optionid: String(optionid), optionvalue: value }));
   return {
     customfieldid: String(field.id),
     name: field.name,

@@ -6,11 +6,11 @@ import { readPatientRecord } from '../../../domain/patients/record/record.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import type { StringTypes } from '../string-types.wire.ts';
 import {
-  editionOf,
   fromPatientWithSections,
   patientParams,
   patientQuery,
   patientUpdateQuery,
+  toEdition,
   toPatientRecordRequest,
 } from './patient.wire.ts';
 import { changeFromForm } from './patient-write.ts';
@@ -30,7 +30,7 @@ export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { key
     etag: true,
     handle: async ({ prepared, caller, params, query }) => {
       const shown = await readPatientRecord(prepared, caller, keyring, params.patientId, toPatientRecordRequest(query));
-      return [types.write(fromPatientWithSections(shown, editionOf(query)))];
+      return [types.write(fromPatientWithSections(shown, toEdition(query)))];
     },
   });
 
@@ -51,7 +51,7 @@ export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { key
       const unshown = { ...caller, journal: emptyJournal() };
       const asked = toPatientRecordRequest({ ...query, ignorerestrictions: false });
       const shown = await readPatientRecord(preparedIn(db), unshown, keyring, params.patientId, asked);
-      return [types.write(fromPatientWithSections(shown, editionOf(query)))];
+      return [types.write(fromPatientWithSections(shown, toEdition(query)))];
     },
     handle: async ({ db, caller, params, body }) => {
       await changeFromForm(db, caller, keyring, params.patientId, body);

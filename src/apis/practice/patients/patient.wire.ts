@@ -36,7 +36,7 @@ export const patientQuery = z.object({
 /** The sections with which a record was read that is compared before it is changed. */
 export const patientUpdateQuery = patientQuery.omit({ departmentid: true, ignorerestrictions: true });
 
-export const editionOf = (query: { show2015edcehrtvalues: boolean }): Edition => (query.show2015edcehrtvalues ? 'certified' : 'plain');
+export const toEdition = (query: { show2015edcehrtvalues: boolean }): Edition => (query.show2015edcehrtvalues ? 'certified' : 'plain');
 
 export const toPatientRecordRequest = (query: z.output<typeof patientQuery>): PatientRecordRequest => ({
   officeId: query.departmentid ?? null,

@@ -5,7 +5,7 @@ import { patientParams } from './patient.wire.ts';
 
 const PATIENTS = { tag: 'Patients', beyondDocument: true, params: patientParams } as const;
 
-const photoOf = ({ patientId }: { patientId: number }) => ({ patientId, insuranceId: null });
+const toPhotoPlace = ({ patientId }: { patientId: number }) => ({ patientId, insuranceId: null });
 
 /** The photo of a patient. */
 export function photoRoutes({ get, post, delete: remove }: Endpoints): void {
@@ -15,7 +15,7 @@ export function photoRoutes({ get, post, delete: remove }: Endpoints): void {
     summary: 'Read the photo of a patient',
     description: 'Responds 404 if there is none.',
     response: ImageShape,
-    handle: async ({ db, caller, params }) => fromImage(await readChartImage(db, caller, photoOf(params))),
+    handle: async ({ db, caller, params }) => fromImage(await readChartImage(db, caller, toPhotoPlace(params))),
   });
 
   post('/patients/:patientId/photo', {
@@ -26,7 +26,7 @@ export function photoRoutes({ get, post, delete: remove }: Endpoints): void {
     body: ImageForm,
     response: Success,
     handle: async ({ db, caller, params, body }) => {
-      await setChartImage(db, caller, photoOf(params), toImage(body));
+      await setChartImage(db, caller, toPhotoPlace(params), toImage(body));
       return SUCCESS;
     },
   });
@@ -38,7 +38,7 @@ export function photoRoutes({ get, post, delete: remove }: Endpoints): void {
     description: 'Responds 404 if there is none.',
     response: Success,
     handle: async ({ db, caller, params }) => {
-      await deleteChartImage(db, caller, photoOf(params));
+      await deleteChartImage(db, caller, toPhotoPlace(params));
       return SUCCESS;
     },
   });

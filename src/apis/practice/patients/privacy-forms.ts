@@ -41,7 +41,7 @@ const KINDS = [
 
 const NOT_KEPT = ['signaturename', 'reasonpatientunabletosign', 'signerrelationshiptopatientid'] as const;
 
-const formsOf = (form: PrivacyForm, verified: boolean): PrivacyItemKind[] =>
+const listItemKinds = (form: PrivacyForm, verified: boolean): PrivacyItemKind[] =>
   KINDS.flatMap(([name, kind]) => (form[name] === verified ? [kind] : []));
 
 export function privacyFormRoutes({ post }: Endpoints): void {
@@ -57,7 +57,7 @@ export function privacyFormRoutes({ post }: Endpoints): void {
     ignored: (form) => NOT_KEPT.filter((name) => (form[name] ?? null) !== null),
     response: z.array(Success).describe('One entry'),
     handle: async ({ db, caller, params, body }) => {
-      const [verified, missing] = [formsOf(body, true), formsOf(body, false)];
+      const [verified, missing] = [listItemKinds(body, true), listItemKinds(body, false)];
       const state: PrivacyState = { verified: true, verifiedOn: body.signaturedatetime ?? null, expiresOn: body.expirationdate ?? null };
       if (verified.length > 0 || missing.length === 0)
         await setPrivacyForms(db, caller, params.patientId, state, verified.length > 0 ? verified : undefined);

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { linesOf, measure, through } from '../../../gateways/files/streams.ts';
-import { type Entry, instantOf } from '../chain/chain-links.ts';
+import { measure, splitLines, through } from '../../../gateways/files/streams.ts';
+import { type Entry, toInstant } from '../chain/chain-links.ts';
 import { type ChainPlace, type Gap, type Link, passOver, type Step, slippedIn, stepOver } from '../chain/chain-walk.ts';
 import { readSigned, signContent } from '../chain/signed-content.ts';
 
@@ -89,28 +89,28 @@ export async function writeArchiveFile(
   const instants: string[] = [];
   async function* lines(): AsyncGenerator<Buffer> {
     const counter = countLines(organizationId, after);
-    const start = { type: 'archive', format: 'triptych-audit-archive-1', organization: organizationId, after: shown(after) };
+    const start = { type: 'archive', format: 'triptych-audit-archive-1', organization: organizationId, after: toPosition(after) };
     yield counter.add(Buffer.from(`${JSON.stringify(start)}\n`));
     for await (const step of steps) {
       const all = [...instants, ...step.entries.map(({ at }) => at)].sort();
       instants.splice(0, 2, all.at(0) ?? '', all.at(-1) ?? '');
       counter.pass(step);
-      yield counter.add(Buffer.from(textOf(step)));
+      yield counter.add(Buffer.from(writeArchivedStep(step)));
     }
     yield Buffer.from(`${JSON.stringify({ type: 'end', ...signContent(keyring, TYP, counter.summary()) })}\n`);
   }
   const compressed = measure(through(lines(), createGzip({ level: 6 })));
-  const [folder, name] = partsOf(file);
+  const [folder, name] = splitPath(file);
   await target.write(folder, name, compressed.bytes);
   const [firstAt = '', lastAt = ''] = instants;
   return {
     sha256: Buffer.from(compressed.found().sha256, 'base64url'),
-    firstAt: instantOf({ at: firstAt }),
-    lastAt: instantOf({ at: lastAt }),
+    firstAt: toInstant({ at: firstAt }),
+    lastAt: toInstant({ at: lastAt }),
   };
 }
 
-function textOf({ link: { position, auditEntryId, transactionId, hash: sealed, marks, keyId }, entries }: Step): string {
+function writeArchivedStep({ link: { position, auditEntryId, transactionId, hash: sealed, marks, keyId }, entries }: Step): string {
   const at = { position: Number(position), entry: Number(auditEntryId), transaction: Number(transactionId) };
   const written = { type: 'link', ...at, hash: inBase64(sealed), marks: Buffer.from(marks).toString('hex'), key: keyId };
   return [written, ...entries.map((one) => ({ type: 'entry', ...one }))].map((value) => `${JSON.stringify(value)}\n`).join('');
@@ -129,13 +129,13 @@ export async function* readArchiveFile(
   named: { file: string; sha256: Buffer; organizationId: number },
   at: ChainPlace,
 ): AsyncGenerator<Step | Gap> {
-  const stored = await source.read(...partsOf(named.file));
+  const stored = await source.read(...splitPath(named.file));
   if (stored === null) throw new ArchiveError(`file ${named.file} is missing`);
   const measured = measure(stored);
   const altered = () => new ArchiveError(`file ${named.file} was altered or cut off`);
   try {
     const counter = countLines(named.organizationId, at);
-    for await (const step of stepsOf(linesOf(through(measured.bytes, createGunzip()), LONGEST_LINE), { keyring, counter, at })) {
+    for await (const step of readSteps(splitLines(through(measured.bytes, createGunzip()), LONGEST_LINE), { keyring, counter, at })) {
       if (step === 'unreadable') throw altered();
       yield within(named.file, step);
       if (!('link' in step)) return;
@@ -162,7 +162,7 @@ interface Reading {
 }
 
 /** The links of a file, each with the entries that follow it there. */
-async function* stepsOf(lines: AsyncIterable<Buffer>, { keyring, counter, at }: Reading): AsyncGenerator<Step | Gap | 'unreadable'> {
+async function* readSteps(lines: AsyncIterable<Buffer>, { keyring, counter, at }: Reading): AsyncGenerator<Step | Gap | 'unreadable'> {
   let open: Link | null = null;
   let entries: Entry[] = [];
   let ended = false;
@@ -170,14 +170,14 @@ async function* stepsOf(lines: AsyncIterable<Buffer>, { keyring, counter, at }: 
     const read = readLine(bytes);
     if (read === null || ended) return yield 'unreadable';
     if ((read.type === 'link' || read.type === 'end') && open) {
-      const step = stepOf(keyring, at, open, entries);
+      const step = checkStep(keyring, at, open, entries);
       yield step;
       if (!('link' in step)) return;
       counter.pass(step);
       passOver(at, open);
     }
-    if (read.type === 'link') [open, entries] = [linkOf(read), []];
-    if (read.type === 'entry') entries.push(entryOf(read));
+    if (read.type === 'link') [open, entries] = [toLink(read), []];
+    if (read.type === 'entry') entries.push(toEntry(read));
     if (read.type !== 'end') counter.add(bytes);
     else if (!isSigned(keyring, read, counter.summary())) return yield 'unreadable';
     ended = read.type === 'end';
@@ -186,7 +186,7 @@ async function* stepsOf(lines: AsyncIterable<Buffer>, { keyring, counter, at }: 
 }
 
 /** A link of a file, and the entries after it, of which none may be left over. */
-function stepOf(keyring: Keyring, at: ChainPlace, one: Link, entries: readonly Entry[]): Step | Gap {
+function checkStep(keyring: Keyring, at: ChainPlace, one: Link, entries: readonly Entry[]): Step | Gap {
   const step = stepOver(keyring, at, one, entries);
   const more = 'link' in step ? entries[step.entries.length] : undefined;
   return more ? slippedIn(one.position, more) : step;
@@ -200,17 +200,17 @@ function readLine(bytes: Buffer): z.output<typeof line> | null {
   }
 }
 
-function linkOf({ position, entry: id, transaction, hash: sealed, marks, key }: z.output<typeof link>): Link {
+function toLink({ position, entry: id, transaction, hash: sealed, marks, key }: z.output<typeof link>): Link {
   const at = { position: BigInt(position), auditEntryId: BigInt(id), transactionId: BigInt(transaction) };
   return { ...at, keyId: key, hash: Buffer.from(sealed, 'base64url'), marks: Buffer.from(marks, 'hex') };
 }
 
-const entryOf = ({ type: _, ...columns }: z.output<typeof entry>): Entry => columns;
+const toEntry = ({ type: _, ...columns }: z.output<typeof entry>): Entry => columns;
 
 /** Counts what is written to a file or read from it, for its last line. */
 function countLines(organization: number, after: Readonly<ChainPlace>) {
   const sum = createHash('sha256');
-  const start = shown(after);
+  const start = toPosition(after);
   let [last, entries] = [start, 0];
   return {
     /** @param bytes lines, with their breaks */
@@ -219,7 +219,7 @@ function countLines(organization: number, after: Readonly<ChainPlace>) {
       return bytes;
     },
     pass(step: Step): void {
-      last = shown(step.link);
+      last = toPosition(step.link);
       entries += step.entries.length;
     },
     summary: (): z.output<typeof summary> => ({ organization, after: start, head: last, entries, sha256: sum.copy().digest('base64url') }),
@@ -232,17 +232,20 @@ function isSigned(keyring: Keyring, { type: _, ...signed }: z.output<typeof end>
   return read?.typ === TYP && JSON.stringify(content.data) === JSON.stringify(counted);
 }
 
-const shown = ({ position, hash: sealed }: Pick<Link, 'position' | 'hash'>) => ({ position: Number(position), hash: inBase64(sealed) });
+const toPosition = ({ position, hash: sealed }: Pick<Link, 'position' | 'hash'>) => ({
+  position: Number(position),
+  hash: inBase64(sealed),
+});
 
-function partsOf(file: string): [folder: string, name: string] {
+function splitPath(file: string): [folder: string, name: string] {
   const [folder = '', name = ''] = file.split('/');
   return [folder, name];
 }
 
 export async function isThere(source: ArchivePlace, file: string): Promise<boolean> {
-  const found = await source.read(...partsOf(file));
+  const found = await source.read(...splitPath(file));
   found?.destroy();
   return found !== null;
 }
 
-export const removeArchiveFile = (source: ArchivePlace, file: string): Promise<void> => source.removeFile(...partsOf(file));
+export const removeArchiveFile = (source: ArchivePlace, file: string): Promise<void> => source.removeFile(...splitPath(file));

@@ -6,7 +6,7 @@ import { conflict } from '../../errors.ts';
 import { AuditChainError, readHead } from '../chain/chain-heads.ts';
 import { type ChainPlace, type Gap, holds, type Link, type Step, walkChain } from '../chain/chain-walk.ts';
 import { type ArchivePlace, readArchiveFile, writeArchiveFile } from './archive-file.ts';
-import { type Checkpoint, keepCheckpoint, placeOf, readCheckpoints } from './checkpoints.ts';
+import { type Checkpoint, keepCheckpoint, readCheckpoints, toChainPlace } from './checkpoints.ts';
 
 /** Key of the advisory lock of a practice's checkpoints; the value is arbitrary, and the second key is the practice. */
 const LOCK = 7_410_274;
@@ -76,7 +76,7 @@ export async function findCut(db: Db, keyring: Keyring, organizationId: number, 
   const prepared = preparedIn(db);
   const { checkpoints, flaw } = await readCheckpoints(prepared, keyring, organizationId);
   if (flaw !== null) throw new AuditChainError(flaw);
-  const after = placeOf(checkpoints.at(-1));
+  const after = toChainPlace(checkpoints.at(-1));
   const from = [String(after.last.transactionId), String(after.last.auditEntryId)];
   const [entry] = await prepared.rows(LAST_BEFORE, [organizationId, ...from, upper]);
   if (!entry) return null;
@@ -98,7 +98,7 @@ export async function archiveCut(db: Db, keyring: Keyring, place: ArchivePlace, 
   const { organizationId, after, last } = cut;
   const head = await readHead(preparedIn(db), keyring, organizationId);
   const lostPosition = head?.lostPosition ?? 0n;
-  const file = fileOf(cut);
+  const file = nameFile(cut);
   const steps = verified(walkChain(db, keyring, organizationId, { after, to: last.position }), lostPosition);
   const written = await writeArchiveFile(place, keyring, { file, organizationId, after }, steps);
   const at = { ...after };
@@ -121,7 +121,7 @@ export async function archiveCut(db: Db, keyring: Keyring, place: ArchivePlace, 
 }
 
 /** `practice-3/2019-03-1a2b3c4d.ndjson.gz`: the month, and what tells files of other chains from it. */
-function fileOf({ organizationId, last, upper }: Cut): string {
+function nameFile({ organizationId, last, upper }: Cut): string {
   const month = new Date(upper.getTime() - 1).toISOString().slice(0, 'yyyy-mm'.length);
   return `practice-${organizationId}/${month}-${Buffer.from(last.hash).toString('hex').slice(0, 8)}.ndjson.gz`;
 }
@@ -143,7 +143,7 @@ export async function addCheckpoint(db: Db, caller: Caller, keyring: Keyring, ch
   const { organizationId, previousPosition, position, place, file, sha256 } = checkpoint;
   await prepared.rows(LOCK_CHECKPOINTS, [LOCK, organizationId]);
   const { checkpoints } = await readCheckpoints(prepared, keyring, organizationId);
-  if (placeOf(checkpoints.at(-1)).position !== previousPosition)
+  if (toChainPlace(checkpoints.at(-1)).position !== previousPosition)
     throw conflict('archive_under_way', 'Another run archived this audit meanwhile. Run the command again.');
   await keepCheckpoint(prepared, keyring, checkpoint);
   caller.journal.audits.push({

@@ -90,28 +90,28 @@ export interface FoundCheckpoints {
 export async function readCheckpoints(prepared: Prepared, keyring: Keyring, organizationId: number): Promise<FoundCheckpoints> {
   const checkpoints: Checkpoint[] = [];
   for (const row of await prepared.rows(CHECKPOINTS, [organizationId])) {
-    const flaw = flawOf(keyring, row, checkpoints.at(-1));
+    const flaw = findFlaw(keyring, row, checkpoints.at(-1));
     if (flaw !== null) return { checkpoints, flaw };
-    checkpoints.push(checkpointOf(row));
+    checkpoints.push(toCheckpoint(row));
   }
   return { checkpoints, flaw: null };
 }
 
-function flawOf(keyring: Keyring, row: CheckpointRow, before: Checkpoint | undefined): string | null {
+function findFlaw(keyring: Keyring, row: CheckpointRow, before: Checkpoint | undefined): string | null {
   const named = `the checkpoint at link ${row.position}`;
-  const checkpoint = checkpointOf(row);
+  const checkpoint = toCheckpoint(row);
   try {
-    if (!isMac(keyring, PURPOSE, textOf(checkpoint), row)) return `${named} was edited, or was made without the master keys`;
+    if (!isMac(keyring, PURPOSE, toText(checkpoint), row)) return `${named} was edited, or was made without the master keys`;
   } catch (error) {
     if (error instanceof KeyringError) return `${named} cannot be checked: ${error.message}`;
     throw error;
   }
-  if (checkpoint.previousPosition === placeOf(before).position) return null;
+  if (checkpoint.previousPosition === toChainPlace(before).position) return null;
   return `the checkpoint before link ${row.position}, at link ${checkpoint.previousPosition}, is missing: it was deleted`;
 }
 
 /** The link of a checkpoint, behind which a walk goes on; the start of the chain without one. */
-export function placeOf(checkpoint: Checkpoint | undefined): ChainPlace {
+export function toChainPlace(checkpoint: Checkpoint | undefined): ChainPlace {
   if (!checkpoint) return { ...CHAIN_START };
   const { position, hash, auditEntryId, transactionId } = checkpoint;
   return { position, hash, last: { auditEntryId, transactionId } };
@@ -123,22 +123,22 @@ export async function keepCheckpoint(prepared: Prepared, keyring: Keyring, check
   const { file, place, sha256, firstAt, lastAt } = checkpoint;
   await prepared.rows(ADD, [
     ...[organizationId, String(position), String(auditEntryId), String(transactionId), hash, String(previousPosition)],
-    ...[file, place, sha256, firstAt, lastAt, keyring.currentId, keyring.mac(PURPOSE, textOf(checkpoint))],
+    ...[file, place, sha256, firstAt, lastAt, keyring.currentId, keyring.mac(PURPOSE, toText(checkpoint))],
   ]);
 }
 
 /** Signs a checkpoint anew: under another master key, or with the note that its file was discarded. */
 export async function signCheckpoint(prepared: Prepared, keyring: Keyring, checkpoint: Checkpoint): Promise<void> {
   const { organizationId, position, discarded } = checkpoint;
-  const mac = keyring.mac(PURPOSE, textOf(checkpoint));
+  const mac = keyring.mac(PURPOSE, toText(checkpoint));
   await prepared.rows(SIGN, [organizationId, String(position), discarded?.operator ?? null, discarded?.at ?? null, keyring.currentId, mac]);
 }
 
 /** Puts the checkpoints under the current master key, so that they are known without older ones. Those that do not hold stay as they are. */
 export async function renewCheckpoints(prepared: Prepared, keyring: Keyring): Promise<void> {
   for (const row of await prepared.rows(OF_OTHER_KEYS, [keyring.currentId])) {
-    const checkpoint = checkpointOf(row);
-    if (canCheck(keyring, row) && isMac(keyring, PURPOSE, textOf(checkpoint), row)) await signCheckpoint(prepared, keyring, checkpoint);
+    const checkpoint = toCheckpoint(row);
+    if (canCheck(keyring, row) && isMac(keyring, PURPOSE, toText(checkpoint), row)) await signCheckpoint(prepared, keyring, checkpoint);
   }
 }
 
@@ -147,11 +147,11 @@ export async function newestCheckpointSeals(prepared: Prepared): Promise<FoundSe
   const rows = await prepared.rows(NEWEST_OF_EACH_KEY, []);
   return rows.map((row) => ({
     keyId: row.keyId,
-    holds: (keyring: Keyring) => isMac(keyring, PURPOSE, textOf(checkpointOf(row)), row),
+    holds: (keyring: Keyring) => isMac(keyring, PURPOSE, toText(toCheckpoint(row)), row),
   }));
 }
 
-function checkpointOf({ organizationId, discardedBy, discardedAt, file, place, firstAt, lastAt, ...row }: CheckpointRow): Checkpoint {
+function toCheckpoint({ organizationId, discardedBy, discardedAt, file, place, firstAt, lastAt, ...row }: CheckpointRow): Checkpoint {
   return {
     organizationId,
     position: BigInt(row.position),
@@ -162,16 +162,16 @@ function checkpointOf({ organizationId, discardedBy, discardedAt, file, place, f
     file,
     place,
     sha256: Buffer.from(row.sha256),
-    firstAt: dateOf(firstAt),
-    lastAt: dateOf(lastAt),
-    discarded: discardedBy === null || discardedAt === null ? null : { operator: discardedBy, at: dateOf(discardedAt) },
+    firstAt: toDate(firstAt),
+    lastAt: toDate(lastAt),
+    discarded: discardedBy === null || discardedAt === null ? null : { operator: discardedBy, at: toDate(discardedAt) },
   };
 }
 
 /** The driver returns a date, Prisma may return a text. */
-const dateOf = (at: Date | string): Date => new Date(at);
+const toDate = (at: Date | string): Date => new Date(at);
 
-const textOf = (checkpoint: Checkpoint): string => {
+const toText = (checkpoint: Checkpoint): string => {
   const { organizationId, position, auditEntryId, transactionId, hash, previousPosition, discarded } = checkpoint;
   const { file, place, sha256, firstAt, lastAt } = checkpoint;
   return JSON.stringify([

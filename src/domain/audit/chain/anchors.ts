@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
-import { readHead, reasonOf } from './chain-heads.ts';
+import { describeChainError, readHead } from './chain-heads.ts';
 import type { ChainHead } from './chain-links.ts';
 import { readSigned, signContent } from './signed-content.ts';
 
@@ -36,7 +36,7 @@ export async function signAnchor(db: Db, keyring: Keyring, now = new Date()): Pr
   const refused: SignedAnchor['refused'] = [];
   for (const { id } of await db.organization.findMany({ select: { id: true }, orderBy: { id: 'asc' } })) {
     const head = await readHead(prepared, keyring, id).catch((error: unknown) => {
-      refused.push({ organizationId: id, reason: reasonOf(error) });
+      refused.push({ organizationId: id, reason: describeChainError(error) });
       return null;
     });
     if (!head) continue;

@@ -5,7 +5,7 @@ import { allPracticesComment } from '../../../database/statements/all-practices.
 import { createPrepared, type Prepared, statement } from '../../../database/statements/statement.ts';
 import { AuditChainError, EVENTS_BETWEEN, type KeptHead, keepHead, readHead } from './chain-heads.ts';
 import { BATCH, type ChainHead, ENTRIES_AFTER, type Entry, FIRST, linkHash, MOST_IN_LINK } from './chain-links.ts';
-import { marksOf } from './link-marks.ts';
+import { markEntries } from './link-marks.ts';
 
 interface NewestLink {
   position: string;
@@ -60,7 +60,7 @@ const unsealedIn: OfPractices = (practices) => `
  */
 export async function sealOrganization(prepared: Prepared, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
   const [newest] = await prepared.rows(NEWEST_LINK, [organizationId]);
-  const kept = await headOf(prepared, keyring, organizationId, newest);
+  const kept = await requireHead(prepared, keyring, organizationId, newest);
   const after = [newest?.transactionId ?? '0', newest?.auditEntryId ?? '0'];
   const entries = await prepared.rows(ENTRIES_AFTER, [organizationId, ...after, await readHorizon(prepared), BATCH]);
   const last = entries.at(-1);
@@ -96,7 +96,7 @@ function linksOver(keyring: Keyring, entries: readonly Entry[], newest: { positi
     const last = sealed.at(-1);
     if (!last) break;
     position += BigInt(sealed.length);
-    const marks = marksOf(keyring, sealed);
+    const marks = markEntries(keyring, sealed);
     const hash = linkHash(keyring, keyring.currentId, { previous, position, marks }, sealed);
     links.push({ position, last, hash, marks });
     previous = hash;
@@ -105,7 +105,7 @@ function linksOver(keyring: Keyring, entries: readonly Entry[], newest: { positi
 }
 
 /** The kept head, which is the newest link. */
-async function headOf(
+async function requireHead(
   prepared: Prepared,
   keyring: Keyring,
   organizationId: number,

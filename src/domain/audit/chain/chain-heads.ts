@@ -112,12 +112,12 @@ export async function readHead(prepared: Prepared, keyring: Keyring, organizatio
 
 /** @returns null where it was altered */
 function heldHead(keyring: Keyring, row: HeadRow): KeptHead | null {
-  const head = headOf(row);
-  if (!isMac(keyring, HEAD_PURPOSE, textOf(head), row)) return null;
+  const head = toHead(row);
+  if (!isMac(keyring, HEAD_PURPOSE, toText(head), row)) return null;
   return keyring.isLost(row.keyId) ? { ...head, lostPosition: head.position } : head;
 }
 
-function headOf({ organizationId, position, auditEntryId, transactionId, hash, events, lostPosition }: HeadRow): KeptHead {
+function toHead({ organizationId, position, auditEntryId, transactionId, hash, events, lostPosition }: HeadRow): KeptHead {
   const ids = { position: BigInt(position), auditEntryId: BigInt(auditEntryId), transactionId: BigInt(transactionId) };
   return { organizationId, ...ids, hash: Buffer.from(hash), events: BigInt(events), lostPosition: BigInt(lostPosition) };
 }
@@ -133,7 +133,7 @@ export async function newestSeals(prepared: Prepared): Promise<FoundSeal[]> {
   const heads = await prepared.rows(HEAD_OF_EACH_KEY, []);
   const rolls = await prepared.rows(ROLL, []);
   return [
-    ...heads.map((row) => ({ keyId: row.keyId, holds: (keyring: Keyring) => isMac(keyring, HEAD_PURPOSE, textOf(headOf(row)), row) })),
+    ...heads.map((row) => ({ keyId: row.keyId, holds: (keyring: Keyring) => isMac(keyring, HEAD_PURPOSE, toText(toHead(row)), row) })),
     ...rolls.map((row) => ({
       keyId: row.keyId,
       holds: (keyring: Keyring) => isMac(keyring, ROLL_PURPOSE, JSON.stringify(row.organizations), row),
@@ -144,7 +144,7 @@ export async function newestSeals(prepared: Prepared): Promise<FoundSeal[]> {
 /** Keeps the head that a sealer leaves, and at first enters the practice in the roll. @throws AuditChainError as readHead */
 export async function keepHead(prepared: Prepared, keyring: Keyring, head: KeptHead, { isFirst }: { isFirst: boolean }): Promise<void> {
   const { organizationId, position, auditEntryId, transactionId, hash, events, lostPosition } = head;
-  const mac = keyring.mac(HEAD_PURPOSE, textOf(head));
+  const mac = keyring.mac(HEAD_PURPOSE, toText(head));
   await prepared.rows(KEEP_HEAD, [
     ...[organizationId, String(position), String(auditEntryId), String(transactionId)],
     ...[hash, String(events), String(lostPosition), keyring.currentId, mac],
@@ -186,7 +186,7 @@ export async function renewHeads(prepared: Prepared, keyring: Keyring): Promise<
     // A head that the sealer moved meanwhile is under the current key already.
     await prepared.rows(RENEW_HEAD, [
       ...[row.organizationId, row.mac, String(head.lostPosition), keyring.currentId],
-      keyring.mac(HEAD_PURPOSE, textOf(head)),
+      keyring.mac(HEAD_PURPOSE, toText(head)),
     ]);
   }
   await prepared.rows(LOCK_ROLL, []);
@@ -195,7 +195,7 @@ export async function renewHeads(prepared: Prepared, keyring: Keyring): Promise<
     await keepRoll(prepared, keyring, await readRoll(prepared, keyring));
 }
 
-const textOf = ({ organizationId, position, auditEntryId, transactionId, hash, events, lostPosition }: KeptHead): string =>
+const toText = ({ organizationId, position, auditEntryId, transactionId, hash, events, lostPosition }: KeptHead): string =>
   JSON.stringify([organizationId, ...[position, auditEntryId, transactionId, events, lostPosition].map(String), hash.toString('hex')]);
 
 /** Whether the key of a MAC is there, or is known to be lost. */
@@ -209,7 +209,7 @@ export function isMac(keyring: Keyring, purpose: string, text: string, { keyId, 
 }
 
 /** The reason why a head cannot be used; other errors are thrown. */
-export function reasonOf(error: unknown): string {
+export function describeChainError(error: unknown): string {
   if (error instanceof AuditChainError) return error.message;
   if (error instanceof KeyringError) return `the head of the chain cannot be checked: ${error.message}`;
   throw error;

@@ -48,7 +48,7 @@ export interface Entry {
 }
 
 /** The instant of an entry, in milliseconds. */
-export const instantOf = ({ at }: Pick<Entry, 'at'>): Date => new Date(`${at.slice(0, 'yyyy-mm-ddThh:mm:ss.sss'.length)}Z`);
+export const toInstant = ({ at }: Pick<Entry, 'at'>): Date => new Date(`${at.slice(0, 'yyyy-mm-ddThh:mm:ss.sss'.length)}Z`);
 
 /** Values: organization, the transaction and entry after which to begin, the horizon below which to stay or null, limit. */
 export const ENTRIES_AFTER = statement<Entry>(

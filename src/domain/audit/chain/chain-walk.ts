@@ -63,7 +63,7 @@ export async function* walkChain(
   organizationId: number,
   { after = CHAIN_START, to }: WalkRange = {},
 ): AsyncGenerator<Step | Gap> {
-  const entriesOf = preparedIn(db);
+  const prepared = preparedIn(db);
   const walk: ChainPlace = { ...after };
   for (;;) {
     const found = await db.auditLink.findMany({
@@ -73,15 +73,15 @@ export async function* walkChain(
     });
     if (found.length === 0) return;
     const { transactionId, auditEntryId } = walk.last;
-    const size = found.reduce((sum, link) => sum + sizeOf(link), 0);
+    const size = found.reduce((sum, link) => sum + countMarks(link), 0);
     // One more: it may have slipped in behind the last one.
-    const entries = await entriesOf.rows(ENTRIES_AFTER, [
+    const entries = await prepared.rows(ENTRIES_AFTER, [
       ...[organizationId, transactionId, auditEntryId, null],
       Math.min(size, LINKS * MOST_IN_LINK) + 1,
     ]);
     let at = 0;
     for (const link of found) {
-      const step = stepOver(keyring, walk, link, entries.slice(at, at + sizeOf(link) + 1));
+      const step = stepOver(keyring, walk, link, entries.slice(at, at + countMarks(link) + 1));
       yield step;
       if (!('link' in step)) return;
       at += step.entries.length;
@@ -97,14 +97,14 @@ export function passOver(walk: ChainPlace, link: Link): void {
   walk.last = link;
 }
 
-const sizeOf = ({ marks }: Link): number => readMarks(marks).length;
+const countMarks = ({ marks }: Link): number => readMarks(marks).length;
 
 /** @param found the entries from its place on, and one more where there is one */
 export function stepOver(keyring: Keyring, walk: ChainPlace, link: Link, found: readonly Entry[]): Step | Gap {
   const first = walk.position + 1n;
-  const size = sizeOf(link);
+  const size = countMarks(link);
   if (link.position !== walk.position + BigInt(size) || size === 0)
-    return { what: `link ${first} is missing: it was deleted or moved`, position: first, auditEntryId: idOf(found[0], link) };
+    return { what: `link ${first} is missing: it was deleted or moved`, position: first, auditEntryId: toEntryId(found[0], link) };
   const gap = gapAmong(first, link.marks, found);
   const [one, ...more] = found.slice(0, size);
   if (gap || !one) return gap ?? { what: '', position: first, auditEntryId: link.auditEntryId };
@@ -114,7 +114,7 @@ export function stepOver(keyring: Keyring, walk: ChainPlace, link: Link, found: 
   return { link, first, entries, broken: brokenSeal(keyring, walk.hash, { link, first, entries }) };
 }
 
-const idOf = (entry: Entry | undefined, link: Link): bigint => (entry ? BigInt(entry.id) : link.auditEntryId);
+const toEntryId = (entry: Entry | undefined, link: Link): bigint => (entry ? BigInt(entry.id) : link.auditEntryId);
 
 export const slippedIn = (position: bigint, { id }: Entry): Gap => ({
   what: `audit entry ${id} has no link: it was slipped in or moved`,

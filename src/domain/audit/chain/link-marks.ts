@@ -14,8 +14,8 @@ interface Mark {
 }
 
 /** The marks of a link's entries, twelve bytes each: an entry that was altered is named by the one that differs. */
-export const marksOf = (keyring: Keyring, entries: readonly Entry[]): Buffer =>
-  Buffer.concat(entries.map((entry) => Buffer.concat([idBytes(entry.id), tagOf(keyring, keyring.currentId, entry)])));
+export const markEntries = (keyring: Keyring, entries: readonly Entry[]): Buffer =>
+  Buffer.concat(entries.map((entry) => Buffer.concat([idBytes(entry.id), markEntry(keyring, keyring.currentId, entry)])));
 
 /** Marks as a link has them; what is left over of a length that no marks have is one that no entry has. */
 export function readMarks(bytes: Uint8Array): Mark[] {
@@ -30,11 +30,11 @@ export function readMarks(bytes: Uint8Array): Mark[] {
 
 /** Whether an entry is as it was marked. @throws KeyringError without the master key */
 export function isMarked(keyring: Keyring, keyId: string, entry: Entry, { tag }: Mark): boolean {
-  const expected = tagOf(keyring, keyId, entry);
+  const expected = markEntry(keyring, keyId, entry);
   return tag.length === expected.length && timingSafeEqual(tag, expected);
 }
 
-const tagOf = (keyring: Keyring, keyId: string, entry: Entry): Buffer =>
+const markEntry = (keyring: Keyring, keyId: string, entry: Entry): Buffer =>
   keyring.mac(PURPOSE, columnsText(entry), keyId).subarray(0, TAG_BYTES);
 
 /** @throws RangeError beyond 2^48, which no sequence reaches in centuries */

@@ -2,9 +2,9 @@ import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { type Prepared, preparedIn, statement } from '../../../database/statements/statement.ts';
 import { ArchiveError, type ArchivePlace, readArchiveFile } from '../archive/archive-file.ts';
-import { type Checkpoint, placeOf, readCheckpoints } from '../archive/checkpoints.ts';
-import { EVENTS_BETWEEN, type KeptHead, readHead, reasonOf } from '../chain/chain-heads.ts';
-import { type ChainHead, type EntryKey, instantOf } from '../chain/chain-links.ts';
+import { type Checkpoint, readCheckpoints, toChainPlace } from '../archive/checkpoints.ts';
+import { describeChainError, EVENTS_BETWEEN, type KeptHead, readHead } from '../chain/chain-heads.ts';
+import { type ChainHead, type EntryKey, toInstant } from '../chain/chain-links.ts';
 import { type ChainPlace, type Gap, holds, type Link, passOver, type Step, walkChain } from '../chain/chain-walk.ts';
 
 /** Looked up for each event: a join might read all of the audit. Values: organization, the transaction after which to begin. */
@@ -21,7 +21,7 @@ async function headOrFlaw(prepared: Prepared, keyring: Keyring, organizationId: 
   try {
     return { head: await readHead(prepared, keyring, organizationId), flaw: null };
   } catch (error) {
-    return { head: null, flaw: reasonOf(error) };
+    return { head: null, flaw: describeChainError(error) };
   }
 }
 
@@ -107,7 +107,7 @@ export async function verifyChain(
   const prepared = preparedIn(db);
   const { checkpoints, flaw: flawOfCheckpoints } = await readCheckpoints(prepared, keyring, organizationId);
   const files = archive ? checkpoints.slice(checkpoints.findLastIndex(({ discarded }) => discarded !== null) + 1) : [];
-  const start = placeOf(checkpoints.at(-1 - files.length));
+  const start = toChainPlace(checkpoints.at(-1 - files.length));
   const walk: Walk = { ...start, unverifiable: null };
   const unchecked = expected.filter(({ position }) => position < start.position).length;
   const about = () => ({
@@ -127,10 +127,10 @@ export async function verifyChain(
   // Read before the links and again after them: the sealer goes on meanwhile, and never takes a link back.
   const before = await headOrFlaw(prepared, keyring, organizationId);
   const wanted = [...expected, ...(before.head ? [asChainHead(before.head)] : [])].filter(({ position }) => position >= start.position);
-  const steps = stepsOf(db, keyring, { organizationId, checkpoints, files, archive, start });
+  const steps = walkWholeChain(db, keyring, { organizationId, checkpoints, files, archive, start });
   const flawed = await walkLinks(steps, { walk, keyring, expected: wanted, lostPosition: before.head?.lostPosition ?? 0n });
   if (flawed) return brokenAt(flawed);
-  const flaw = unreachedOf(wanted, walk) ?? before.flaw ?? (await flawOfEnd(prepared, keyring, organizationId, walk));
+  const flaw = describeUnreached(wanted, walk) ?? before.flaw ?? (await flawOfEnd(prepared, keyring, organizationId, walk));
   if (flaw !== null) return broken(flaw);
   const unsealed = await countAfter(db, organizationId, walk.last);
   const head = walk.position === 0n ? null : { position: walk.position, hash: walk.hash.toString('base64url') };
@@ -157,7 +157,7 @@ interface WholeChain {
 }
 
 /** The links of the archive's files, and then those of the table. What is wrong with a file is a gap. */
-async function* stepsOf(
+async function* walkWholeChain(
   db: Db,
   keyring: Keyring,
   { organizationId, checkpoints, files, archive, start }: WholeChain,
@@ -172,7 +172,7 @@ async function* stepsOf(
       yield { what, position: at.position + 1n, auditEntryId: at.last.auditEntryId };
     }
   }
-  yield* walkChain(db, keyring, organizationId, { after: placeOf(checkpoints.at(-1)) });
+  yield* walkChain(db, keyring, organizationId, { after: toChainPlace(checkpoints.at(-1)) });
 }
 
 interface Verification {
@@ -195,7 +195,7 @@ async function walkLinks(steps: AsyncIterable<Step | Gap>, { walk, keyring, expe
     if (unexpected) return { auditEntryId: BigInt(entries[0].id), position: unexpected.position, what: unexpectedAt(unexpected) };
     passOver(walk, link);
     if (link.position <= lostPosition && !keyring.ids.includes(link.keyId))
-      walk.unverifiable = { position: link.position, at: instantOf(entries.at(-1) ?? entries[0]) };
+      walk.unverifiable = { position: link.position, at: toInstant(entries.at(-1) ?? entries[0]) };
   }
   return null;
 }
@@ -206,7 +206,7 @@ const isHead = (link: Link, { position, hash }: ChainHead): boolean =>
 
 const unexpectedAt = ({ position }: ChainHead) => `link ${position} is not the one that is expected: the chain was rebuilt`;
 
-function unreachedOf(wanted: readonly ChainHead[], walk: Walk): string | null {
+function describeUnreached(wanted: readonly ChainHead[], walk: Walk): string | null {
   const [unreached] = wanted.filter(({ position }) => position > walk.position).sort((one, other) => Number(one.position - other.position));
   return unreached ? `the chain ends before link ${unreached.position}, which is expected: its newest links were cut off` : null;
 }

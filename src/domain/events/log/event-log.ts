@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { readHorizon } from '../../../database/logs/log-order.ts';
 import { preparedIn, statement } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import { type CallerIdentity, maySeeRestricted, openedChartsOf } from '../../caller.ts';
+import { type CallerIdentity, listOpenedCharts, maySeeRestricted } from '../../caller.ts';
 import { gone, invalid } from '../../errors.ts';
 import type { EventName } from '../catalogue.ts';
 
@@ -148,7 +148,7 @@ function visibleTo(caller: CallerIdentity): Prisma.Sql {
   const isThere = Prisma.sql`EXISTS (
     SELECT FROM patient p
      WHERE p.organization_id = ${caller.organizationId} AND p.id = e.subject_id AND p.status <> 'deleted'
-       AND (NOT p.restricted OR ${maySeeRestricted(caller)}::boolean OR p.id = ANY (${openedChartsOf(caller)}::int[])))`;
+       AND (NOT p.restricted OR ${maySeeRestricted(caller)}::boolean OR p.id = ANY (${listOpenedCharts(caller)}::int[])))`;
   if (maySeeRestricted(caller)) return Prisma.sql`(e.name <> ${WITHDRAWN} OR NOT ${isThere})`;
   return Prisma.sql`(e.subject_type <> 'patient' OR (e.name = ${WITHDRAWN}) <> ${isThere})`;
 }

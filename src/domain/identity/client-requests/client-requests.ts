@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { type CallerIdentity, clientOf } from '../../caller.ts';
+import { type CallerIdentity, readClientId } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import type { DateRange } from '../../values/time/date-range.ts';
 import type { AnsweredRequest } from './request-log.ts';
@@ -55,7 +55,7 @@ export async function findRequest(db: Db, caller: CallerIdentity, requestId: str
 
 async function visibleTo(db: Db, caller: CallerIdentity, client?: string): Promise<Prisma.ClientRequestWhereInput> {
   const { organizationId } = caller;
-  const own = clientOf(caller);
+  const own = readClientId(caller);
   if (client === undefined) return { organizationId, ...(own === null ? {} : { clientId: own }) };
   const isNumber = /^\d{1,9}$/.test(client);
   const grant = await db.apiClientGrant.findFirst({

@@ -39,7 +39,7 @@ export interface ReadAssertion {
 
 /** The client that an assertion says it is from; null where it says none. */
 export const claimedClient = (token: string): string | null =>
-  z.object({ sub: z.string().max(255) }).safeParse(partOf(token, 1)).data?.sub ?? null;
+  z.object({ sub: z.string().max(255) }).safeParse(parseTokenPart(token, 1)).data?.sub ?? null;
 
 /**
  * Reads an assertion (RFC 7523 3) without checking its signature.
@@ -47,8 +47,8 @@ export const claimedClient = (token: string): string | null =>
  * @returns the fault, for the client's developer, where there is one: it speaks of the assertion alone
  */
 export function readAssertion(token: string, audiences: readonly string[], now = Date.now() / 1000): ReadAssertion | { fault: string } {
-  const head = header.safeParse(partOf(token, 0)).data;
-  const body = claims.safeParse(partOf(token, 1));
+  const head = header.safeParse(parseTokenPart(token, 0)).data;
+  const body = claims.safeParse(parseTokenPart(token, 1));
   if (!head || token.split('.').length !== 3) return { fault: 'The client_assertion is not a signed JWT.' };
   const algorithm = ASSERTION_ALGORITHMS.find((known) => known === head.alg);
   if (!algorithm) return { fault: `The alg of the client_assertion must be one of ${ASSERTION_ALGORITHMS.join(', ')}.` };
@@ -67,7 +67,7 @@ export function readAssertion(token: string, audiences: readonly string[], now =
 }
 
 /** A part of a compact JWS as JSON; null for anything else. */
-function partOf(token: string, index: number): unknown {
+function parseTokenPart(token: string, index: number): unknown {
   try {
     return JSON.parse(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString('utf8'));
   } catch {
@@ -86,17 +86,17 @@ export async function authenticateByAssertion(
   assertion: ReadAssertion,
 ): Promise<AuthenticatedClient | { fault: string }> {
   const client = await findMachineClient(db, assertion.clientId);
-  const keys = client ? await keysOf(client, keySets, assertion.kid) : [];
+  const keys = client ? await findKeys(client, keySets, assertion.kid) : [];
   const { kid, algorithm } = assertion;
   const fitting = keys.filter((key) => fitsAlgorithm(key, algorithm) && (kid === undefined || key.kid === undefined || key.kid === kid));
-  const signed = await isSignedByOneOf(fitting.slice(0, MOST_TRIED), assertion);
+  const signed = await isSignedByAny(fitting.slice(0, MOST_TRIED), assertion);
   if (!client || !signed) return { fault: 'No key of this client has signed the client_assertion.' };
   if (!(await useOnce(db, assertion))) return { fault: 'The jti of the client_assertion was used before.' };
   await recordClientUse(db, client.id, null);
   return authenticated(client);
 }
 
-async function keysOf(
+async function findKeys(
   { jwks, jwksUri }: { jwks: unknown; jwksUri: string | null },
   keySets: ClientKeySets,
   kid: string | undefined,
@@ -107,7 +107,7 @@ async function keysOf(
   return keys;
 }
 
-async function isSignedByOneOf(keys: readonly JWK[], { token, algorithm }: ReadAssertion): Promise<boolean> {
+async function isSignedByAny(keys: readonly JWK[], { token, algorithm }: ReadAssertion): Promise<boolean> {
   const { compactVerify, importJWK } = await import('jose');
   for (const key of keys) {
     try {

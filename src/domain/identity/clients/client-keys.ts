@@ -18,7 +18,7 @@ const FITTING_KEYS: Record<AssertionAlgorithm, { kty: string; crv?: string }> = 
   Ed25519: { kty: 'OKP', crv: 'Ed25519' },
 };
 
-const nameOf = (algorithm: string): string => (algorithm === 'Ed25519' ? 'EdDSA' : algorithm);
+const toAlgorithmName = (algorithm: string): string => (algorithm === 'Ed25519' ? 'EdDSA' : algorithm);
 
 const MOST_KEYS = 20;
 const LEAST_RSA_BITS = 2_048;
@@ -48,7 +48,7 @@ export function fitsAlgorithm(key: JWK, algorithm: AssertionAlgorithm): boolean 
   const { kty, crv } = FITTING_KEYS[algorithm];
   if (key.kty !== kty || (crv !== undefined && key.crv !== crv)) return false;
   if (key.use !== undefined && key.use !== 'sig') return false;
-  if (key.alg !== undefined && nameOf(key.alg) !== nameOf(algorithm)) return false;
+  if (key.alg !== undefined && toAlgorithmName(key.alg) !== toAlgorithmName(algorithm)) return false;
   return kty !== 'RSA' || rsaBits(key.n) >= LEAST_RSA_BITS;
 }
 
@@ -107,11 +107,11 @@ function isSound(key: JWK): boolean {
     return false;
   }
   if (key.kty !== 'RSA') return true;
-  const exponent = numberOf(Buffer.from(key.e ?? '', 'base64url'));
-  return exponent % 2n === 1n && exponent > 65_536n && exponent < 2n ** 256n && numberOf(Buffer.from(key.n ?? '', 'base64url')) % 2n === 1n;
+  const exponent = toNumber(Buffer.from(key.e ?? '', 'base64url'));
+  return exponent % 2n === 1n && exponent > 65_536n && exponent < 2n ** 256n && toNumber(Buffer.from(key.n ?? '', 'base64url')) % 2n === 1n;
 }
 
-const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x0${Buffer.from(bytes).toString('hex')}`);
+const toNumber = (bytes: Uint8Array): bigint => BigInt(`0x0${Buffer.from(bytes).toString('hex')}`);
 
 /** The length of a modulus in bits. */
 function rsaBits(n: string | undefined): number {

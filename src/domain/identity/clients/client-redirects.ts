@@ -17,13 +17,13 @@ export function requireRedirectUris(addresses: readonly string[]): string[] {
   if (unique.length === 0) throw invalid('redirectUris', 'must name at least one address', 'missing');
   if (unique.length > MOST_REDIRECTS) throw invalid('redirectUris', `must be at most ${MOST_REDIRECTS}`);
   for (const address of unique) {
-    const fault = faultOf(address);
+    const fault = findRedirectFault(address);
     if (fault) throw invalid('redirectUris', `${fault}: ${JSON.stringify(address.slice(0, 100))}`);
   }
   return unique;
 }
 
-function faultOf(address: string): string | null {
+function findRedirectFault(address: string): string | null {
   const url = PLAIN.test(address) && address.length <= LONGEST_REDIRECT ? URL.parse(address) : null;
   if (!url) return `must be a complete address of at most ${LONGEST_REDIRECT} characters`;
   if (address.includes('#')) return 'must have no fragment';
@@ -47,4 +47,4 @@ const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5}
 
 /** Null for all but http addresses of the machine itself; what is not the port stays as it is written. */
 const withoutLoopbackPort = (address: string): string | null =>
-  LOOPBACK_PORT.test(address) && faultOf(address) === null ? address.replace(LOOPBACK_PORT, '$1') : null;
+  LOOPBACK_PORT.test(address) && findRedirectFault(address) === null ? address.replace(LOOPBACK_PORT, '$1') : null;

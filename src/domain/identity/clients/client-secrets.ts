@@ -34,7 +34,7 @@ export async function clientSecretDays(db: Db, organizationIds: readonly number[
 export async function addClientSecret(db: Db, clientId: string, days: number | null): Promise<string> {
   const secret = newSecret();
   const expiresAt = days === null ? null : new Date(Date.now() + days * DAY_MS);
-  await db.apiClientSecret.create({ data: { clientId, hash: await hashSecret(secret), prefix: prefixOf(secret), expiresAt } });
+  await db.apiClientSecret.create({ data: { clientId, hash: await hashSecret(secret), prefix: hashPrefix(secret), expiresAt } });
   return secret;
 }
 
@@ -92,7 +92,7 @@ export type SecretCheck = { kind: 'right'; id: string } | { kind: 'expired' } | 
  */
 export async function checkClientSecret(db: Db, clientId: string | null, secret: string): Promise<SecretCheck> {
   const stored = clientId === null ? [] : await db.apiClientSecret.findMany({ where: { clientId }, orderBy: { createdAt: 'desc' } });
-  const prefix = prefixOf(secret);
+  const prefix = hashPrefix(secret);
   const found = stored.find((one) => one.prefix && timingSafeEqual(one.prefix, prefix)) ?? stored.find((one) => one.prefix === null);
   const right = await verifySecret(found?.hash ?? null, secret);
   if (!right || !found) return { kind: 'wrong' };
@@ -100,7 +100,7 @@ export async function checkClientSecret(db: Db, clientId: string | null, secret:
 }
 
 /** A secret has 192 random bits: these 32 of its hash say nothing about the others. */
-const prefixOf = (secret: string): Uint8Array<ArrayBuffer> => hashToken(secret).slice(0, PREFIX_BYTES);
+const hashPrefix = (secret: string): Uint8Array<ArrayBuffer> => hashToken(secret).slice(0, PREFIX_BYTES);
 
 /** Writes down when a client and its secret were last used, at most once a minute. */
 export async function recordClientUse(db: Db, clientId: string, secretId: string | null): Promise<void> {

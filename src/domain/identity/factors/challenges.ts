@@ -95,7 +95,7 @@ export async function redeemChallenge(db: Db, challenge: Challenge): Promise<voi
 }
 
 /** The bytes that a passkey signs for a challenge, in base64url. */
-export const passkeyChallengeOf = ({ id }: Pick<Challenge, 'id'>): string =>
+export const toPasskeyChallenge = ({ id }: Pick<Challenge, 'id'>): string =>
   createHash('sha256').update(`passkey ${id}`).digest('base64url');
 
 const invalidChallenge = () =>

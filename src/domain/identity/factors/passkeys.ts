@@ -8,13 +8,13 @@ import {
   CHALLENGE_SECONDS,
   type Challenge,
   issueOwnChallenge,
-  passkeyChallengeOf,
   readOwnChallenge,
   redeemChallenge,
   requireOwn,
+  toPasskeyChallenge,
 } from './challenges.ts';
 import type { RelyingParty } from './relying-party.ts';
-import { type FactorOwner, ownerOf, recordFactorChange, toSecondFactor } from './second-factors.ts';
+import { type FactorOwner, recordFactorChange, requireOwner, toSecondFactor } from './second-factors.ts';
 
 const bytes = (longest: number) =>
   z
@@ -55,7 +55,7 @@ export const ShownPasskey = z.object({
 export type ShownPasskey = z.output<typeof ShownPasskey>;
 
 /** The user's number for passkeys: practice and user, eight bytes. It names nobody outside of this server. */
-function handleOf({ organizationId, userId }: FactorOwner): Uint8Array<ArrayBuffer> {
+function toUserHandle({ organizationId, userId }: FactorOwner): Uint8Array<ArrayBuffer> {
   const handle = new DataView(new ArrayBuffer(8));
   handle.setInt32(0, organizationId);
   handle.setInt32(4, userId);
@@ -85,17 +85,17 @@ export async function passkeyRegistration(
     rpID: site.id,
     userName: account.name,
     userDisplayName: account.displayName,
-    userID: handleOf(owner),
-    challenge: new Uint8Array(Buffer.from(passkeyChallengeOf({ id }), 'base64url')),
+    userID: toUserHandle(owner),
+    challenge: new Uint8Array(Buffer.from(toPasskeyChallenge({ id }), 'base64url')),
     timeout: CHALLENGE_SECONDS * 1000,
     attestationType: 'none',
-    excludeCredentials: own.map(({ credentialId, transports }) => ({ id: textOf(credentialId), transports })),
+    excludeCredentials: own.map(({ credentialId, transports }) => ({ id: toBase64Url(credentialId), transports })),
     authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
   });
   return { challenge, options };
 }
 
-const textOf = (value: Uint8Array | null): string => Buffer.from(value ?? []).toString('base64url');
+const toBase64Url = (value: Uint8Array | null): string => Buffer.from(value ?? []).toString('base64url');
 
 interface Registration {
   site: RelyingParty;
@@ -110,7 +110,7 @@ interface Registration {
  *   site or without user verification; conflict for one that is known
  */
 export async function addPasskey(db: Db, keyring: Keyring, caller: Caller, { site, challenge, name, passkey }: Registration) {
-  const owner = ownerOf(caller);
+  const owner = requireOwner(caller);
   const issued = readOwnChallenge(keyring, 'passkey-registration', { token: challenge, content: z.object({}) });
   requireOwn(issued, owner);
   await redeemChallenge(db, issued);
@@ -141,7 +141,7 @@ async function verifyNewPasskey(issued: Challenge, site: RelyingParty, { respons
   const { transports, ...made } = response;
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: { ...passkey, response: { ...made, ...(transports ? { transports } : {}) }, clientExtensionResults: {} },
-    expectedChallenge: passkeyChallengeOf(issued),
+    expectedChallenge: toPasskeyChallenge(issued),
     expectedOrigin: site.origin,
     expectedRPID: site.id,
     requireUserVerification: true,
@@ -159,10 +159,10 @@ export async function passkeyRequest(
   const own = owner ? await db.secondFactor.findMany({ where: { ...owner, kind: 'passkey' }, orderBy: { id: 'asc' } }) : [];
   return generateAuthenticationOptions({
     rpID: site.id,
-    challenge: new Uint8Array(Buffer.from(passkeyChallengeOf(challenge), 'base64url')),
+    challenge: new Uint8Array(Buffer.from(toPasskeyChallenge(challenge), 'base64url')),
     timeout: CHALLENGE_SECONDS * 1000,
     userVerification: 'required',
-    ...(owner ? { allowCredentials: own.map(({ credentialId, transports }) => ({ id: textOf(credentialId), transports })) } : {}),
+    ...(owner ? { allowCredentials: own.map(({ credentialId, transports }) => ({ id: toBase64Url(credentialId), transports })) } : {}),
   });
 }
 
@@ -199,7 +199,7 @@ async function verifyShownPasskey(
   const { userHandle, ...response } = passkey.response;
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: { ...passkey, response: { ...response, ...(userHandle ? { userHandle } : {}) }, clientExtensionResults: {} },
-    expectedChallenge: passkeyChallengeOf(challenge),
+    expectedChallenge: toPasskeyChallenge(challenge),
     expectedOrigin: site.origin,
     expectedRPID: site.id,
     credential: { id: passkey.id, publicKey, counter: 0 },

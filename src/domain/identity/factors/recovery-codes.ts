@@ -18,7 +18,7 @@ export async function replaceRecoveryCodes(db: Db, caller: Caller, owner: Factor
   const { organizationId, userId } = owner;
   const codes = Array.from({ length: CODES }, newCode);
   await db.recoveryCode.deleteMany({ where: { organizationId, userId } });
-  await db.recoveryCode.createMany({ data: codes.map((code) => ({ organizationId, userId, hash: hashOf(owner, code) })) });
+  await db.recoveryCode.createMany({ data: codes.map((code) => ({ organizationId, userId, hash: hashRecoveryCode(owner, code) })) });
   recordFactorChange(caller, owner, 'recovery codes made');
   return codes;
 }
@@ -32,7 +32,7 @@ export async function codesWithFirstFactor(db: Db, caller: Caller, owner: Factor
 export async function useRecoveryCode(db: Db, owner: FactorOwner, code: string): Promise<boolean> {
   const { organizationId, userId } = owner;
   const { count } = await db.recoveryCode.updateMany({
-    where: { organizationId, userId, hash: hashOf(owner, code), usedAt: null },
+    where: { organizationId, userId, hash: hashRecoveryCode(owner, code), usedAt: null },
     data: { usedAt: new Date() },
   });
   return count === 1;
@@ -44,7 +44,7 @@ const newCode = (): string =>
     .replaceAll(/(.{4})(?=.)/g, '$1-');
 
 /** People type a code with or without its hyphens, and in capitals. */
-const hashOf = ({ userId }: FactorOwner, code: string) =>
+const hashRecoveryCode = ({ userId }: FactorOwner, code: string) =>
   hashToken(
     `recovery ${userId} ${asSeen(code)
       .toLowerCase()

@@ -15,7 +15,7 @@ const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
  * `localhost`.
  * @returns null where passkeys are not possible: another address that is a number, or http
  */
-export function relyingPartyOf(origin: string): RelyingParty | null {
+export function findRelyingParty(origin: string): RelyingParty | null {
   const { protocol, hostname, port } = new URL(origin);
   if (LOOPBACK.has(hostname)) return { id: 'localhost', origin: `${protocol}//localhost${port === '' ? '' : `:${port}`}` };
   if (protocol !== 'https:' || isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0) return null;

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
-import { endSessionsOf } from '../sessions/session-ends.ts';
+import { endUserSessions } from '../sessions/session-ends.ts';
 import type { SignInMethod } from '../sessions/sessions.ts';
 import { raiseSignInEpoch } from '../sessions/sign-in-epoch.ts';
 
@@ -44,7 +44,7 @@ export async function hasSecondFactor(db: Db, { organizationId, userId }: Factor
 }
 
 /** The methods that a user can show beside a password. A user without a factor has none: recovery codes are of no use alone. */
-export async function secondMethodsOf(db: Db, owner: FactorOwner): Promise<SignInMethod[]> {
+export async function listSecondMethods(db: Db, owner: FactorOwner): Promise<SignInMethod[]> {
   const factors = await listSecondFactors(db, owner);
   if (factors.length === 0) return [];
   const kinds = new Set(factors.map(({ kind }) => kind));
@@ -60,7 +60,7 @@ export const countRecoveryCodes = (db: Db, { organizationId, userId }: FactorOwn
   db.recoveryCode.count({ where: { organizationId, userId, usedAt: null } });
 
 /** The user who calls. @throws Failure not_found for a caller that is no user who signed in */
-export function ownerOf({ organizationId, userId, role }: CallerIdentity): FactorOwner {
+export function requireOwner({ organizationId, userId, role }: CallerIdentity): FactorOwner {
   if (userId === null || role === null) throw notFound('user');
   return { organizationId, userId };
 }
@@ -77,7 +77,7 @@ export function recordFactorChange(caller: Caller, { userId }: Pick<FactorOwner,
  * @throws Failure not_found; conflict `last_second_factor` for the last one of a user who is asked for one
  */
 export async function deleteSecondFactor(db: Db, caller: Caller, id: number, required: boolean): Promise<void> {
-  const owner = ownerOf(caller);
+  const owner = requireOwner(caller);
   await raiseSignInEpoch(db, owner);
   const factors = await listSecondFactors(db, owner);
   const factor = factors.find((one) => one.id === id);
@@ -86,10 +86,10 @@ export async function deleteSecondFactor(db: Db, caller: Caller, id: number, req
     throw conflict('last_second_factor', 'The practice requires a second factor. Add another one before you delete this one.');
   await db.secondFactor.delete({ where: { organizationId_id: { organizationId: owner.organizationId, id } } });
   if (factors.length === 1) await db.recoveryCode.deleteMany({ where: owner });
-  recordFactorChange(caller, owner, `${wordOf(factor.kind)} deleted`);
+  recordFactorChange(caller, owner, `${writeKind(factor.kind)} deleted`);
 }
 
-const wordOf = (kind: FactorKind): string => kind.replace('_', ' ');
+const writeKind = (kind: FactorKind): string => kind.replace('_', ' ');
 
 /**
  * Takes all factors and recovery codes away from a user of the caller's practice, who has lost them, and ends their sessions.
@@ -104,7 +104,7 @@ export async function resetSecondFactors(db: Db, caller: Caller, userId: number)
   await raiseSignInEpoch(db, owner);
   const { count: factors } = await db.secondFactor.deleteMany({ where: owner });
   await db.recoveryCode.deleteMany({ where: owner });
-  const sessions = await endSessionsOf(db, owner, 'administrator');
+  const sessions = await endUserSessions(db, owner, 'administrator');
   recordChange(caller, 'administer', { name: 'user.second_factors_reset', id: userId });
   return { factors, sessions };
 }

@@ -7,7 +7,7 @@ import { conflict, invalid } from '../../errors.ts';
 import { asSeen } from '../../values/same-text.ts';
 import { raiseSignInEpoch } from '../sessions/sign-in-epoch.ts';
 import { issueOwnChallenge, readOwnChallenge, redeemChallenge, requireOwn } from './challenges.ts';
-import { type FactorOwner, ownerOf, recordFactorChange, type SecondFactor, toSecondFactor } from './second-factors.ts';
+import { type FactorOwner, recordFactorChange, requireOwner, type SecondFactor, toSecondFactor } from './second-factors.ts';
 
 /** A code is taken up to one step of 30 s before and after its own, for clocks that differ. */
 const TOLERANCE_SECONDS = 30;
@@ -59,7 +59,7 @@ export async function addAuthenticatorApp(
   caller: Caller,
   { challenge, name, code }: { challenge: string; name: string; code: string },
 ): Promise<SecondFactor> {
-  const owner = ownerOf(caller);
+  const owner = requireOwner(caller);
   const started = readOwn(keyring, owner, challenge);
   const step = await stepOfCode(started.content.key, code);
   if (step === null) throw invalid('code', 'is not the code that the app shows now');

@@ -3,7 +3,7 @@ import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Failure } from '../../errors.ts';
 import { countAttempt, createFailureCounter, tooManyAttempts } from './failure-counters.ts';
-import { networkOf } from './sign-in-limits.ts';
+import { toNetwork } from './sign-in-limits.ts';
 
 const HOUR_SECONDS = 3_600;
 
@@ -32,7 +32,7 @@ export function createBookingLimits(pool: Pool, keyring: Keyring): BookingLimits
   const byPractice = counter('booking-at', 300, HOUR_SECONDS);
   return {
     async countCode({ organizationId, address, to }) {
-      await byNetwork(networkOf(address));
+      await byNetwork(toNetwork(address));
       await byRecipient(`${organizationId} ${to.toLowerCase()}`);
       await byPractice(String(organizationId));
     },

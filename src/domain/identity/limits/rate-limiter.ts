@@ -44,7 +44,7 @@ interface Window {
  * @param clock milliseconds, monotonic
  */
 export function createRateLimiter(points: number, take: TakeUnits, clock = () => performance.now()): RateLimiter {
-  const windowOf = createWindows(points);
+  const windows = createWindows(points);
   const leases = createLeases(points, take, clock);
 
   async function wait(key: string, window: Window): Promise<RateLimitDecision> {
@@ -61,7 +61,7 @@ export function createRateLimiter(points: number, take: TakeUnits, clock = () =>
   return {
     consume(key) {
       const now = clock();
-      const window = windowOf(key, now);
+      const window = windows(key, now);
       return window.leased > 0 || window.inStore === 0 ? useLease(window, now) : wait(key, window);
     },
   };

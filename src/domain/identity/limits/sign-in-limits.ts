@@ -52,18 +52,18 @@ interface AttemptOptions {
 /** The account of a user, as the limits name it. @param name as accountName writes it */
 export const userAccount = (name: string): string => `user ${name}`;
 
-const keyOf = (keyring: Keyring, text: string): string => keyring.mac('sign-in-limits', text).toString('base64url');
+const hashKey = (keyring: Keyring, text: string): string => keyring.mac('sign-in-limits', text).toString('base64url');
 
 /** The key under which strangers' failures at a user's account are counted; those of its devices begin with it. @param name as accountName writes it */
-export const accountLockKey = (keyring: Keyring, name: string): string => `account:${keyOf(keyring, userAccount(name))}`;
+export const accountLockKey = (keyring: Keyring, name: string): string => `account:${hashKey(keyring, userAccount(name))}`;
 
 /** The text under whose key the failures of an address are counted. */
 const addressAccount = (address: string, by: 'person' | 'machine'): string =>
-  by === 'machine' ? `machines ${networkOf(address)}` : networkOf(address);
+  by === 'machine' ? `machines ${toNetwork(address)}` : toNetwork(address);
 
 /** The keys under which failures at an address are counted: those of people, of clients, and requests for new passwords. */
 export function addressLockKeys(keyring: Keyring, address: string) {
-  const [person, machine] = [keyOf(keyring, addressAccount(address, 'person')), keyOf(keyring, addressAccount(address, 'machine'))];
+  const [person, machine] = [hashKey(keyring, addressAccount(address, 'person')), hashKey(keyring, addressAccount(address, 'machine'))];
   return { person: `address:${person}`, machine: `address:${machine}`, clients: `account:${machine}`, resets: `resets:${person}` };
 }
 
@@ -74,7 +74,7 @@ export function createSignInLimits(pool: Pool, keyring: Keyring, config: Config)
   const byAddress = counter('address', config.SIGN_IN_FAILURES_ADDRESS);
   const resets = counter('resets', RESETS_ADDRESS, HOUR_SECONDS);
   const lockOuts = counter('lock-outs', LOCK_OUTS_TOLD, HOUR_SECONDS);
-  const name = (text: string) => keyOf(keyring, text);
+  const name = (text: string) => hashKey(keyring, text);
 
   async function refuseAddress(key: string, by: 'person' | 'machine'): Promise<void> {
     const failures = await byAddress.get(key);
@@ -110,7 +110,7 @@ export function createSignInLimits(pool: Pool, keyring: Keyring, config: Config)
       return inSequence(accountKey, () => tryOnce({ accountKey, addressKey, by, isKnown: Boolean(device), lockedOut }, check));
     },
     async countResetRequest(address, device) {
-      await countAttempt(resets, name(device === null ? networkOf(address) : `device ${device}`), tooMany.resets);
+      await countAttempt(resets, name(device === null ? toNetwork(address) : `device ${device}`), tooMany.resets);
     },
     async countLockOut(organizationId) {
       return (await lockOuts.penalty(String(organizationId), 1)).consumedPoints === LOCK_OUTS_TOLD;
@@ -151,7 +151,7 @@ function attemptInTime<T>(since: number, attempt: () => Promise<T>): Promise<T> 
 }
 
 /** The network of one subscriber: an IPv4 address, or the first 64 bits of an IPv6 address. */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped) return mapped;
   if (!isIPv6(address)) return address;

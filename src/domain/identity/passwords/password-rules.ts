@@ -41,7 +41,7 @@ export async function requireGoodPassword(written: string, owner: PasswordOwner)
   if (length < shortest) throw fault('too_short', `must have at least ${shortest} characters: several words that nobody expects together`);
   if (length > LONGEST_PASSWORD) throw fault('too_long', `must have at most ${LONGEST_PASSWORD} characters`);
   if (await isCommonPassword(password)) throw fault('too_common', 'is one of the most common passwords: choose another one');
-  const names = namesOf(owner);
+  const names = listOwnerNames(owner);
   if (containsName(password, names))
     throw fault('contains_name', 'must not contain your name, your email or the name of the practice: choose other words');
   const weakness = await findWeakness(password, names);
@@ -52,7 +52,7 @@ export async function requireGoodPassword(written: string, owner: PasswordOwner)
 const fault = (code: PasswordFault, message: string): Failure => invalid('password', message, code);
 
 /** The words of the names, folded. Of an email also the whole part before the @. */
-function namesOf({ firstName, lastName, email, practiceName }: PasswordOwner): string[] {
+function listOwnerNames({ firstName, lastName, email, practiceName }: PasswordOwner): string[] {
   const [mailbox = ''] = email.split('@');
   const words = [firstName, lastName, mailbox, practiceName, PRODUCT].flatMap((name) => foldWords(name).split(' '));
   return [...new Set([...words, foldWords(mailbox).replaceAll(' ', '')])].filter((word) => word.length >= SHORTEST_NAME);

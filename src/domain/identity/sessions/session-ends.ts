@@ -22,7 +22,7 @@ export async function revokeSession(
  * @param who `except` is the session that stays
  * @returns the ids of those that were open
  */
-export async function endSessionsOf(
+export async function endUserSessions(
   db: Db,
   { organizationId, userId, except }: { organizationId: number; userId: number; except?: string | null | undefined },
   reason: SessionEnd,

@@ -4,7 +4,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { endSessionsOf, revokeSession } from './session-ends.ts';
+import { endUserSessions, revokeSession } from './session-ends.ts';
 
 const SHOWN = {
   id: true,
@@ -27,7 +27,7 @@ export type ShownSession = Prisma.SessionGetPayload<{ select: typeof SHOWN }> & 
   app: string | null;
 };
 
-const openSessionsOf = ({ organizationId, userId }: CallerIdentity) => ({
+const whereOpenSession = ({ organizationId, userId }: CallerIdentity) => ({
   organizationId,
   userId: userId ?? 0,
   revokedAt: null,
@@ -36,7 +36,7 @@ const openSessionsOf = ({ organizationId, userId }: CallerIdentity) => ({
 
 /** The caller's own open sessions, the newest first. */
 export async function listSessions(db: Db, caller: CallerIdentity, page: PageRequest): Promise<Page<ShownSession>> {
-  const where = openSessionsOf(caller);
+  const where = whereOpenSession(caller);
   const [rows, total] = await Promise.all([
     db.session.findMany({ where, select: SHOWN, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], ...window(page) }),
     db.session.count({ where }),
@@ -45,12 +45,12 @@ export async function listSessions(db: Db, caller: CallerIdentity, page: PageReq
     db,
     rows.flatMap(({ clientId }) => clientId ?? []),
   );
-  const shown = (row: (typeof rows)[number]) => ({
+  const toShownSession = (row: (typeof rows)[number]) => ({
     ...row,
     isCurrent: row.id === caller.sessionId,
     app: row.clientId === null ? null : (names.get(row.clientId) ?? null),
   });
-  return { ...page, items: rows.map(shown), total };
+  return { ...page, items: rows.map(toShownSession), total };
 }
 
 async function appNames(db: Db, ids: string[]): Promise<Map<string, string>> {
@@ -62,7 +62,7 @@ async function appNames(db: Db, ids: string[]): Promise<Map<string, string>> {
 /** Ends one of the caller's own sessions. @throws Failure not_found, also for another user's */
 export async function endOwnSession(db: Db, caller: Caller, id: string): Promise<void> {
   const { organizationId, userId } = caller;
-  const found = await db.session.findFirst({ where: { ...openSessionsOf(caller), id }, select: { id: true } });
+  const found = await db.session.findFirst({ where: { ...whereOpenSession(caller), id }, select: { id: true } });
   if (!found || userId === null) throw notFound('session');
   await revokeSession(db, { organizationId, sessionId: id }, 'user');
   recordSignOut(caller, userId, 'of one device');
@@ -72,7 +72,7 @@ export async function endOwnSession(db: Db, caller: Caller, id: string): Promise
 export async function endOwnSessions(db: Db, caller: Caller, { includingCurrent }: { includingCurrent: boolean }): Promise<string[]> {
   const { organizationId, userId, sessionId } = caller;
   if (userId === null) return [];
-  const ended = await endSessionsOf(db, { organizationId, userId, except: includingCurrent ? null : sessionId }, 'user');
+  const ended = await endUserSessions(db, { organizationId, userId, except: includingCurrent ? null : sessionId }, 'user');
   recordSignOut(caller, userId, includingCurrent ? 'of all devices' : 'of all other devices');
   return ended;
 }

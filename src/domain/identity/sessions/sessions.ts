@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { before, databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
 import { Failure } from '../../errors.ts';
-import { type AccountHolder, isPracticeOpen, roleOf, type UserType } from '../accounts.ts';
+import { type AccountHolder, isPracticeOpen, toRole, type UserType } from '../accounts.ts';
 import { requireAllowedMethod } from '../policies/password-sign-in.ts';
 import { readSecurityPolicy } from '../policies/security-policy.ts';
 import { type SessionKind, sessionLife } from '../policies/session-life.ts';
@@ -153,7 +153,7 @@ export interface SessionRow {
 
 /** The session's user, or null where it has ended or the user is inactive. */
 export function signedIn({ revokedAt, expiresAt, user, id, ...session }: SessionRow): SignedIn | null {
-  const role = roleOf(user.type);
+  const role = toRole(user.type);
   if (revokedAt || expiresAt <= new Date() || !user.active || !role) return null;
   const { organizationId, userId, clientId, scopes, verifiedAt } = session;
   return { organizationId, userId, role, sessionId: id, clientId, scopes, verifiedAt };

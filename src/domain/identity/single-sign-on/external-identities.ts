@@ -1,11 +1,11 @@
 import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, Role } from '../../caller.ts';
-import { type AccountHolder, roleOf, type UserType } from '../accounts.ts';
+import { type AccountHolder, toRole, type UserType } from '../accounts.ts';
 import { isLastActiveAdmin } from '../rights/active-admins.ts';
 import { readSignInEpoch } from '../sessions/sign-in-epoch.ts';
 import type { ExternalPerson } from './external-person.ts';
-import { domainOf, roleOfGroups } from './identity-provider-rules.ts';
+import { readMailDomain, roleOfGroups } from './identity-provider-rules.ts';
 import type { IdentityProvider } from './identity-providers.ts';
 
 /** Reasons for which a person whom the provider has verified may not sign in. */
@@ -35,7 +35,7 @@ export async function admitExternalPerson(db: Db, caller: Caller, provider: Iden
   const user = linked ?? byEmail;
   const role = roleOfGroups(provider.roles, person.groups);
   if (!user) return provider.justInTime ? createUser(db, caller, person, role) : refused('no_account');
-  const before = roleOf(user.type);
+  const before = toRole(user.type);
   if (!user.active || !before) return refused('deactivated', user.id);
   if (role === null && Object.keys(provider.roles).length > 0) return refused('no_group', user.id);
   if (!linked) await link(db, caller, person, user.id);
@@ -75,7 +75,8 @@ async function findByEmail(
   });
   const [user, another] = users;
   if (!user) return null;
-  if (another || !emailVerified || !emailDomains.includes(domainOf(email))) return refused('email_not_verified', another ? null : user.id);
+  if (another || !emailVerified || !emailDomains.includes(readMailDomain(email)))
+    return refused('email_not_verified', another ? null : user.id);
   return user.externalIdentities.length > 0 ? refused('linked_otherwise', user.id) : user;
 }
 

@@ -8,7 +8,7 @@ import type { SignedIn } from '../sessions/sessions.ts';
 
 type SessionName = Pick<SignedIn, 'organizationId' | 'sessionId'>;
 
-const rowOf = ({ organizationId, sessionId }: SessionName): RowOfValue => ({ organizationId, row: sessionId });
+const toRow = ({ organizationId, sessionId }: SessionName): RowOfValue => ({ organizationId, row: sessionId });
 
 /** Keeps the session at the provider behind a new session, with the ID token by which the provider knows it at sign-out. */
 export async function keepExternalSession(
@@ -17,7 +17,7 @@ export async function keepExternalSession(
   session: SessionName,
   { issuer, subject, sessionId: externalId, idToken }: Pick<ExternalSignIn, 'issuer' | 'subject' | 'sessionId' | 'idToken'>,
 ): Promise<void> {
-  const sealed = encryptIn(keyring, ENCRYPTED.idToken, rowOf(session), idToken);
+  const sealed = encryptIn(keyring, ENCRYPTED.idToken, toRow(session), idToken);
   const { organizationId, sessionId } = session;
   await db.externalSession.create({ data: { organizationId, sessionId, issuer, subject, externalId, idToken: sealed } });
 }
@@ -38,7 +38,7 @@ export async function findExternalSession(
   const { organizationId, sessionId } = session;
   const found = await db.externalSession.findUnique({ where: { organizationId_sessionId: { organizationId, sessionId } } });
   if (!found) return null;
-  const idToken = found.idToken === null ? null : decryptIn(keyring, ENCRYPTED.idToken, rowOf(session), found.idToken);
+  const idToken = found.idToken === null ? null : decryptIn(keyring, ENCRYPTED.idToken, toRow(session), found.idToken);
   return { issuer: found.issuer, subject: found.subject, idToken };
 }
 

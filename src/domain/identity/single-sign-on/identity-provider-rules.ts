@@ -34,7 +34,7 @@ export function readDomain(written: string): string | null {
 }
 
 /** The domain of a mail address in its canonical spelling; empty for what is no address. */
-export const domainOf = (email: string): string => readDomain(/@([^@]+)$/.exec(email.trim())?.[1] ?? '') ?? '';
+export const readMailDomain = (email: string): string => readDomain(/@([^@]+)$/.exec(email.trim())?.[1] ?? '') ?? '';
 
 /** @throws Failure invalid that names the first domain that is none, or that is everybody's */
 export function requireOwnDomains(domains: readonly string[]): void {

@@ -14,7 +14,7 @@ import { readSecurityPolicy } from '../policies/security-policy.ts';
 import { requireOwnDomains, requireRoles } from './identity-provider-rules.ts';
 import { keepProofs, proveDomains } from './mail-domains.ts';
 
-const rowOf = (organizationId: number): RowOfValue => ({ organizationId, row: organizationId });
+const toRow = (organizationId: number): RowOfValue => ({ organizationId, row: organizationId });
 
 /** The role of the members of each group of the provider. */
 export type GroupRoles = Record<string, Role>;
@@ -77,7 +77,7 @@ export interface UsableProvider extends IdentityProvider {
 export async function findUsableProvider(db: Db, keyring: Keyring, organizationId: number): Promise<UsableProvider | null> {
   const row = await findRow(db, organizationId);
   if (!row?.enabled || !(await isPracticeOpen(db, organizationId))) return null;
-  return { ...toProvider(row), organizationId, settings: settingsOf(keyring, row) };
+  return { ...toProvider(row), organizationId, settings: toSettings(keyring, row) };
 }
 
 /** The settings with which a provider is tried, whether it is in use or not. @throws Failure not_found */
@@ -88,11 +88,11 @@ export async function readProviderSettings(
 ): Promise<ProviderSettings> {
   const row = await findRow(db, organizationId);
   if (!row) throw notFound('identity provider');
-  return settingsOf(keyring, row);
+  return toSettings(keyring, row);
 }
 
-function settingsOf(keyring: Keyring, { organizationId, issuer, clientId, clientSecret: sealed, scopes }: Row): ProviderSettings {
-  const clientSecret = sealed === null ? null : decryptIn(keyring, ENCRYPTED.providerSecret, rowOf(organizationId), sealed);
+function toSettings(keyring: Keyring, { organizationId, issuer, clientId, clientSecret: sealed, scopes }: Row): ProviderSettings {
+  const clientSecret = sealed === null ? null : decryptIn(keyring, ENCRYPTED.providerSecret, toRow(organizationId), sealed);
   return { issuer, clientId, clientSecret, scopes };
 }
 
@@ -150,7 +150,7 @@ async function save(db: Db, row: Row | null, organizationId: number, changes: Gi
 function secretChange(keyring: Keyring, { organizationId }: Caller, row: Row | null, secret: string | null | undefined) {
   if (secret === undefined) return undefined;
   if (secret === null) return row?.clientSecret ? null : undefined;
-  return encryptIn(keyring, ENCRYPTED.providerSecret, rowOf(organizationId), secret);
+  return encryptIn(keyring, ENCRYPTED.providerSecret, toRow(organizationId), secret);
 }
 
 function requireIssuer(issuer: string, accepts: ProviderWrite['accepts']): void {

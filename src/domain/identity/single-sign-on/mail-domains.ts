@@ -5,7 +5,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
 import type { NewEvent } from '../../journal.ts';
-import { domainOf } from './identity-provider-rules.ts';
+import { readMailDomain } from './identity-provider-rules.ts';
 
 /** The DNS record (TXT) with which a practice proves that a mail domain is its own. */
 interface ProofRecord {
@@ -14,7 +14,7 @@ interface ProofRecord {
 }
 
 /** The record for each master key, the current one first: a key that is changed asks nobody to change their records. */
-const recordsOf = (keyring: Keyring, organizationId: number, domain: string): ProofRecord[] =>
+const listProofRecords = (keyring: Keyring, organizationId: number, domain: string): ProofRecord[] =>
   keyring.ids.map((id) => ({
     name: `_triptych.${domain}`,
     value: `triptych=${keyring.mac('mail-domain', `${organizationId} ${domain}`, id).toString('base64url')}`,
@@ -37,7 +37,7 @@ export async function listClaimedDomains(
   const rows = await db.mailDomain.findMany({ where: { organizationId }, select: { domain: true } });
   const proven = new Set(rows.map(({ domain }) => domain));
   return claimed.map((domain) => {
-    const [record = { name: '', value: '' }] = recordsOf(keyring, organizationId, domain);
+    const [record = { name: '', value: '' }] = listProofRecords(keyring, organizationId, domain);
     return { domain, isProven: proven.has(domain), record };
   });
 }
@@ -50,7 +50,7 @@ export async function findRecordedDomains(
   domains: readonly string[],
 ): Promise<string[]> {
   const isRecorded = async (domain: string): Promise<boolean> => {
-    const expected = recordsOf(keyring, organizationId, domain);
+    const expected = listProofRecords(keyring, organizationId, domain);
     const texts = await records.findTexts(`_triptych.${domain}`);
     return expected.some(({ value }) => texts.includes(value));
   };
@@ -101,6 +101,6 @@ export async function keepProofs(db: Db, { organizationId }: CallerIdentity, cla
  * of an account.
  */
 export async function findPracticeOfDomain(db: Db, email: string): Promise<number | null> {
-  const found = await db.mailDomain.findUnique({ where: { domain: domainOf(email) }, select: { organizationId: true } });
+  const found = await db.mailDomain.findUnique({ where: { domain: readMailDomain(email) }, select: { organizationId: true } });
   return found?.organizationId ?? null;
 }

@@ -19,12 +19,12 @@ import { APPOINTMENT_LIMITS } from '../../scheduling/field-limits.ts';
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '../../values/appointment-status.ts';
 import { oneLine, recordNumber } from '../../values/text-form.ts';
 import { hasMomentForm, readDay, readUsDay, writeDay } from '../../values/time/time.ts';
-import { type Calendar, factsOf, readCalendar } from '../calendar.ts';
-import { type Outcome, type ReadRow, refusalOf } from '../outcomes.ts';
+import { type Calendar, readCalendar, toBookingFacts } from '../calendar.ts';
+import { type Outcome, type ReadRow, toRefusal } from '../outcomes.ts';
 import { findReferredCharts, PATIENT_REFERENCE_WORDS, patientCells, referredChart } from '../patient-references.ts';
 import { inRounds } from '../rounds.ts';
 import { count, id, list, named, optional, read, text } from '../rows/cells.ts';
-import { kindOf } from './kind.ts';
+import { defineKind } from './kind.ts';
 
 /** The statuses, and those of the practice API. */
 const STATUSES: ReadonlyMap<string, AppointmentStatus> = new Map([
@@ -54,7 +54,7 @@ const cells = z.object({
 type Cells = z.output<typeof cells>;
 type Row = ReadRow<Cells>;
 
-export const appointments = kindOf({
+export const appointments = defineKind({
   cells,
   words: {
     ...PATIENT_REFERENCE_WORDS,
@@ -73,11 +73,11 @@ export const appointments = kindOf({
   async store(db, caller, rows) {
     const calendar = await readCalendar(db, caller);
     // A practice that refuses double booking compares an appointment with those of earlier rows.
-    const keysOf = ({ values: { externalId } }: Row) => [
+    const listKeys = ({ values: { externalId } }: Row) => [
       ...(calendar.refusesDoubleBooking ? ['any'] : []),
       ...(externalId ? [externalId] : []),
     ];
-    return inRounds(rows, keysOf, (round) => storeRound(db, caller, calendar, round));
+    return inRounds(rows, listKeys, (round) => storeRound(db, caller, calendar, round));
   },
 });
 
@@ -109,7 +109,7 @@ async function storeRound(db: Db, caller: Caller, calendar: Calendar, rows: read
     checked.push(await checkAppointment(db, caller, ids[index] ?? 0, appointment, offices));
     return { outcome: 'created' };
   };
-  const outcomes = await Promise.all(rows.map((row, index) => decide(row, index).catch(refusalOf)));
+  const outcomes = await Promise.all(rows.map((row, index) => decide(row, index).catch(toRefusal)));
   insertAppointments(db, caller, checked);
   return outcomes;
 }
@@ -124,7 +124,7 @@ function referred(caller: Caller, row: Cells, calendar: Calendar, charts: Awaite
     const named = row[field];
     return named === null || named === undefined ? null : (wrong.checkNow(() => register.find(named, field)) ?? null);
   };
-  const [chart, date] = [wrong.checkNow(() => referredChart(caller, row, charts)), wrong.checkNow(() => startOf(row))];
+  const [chart, date] = [wrong.checkNow(() => referredChart(caller, row, charts)), wrong.checkNow(() => readStart(row))];
   const office = find('officeId', calendar.offices);
   const location = find('locationId', calendar.locations);
   const waitingRoom = find('waitingRoomId', calendar.waitingRooms);
@@ -146,7 +146,7 @@ function referred(caller: Caller, row: Cells, calendar: Calendar, charts: Awaite
   return {
     input,
     patientOfficeId: chart?.primaryOfficeId ?? null,
-    facts: factsOf(calendar, {
+    facts: toBookingFacts(calendar, {
       chart: chart ?? null,
       office,
       location,
@@ -161,7 +161,7 @@ function referred(caller: Caller, row: Cells, calendar: Calendar, charts: Awaite
 const CLOCK = /^(\d{1,2}):(\d{2})(?::\d{2})? ?([ap])?\.?(?:m\.?)?$/i;
 
 /** The start as the rules of appointments read it; a day may be that of either form, with the time beside it or in a cell of its own. */
-function startOf({ date, startTime }: Cells): string | null | undefined {
+function readStart({ date, startTime }: Cells): string | null | undefined {
   if (typeof date !== 'string' || (hasMomentForm(date) && !startTime)) return date;
   const [, written = date, rest = ''] = /^(\S+?)[ ,T]+(\S.*)$/.exec(date) ?? [];
   const day = readDay(written) ?? readUsDay(written);

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { Failure } from '../../errors.ts';
 import { setBalances } from '../../patients/record/patient-billing.ts';
 import { storeSections } from '../chart-sections.ts';
-import { registerOf } from '../directory.ts';
+import { createRegister } from '../directory.ts';
 import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
 import { named, optional, read, required } from '../rows/cells.ts';
-import { kindOf } from './kind.ts';
+import { defineKind } from './kind.ts';
 
 const amount = (form: RegExp) => read((sent) => (form.test(sent.trim()) ? sent.trim() : null), 'must be an amount such as 25.15');
 const POSITIVE = /^\d{1,9}(\.\d{1,2})?$/;
@@ -19,7 +19,7 @@ const cells = z.object({
   paymentPlanAmount: optional(amount(POSITIVE)),
 });
 
-export const balances = kindOf({
+export const balances = defineKind({
   cells,
   words: {
     ...PATIENT_REFERENCE_WORDS,
@@ -30,7 +30,7 @@ export const balances = kindOf({
   },
   async store(db, caller, rows) {
     const { organizationId } = caller;
-    const groups = registerOf(
+    const groups = createRegister(
       'provider group',
       await db.providerGroup.findMany({ where: { organizationId }, select: { id: true, name: true } }),
       ({ name }) => name,

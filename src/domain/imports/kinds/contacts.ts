@@ -3,7 +3,7 @@ import { addContacts } from '../../messaging/contacts/add-contacts.ts';
 import { readPhone } from '../../values/phone-numbers.ts';
 import { inRounds } from '../rounds.ts';
 import { email, optional, read, required, text } from '../rows/cells.ts';
-import { kindOf } from './kind.ts';
+import { defineKind } from './kind.ts';
 
 const cells = z
   .object({
@@ -17,7 +17,7 @@ const cells = z
     error: 'is missing: a contact needs a name or an email address beside its number',
   });
 
-export const contacts = kindOf({
+export const contacts = defineKind({
   cells,
   words: { phone: ['phone_no', 'number', 'mobilephone'], firstName: ['fname'], lastName: ['lname'] },
   store: (db, caller, rows) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countryOf } from '../../code-sets/countries.ts';
+import { findCountry } from '../../code-sets/countries.ts';
 import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
 import { addInsurances, type InsuranceInput } from '../../patients/record/insurances.ts';
 import type { InsuredInput } from '../../patients/record/insured-person.ts';
@@ -8,7 +8,7 @@ import { writeDay } from '../../values/time/time.ts';
 import { storeSections } from '../chart-sections.ts';
 import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
 import { birthDay, choice, count, day, id, optional, read, state, text, zip } from '../rows/cells.ts';
-import { kindOf } from './kind.ts';
+import { defineKind } from './kind.ts';
 
 const line = (longest: number) => optional(text(longest));
 
@@ -16,7 +16,7 @@ const name = () => line(PATIENT_LIMITS.name);
 const pastDay = () => optional(birthDay()).transform((date) => date && writeDay(date));
 const sex = () => optional(choice('M', 'F'));
 const country = (part: 'alpha2' | 'alpha3') =>
-  optional(read((sent) => countryOf(oneLine(sent))?.[part] ?? null, 'must be an ISO 3166-1 code such as USA or US'));
+  optional(read((sent) => findCountry(oneLine(sent))?.[part] ?? null, 'must be an ISO 3166-1 code such as USA or US'));
 
 /** The fields of the policy holder and of the insured, after `holder` and `insured`, with the ends of their names in the practice API. */
 const PERSON_WORDS = {
@@ -34,7 +34,7 @@ const PERSON_WORDS = {
   CountryCode: 'countrycode',
   CountryCode3166: 'countryiso3166',
 };
-const wordsOf = (prefix: 'holder' | 'insured', theirs: string): Record<string, string[]> =>
+const listPersonWords = (prefix: 'holder' | 'insured', theirs: string): Record<string, string[]> =>
   Object.fromEntries(Object.entries(PERSON_WORDS).map(([field, word]) => [`${prefix}${field}`, [`${theirs}${word}`]]));
 
 /** Columns of an insurance. */
@@ -101,7 +101,7 @@ const cells = z.object({
   insuredCountryCode3166: country('alpha2'),
 });
 
-export const insurances = kindOf({
+export const insurances = defineKind({
   cells,
   words: {
     ...PATIENT_REFERENCE_WORDS,
@@ -113,8 +113,8 @@ export const insurances = kindOf({
     eligibilityCheckedOn: ['eligibilitylastchecked'],
     issuedOn: ['issuedate'],
     expiresOn: ['expirationdate'],
-    ...wordsOf('holder', 'insurancepolicyholder'),
-    ...wordsOf('insured', 'insured'),
+    ...listPersonWords('holder', 'insurancepolicyholder'),
+    ...listPersonWords('insured', 'insured'),
   },
   store: (db, caller, rows) =>
     storeSections(db, caller, rows, 'insurances', (round) =>
@@ -131,16 +131,16 @@ type Row = z.output<typeof cells>;
 function toInput(row: Row): InsuranceInput {
   const fields: InsuranceInput = {};
   for (const name of COLUMNS) if (row[name] !== undefined) Object.assign(fields, { [name]: row[name] });
-  const insured = personOf(row, 'insured');
+  const insured = toPerson(row, 'insured');
   return {
     ...fields,
     ...(row.sequenceNumber ? { sequenceNumber: row.sequenceNumber } : {}),
-    holder: personOf(row, 'holder'),
+    holder: toPerson(row, 'holder'),
     ...(Object.keys(insured).length > 0 ? { insured } : {}),
   };
 }
 
-function personOf(row: Row, prefix: 'holder' | 'insured'): InsuredInput {
+function toPerson(row: Row, prefix: 'holder' | 'insured'): InsuredInput {
   const given = Object.entries(row).filter(([name, value]) => name.startsWith(prefix) && typeof value === 'string');
   return Object.fromEntries(
     given.map(([name, value]) => [`${name.charAt(prefix.length).toLowerCase()}${name.slice(prefix.length + 1)}`, value]),

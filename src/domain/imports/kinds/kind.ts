@@ -14,4 +14,4 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
 }
 
 /** Keeps the types of a kind's rows together. */
-export const kindOf = <S extends z.ZodObject>(kind: Kind<S>): Kind<S> => kind;
+export const defineKind = <S extends z.ZodObject>(kind: Kind<S>): Kind<S> => kind;

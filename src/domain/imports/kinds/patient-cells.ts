@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { raceOf } from '../../code-sets/races.ts';
+import { findRace } from '../../code-sets/races.ts';
 import type { PatientInput } from '../../patients/chart/chart-fields.sql.ts';
 import {
   DECLINED,
@@ -33,7 +33,7 @@ const relationship = () => optional(choice(...RELATIONSHIPS));
 const ssn = () => coded(readSsn, 'must be the nine digits of a social security number, with or without hyphens');
 
 const races = list(
-  text(20).refine((code) => isDeclined(code) || raceOf(code) !== null, 'has a code that is not in 2.16.840.1.113883.5.104'),
+  text(20).refine((code) => isDeclined(code) || findRace(code) !== null, 'has a code that is not in 2.16.840.1.113883.5.104'),
   PATIENT_LIMITS.races,
 ).refine((codes) => codes.length <= 1 || !codes.some(isDeclined), 'is declined, or has codes, but not both');
 

@@ -26,14 +26,14 @@ import {
 import { comparedName } from '../../values/same-text.ts';
 import { readEmployers, readPlaces } from '../directory.ts';
 import type { Decision } from '../import-kinds.ts';
-import { type Outcome, type ReadRow, type Refusal, refusalOf } from '../outcomes.ts';
+import { type Outcome, type ReadRow, type Refusal, toRefusal } from '../outcomes.ts';
 import { inRounds } from '../rounds.ts';
-import { kindOf } from './kind.ts';
+import { defineKind } from './kind.ts';
 import { PATIENT_WORDS, PatientCells, type PatientRow, toImportedPatient } from './patient-cells.ts';
 
 type Row = ReadRow<PatientRow>;
 
-export const patients = kindOf({
+export const patients = defineKind({
   cells: PatientCells,
   words: PATIENT_WORDS,
   async store(db, caller, rows, keyring) {
@@ -47,7 +47,7 @@ export const patients = kindOf({
       readRegistrationPolicy(preparedIn(db), caller),
     ]);
     const practice = { ...places, ...policy, employers, keyring };
-    return inRounds(rows, keysOf, (round) => storeRound(db, caller, practice, round), canOnlyMatch);
+    return inRounds(rows, listKeys, (round) => storeRound(db, caller, practice, round), canOnlyMatch);
   },
 });
 
@@ -55,7 +55,7 @@ export const patients = kindOf({
  * Rows that share a key may be of one person: the second one is stored after the first, and finds it. One person has the name, the birth date, and
  * one more in common.
  */
-function keysOf({ values }: Row): string[] {
+function listKeys({ values }: Row): string[] {
   const { externalId, medicalRecordNo, firstName, lastName, birthDate, zip, email, homePhone, mobilePhone } = values;
   const person = `${PERSON} ${comparedName(firstName || lastName || '')} ${comparedName(lastName || firstName || '')} ${birthDate?.getTime()}`;
   const common = birthDate ? [zip?.slice(0, 5), email?.toLowerCase(), homePhone, mobilePhone].filter((one) => one) : [];
@@ -88,14 +88,14 @@ async function storeRound(db: Db, caller: Caller, practice: Practice, rows: read
     if (one === undefined) throw new Error('a row was not read');
     const outcome =
       'patient' in one
-        ? await decide(db, caller, practice, { ...one, values, decision, match: matches[index] ?? null, numbered }).catch(refusalOf)
+        ? await decide(db, caller, practice, { ...one, values, decision, match: matches[index] ?? null, numbered }).catch(toRefusal)
         : one;
     outcomes.push(outcome);
     if ('patient' in one && outcome.outcome === 'created') created.push({ patient: one.patient, ssns: values });
   }
   recordSeen(caller, outcomes);
-  const groupOf = (officeId: number) => practice.offices.byId.get(officeId)?.providerGroupId ?? null;
-  await insertPatients(db, caller, created, { ...practice, groupOf });
+  const findGroupId = (officeId: number) => practice.offices.byId.get(officeId)?.providerGroupId ?? null;
+  await insertPatients(db, caller, created, { ...practice, findGroupId });
   return outcomes;
 }
 
@@ -119,23 +119,23 @@ function referred(values: PatientRow, { offices, providers, locations, employers
     employerId: employers,
     guarantorEmployerId: employers,
   };
-  const idOf = (field: keyof typeof registers) => {
+  const findId = (field: keyof typeof registers) => {
     const named = values[field];
     return named === null || named === undefined ? named : wrong.checkNow(() => registers[field].find(named, field).id);
   };
   try {
     const patient = toImportedPatient(values, {
-      primaryOfficeId: idOf('primaryOfficeId'),
-      primaryProviderId: idOf('primaryProviderId'),
-      locationId: idOf('locationId'),
-      employerId: idOf('employerId'),
-      guarantorEmployerId: idOf('guarantorEmployerId'),
+      primaryOfficeId: findId('primaryOfficeId'),
+      primaryProviderId: findId('primaryProviderId'),
+      locationId: findId('locationId'),
+      employerId: findId('employerId'),
+      guarantorEmployerId: findId('guarantorEmployerId'),
     });
     wrong.throwIfAny();
     requireAnyField(patient);
     return { patient };
   } catch (error) {
-    return refusalOf(error);
+    return toRefusal(error);
   }
 }
 

@@ -6,7 +6,7 @@ import { readDay, readMoment, readUsDay, writeDay } from '../../values/time/time
 import { storeSections } from '../chart-sections.ts';
 import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
 import { choice, flag, optional, text } from '../rows/cells.ts';
-import { kindOf } from './kind.ts';
+import { defineKind } from './kind.ts';
 
 const moment = () => optional(text(40));
 
@@ -19,7 +19,7 @@ const cells = z.object({
   blocked: optional(flag()).transform((blocked) => blocked ?? false),
 });
 
-export const portalAccounts = kindOf({
+export const portalAccounts = defineKind({
   cells,
   words: {
     ...PATIENT_REFERENCE_WORDS,
@@ -34,7 +34,7 @@ export const portalAccounts = kindOf({
     return storeSections(db, caller, rows, 'portalAccounts', (round) => {
       const accounts = round.map(({ patientId, decision, values: { holder, blocked, ...row } }) => {
         try {
-          const at = (field: keyof typeof row & `${string}At`) => instantOf(row[field], zone, field);
+          const at = (field: keyof typeof row & `${string}At`) => readInstant(row[field], zone, field);
           const times = { registeredAt: at('registeredAt'), lastLoginAt: at('lastLoginAt'), termsAcceptedAt: at('termsAcceptedAt') };
           return { patientId, holder, blocked, replaces: decision === 'update', ...times };
         } catch (error) {
@@ -48,7 +48,7 @@ export const portalAccounts = kindOf({
 });
 
 /** An instant; a day begins at midnight in the practice. @throws Failure invalid */
-function instantOf(written: string | null | undefined, zone: string, field: string): Date | null {
+function readInstant(written: string | null | undefined, zone: string, field: string): Date | null {
   if (written === null || written === undefined) return null;
   const day = readDay(written) ?? readUsDay(written);
   const { instant } = readMoment(day === null ? written : `${writeDay(day)}T00:00`, zone, field);

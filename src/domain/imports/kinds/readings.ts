@@ -4,11 +4,11 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { Failure, missing } from '../../errors.ts';
 import { READING_SOURCES } from '../../monitoring/readings/readings.ts';
 import { receiveReadings, type SentReading } from '../../monitoring/readings/receive-readings.ts';
-import { registerOf } from '../directory.ts';
-import { type Outcome, refusalOf } from '../outcomes.ts';
+import { createRegister } from '../directory.ts';
+import { type Outcome, toRefusal } from '../outcomes.ts';
 import { findReferredCharts, PATIENT_REFERENCE_WORDS, patientCells, referredChart } from '../patient-references.ts';
 import { choice, named, optional, read, required, text } from '../rows/cells.ts';
-import { kindOf } from './kind.ts';
+import { defineKind } from './kind.ts';
 
 const NUMBER = /^[+-]?\d{1,9}(\.\d{1,9})?(e[+-]?\d{1,2})?$/i;
 
@@ -25,7 +25,7 @@ const cells = z.object({
   serial: optional(text(100)),
 });
 
-export const readings = kindOf({
+export const readings = defineKind({
   cells,
   words: {
     ...PATIENT_REFERENCE_WORDS,
@@ -47,7 +47,7 @@ export const readings = kindOf({
       db.item.findMany({ where: { organizationId }, select: { id: true, name: true } }),
       databaseTime(db),
     ]);
-    const register = registerOf('item', items, ({ name }) => name);
+    const register = createRegister('item', items, ({ name }) => name);
     const sent = rows.map(({ values }): SentReading | Failure => {
       try {
         const chart = referredChart(caller, values, charts);
@@ -60,7 +60,7 @@ export const readings = kindOf({
     });
     const received = await receiveReadings(db, caller, sent, now);
     return received.map(
-      (one): Outcome => ('refused' in one ? refusalOf(one.refused) : { outcome: one.isDuplicate ? 'skipped' : 'created' }),
+      (one): Outcome => ('refused' in one ? toRefusal(one.refused) : { outcome: one.isDuplicate ? 'skipped' : 'created' }),
     );
   },
 });

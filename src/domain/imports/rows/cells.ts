@@ -111,11 +111,11 @@ export const named = () =>
 /** Several texts: a list, or a text that is its JSON, or has tabs, semicolons or bars between them. */
 export const list = <T extends z.ZodType>(one: T, most: number) =>
   z.preprocess(
-    (sent) => (typeof sent === 'string' ? (listOf(sent) ?? sent.split(/[\t;|]/).filter((part) => !isBlank(part))) : sent),
+    (sent) => (typeof sent === 'string' ? (parseList(sent) ?? sent.split(/[\t;|]/).filter((part) => !isBlank(part))) : sent),
     z.array(one, 'must be a list').max(most, `must have at most ${most} entries`),
   );
 
-function listOf(text: string): unknown[] | null {
+function parseList(text: string): unknown[] | null {
   if (!text.startsWith('[')) return null;
   try {
     const value: unknown = JSON.parse(text);

@@ -11,7 +11,7 @@ const [QUOTE, RETURN, NEWLINE] = [0x22, 0x0d, 0x0a];
 const SEPARATORS = [',', ';', '\t'];
 
 /** The separator of a table by its first line: the one that it has most of outside of quotes. */
-export function separatorOf(text: string): string {
+export function findSeparator(text: string): string {
   const [first = ''] = text.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
   const counts = SEPARATORS.map((separator) => first.split(separator).length);
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ',';

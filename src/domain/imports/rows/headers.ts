@@ -28,7 +28,7 @@ export type Mapping = Readonly<Record<string, string>>;
 /** The cells of a row by our names, with the name that the file has for each. */
 interface Named {
   values: Record<string, unknown>;
-  nameOf: (field: string) => string;
+  findColumnName: (field: string) => string;
   decision: unknown;
 }
 
@@ -61,7 +61,7 @@ export function createHeaders(
   const ignored = new Set<string>();
   /** By the names of the file. */
   const resolved = new Map<string, string>();
-  const fieldOf = (name: string): string => {
+  const findField = (name: string): string => {
     const found = resolved.get(name);
     if (found !== undefined) return found;
     const plain = plainName(name);
@@ -75,31 +75,31 @@ export function createHeaders(
       const plain = columns.map(plainName);
       const twice = columns.find((_, index) => plain[index] !== '' && plain.indexOf(plain[index] ?? '') !== index);
       if (twice !== undefined) throw invalid('file', `has the column ${twice.slice(0, 100)} twice`, 'twice');
-      if (columns.every((name) => fieldOf(name) === '')) throw invalid('file', 'has no field name: give a mapping', 'unknown_columns');
+      if (columns.every((name) => findField(name) === '')) throw invalid('file', 'has no field name: give a mapping', 'unknown_columns');
     },
     ignored: () => [...ignored],
-    kept: (row, seal) => keptCells(row, fieldOf, seal),
+    kept: (row, seal) => keptCells(row, findField, seal),
     read(row) {
       const values: Record<string, unknown> = {};
       const names = new Map<string, string>();
       let decision: unknown;
       eachCell(row, (name, value) => {
-        const field = fieldOf(name);
+        const field = findField(name);
         if (field === ON_MATCH) decision = isEmpty(decision) ? value : decision;
         else if (field !== '' && (!names.has(field) || (isEmpty(values[field]) && !isEmpty(value)))) {
           values[field] = value;
           names.set(field, name);
         }
       });
-      return { values, nameOf: (field) => names.get(field) ?? field, decision };
+      return { values, findColumnName: (field) => names.get(field) ?? field, decision };
     },
   };
 }
 
-const keptCells = (row: Record<string, unknown>, fieldOf: (name: string) => string, seal: (cell: unknown) => unknown) =>
+const keptCells = (row: Record<string, unknown>, findField: (name: string) => string, seal: (cell: unknown) => unknown) =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) => {
-      const field = fieldOf(name);
+      const field = findField(name);
       if (SECRETS.includes(field)) return [[name, seal(value)]];
       return field !== '' || NESTED.has(plainName(name)) ? [[name, value]] : [];
     }),
@@ -127,7 +127,7 @@ const isEmpty = (value: unknown): boolean => value === undefined || value === nu
 function eachCell(row: Record<string, unknown>, visit: (name: string, value: unknown) => void): void {
   for (const [name, value] of Object.entries(row)) {
     // Most cells are plain: their names are not looked at.
-    const parts = partsOf(value);
+    const parts = parseParts(value);
     const prefix = parts ? NESTED.get(plainName(name)) : undefined;
     if (parts && prefix !== undefined) for (const [part, one] of Object.entries(parts)) visit(`${prefix}${part}`, one);
     else visit(name, value);
@@ -135,10 +135,10 @@ function eachCell(row: Record<string, unknown>, visit: (name: string, value: unk
 }
 
 /** The values of an object, or of its JSON. */
-function partsOf(value: unknown): object | null {
+function parseParts(value: unknown): object | null {
   if (typeof value === 'object') return Array.isArray(value) ? null : value;
   try {
-    return typeof value === 'string' && value.startsWith('{') ? partsOf(JSON.parse(value)) : null;
+    return typeof value === 'string' && value.startsWith('{') ? parseParts(JSON.parse(value)) : null;
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 import { createGunzip } from 'node:zlib';
 import { through } from '../../../gateways/files/streams.ts';
 import { invalid } from '../../errors.ts';
-import { CsvReader, separatorOf } from './csv.ts';
+import { CsvReader, findSeparator } from './csv.ts';
 
 /** Bytes that are unpacked at once. */
 const UNPACKED_CHUNK = 128 * 1024;
@@ -75,17 +75,17 @@ export async function* readRows(bytes: AsyncIterable<Uint8Array>, found: (file: 
     if (from < 0) from = head.search(/\S/);
     const hasLine = from >= 0 && (head.includes('\n', from) || head.includes('\r', from));
     if (!hasLine && head.length < LONGEST_ROW) continue;
-    reader = readerOf(head, found);
+    reader = createReader(head, found);
     yield reader.read(head);
   }
   const rest = decoder.decode();
   if (!reader && (head + rest).trim() === '') throw invalid('file', 'has no rows', 'empty');
-  const last = reader ?? readerOf(head, found);
+  const last = reader ?? createReader(head, found);
   yield last.read(reader ? rest : head + rest);
   yield last.end();
 }
 
-function readerOf(head: string, found: (file: RowFile) => void) {
+function createReader(head: string, found: (file: RowFile) => void) {
   if (
     head
       .trimStart()
@@ -95,7 +95,7 @@ function readerOf(head: string, found: (file: RowFile) => void) {
     throw invalid('file', 'is not UTF-8: save it in that encoding', 'not_utf_8');
   const [first] = head.trimStart();
   if (first === '[') throw invalid('file', 'must be CSV, or NDJSON: one JSON object a line, without brackets around them', 'malformed');
-  if (first !== '{') return createTableReader(separatorOf(head.trimStart()), found);
+  if (first !== '{') return createTableReader(findSeparator(head.trimStart()), found);
   found({ format: 'ndjson', columns: [] });
   return createJsonReader();
 }
@@ -153,7 +153,7 @@ function createJsonReader() {
   const readLine = (text: string): SourceRow[] => {
     line += 1;
     if (text.trim() === '') return [];
-    const cells = objectOf(text);
+    const cells = parseObject(text);
     const { length } = text;
     if (cells && Object.keys(cells).join() === 'feed_cursor') return [];
     return [cells ? { line, length, cells } : { line, length, cells: { row: text.trim() }, fault: 'is not a JSON object' }];
@@ -169,7 +169,7 @@ function createJsonReader() {
   };
 }
 
-function objectOf(text: string): Record<string, unknown> | null {
+function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : null;

@@ -1,11 +1,11 @@
 import type { Db } from '../../../database/database.ts';
 import { type Prepared, type Statement, statement, written } from '../../../database/statements/statement.ts';
 import type { CallInstruction, CarrierEvent } from '../../../gateways/carrier/carrier.ts';
-import { patientsOf, recordChange, recordRead } from '../../audit/journal-entries.ts';
+import { recordChange, recordRead, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { isUnrestricted } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
@@ -94,7 +94,7 @@ export async function listIncomingCalls(
   const ofNumber = number === undefined ? [] : [number];
   const offset = (page.page - 1) * page.limit;
   const items = await prepared.rows(callPage(ofNumber.length > 0), [...bounds, page.limit, offset, ...ofNumber]);
-  const total = await totalOf(page, items.length, () => prepared.rows(callCount(ofNumber.length > 0), [...bounds, ...ofNumber]));
+  const total = await countTotal(page, items.length, () => prepared.rows(callCount(ofNumber.length > 0), [...bounds, ...ofNumber]));
   recordCallsRead(caller, items);
   return { ...page, items, total };
 }
@@ -159,7 +159,7 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
     const patientId = (await findOrCreateContactByNumber(db, caller, fromNumber))?.patientId ?? null;
     const key = { organizationId_id: { organizationId, id: stored.id } };
     if (patientId !== null) await db.incomingCall.update({ where: key, data: { patientId }, select: { id: true } });
-    recordChange(caller, 'create', { name: 'call.received', id: stored.id }, patientsOf({ patientId }));
+    recordChange(caller, 'create', { name: 'call.received', id: stored.id }, toPatientIds({ patientId }));
     return 'stored';
   }
   // A call that has ended stays ended, even if a ringing report arrives later.
@@ -168,7 +168,7 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
     data: { status, ...(endedAt ? { endedAt } : {}) },
     select: { id: true, patientId: true },
   });
-  if (changed) recordChange(caller, 'update', { name: 'call.changed', id: changed.id, changed: ['status'] }, patientsOf(changed));
+  if (changed) recordChange(caller, 'update', { name: 'call.changed', id: changed.id, changed: ['status'] }, toPatientIds(changed));
   return 'known';
 }
 

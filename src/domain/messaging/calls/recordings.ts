@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { StoredFile } from '../../files/stored-files.ts';
 import { attachFile } from '../attachments/attachments.ts';
@@ -31,7 +31,7 @@ export async function storeRecording(db: Db, caller: Caller, id: number, file: S
     data: { attachmentId: attachment.id, recordingDueAt: null },
     select: { patientId: true },
   });
-  recordChange(caller, 'update', { name: 'voice_message.changed', id, changed: ['attachment'] }, patientsOf(message));
+  recordChange(caller, 'update', { name: 'voice_message.changed', id, changed: ['attachment'] }, toPatientIds(message));
   return true;
 }
 
@@ -42,5 +42,5 @@ export async function abandonRecording(db: Db, caller: Caller, id: number): Prom
     data: { recordingDueAt: null },
     select: { patientId: true },
   });
-  if (lost) recordChange(caller, 'update', { name: 'voice_message.recording_lost', id }, patientsOf(lost));
+  if (lost) recordChange(caller, 'update', { name: 'voice_message.recording_lost', id }, toPatientIds(lost));
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { Prepared } from '../../../database/statements/statement.ts';
 import type { CarrierEvent } from '../../../gateways/carrier/carrier.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import { recordChange, recordReadWithPatients, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
@@ -118,7 +118,7 @@ export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMes
     const patientId = contact?.patientId ?? null;
     const key = { organizationId_id: { organizationId, id: stored.id } };
     if (patientId !== null) await db.voicePagerMessage.update({ where: key, data: { patientId }, select: { id: true } });
-    recordChange(caller, 'create', { name: 'voice_message.received', id: stored.id }, patientsOf({ patientId }));
+    recordChange(caller, 'create', { name: 'voice_message.received', id: stored.id }, toPatientIds({ patientId }));
     await openInboxItem(db, caller, {
       kind: 'voice_message',
       subject: { type: 'voice_pager_message', id: stored.id },
@@ -158,5 +158,5 @@ async function addMissingDetails(
   await db.voicePagerMessage.update({ where: key, data: { ...Object.fromEntries(added.map((name) => [name, details[name]])), ...due } });
   if (added.includes('transcript') && (await soundsUrgent(db, caller, details.transcript ?? '')))
     await markUrgent(db, caller, { type: 'voice_pager_message', id: known.id });
-  recordChange(caller, 'update', { name: 'voice_message.changed', id: known.id, changed: added }, patientsOf(known));
+  recordChange(caller, 'update', { name: 'voice_message.changed', id: known.id, changed: added }, toPatientIds(known));
 }

@@ -188,11 +188,11 @@ async function readCheckIn(db: Db, caller: Caller, { organizationId, hash }: Sec
   const comments = checkIn.answeredAt === null ? [] : await findReviewComments(db, { organizationId, id });
   recordReadWithPatients(caller, 'check_in', { ids: [id], patientIds: [patientId] }, 'read');
   const wording = { name: survey ?? '', language: surveyLanguage ?? practice.language ?? 'en', variants: readVariants(checkIn.variants) };
-  const state = stateOf(checkIn, questions, comments, now);
+  const state = toState(checkIn, questions, comments, now);
   return { checkIn, questions, visit: { practice, patientLanguage: languageCode, wording, ...state } };
 }
 
-function stateOf(checkIn: LinkedCheckIn, questions: SurveyQuestion[], comments: ReviewComment[], now: Date): CheckInState {
+function toState(checkIn: LinkedCheckIn, questions: SurveyQuestion[], comments: ReviewComment[], now: Date): CheckInState {
   const { id, patientId, survey, expiresAt, answeredAt } = checkIn;
   if (checkIn.isGone) return { state: 'over' };
   const patientName = greetingName(checkIn);

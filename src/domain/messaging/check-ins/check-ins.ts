@@ -10,7 +10,7 @@ import { createSecretLink } from '../../identity/secret-links.ts';
 import { visibleTo } from '../../patients/chart/find-patient.ts';
 import { findReach, type Reach } from '../../patients/guardians/reach.ts';
 import type { PersonName } from '../../values/person-names.ts';
-import { lengthOf } from '../../values/text-form.ts';
+import { countCharacters } from '../../values/text-form.ts';
 import { queueMail } from '../outgoing-mails.ts';
 import { requireConsent } from '../recipients/consent.ts';
 import { findRecipientLanguage, type RecipientLanguage } from '../recipients/recipient-language.ts';
@@ -60,7 +60,7 @@ export const LINK_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
 
 const PERSON = { select: { id: true, firstName: true, lastName: true } } as const;
-/** Relations that deliveryOf reads. */
+/** Relations that findDelivery reads. */
 export const DELIVERY_INCLUDE = {
   text: { select: { state: true, reason: true, notBefore: true } },
   mail: { select: { state: true, reason: true, notBefore: true } },
@@ -84,7 +84,7 @@ export interface Delivery {
 }
 
 /** Null where the message is no longer stored. */
-export const deliveryOf = ({ text, mail }: Pick<CheckInView, 'text' | 'mail'>): Delivery | null => text ?? mail;
+export const findDelivery = ({ text, mail }: Pick<CheckInView, 'text' | 'mail'>): Delivery | null => text ?? mail;
 
 /**
  * Sends a check-in: stores it with the text or mail that a worker sends.
@@ -101,7 +101,7 @@ export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, l
   const sendAt = await wrong.check(() => findSendAt(db, caller, input.sendAt));
   wrong.throwIfAny();
   if (patient === undefined || surveys === undefined) throw new RangeError('a wrong field was not reported');
-  const to = addressOf(patient, method);
+  const to = requireAddress(patient, method);
   await requireConsent(db, caller, { patientId, channel: method.channel, to });
   const language = await findRecipientLanguage(db, caller, patientId);
   for (const survey of surveys) warnOfMissingLanguage(caller, survey, language);
@@ -165,7 +165,7 @@ export const defaultChannel = ({ mobilePhone, doNotSms, textsStopped }: Reach): 
   mobilePhone !== null && !doNotSms && !textsStopped ? 'sms' : 'email';
 
 /** The number or the email address of a message. @throws Failure unprocessable where the patient has none */
-export function addressOf({ mobilePhone, email }: Reach, { channel, to }: DeliveryMethod): string {
+export function requireAddress({ mobilePhone, email }: Reach, { channel, to }: DeliveryMethod): string {
   const address = to ?? (channel === 'sms' ? mobilePhone : email);
   if (address !== null) return address;
   if (channel === 'sms') throw new Failure('unprocessable', 'no_mobile_number', 'The patient has no mobile number.');
@@ -225,7 +225,7 @@ export async function createCheckIns(
   const links = surveyTypeIds.map((surveyTypeId) => ({ surveyTypeId, ...createSecretLink(organizationId) }));
   const url = links.map(({ token }) => `${origin}/c/${token}`).join(' ');
   const body = words.includes('{{url}}') ? words : `${words} {{url}}`.trim();
-  if (lengthOf(body.replaceAll('{{url}}', () => url)) > MAX_TEXT_LENGTH)
+  if (countCharacters(body.replaceAll('{{url}}', () => url)) > MAX_TEXT_LENGTH)
     throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters with names and link in their places`, 'too_long');
   const message = { patientId, to: method.to, body, sealed: sealPlaceholders(keyring, { url }), sendAt };
   const sentAt = sendAt ?? new Date();

@@ -43,7 +43,7 @@ export interface Occurrence {
 const UNITS = { daily: 'days', weekly: 'weeks', monthly: 'months' } as const;
 
 /** Days of the week are days that a rule leaves out. */
-const unitOf = ({ period, weekdays }: Recurrence) => UNITS[weekdays.length > 0 ? 'daily' : period];
+const findUnit = ({ period, weekdays }: Recurrence) => UNITS[weekdays.length > 0 ? 'daily' : period];
 
 /** First occurrence after an instant; null where there is none any more. */
 export function nextOccurrence(recurrence: Recurrence, timeZone: string, after: Date): Occurrence | null {
@@ -72,16 +72,16 @@ const isOnDay = ({ weekdays }: Recurrence, { on }: Occurrence): boolean => weekd
 /** Index of the occurrence near an instant, at most a day or a period too low; negative before the first. */
 function approximateIndex(recurrence: Recurrence, timeZone: string, instant: Date): number {
   const today = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
-  const unit = unitOf(recurrence);
-  return Math.floor(dayOf(recurrence.startsOn).until(today, { largestUnit: unit })[unit]) - 1;
+  const unit = findUnit(recurrence);
+  return Math.floor(toDay(recurrence.startsOn).until(today, { largestUnit: unit })[unit]) - 1;
 }
 
 function occurrenceAt(recurrence: Recurrence, timeZone: string, index: number): Occurrence {
   const { time, startsOn } = recurrence;
   // Counted from the first day, so that a rule on the 31st returns to it after a shorter month.
-  const day = dayOf(startsOn).add({ [unitOf(recurrence)]: index });
+  const day = toDay(startsOn).add({ [findUnit(recurrence)]: index });
   const moment = onClocks(day.toPlainDateTime(time), timeZone, 'earlier');
   return { on: new Date(`${day.toString()}T00:00:00Z`), at: new Date(moment.epochMilliseconds) };
 }
 
-const dayOf = (date: Date) => Temporal.PlainDate.from(date.toISOString().slice(0, 10));
+const toDay = (date: Date) => Temporal.PlainDate.from(date.toISOString().slice(0, 10));

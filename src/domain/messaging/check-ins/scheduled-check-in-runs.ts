@@ -53,7 +53,7 @@ export async function runSchedule(
   const schedule = await lockDueSchedule(db, caller, id, now);
   if (!schedule?.nextRunAt) return 'done';
   const timeZone = await organizationZoneIn(db, caller);
-  const recurrence = recurrenceOf(schedule);
+  const recurrence = toRecurrence(schedule);
   const newest = lastOccurrence(recurrence, timeZone, now);
   const current = newest && now.getTime() - newest.at.getTime() <= MAX_DELAY_MS ? newest : null;
   const missed = occurrencesBetween(recurrence, timeZone, schedule.nextRunAt, current?.at ?? now);
@@ -81,7 +81,7 @@ async function lockDueSchedule(db: Db, { organizationId }: Caller, id: number, n
   return held.length === 0 ? null : db.scheduledCheckIn.findUnique({ where: { organizationId_id: { organizationId, id } } });
 }
 
-function recurrenceOf({ schedulePeriod, scheduleTime: time, startsOn, weekdays, endsOn }: ScheduledCheckIn): Recurrence {
+function toRecurrence({ schedulePeriod, scheduleTime: time, startsOn, weekdays, endsOn }: ScheduledCheckIn): Recurrence {
   const period = PERIODS.find((one) => one === schedulePeriod);
   if (!period) throw new Error('a schedule has no period that is known');
   return { period, time, startsOn, weekdays, endsOn };

@@ -8,7 +8,7 @@ import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.t
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt } from '../../values/time/time.ts';
-import { addressOf, type Channel, defaultChannel, findRecipients } from './check-ins.ts';
+import { type Channel, defaultChannel, findRecipients, requireAddress } from './check-ins.ts';
 import { nextOccurrence, type Period } from './schedule-times.ts';
 import { NEXT_CHANNELS } from './scheduled-recipients.sql.ts';
 import { requireActiveSurveyTypes } from './survey-types.ts';
@@ -129,7 +129,7 @@ async function requireRecipients(
   return recipients.map(({ patientId, channel }, index) => {
     const patient = patients.get(patientId);
     if (!patient) throw notFound('patient', `recipients.${index}.recipientId`);
-    addressOf(patient, { channel: channel ?? defaultChannel(patient) });
+    requireAddress(patient, { channel: channel ?? defaultChannel(patient) });
     return { patientId, channel: channel ?? null };
   });
 }
@@ -147,11 +147,11 @@ export async function readSchedule(db: Db, caller: Caller, id: number): Promise<
   if (!schedule) throw notFound('scheduled check-in');
   const shown = schedule.recipients.map(({ patient }) => patient.id);
   if (shown.length > 0) recordRead(caller, 'patient', shown);
-  const countsOf = await countCheckIns(db, caller, [id]);
+  const counts = await countCheckIns(db, caller, [id]);
   const isForNamed = (await findNamed(db, caller, [id])).has(id);
   const next = await preparedIn(db).rows(NEXT_CHANNELS, [organizationId, id]);
   const channels = new Map(next.map(({ patientId, channel }) => [patientId, channel]));
-  return { ...schedule, channels, counts: countsOf(id), isForNamed, timeZone: await organizationZoneIn(db, caller) };
+  return { ...schedule, channels, counts: counts(id), isForNamed, timeZone: await organizationZoneIn(db, caller) };
 }
 
 /**
@@ -166,8 +166,8 @@ export async function listSchedules(db: Db, caller: Caller, active: boolean | un
     organizationZoneIn(db, caller),
   ]);
   const ids = rows.map(({ id }) => id);
-  const [countsOf, named] = await Promise.all([countCheckIns(db, caller, ids), findNamed(db, caller, ids)]);
-  const items = rows.map((row) => ({ ...row, timeZone, counts: countsOf(row.id), isForNamed: named.has(row.id) }));
+  const [counts, named] = await Promise.all([countCheckIns(db, caller, ids), findNamed(db, caller, ids)]);
+  const items = rows.map((row) => ({ ...row, timeZone, counts: counts(row.id), isForNamed: named.has(row.id) }));
   return { ...page, total, items };
 }
 

@@ -1,5 +1,5 @@
 import { statement } from '../../../database/statements/statement.ts';
-import { guardianOf, NAME_TO_GUARDIAN, reached } from '../../patients/guardians/reached.sql.ts';
+import { joinGuardian, NAME_TO_GUARDIAN, reached } from '../../patients/guardians/reached.sql.ts';
 import { mayText, textsFrom } from '../numbers/sending-numbers.sql.ts';
 import type { Channel } from './check-ins.ts';
 
@@ -25,7 +25,7 @@ export const NEXT_CHANNELS = statement<{ patientId: number; channel: Channel }>(
   `SELECT r.patient_id AS "patientId", ${CHANNEL} AS channel
      FROM (SELECT t.patient_id, t.channel, ${WAYS}
              FROM scheduled_check_in_recipient t
-             JOIN patient p ON p.organization_id = $1 AND p.id = t.patient_id ${guardianOf('$1')}
+             JOIN patient p ON p.organization_id = $1 AND p.id = t.patient_id ${joinGuardian('$1')}
             WHERE t.organization_id = $1 AND t.scheduled_check_in_id = $2) r
     CROSS JOIN (${SENDER}) s`,
 );
@@ -59,13 +59,13 @@ export const PENDING_CHECK_INS = statement<PendingCheckIn>(
    wanted AS MATERIALIZED (
      SELECT patient_id, channel, true AS is_named FROM named
      UNION ALL
-     SELECT p.id, NULL, false FROM patient p ${guardianOf('$1')}
+     SELECT p.id, NULL, false FROM patient p ${joinGuardian('$1')}
       WHERE p.organization_id = $1 AND p.flags && $3::text[] AND NOT ${reached('do_not_call')} AND NOT p.restricted
         AND NOT EXISTS (SELECT FROM named)),
    ways AS MATERIALIZED (
      SELECT t.*, p.first_name, p.last_name, ${NAME_TO_GUARDIAN} AS name_to_guardian, ${reached('language_code')} AS language_code, ${WAYS}
        FROM wanted t
-       JOIN patient p ON p.organization_id = $1 AND p.id = t.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL ${guardianOf('$1')}),
+       JOIN patient p ON p.organization_id = $1 AND p.id = t.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL ${joinGuardian('$1')}),
    addressees AS (
      SELECT r.*, s.owned, ${CHANNEL} AS way FROM ways r CROSS JOIN sender s
       WHERE r.is_named OR (r.takes_texts AND s.owned) OR r.email IS NOT NULL)

@@ -8,7 +8,7 @@ import { practiceLanguage } from '../../practices/practice-language.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { MEASURED_ITEMS, type MeasuredItem } from './measured-items.sql.ts';
 import { readVariants, requireCompleteVariants, type SurveyVariant, withUrgentWords } from './survey-wordings.ts';
-import { itemOf, type Question, readQuestions } from './surveys.ts';
+import { type Question, readItemId, readQuestions } from './surveys.ts';
 
 /** A question with the item that it measures; null where it measures none that the practice has. */
 export interface SurveyQuestion {
@@ -44,7 +44,7 @@ export async function createSurveyType(db: Db, caller: Caller, { name, variants 
   if (holder) throw conflict('survey_type_exists', `Survey type ${holder.id} already has this name. End it first.`);
   const withMeasuredItems = await withItems(db, caller, questions);
   for (const { question, item } of withMeasuredItems) {
-    if (itemOf(question) !== null && item === null)
+    if (readItemId(question) !== null && item === null)
       throw invalid('questions', `the question "${question.key}" measures an item that the practice does not have`, 'item_not_found');
   }
   const survey = await db.surveyType.create({ data: { organizationId, name, language, questions, variants } });
@@ -119,14 +119,14 @@ export async function withItems(db: Db, caller: CallerIdentity, questions: reado
 }
 
 async function findItems(db: Db, { organizationId }: CallerIdentity, questions: readonly Question[]): Promise<MeasuredItem[]> {
-  const ids = [...new Set(questions.flatMap((question) => itemOf(question) ?? []))];
+  const ids = [...new Set(questions.flatMap((question) => readItemId(question) ?? []))];
   if (ids.length === 0) return [];
   return preparedIn(db).rows(MEASURED_ITEMS, [organizationId, ids]);
 }
 
 export const withItem = (question: Question, items: readonly MeasuredItem[]): SurveyQuestion => ({
   question,
-  item: items.find(({ id }) => id === itemOf(question)) ?? null,
+  item: items.find(({ id }) => id === readItemId(question)) ?? null,
 });
 
 /** Removes a survey type to which nothing refers. */

@@ -61,7 +61,7 @@ export interface QuestionWords {
 export interface SurveyWords {
   language: string;
   name: string;
-  wordsOf: (question: Question) => QuestionWords;
+  findQuestionWords: (question: Question) => QuestionWords;
 }
 
 /**
@@ -73,15 +73,15 @@ export function surveyInLanguage({ language, name, variants }: SurveyWording, pa
   const isForeign = patient !== null && !isLanguage(patient) && surveyLanguages({ language, variants }).includes(patient);
   const wanted = isForeign ? patient : page;
   const variant = wanted === language ? undefined : variants.find((one) => one.language === wanted);
-  const wordsOf = (question: Question): QuestionWords => {
+  const findQuestionWords = (question: Question): QuestionWords => {
     const words = variant?.questions.find(({ key }) => key === question.key);
     const { minLabel, maxLabel } = words ?? (question.kind === 'scale' ? question : {});
-    return { text: words?.text ?? question.text, choices: words?.choices ?? choicesOf(question), minLabel, maxLabel };
+    return { text: words?.text ?? question.text, choices: words?.choices ?? listChoices(question), minLabel, maxLabel };
   };
-  return { language: variant?.language ?? language, name: variant?.name ?? name, wordsOf };
+  return { language: variant?.language ?? language, name: variant?.name ?? name, findQuestionWords };
 }
 
-const choicesOf = (question: Question): readonly string[] => (question.kind === 'choice' ? question.choices : []);
+const listChoices = (question: Question): readonly string[] => (question.kind === 'choice' ? question.choices : []);
 
 /** @throws Failure invalid for a second wording in one language, and for one that lacks words of a question */
 export function requireCompleteVariants(
@@ -97,13 +97,13 @@ export function requireCompleteVariants(
     if (stranger)
       throw invalid(`${field}.questions`, `has the question "${stranger.key}", which the survey does not have`, 'unknown_question');
     for (const question of questions) {
-      const lack = lackOf(question, variant);
+      const lack = findLack(question, variant);
       if (lack !== null) throw invalid(`${field}.questions`, `must have ${lack} of the question "${question.key}"`, 'missing_words');
     }
   }
 }
 
-function lackOf(question: Question, { questions }: SurveyVariant): string | null {
+function findLack(question: Question, { questions }: SurveyVariant): string | null {
   const own = questions.filter(({ key }) => key === question.key);
   const [words] = own;
   if (!words || own.length > 1) return 'the text, once,';

@@ -110,7 +110,7 @@ const scaleFields = {
 };
 
 /** The shape of a question. @param measures the field that names the item that a number or a scale measures */
-export const questionShapeOf = <T extends Readonly<Record<string, z.ZodType>>>(measures: T) =>
+export const createQuestionShape = <T extends Readonly<Record<string, z.ZodType>>>(measures: T) =>
   z.discriminatedUnion('kind', [
     textShape,
     z
@@ -124,17 +124,17 @@ export const questionShapeOf = <T extends Readonly<Record<string, z.ZodType>>>(m
     yesNoShape,
   ]);
 
-const questionShape = questionShapeOf({ itemId: z.int().min(1).max(2_147_483_647).optional() });
+const questionShape = createQuestionShape({ itemId: z.int().min(1).max(2_147_483_647).optional() });
 
 /** All words that make a free text urgent. */
-const urgentWordsOf = ({ urgentWords: own }: Question & { kind: 'text' }): readonly string[] =>
+const listUrgentWords = ({ urgentWords: own }: Question & { kind: 'text' }): readonly string[] =>
   own?.length === 0 ? [] : [...new Set([...(own ?? []), ...URGENT_WORDS])];
 
 /** Whether the survey marks this answer of a question as urgent; false where nothing was answered. */
 export function isUrgentAnswer(question: Question, answer: Answer | null): boolean {
   switch (question.kind) {
     case 'text':
-      return typeof answer === 'string' && hasWords(answer, ...urgentWordsOf(question));
+      return typeof answer === 'string' && hasWords(answer, ...listUrgentWords(question));
     case 'choice':
       return typeof answer === 'string' && (question.urgentChoices ?? []).includes(answer);
     case 'scale': {
@@ -150,7 +150,7 @@ export function isUrgentAnswer(question: Question, answer: Answer | null): boole
 }
 
 /** The item that a question measures; null for none. */
-export const itemOf = (question: Question): number | null => ('itemId' in question ? (question.itemId ?? null) : null);
+export const readItemId = (question: Question): number | null => ('itemId' in question ? (question.itemId ?? null) : null);
 
 /** Validates the questions of a new survey type. */
 export const questionsShape = z
@@ -158,7 +158,7 @@ export const questionsShape = z
   .min(1)
   .max(MAX_QUESTIONS)
   .refine((all) => areUnique(all.map(({ key }) => key)), 'must have keys that differ from each other')
-  .refine((all) => areUnique(all.flatMap((one) => itemOf(one) ?? [])), 'must measure each item once at most');
+  .refine((all) => areUnique(all.flatMap((one) => readItemId(one) ?? [])), 'must measure each item once at most');
 
 const storedQuestions = questionsShape.catch([]);
 

@@ -3,7 +3,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import type { OptOut } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure } from '../../errors.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { recordOptIn, recordOptOut } from '../recipients/consent.ts';
@@ -50,6 +50,6 @@ export async function recordConsent(
 /** The number whose owner consents to texts about a contact. */
 async function findConsenting(db: Db, caller: Caller, contactId: number): Promise<{ number: string | null; patientId: number | null }> {
   const { phone, patient_id: patientId } = await readContact(preparedForIn(db, caller), caller, contactId);
-  const reach = patientId === null ? undefined : await findReachOf(preparedIn(db), caller, patientId);
+  const reach = patientId === null ? undefined : await findPatientReach(preparedIn(db), caller, patientId);
   return { number: reach ? reach.mobilePhone : phone, patientId };
 }

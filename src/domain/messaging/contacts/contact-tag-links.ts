@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { Prepared } from '../../../database/statements/statement.ts';
-import { type Caller, openedChartsOf } from '../../caller.ts';
+import { type Caller, listOpenedCharts } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { writeInstant } from '../../values/time/time.ts';
@@ -81,7 +81,7 @@ export async function untagContact(db: Db, caller: Caller, linkId: number): Prom
      WHERE l.organization_id = ${organizationId} AND l.id = ${linkId} AND c.organization_id = l.organization_id AND c.id = l.contact_id
        AND (c.patient_id IS NULL OR EXISTS (
              SELECT FROM patient_name_key k WHERE k.organization_id = ${organizationId} AND k.patient_id = c.id AND k.ordinal = 1)
-            OR c.id = ANY (${openedChartsOf(caller)}::int[]))
+            OR c.id = ANY (${listOpenedCharts(caller)}::int[]))
     RETURNING c.id, c.patient_id AS "patientId"`;
   if (!removed) throw notFound('contact tag link');
   recordContactChange(caller, removed, 'contact.untagged', ['tags']);

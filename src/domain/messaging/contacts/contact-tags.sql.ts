@@ -21,24 +21,27 @@ export interface TagLinkFilter {
 /** By id. Parameters: organization, limit, offset, then those of the filter. */
 export function tagLinkPage(filter: TagLinkFilter): Statement<TagLinkRow> {
   return statement(
-    `tag_link_page${nameOf(filter)}`,
+    `tag_link_page${toSuffix(filter)}`,
     `SELECT l.id, l.contact_id, c.patient_id, l.contact_tag_id, t.name AS tag_name, t.color AS tag_color,
             ${written('l.created_at')} AS created_at
        FROM contact_contact_tag l
-       JOIN contact_tag t ON t.organization_id = l.organization_id AND t.id = l.contact_tag_id ${shown(filter, 4)}
+       JOIN contact_tag t ON t.organization_id = l.organization_id AND t.id = l.contact_tag_id ${whereVisible(filter, 4)}
       ORDER BY l.id LIMIT $2 OFFSET $3`,
   );
 }
 
 /** Parameters: organization, then those of the filter. */
 export function tagLinkCount(filter: TagLinkFilter): Statement<{ total: number }> {
-  return statement(`tag_link_count${nameOf(filter)}`, `SELECT count(*)::int AS total FROM contact_contact_tag l ${shown(filter, 2)}`);
+  return statement(
+    `tag_link_count${toSuffix(filter)}`,
+    `SELECT count(*)::int AS total FROM contact_contact_tag l ${whereVisible(filter, 2)}`,
+  );
 }
 
-const nameOf = ({ contact, tag }: TagLinkFilter) => `${contact ? '_contact' : ''}${tag ? '_tag' : ''}`;
+const toSuffix = ({ contact, tag }: TagLinkFilter) => `${contact ? '_contact' : ''}${tag ? '_tag' : ''}`;
 
 /** Links of listed contacts: numbers, and listed patients. */
-function shown({ contact, tag }: TagLinkFilter, next: number): string {
+function whereVisible({ contact, tag }: TagLinkFilter, next: number): string {
   const conditions = [
     ...(contact ? [`AND l.contact_id = $${next}::int`] : []),
     ...(tag ? [`AND l.contact_tag_id = $${next + Number(contact)}::int`] : []),

@@ -97,7 +97,7 @@ export function contactPage(listing: ContactListing, isAfter = false): Statement
   const { patient, unknown } = ORDERS[order];
   const { name, by, position, after } = contactOrder(listing);
   const all = isWhole(filter) && order === 'lastName';
-  const next = instantOf(filter, 4) + Number(filter.updated);
+  const next = findInstantParameter(filter, 4) + Number(filter.updated);
   // Each half is limited to the end of the page, so that both are read in index order and no further.
   const half = (shown: string, from: string) => {
     const rows = `SELECT ${shown} FROM ${from}`;
@@ -143,7 +143,7 @@ function patientsSql(filter: ContactFilter, next: number, byLast: boolean): stri
   const { search, tag, updated } = filter;
   const found = search === null ? [] : [patientSearchSql(search, next)];
   const tagged = tag ? [taggedContactsSql(next + searchValueCount(search))] : [];
-  const since = `p.organization_id = $1 AND p.updated_at >= $${instantOf(filter, next)}::timestamptz`;
+  const since = `p.organization_id = $1 AND p.updated_at >= $${findInstantParameter(filter, next)}::timestamptz`;
   const changed = updated ? [`SELECT p.id FROM patient p WHERE ${since}`] : [];
   const ids = [...found, ...tagged, ...changed].map((one) => `(${one})`).join(' INTERSECT ');
   if (ids === '') return `patient_name_key k WHERE k.organization_id = $1 AND ${byLast ? 'k.shared_length < 0' : 'k.ordinal = 1'}`;
@@ -159,7 +159,7 @@ function unknownNumbersSql(filter: ContactFilter, next: number): string {
   if (search === 'number') conditions.push(numberCondition('u.phone', next));
   else if (search !== null) conditions.push(`(${nameConditions('u', search, next).join(' OR ')})`);
   if (tag) conditions.push(`u.id IN (${taggedContactsSql(next + searchValueCount(search))})`);
-  if (updated) conditions.push(`u.updated_at >= $${instantOf(filter, next)}::timestamptz`);
+  if (updated) conditions.push(`u.updated_at >= $${findInstantParameter(filter, next)}::timestamptz`);
   return isWhole(filter)
     ? `contact c WHERE c.organization_id = $1 AND c.patient_id IS NULL`
     : `(SELECT * FROM contact u WHERE ${conditions.join(' AND ')} OFFSET 0) AS c`;
@@ -170,7 +170,7 @@ const searchValueCount = (search: ContactFilter['search']) =>
   ({ name: 1, names: 3, number: 2 })[search ?? 'number'] * Number(search !== null);
 
 /** The number of the parameter with the instant, behind the others of the filter. */
-const instantOf = ({ search, tag }: ContactFilter, next: number): number => next + searchValueCount(search) + Number(tag);
+const findInstantParameter = ({ search, tag }: ContactFilter, next: number): number => next + searchValueCount(search) + Number(tag);
 
 const taggedContactsSql = (parameter: number) =>
   `SELECT l.contact_id FROM contact_contact_tag l WHERE l.organization_id = $1 AND l.contact_tag_id = $${parameter}::int`;

@@ -6,7 +6,7 @@ import { invalid, notFound } from '../../errors.ts';
 import type { EventName } from '../../events/catalogue.ts';
 import type { AuditAction } from '../../journal.ts';
 import { listedFor } from '../../patients/restrictions/restricted-charts.ts';
-import { cutPage, type Page, type PageRequest, startOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { asSeen } from '../../values/same-text.ts';
 import {
   CONTACT_BY_NUMBER,
@@ -55,7 +55,7 @@ export async function listContacts(
   const filter = { search, tag: tagId !== undefined, updated: updatedSince !== undefined };
   const values = [...texts, tagId, updatedSince].filter((value) => value !== undefined);
   const listing = { filter, ...sort };
-  const start = startOf(page, contactOrder(listing).name);
+  const start = toPageStart(page, contactOrder(listing).name);
   const statement = contactPage(listing, start.after.length > 0);
   const found = await prepared.rows(statement, [organizationId, start.limit, start.offset, ...values, ...start.after]);
   const count = () => prepared.rows(contactCount(filter), [organizationId, ...values]);

@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { type Caller, maySeeRestricted, openedChartsOf } from '../../caller.ts';
+import { type Caller, listOpenedCharts, maySeeRestricted } from '../../caller.ts';
 
 /**
  * The numbers and mail addresses of restricted and blocked patients, also where a listed patient has the number too: what came from them before anybody
@@ -12,7 +12,7 @@ export async function listRestrictedNumbers(db: Db, caller: Caller): Promise<str
   const rows = await db.$queryRaw<{ number: string }[]>`
     SELECT DISTINCT n.number
       FROM patient r CROSS JOIN LATERAL (VALUES (r.mobile_phone), (r.home_phone), (r.email)) AS n (number)
-     WHERE r.organization_id = ${organizationId} AND r.restricted AND r.id <> ALL (${openedChartsOf(caller)}::int[]) AND n.number IS NOT NULL`;
+     WHERE r.organization_id = ${organizationId} AND r.restricted AND r.id <> ALL (${listOpenedCharts(caller)}::int[]) AND n.number IS NOT NULL`;
   return rows.map(({ number }) => number);
 }
 

@@ -1,6 +1,6 @@
 import { statement } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import { guardianIn, guardianOf, reached } from '../../patients/guardians/reached.sql.ts';
+import { guardianIn, joinGuardian, reached } from '../../patients/guardians/reached.sql.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
 import type { PageStart } from '../../values/paging.ts';
 
@@ -21,7 +21,7 @@ export interface ConversationScope {
  * Texts that a caller sees whole. Those of restricted and blocked patients are in no conversation, nor are those that came from such a
  * patient's number and are nobody's.
  */
-function shown({ organizationId, mayRestricted, opened, restrictedNumbers }: ConversationScope, m: 'm' | 'n'): Prisma.Sql {
+function whereVisible({ organizationId, mayRestricted, opened, restrictedNumbers }: ConversationScope, m: 'm' | 'n'): Prisma.Sql {
   if (mayRestricted) return Prisma.sql`${otherSide(m)} <> ''`;
   const [patient, direction, from, toGuardian] = ['patient_id', 'direction', 'from_number', 'to_guardian'].map((column) =>
     Prisma.raw(`${m}.${column}`),
@@ -57,9 +57,9 @@ const openNumbers = ({ organizationId, mayRestricted, opened, restrictedNumbers 
    WHERE i.organization_id = ${organizationId} AND i.closed_at IS NULL
      AND (${mayRestricted} OR p.restricted IS NOT TRUE OR p.id = ANY (${opened}::int[]))
      AND (i.patient_id IS NOT NULL OR i.number <> ALL (${restrictedNumbers}::text[]))
-     ${userId === undefined ? Prisma.empty : isOf(organizationId, userId)}`;
+     ${userId === undefined ? Prisma.empty : whereUsersItem(organizationId, userId)}`;
 
-const isOf = (organizationId: number, userId: number) => Prisma.sql`
+const whereUsersItem = (organizationId: number, userId: number) => Prisma.sql`
   AND (i.assigned_user_id = ${userId} OR (i.assigned_user_id IS NULL AND (i.chat_id IS NULL OR i.chat_id IN (
        SELECT c.chat_id FROM chat_member c WHERE c.organization_id = ${organizationId} AND c.user_id = ${userId}))))`;
 
@@ -92,22 +92,22 @@ const allNumbers = ({ organizationId }: ConversationScope) => Prisma.sql`
   SELECT known.number FROM known`;
 
 /** The newest text of each number, as `id`, `queued_at` and `number`. */
-const latestOf = (scope: ConversationScope, numbers: Prisma.Sql) => Prisma.sql`
+const selectLatest = (scope: ConversationScope, numbers: Prisma.Sql) => Prisma.sql`
   (SELECT s.number, t.id, t.queued_at FROM (SELECT DISTINCT d.number FROM (${numbers}) AS d WHERE d.number IS NOT NULL) AS s CROSS JOIN LATERAL (
     SELECT m.id, m.queued_at FROM sms_message m
-     WHERE m.organization_id = ${scope.organizationId} AND ${otherSide('m')} = s.number AND ${isNow('m')} AND ${shown(scope, 'm')}
+     WHERE m.organization_id = ${scope.organizationId} AND ${otherSide('m')} = s.number AND ${isNow('m')} AND ${whereVisible(scope, 'm')}
      ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) AS t) AS l`;
 
 /** The same of all numbers, by the texts that no other follows: a page of the newest reads little more than itself. */
 const latestOfAll = (scope: ConversationScope) => Prisma.sql`
   (SELECT ${otherSide('m')} AS number, m.id, m.queued_at FROM sms_message m
-    WHERE m.organization_id = ${scope.organizationId} AND ${isNow('m')} AND ${shown(scope, 'm')}
+    WHERE m.organization_id = ${scope.organizationId} AND ${isNow('m')} AND ${whereVisible(scope, 'm')}
       AND NOT EXISTS (
         SELECT FROM sms_message n WHERE n.organization_id = ${scope.organizationId} AND ${otherSide('n')} = ${otherSide('m')}
-           AND (n.queued_at, n.id) > (m.queued_at, m.id) AND ${isNow('n')} AND ${shown(scope, 'n')})) AS l`;
+           AND (n.queued_at, n.id) > (m.queued_at, m.id) AND ${isNow('n')} AND ${whereVisible(scope, 'n')})) AS l`;
 
 /** The numbers that a filter names, each once in a list; null where it names none, and all are meant. */
-function numbersOf(scope: ConversationScope, filter: ConversationFilter): Prisma.Sql | null {
+function selectNamedNumbers(scope: ConversationScope, filter: ConversationFilter): Prisma.Sql | null {
   const named = namedNumbers(scope, filter).map((one) => Prisma.sql`(${one})`);
   return named.length === 0 ? null : Prisma.join(named, ' INTERSECT ');
 }
@@ -118,19 +118,19 @@ const withoutItem = (scope: ConversationScope, { open }: ConversationFilter) =>
     ? Prisma.sql`l.number NOT IN (SELECT o.number FROM (${openNumbers(scope)}) AS o WHERE o.number IS NOT NULL)`
     : Prisma.sql`true`;
 
-const pageOf = ({ limit, offset, after: [at, id] }: PageStart) => Prisma.sql`
+const limitPage = ({ limit, offset, after: [at, id] }: PageStart) => Prisma.sql`
   ${at === undefined ? Prisma.empty : Prisma.sql`AND (l.queued_at, l.id) < (${at}::timestamptz, ${id}::bigint)`}
   ORDER BY l.queued_at DESC, l.id DESC LIMIT ${limit}::int OFFSET ${offset}::int`;
 
 /** Conversations by their newest texts, the newest first. */
 export function conversationPage(scope: ConversationScope, filter: ConversationFilter, window: PageStart): Prisma.Sql {
-  const numbers = numbersOf(scope, filter);
-  const latest = numbers === null ? latestOfAll(scope) : latestOf(scope, numbers);
-  return Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.number FROM ${latest} WHERE ${withoutItem(scope, filter)} ${pageOf(window)}`;
+  const numbers = selectNamedNumbers(scope, filter);
+  const latest = numbers === null ? latestOfAll(scope) : selectLatest(scope, numbers);
+  return Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.number FROM ${latest} WHERE ${withoutItem(scope, filter)} ${limitPage(window)}`;
 }
 
 export const conversationCount = (scope: ConversationScope, filter: ConversationFilter): Prisma.Sql => Prisma.sql`
-  SELECT count(*)::int AS total FROM ${latestOf(scope, numbersOf(scope, filter) ?? allNumbers(scope))} WHERE ${withoutItem(scope, filter)}`;
+  SELECT count(*)::int AS total FROM ${selectLatest(scope, selectNamedNumbers(scope, filter) ?? allNumbers(scope))} WHERE ${withoutItem(scope, filter)}`;
 
 /** The texts of a conversation that are filed with a patient, or with nobody where the id is that of the number's own contact. */
 const filedWith = ({ organizationId }: ConversationScope, number: string, id: number) => Prisma.sql`
@@ -139,12 +139,12 @@ const filedWith = ({ organizationId }: ConversationScope, number: string, id: nu
 
 const textsWith = (scope: ConversationScope, number: string, contactId?: number) => Prisma.sql`
   (SELECT m.id, m.queued_at, CASE WHEN m.direction = 'inbound' THEN m.to_number ELSE m.from_number END AS line, m.patient_id FROM sms_message m
-    WHERE m.organization_id = ${scope.organizationId} AND ${otherSide('m')} = ${number} AND ${shown(scope, 'm')}
+    WHERE m.organization_id = ${scope.organizationId} AND ${otherSide('m')} = ${number} AND ${whereVisible(scope, 'm')}
       ${contactId === undefined ? Prisma.empty : filedWith(scope, number, contactId)}) AS l WHERE true`;
 
 /** The texts of a conversation, the newest first. `line` is the practice's own number. */
 export const messagePage = (scope: ConversationScope, number: string, contactId: number | undefined, window: PageStart): Prisma.Sql =>
-  Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.line, l.patient_id AS "patientId" FROM ${textsWith(scope, number, contactId)} ${pageOf(window)}`;
+  Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.line, l.patient_id AS "patientId" FROM ${textsWith(scope, number, contactId)} ${limitPage(window)}`;
 
 export const messageCount = (scope: ConversationScope, number: string, contactId: number | undefined): Prisma.Sql =>
   Prisma.sql`SELECT count(*)::int AS total FROM ${textsWith(scope, number, contactId)}`;
@@ -153,7 +153,7 @@ export const messageCount = (scope: ConversationScope, number: string, contactId
 export const OPEN_ITEMS_OF_NUMBERS = statement<{ number: string; id: number; urgent: boolean; acknowledged: boolean }>(
   'open_items_of_numbers',
   `SELECT s.number, i.id, i.urgent, i.acknowledged_at IS NOT NULL AS acknowledged
-     FROM inbox_item i LEFT JOIN patient p ON p.organization_id = $1 AND p.id = i.patient_id ${guardianOf('$1')}
+     FROM inbox_item i LEFT JOIN patient p ON p.organization_id = $1 AND p.id = i.patient_id ${joinGuardian('$1')}
      JOIN unnest($2::text[]) AS s (number) ON s.number = ${NUMBER_OF_ITEM}
     WHERE i.organization_id = $1 AND i.closed_at IS NULL 
       AND CASE WHEN i.patient_id IS NULL THEN s.number <> ALL ($4::text[]) ELSE ${unrestrictedUnless('p', '$3')} END

@@ -1,10 +1,10 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
-import { type Caller, maySeeRestricted, openedChartsOf } from '../../caller.ts';
+import { type Caller, listOpenedCharts, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { isAnyWithheld } from '../../patients/restrictions/restricted-charts.ts';
-import { cutPage, type Page, type PageRequest, startOf, writePosition } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, toPageStart, writePosition } from '../../values/paging.ts';
 import { CONTACT_BY_NUMBER } from '../contacts/contacts.sql.ts';
 import { findHolders, type NumberHolder, othersThan } from '../contacts/number-holders.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
@@ -54,10 +54,12 @@ export async function listConversations(
 ): Promise<Page<Conversation>> {
   const charts = [filter.patientId, filter.contactId].flatMap((id) => id ?? []);
   if (charts.length > 0 && (await isAnyWithheld(preparedForIn(db, caller), caller, charts))) return { ...page, items: [], total: 0 };
-  const scope = await scopeOf(db, caller);
+  const scope = await readScope(db, caller);
   const named = { ...filter, userId: mine ? (caller.userId ?? 0) : undefined };
   const order = 'conversations';
-  const found = await db.$queryRaw<{ id: number; queuedAt: Date; number: string }[]>(conversationPage(scope, named, startOf(page, order)));
+  const found = await db.$queryRaw<{ id: number; queuedAt: Date; number: string }[]>(
+    conversationPage(scope, named, toPageStart(page, order)),
+  );
   const count = () => db.$queryRaw<{ total: number }[]>(conversationCount(scope, named));
   const { rows: shown, total, end } = await cutPage(page, found, positionIn(order), count);
   const texts = new Map((await readTexts(db, caller, shown)).map((text) => [text.id, text]));
@@ -86,7 +88,7 @@ export async function listConversationTexts(
 ): Promise<Page<ConversationText>> {
   const { scope, holders } = await requireConversation(db, caller, number);
   const order = 'conversation texts';
-  const found = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, contactId, startOf(page, order)));
+  const found = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, contactId, toPageStart(page, order)));
   const count = () => db.$queryRaw<{ total: number }[]>(messageCount(scope, number, contactId));
   const { rows: shown, total, end } = await cutPage(page, found, positionIn(order), count);
   return { ...page, items: withOthers(await readTexts(db, caller, shown), holders), total, end };
@@ -100,12 +102,12 @@ export async function readConversationText(
 ): Promise<ConversationText> {
   const { holders } = await requireConversation(db, caller, number);
   const [text] = withOthers(await readTexts(db, caller, [{ id }]), holders);
-  if (!text || otherSideOf(text) !== number) throw notFound('sms message');
+  if (!text || findOtherSide(text) !== number) throw notFound('sms message');
   return text;
 }
 
 /** Null in a text that is withheld. */
-const otherSideOf = ({ direction, fromNumber, toNumber }: TextView): string | null => (direction === 'inbound' ? fromNumber : toNumber);
+const findOtherSide = ({ direction, fromNumber, toNumber }: TextView): string | null => (direction === 'inbound' ? fromNumber : toNumber);
 
 interface TextPlace {
   id: number;
@@ -126,7 +128,7 @@ export interface KnownConversation {
 /** @throws Failure not_found where nothing that the caller may see was written, and the number is nobody's whom the practice knows */
 export async function requireConversation(db: Db, caller: Caller, number: string): Promise<KnownConversation> {
   const { organizationId } = caller;
-  const scope = await scopeOf(db, caller);
+  const scope = await readScope(db, caller);
   const holders = await findHolders(db, caller, [number]);
   const [latest = null] = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, undefined, { limit: 1, offset: 0, after: [] }));
   if (latest === null && holders.length === 0) {
@@ -141,13 +143,13 @@ export async function requireConversation(db: Db, caller: Caller, number: string
 const withOthers = (texts: TextView[], holders: NumberHolder[]): ConversationText[] =>
   texts.map((text) => ({
     ...text,
-    others: othersThan(holders, otherSideOf(text), text.patientId),
+    others: othersThan(holders, findOtherSide(text), text.patientId),
   }));
 
-async function scopeOf(db: Db, caller: Caller): Promise<ConversationScope> {
+async function readScope(db: Db, caller: Caller): Promise<ConversationScope> {
   const { organizationId } = caller;
   const mayRestricted = maySeeRestricted(caller);
-  return { organizationId, mayRestricted, opened: openedChartsOf(caller), restrictedNumbers: await listRestrictedNumbers(db, caller) };
+  return { organizationId, mayRestricted, opened: listOpenedCharts(caller), restrictedNumbers: await listRestrictedNumbers(db, caller) };
 }
 
 const positionIn =

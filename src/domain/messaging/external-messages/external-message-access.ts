@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { ExternalMessage } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import { recordChange, recordRead, recordReadWithPatients, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import type { LinkPractice } from '../../practices/link-practice.ts';
@@ -55,7 +55,7 @@ export async function openExternalMessage(
     recordAccess(caller, message, 'viewed', ['totalViews', 'lastViewedAt']);
     recordMessageRead(caller, message);
   }
-  return { patientLanguage, state: 'open', message: await contentOf(db, message, practice) };
+  return { patientLanguage, state: 'open', message: await readContent(db, message, practice) };
 }
 
 /**
@@ -107,25 +107,25 @@ async function updateCounters(db: Db, { organizationId, id }: ExternalMessage, d
 }
 
 function recordAccess(caller: Caller, message: ExternalMessage, what: 'viewed' | 'downloaded', changed: string[]): void {
-  recordChange(caller, 'update', { name: `external_message.${what}`, id: message.id, changed }, patientsOf(message));
+  recordChange(caller, 'update', { name: `external_message.${what}`, id: message.id, changed }, toPatientIds(message));
 }
 
 function recordMessageRead(caller: Caller, { id, patientId }: ExternalMessage): void {
   recordReadWithPatients(caller, 'external_message', { ids: [id], patientIds: patientId === null ? [] : [patientId] }, 'read');
 }
 
-async function contentOf(db: Db, row: ExternalMessage, practice: LinkPractice): Promise<ExternalMessageContent> {
+async function readContent(db: Db, row: ExternalMessage, practice: LinkPractice): Promise<ExternalMessageContent> {
   const { organizationId, id: externalMessageId, subject, message, expiresAt } = row;
   const files = await db.externalMessageAttachment.findMany({
     where: { organizationId, externalMessageId },
     select: { attachment: { select: { id: true, fileName: true, mediaType: true, byteLength: true } } },
     orderBy: [{ position: 'asc' }, { attachmentId: 'asc' }],
   });
-  return { practice, sender: await senderOf(db, row), subject, message, expiresAt, files: files.map(({ attachment }) => attachment) };
+  return { practice, sender: await findSender(db, row), subject, message, expiresAt, files: files.map(({ attachment }) => attachment) };
 }
 
 /** `Ada Quinn, MD` for a clinician, the name alone for others. */
-async function senderOf(db: Db, { organizationId, displayCredentials, createdByUserId: id }: ExternalMessage): Promise<string | null> {
+async function findSender(db: Db, { organizationId, displayCredentials, createdByUserId: id }: ExternalMessage): Promise<string | null> {
   if (!displayCredentials || id === null) return null;
   const user = await db.user.findUnique({
     where: { organizationId_id: { organizationId, id } },

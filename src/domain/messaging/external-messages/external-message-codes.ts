@@ -2,10 +2,10 @@ import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { ExternalMessage } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import { isFormerNumber, NUMBER_OF_TEXT } from '../texts/sending/former-numbers.ts';
 import { queueCode } from './external-message-notices.ts';
@@ -89,10 +89,10 @@ export async function requestCode(db: Db, caller: Caller, { link, keyring, now }
   const { patientId, id } = message;
   const [address] = await findCodeAddresses(db, caller, held);
   if (!address) return true;
-  const { code, kept } = createCode(keyring, subjectOf(message), message, now);
+  const { code, kept } = createCode(keyring, toSubject(message), message, now);
   await queueCode(db, caller, { keyring, practice, patientId, address, code });
   await change(db, message, { ...kept, codeSentTo: address.to });
-  recordChange(caller, 'update', { name: 'external_message.code_sent', id }, patientsOf(message));
+  recordChange(caller, 'update', { name: 'external_message.code_sent', id }, toPatientIds(message));
   return true;
 }
 
@@ -105,16 +105,16 @@ export async function enterCode(db: Db, caller: Caller, { link, keyring, now }: 
   if (!held) return { outcome: 'unknown' };
   const { message } = held;
   if (!isProtected(held) || now >= message.expiresAt) return { outcome: 'none' };
-  const trial = checkCode(keyring, subjectOf(message), message, typed, now);
+  const trial = checkCode(keyring, toSubject(message), message, typed, now);
   if (trial.outcome === 'none') return trial;
   await change(db, message, trial.kept);
   const isRight = trial.outcome === 'right';
   const name = isRight ? 'external_message.code_accepted' : 'external_message.code_refused';
-  recordChange(caller, isRight ? 'sign_in' : 'sign_in_refused', { name, id: message.id }, patientsOf(message));
+  recordChange(caller, isRight ? 'sign_in' : 'sign_in_refused', { name, id: message.id }, toPatientIds(message));
   return isRight ? { outcome: 'right', proof: createProof(keyring, message, now) } : { outcome: 'wrong' };
 }
 
-const subjectOf = ({ organizationId, id }: ExternalMessage): string => `external_message/${organizationId}/${id}`;
+const toSubject = ({ organizationId, id }: ExternalMessage): string => `external_message/${organizationId}/${id}`;
 
 type CodeColumns = Partial<
   Pick<ExternalMessage, 'codeHash' | 'codeExpiresAt' | 'codeSentTo' | 'codesSentAt' | 'wrongCodes' | 'wrongInAll'>
@@ -142,6 +142,6 @@ export async function findByLink(db: Db, link: SecretLinkKey): Promise<LinkedMes
   const practice = found?.withdrawnAt === null ? await findLinkPractice(db, link) : null;
   if (!found || !practice) return null;
   const { text, ...message } = found;
-  const reach = message.patientId === null ? undefined : await findReachOf(preparedIn(db), { organizationId }, message.patientId);
+  const reach = message.patientId === null ? undefined : await findPatientReach(preparedIn(db), { organizationId }, message.patientId);
   return { message, practice, patientLanguage: reach?.languageCode ?? null, toFormerNumber: isFormerNumber(text, reach) };
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { isEmail } from '../../values/email-addresses.ts';
 import { readPhone } from '../../values/phone-numbers.ts';
 import type { ContactKey } from '../contacts/contacts.ts';
@@ -43,7 +43,7 @@ export async function findRecipient(db: Db, caller: Caller, { id, patientId }: C
   const { organizationId } = caller;
   const name = { firstName: true, lastName: true, email: true } as const;
   const key = { where: { organizationId_id: { organizationId, id } } };
-  const reach = patientId === null ? undefined : await findReachOf(preparedIn(db), caller, patientId);
+  const reach = patientId === null ? undefined : await findPatientReach(preparedIn(db), caller, patientId);
   if (reach) return toRecipient({ ...reach, phone: reach.mobilePhone });
   return toRecipient(await db.contact.findUniqueOrThrow({ ...key, select: { ...name, phone: true } }));
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
+import { recordChange, recordReadWithPatients, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, type Issue, invalid, neitherGiven, notFound, WrongFields } from '../../errors.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
@@ -116,7 +116,7 @@ export async function sendExternalMessage(
     },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'external_message.created', id }, patientsOf({ patientId }));
+  recordChange(caller, 'create', { name: 'external_message.created', id }, toPatientIds({ patientId }));
   recordPatient(caller, contact);
   return find(db, caller, id);
 }
@@ -188,7 +188,7 @@ export async function listExternalMessages(db: Db, caller: Caller, page: PageReq
     db.externalMessage.count({ where }),
   ]);
   if (messages.length > 0) recordMessagesRead(caller, messages, 'search');
-  return { ...page, items: await shown(db, caller, messages), total };
+  return { ...page, items: await withCreators(db, caller, messages), total };
 }
 
 /**
@@ -207,7 +207,7 @@ export async function withdrawExternalMessage(db: Db, caller: Caller, id: number
   await db.externalMessage.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
   if (message.smsMessageId !== null) await withdrawText(db, caller, message.smsMessageId);
   if (message.mailMessageId !== null) await withdrawMail(db, caller, message.mailMessageId);
-  recordChange(caller, 'cancel', { name: 'external_message.withdrawn', id, changed: ['withdrawnAt'] }, patientsOf(message));
+  recordChange(caller, 'cancel', { name: 'external_message.withdrawn', id, changed: ['withdrawnAt'] }, toPatientIds(message));
 }
 
 async function find(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {
@@ -216,13 +216,13 @@ async function find(db: Db, caller: Caller, id: number): Promise<ExternalMessage
     where: { organizationId, id, ...unrestrictedFor(caller) },
     include: EXTERNAL_MESSAGE_INCLUDE,
   });
-  const [found] = message ? await shown(db, caller, [message]) : [];
+  const [found] = message ? await withCreators(db, caller, [message]) : [];
   if (!found) throw notFound('external message');
   return found;
 }
 
 /** With their authors, and the addresses that the caller may see. */
-async function shown(db: Db, caller: Caller, messages: ExternalMessageRow[]): Promise<ExternalMessage[]> {
+async function withCreators(db: Db, caller: Caller, messages: ExternalMessageRow[]): Promise<ExternalMessage[]> {
   const { organizationId } = caller;
   const ids = [...new Set(messages.flatMap(({ createdByUserId }) => createdByUserId ?? []))];
   const select = { id: true, firstName: true, lastName: true } as const;

@@ -1,5 +1,5 @@
 import { statement } from '../../../database/statements/statement.ts';
-import { guardianOf, patientHasNumber, reached } from '../../patients/guardians/reached.sql.ts';
+import { joinGuardian, patientHasNumber, reached } from '../../patients/guardians/reached.sql.ts';
 
 /** A link that left in a text to a number which is no longer its patient's. */
 export interface FormerLink {
@@ -20,6 +20,6 @@ export const FORMER_LINK = statement<FormerLink>(
            SELECT i.patient_id, i.sms_message_id FROM session_invite i
             WHERE i.organization_id = $1 AND i.link_hash = $2 AND i.withdrawn_at IS NULL) AS l
      JOIN sms_message m ON m.organization_id = $1 AND m.id = l.sms_message_id AND m.own_number
-     JOIN patient p ON p.organization_id = $1 AND p.id = l.patient_id AND p.status <> 'deleted' ${guardianOf('$1')}
+     JOIN patient p ON p.organization_id = $1 AND p.id = l.patient_id AND p.status <> 'deleted' ${joinGuardian('$1')}
     WHERE NOT (${patientHasNumber('m.to_number')})`,
 );

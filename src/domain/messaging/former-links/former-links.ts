@@ -35,10 +35,10 @@ const NO_CODE = { codeHash: null, codeExpiresAt: null, codesSentAt: [], wrongCod
  */
 export async function findLock(db: Db, caller: Caller, { link, proof, keyring, now }: LinkVisit): Promise<LockedLink | null> {
   const former = await findFormer(db, link);
-  const practice = former && !isValidProof(keyring, keyOf(link), proof, now) ? await findLinkPractice(db, link) : null;
+  const practice = former && !isValidProof(keyring, toKey(link), proof, now) ? await findLinkPractice(db, link) : null;
   if (!former || !practice) return null;
-  const state = (await db.linkCode.findUnique({ where: whereOf(link) })) ?? NO_CODE;
-  const [next] = isLocked(state) ? [] : await addressesOf(db, caller, former);
+  const state = (await db.linkCode.findUnique({ where: whereLink(link) })) ?? NO_CODE;
+  const [next] = isLocked(state) ? [] : await listAddresses(db, caller, former);
   caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [former.patientId], detail: 'asks for a code' });
   return { codeStatus: describeCode(state, { practice, sentTo: former.sentTo, next }, now), patientLanguage: former.languageCode };
 }
@@ -48,24 +48,24 @@ export async function requestLinkCode(db: Db, caller: Caller, { link, keyring, n
   const [former, practice] = [await findFormer(db, link), await findLinkPractice(db, link)];
   if (!former || !practice) return;
   const state = await lockCode(db, link, former);
-  const [address] = await addressesOf(db, caller, former);
+  const [address] = await listAddresses(db, caller, former);
   if (!address || isLocked(state) || nextCodeAllowedAt(state, now) !== null) return;
-  const { code, kept } = createCode(keyring, subjectOf(link), state, now);
+  const { code, kept } = createCode(keyring, toSubject(link), state, now);
   await queueCode(db, caller, { keyring, practice, patientId: former.patientId, address, code });
-  await db.linkCode.update({ where: whereOf(link), data: { ...kept, codeSentTo: address.to }, select: { wrongCodes: true } });
+  await db.linkCode.update({ where: whereLink(link), data: { ...kept, codeSentTo: address.to }, select: { wrongCodes: true } });
 }
 
 /** Checks an entered code. Concurrent guesses wait for each other, and all count. */
 export async function enterLinkCode(db: Db, caller: Caller, { link, keyring, now }: LinkVisit, typed: string): Promise<CodeResult> {
   const former = await findFormer(db, link);
   if (!former) return { outcome: 'none' };
-  const trial = checkCode(keyring, subjectOf(link), await lockCode(db, link, former), typed, now);
+  const trial = checkCode(keyring, toSubject(link), await lockCode(db, link, former), typed, now);
   if (trial.outcome === 'none') return trial;
-  await db.linkCode.update({ where: whereOf(link), data: trial.kept, select: { wrongCodes: true } });
+  await db.linkCode.update({ where: whereLink(link), data: trial.kept, select: { wrongCodes: true } });
   const isRight = trial.outcome === 'right';
   const action = isRight ? 'sign_in' : 'sign_in_refused';
   caller.journal.audits.push({ action, resource: 'patient', ids: [former.patientId], detail: 'a code for a link' });
-  return isRight ? { outcome: 'right', proof: createProof(keyring, keyOf(link), now) } : { outcome: 'wrong' };
+  return isRight ? { outcome: 'right', proof: createProof(keyring, toKey(link), now) } : { outcome: 'wrong' };
 }
 
 async function findFormer(db: Db, { organizationId, hash }: SecretLinkKey): Promise<FormerLink | null> {
@@ -73,16 +73,16 @@ async function findFormer(db: Db, { organizationId, hash }: SecretLinkKey): Prom
   return former;
 }
 
-const addressesOf = (db: Db, caller: Caller, { patientId, sentTo }: FormerLink) =>
+const listAddresses = (db: Db, caller: Caller, { patientId, sentTo }: FormerLink) =>
   findCodeAddresses(db, caller, { message: { contactId: patientId, patientId, channel: 'sms', sentTo }, toFormerNumber: true });
 
 async function lockCode(db: Db, link: SecretLinkKey, { patientId }: FormerLink): Promise<CodeState> {
   const { organizationId, hash: linkHash } = link;
   await db.linkCode.createMany({ data: [{ organizationId, linkHash, patientId }], skipDuplicates: true });
   await db.$queryRaw`SELECT FROM link_code WHERE organization_id = ${organizationId} AND link_hash = ${linkHash} FOR NO KEY UPDATE`;
-  return db.linkCode.findUniqueOrThrow({ where: whereOf(link) });
+  return db.linkCode.findUniqueOrThrow({ where: whereLink(link) });
 }
 
-const whereOf = ({ organizationId, hash: linkHash }: SecretLinkKey) => ({ organizationId_linkHash: { organizationId, linkHash } });
-const keyOf = ({ organizationId, hash }: SecretLinkKey) => ({ organizationId, id: Buffer.from(hash).toString('hex') });
-const subjectOf = (link: SecretLinkKey): string => `link/${keyOf(link).organizationId}/${keyOf(link).id}`;
+const whereLink = ({ organizationId, hash: linkHash }: SecretLinkKey) => ({ organizationId_linkHash: { organizationId, linkHash } });
+const toKey = ({ organizationId, hash }: SecretLinkKey) => ({ organizationId, id: Buffer.from(hash).toString('hex') });
+const toSubject = (link: SecretLinkKey): string => `link/${toKey(link).organizationId}/${toKey(link).id}`;

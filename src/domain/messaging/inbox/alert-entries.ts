@@ -31,9 +31,9 @@ interface JoinedItem {
  */
 export async function addAlertEntries(db: Db, caller: Caller, alerts: readonly AlertEntry[], chatId: number | null): Promise<void> {
   const items = await upsertOpenItems(db, caller, alerts, chatId);
-  const itemOf = new Map(items.map((item) => [item.patientId, item]));
+  const itemsByPatient = new Map(items.map((item) => [item.patientId, item]));
   const joined = alerts.flatMap(({ id, patientId, restricted }) => {
-    const item = itemOf.get(patientId);
+    const item = itemsByPatient.get(patientId);
     return item ? [{ alertId: id, itemId: item.id, restricted, escalates: item.escalates }] : [];
   });
   const entries = await db.$queryRaw<{ id: number; alertId: number }[]>`
@@ -49,10 +49,10 @@ export async function addAlertEntries(db: Db, caller: Caller, alerts: readonly A
     if (isNew) recordChange(caller, 'create', { name: 'inbox_item.opened', id }, [patientId]);
     else recordChange(caller, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, [patientId]);
   }
-  const entryOf = new Map(entries.map(({ id, alertId }) => [alertId, id]));
+  const entryIds = new Map(entries.map(({ id, alertId }) => [alertId, id]));
   const unseen = new Map(joined.filter(({ restricted }) => restricted).map((one) => [one.itemId, one]));
   for (const { itemId: id, alertId, escalates } of unseen.values()) {
-    const entryId = entryOf.get(alertId);
+    const entryId = entryIds.get(alertId);
     if (entryId !== undefined) await (escalates ? notifyAgain : startEscalation)(db, caller, { id, entryId });
   }
 }

@@ -18,7 +18,7 @@ interface Waiting {
  * follow (escalateItem), one after each period that the practice has set, until somebody acknowledges the item.
  */
 export async function startEscalation(db: Db, caller: Caller, { id, entryId }: Waiting): Promise<void> {
-  await db.inboxItem.update({ where: keyOf(caller, id), data: { waitingEntryId: entryId }, select: { id: true } });
+  await db.inboxItem.update({ where: toKey(caller, id), data: { waitingEntryId: entryId }, select: { id: true } });
   await notifyNext(db, caller, { id, entryId });
 }
 
@@ -74,7 +74,7 @@ export async function escalateItem(db: Db, caller: Caller, id: number): Promise<
 async function notifyNext(db: Db, caller: Caller, waiting: Waiting): Promise<boolean> {
   const { userIds, isLast } = await findNext(db, caller, waiting);
   await notify(db, caller, waiting, userIds);
-  if (isLast) await db.inboxItem.update({ where: keyOf(caller, waiting.id), data: { escalateAt: null }, select: { id: true } });
+  if (isLast) await db.inboxItem.update({ where: toKey(caller, waiting.id), data: { escalateAt: null }, select: { id: true } });
   else await planNext(db, caller, waiting.id);
   return userIds.length > 0;
 }
@@ -128,7 +128,7 @@ async function notify(db: Db, caller: Caller, { id, entryId }: Waiting, userIds:
   return notified;
 }
 
-const keyOf = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
+const toKey = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
 
 /** A member of a call group who wants its notifications by text too. */
 interface AlertedMember {

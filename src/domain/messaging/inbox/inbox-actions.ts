@@ -14,7 +14,7 @@ export async function assignInboxItem(db: Db, caller: Caller, id: number, userId
   const item = await lockOpenItem(db, caller, id);
   if (userId !== null) await requireColleague(db, caller, userId);
   if (item.assignedUserId !== userId) {
-    await db.inboxItem.update({ where: keyOf(item), data: { assignedUserId: userId }, select: { id: true } });
+    await db.inboxItem.update({ where: toKey(item), data: { assignedUserId: userId }, select: { id: true } });
     recordItemChange(caller, item, 'assigned', ['assignedUserId']);
     if (userId !== null && userId !== caller.userId) await notifyAssigned(db, caller, { id, entryId: item.waitingEntryId }, userId);
   }
@@ -47,7 +47,7 @@ export async function closeInboxItem(
   requireOpen(item);
   requireSeen(item, seenEntries);
   const closed = { closedAt: new Date(), closedByUserId: caller.userId, note };
-  await db.inboxItem.update({ where: keyOf(item), data: { ...closed, waitingEntryId: null, escalateAt: null }, select: { id: true } });
+  await db.inboxItem.update({ where: toKey(item), data: { ...closed, waitingEntryId: null, escalateAt: null }, select: { id: true } });
   recordItemChange(caller, item, 'closed', ['closedAt', 'note']);
 }
 
@@ -55,7 +55,7 @@ async function acknowledge(db: Db, caller: Caller, item: InboxItem): Promise<voi
   if (item.acknowledgedAt !== null) return;
   const acknowledged = { acknowledgedAt: new Date(), acknowledgedByUserId: caller.userId };
   await db.inboxItem.update({
-    where: keyOf(item),
+    where: toKey(item),
     data: { ...acknowledged, waitingEntryId: null, escalateAt: null },
     select: { id: true },
   });
@@ -89,7 +89,7 @@ async function requireColleague(db: Db, { organizationId }: Caller, id: number):
   if (!(await db.user.findFirst({ where, select: { id: true } }))) throw notFound('user', 'userId');
 }
 
-const keyOf = ({ organizationId, id }: InboxItem) => ({ organizationId_id: { organizationId, id } });
+const toKey = ({ organizationId, id }: InboxItem) => ({ organizationId_id: { organizationId, id } });
 
 function recordItemChange(
   caller: Caller,

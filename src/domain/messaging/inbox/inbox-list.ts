@@ -5,7 +5,7 @@ import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { isAnyWithheld } from '../../patients/restrictions/restricted-charts.ts';
-import { cutPage, type Page, type PageRequest, startOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { findHolders, type NumberHolder, othersThan } from '../contacts/number-holders.ts';
 import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
@@ -78,7 +78,7 @@ export async function listInbox(
   if (patientId !== undefined && (await isAnyWithheld(prepared, caller, [patientId]))) return { ...page, items: [], total: 0 };
   const filter = { group: chatId !== undefined, mine, open, kind: kind !== undefined, urgent, patient: patientId !== undefined };
   const values = [chatId, mine ? userId : undefined, kind, patientId].filter((value) => value !== undefined);
-  const start = startOf(page, INBOX_ORDER.name);
+  const start = toPageStart(page, INBOX_ORDER.name);
   const statement = inboxPage(filter, start.after.length > 0);
   const found = await prepared.rows(statement, [organizationId, start.limit, start.offset, ...values, ...start.after]);
   const count = () => prepared.rows(inboxCount(filter), [organizationId, ...values]);
@@ -121,7 +121,7 @@ async function showItems(db: Db, caller: Caller, rows: ItemRow[]): Promise<Inbox
     orderBy: [{ inboxItemId: 'asc' }, { kind: 'asc' }],
     select: { inboxItemId: true, kind: true },
   });
-  const kindsOf = Map.groupBy(kinds, ({ inboxItemId }) => inboxItemId);
+  const kindsByItem = Map.groupBy(kinds, ({ inboxItemId }) => inboxItemId);
   const holders = await findHolders(
     db,
     caller,
@@ -130,7 +130,7 @@ async function showItems(db: Db, caller: Caller, rows: ItemRow[]): Promise<Inbox
   return rows.map((row) => {
     const patientRestricted = row.patient?.restricted ?? restrictedNumbers.has(row.number ?? '');
     const others = othersThan(holders, row.number, row.patientId);
-    const item = { ...row, kinds: (kindsOf.get(row.id) ?? []).map(({ kind }) => kind), patientRestricted, others };
+    const item = { ...row, kinds: (kindsByItem.get(row.id) ?? []).map(({ kind }) => kind), patientRestricted, others };
     return patientRestricted && !maySeeChart(caller, row.patientId) ? withheld(item) : item;
   });
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import { sendLater } from '../../../database/transaction.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyAgain, startEscalation } from './escalation.ts';
 import { ADD_ACCEPTANCE, JOIN_ITEM, LOCK_DECLINED_ITEM, MAIN_GROUP } from './inbox.sql.ts';
@@ -68,8 +68,8 @@ export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry
   const { kind } = entry;
   const beginsAnew = waitingEntryId === null || (await isExhausted(db, caller, item));
   const entryId = await addEntry(db, caller, id, entry);
-  if (entryCount === 1) recordChange(caller, 'create', { name: 'inbox_item.opened', id }, patientsOf(entry));
-  else recordChange(caller, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, patientsOf(entry));
+  if (entryCount === 1) recordChange(caller, 'create', { name: 'inbox_item.opened', id }, toPatientIds(entry));
+  else recordChange(caller, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, toPatientIds(entry));
   if (beginsAnew) await startEscalation(db, caller, { id, entryId });
   else if (kind === 'voice_message') await notifyAgain(db, caller, { id, entryId });
   return id;
@@ -97,7 +97,7 @@ export async function findDeclinedItem(
 export function addAcceptance(db: Db, caller: Caller, id: number, entry: Conversation): void {
   sendLater(db, JOIN_ITEM, [caller.organizationId, id]);
   sendLater(db, ADD_ACCEPTANCE, [caller.organizationId, id, entry.subject.type, entry.subject.id]);
-  recordChange(caller, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, patientsOf(entry));
+  recordChange(caller, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, toPatientIds(entry));
 }
 
 /** @returns id of the entry */

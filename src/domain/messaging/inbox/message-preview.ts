@@ -59,7 +59,7 @@ async function readText(db: Db, caller: Caller, keyring: Keyring, id: number, no
     body: text.body,
     count: countSegments(fillSealedPlaceholders(keyring, 'text', text)),
     sendsAt: text.notBefore ?? now,
-    language: text.language ?? (await languageOf(db, caller, text.patientId)),
+    language: text.language ?? (await findLanguage(db, caller, text.patientId)),
   };
 }
 
@@ -71,7 +71,7 @@ async function readMail(db: Db, caller: Caller, id: number | null, now: Date): P
   return { channel: 'email', to, body: mail.body, count: null, sendsAt: mail.notBefore ?? now, language };
 }
 
-async function languageOf(db: Db, caller: Caller, patientId: number | null): Promise<string> {
+async function findLanguage(db: Db, caller: Caller, patientId: number | null): Promise<string> {
   const { patient, practice } = await findRecipientLanguage(db, caller, patientId);
   return patient ?? practice;
 }

@@ -61,16 +61,16 @@ export interface NumberAvailability {
 
 /** The carrier that sells numbers to a practice, and how many it may have. */
 export interface NumberSale {
-  sendersOf(organizationId: number): Promise<{ carrier: Carrier }>;
+  findSenders(organizationId: number): Promise<{ carrier: Carrier }>;
   most: number;
 }
 
 export async function checkAvailability(
-  { sendersOf, most }: NumberSale,
+  { findSenders, most }: NumberSale,
   organizationId: number,
   number: string,
 ): Promise<NumberAvailability> {
-  const { carrier } = await sendersOf(organizationId);
+  const { carrier } = await findSenders(organizationId);
   const wanted = { areaCode: number.slice(2, 5), contains: number.slice(2), limit: 1 };
   const answer = await carrier.searchNumbers(wanted).then(
     ([found]) => found?.number === number,

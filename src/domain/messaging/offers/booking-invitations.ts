@@ -3,7 +3,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, notFound, WrongFields } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { findAppointmentType } from '../../scheduling/types/appointment-types.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
 import { requireConsent } from '../recipients/consent.ts';
@@ -57,7 +57,7 @@ function addUnknown(wrong: WrongFields, field: string, resource: string, ids: re
 /** @throws Failure conflict and unprocessable, as inviteToBook */
 async function sendInvitation(db: Db, caller: Caller, made: MadeLink, channel: 'text' | 'email', links: LinkOptions): Promise<void> {
   const { patientId, expiresAt } = made.link;
-  const [facts, person] = [await findTextFacts(db, caller, { patientId }), await findReachOf(preparedIn(db), caller, patientId)];
+  const [facts, person] = [await findTextFacts(db, caller, { patientId }), await findPatientReach(preparedIn(db), caller, patientId)];
   if (!person) throw notFound('patient');
   const to = channel === 'text' ? person.mobilePhone : person.email;
   if (to === null && channel === 'text') throw new Failure('unprocessable', 'no_mobile_number', 'The patient has no mobile number.');

@@ -4,7 +4,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import type { FreedTime } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { holdSlot } from '../../scheduling/free-time/claims.ts';
 import type { FreeTime } from '../../scheduling/free-time/free-time.ts';
 import { type FoundTimes, showSlots } from '../../scheduling/free-time/slots.ts';
@@ -108,7 +108,7 @@ async function offerTo(
   const { entry, time, found, now, minutes } = match;
   const { patientId } = entry;
   const facts = await findTextFacts(db, caller, { patientId });
-  const person = await findReachOf(preparedIn(db), caller, patientId);
+  const person = await findPatientReach(preparedIn(db), caller, patientId);
   const way = person && wayTo(facts, person, readChannel(entry.channel));
   if (!person || !way || 'reason' in way) return 'unreachable';
   if (await isNumberAsked(db, caller, facts.mobilePhone)) return { kind: 'asked', until: new Date(now.getTime() + MINUTE_MS) };

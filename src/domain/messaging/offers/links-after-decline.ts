@@ -5,7 +5,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
 import type { NewEvent } from '../../journal.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
 import type { WrittenFor } from '../templates/placeholder-values.ts';
 import { longMoment } from '../templates/visit-times.ts';
@@ -55,7 +55,7 @@ export async function sendDueLink(db: Db, caller: Caller, id: number, links: Lin
 /** Sends a link by the way that reaches its patient. @param asked the way that they chose */
 export async function sendToPatient(db: Db, caller: Caller, made: MadeLink, links: LinkOptions, asked?: 'text' | 'email'): Promise<void> {
   const { patientId, expiresAt } = made.link;
-  const [facts, person] = [await findTextFacts(db, caller, { patientId }), await findReachOf(preparedIn(db), caller, patientId)];
+  const [facts, person] = [await findTextFacts(db, caller, { patientId }), await findPatientReach(preparedIn(db), caller, patientId)];
   const way = person && wayTo(facts, person, asked);
   if (!person || !way || 'reason' in way) return;
   const values = ({ tag }: WrittenFor) => ({ expires: longMoment(expiresAt, person.zone, tag) });

@@ -7,7 +7,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure } from '../../errors.ts';
 import type { NewEvent } from '../../journal.ts';
-import { guardianOf, patientHasNumber, reached } from '../../patients/guardians/reached.sql.ts';
+import { joinGuardian, patientHasNumber, reached } from '../../patients/guardians/reached.sql.ts';
 import { acceptOffer, endOffer, isOpen, type SlotOffer } from '../../scheduling/waitlist/offers.ts';
 import type { Reaction } from '../../unit-of-work/unit-of-work.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
@@ -40,7 +40,7 @@ export const TEXTED_OFFER = statement<TextedOffer>(
      FROM sms_message m
      JOIN booking_link l ON l.organization_id = $1 AND l.sms_message_id = m.id
      JOIN slot_offer o ON o.organization_id = $1 AND o.link_id = l.id
-     JOIN patient p ON p.organization_id = $1 AND p.id = o.patient_id AND p.status <> 'deleted' ${guardianOf('$1')}
+     JOIN patient p ON p.organization_id = $1 AND p.id = o.patient_id AND p.status <> 'deleted' ${joinGuardian('$1')}
     WHERE m.organization_id = $1 AND m.to_number = $2 AND m.attempts > 0 AND m.state <> 'failed'
       AND coalesce(m.attempted_at, m.queued_at) <= $3::timestamptz AND m.queued_at > $3::timestamptz - interval '1 day' AND (${patientHasNumber('$2')})
     ORDER BY o.id DESC LIMIT 1`,

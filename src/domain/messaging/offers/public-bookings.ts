@@ -6,7 +6,7 @@ import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid } from '../../errors.ts';
 import { createSecretLink, type SecretLink, type SecretLinkKey } from '../../identity/secret-links.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { SAME_SCORE } from '../../patients/registration/possible-matches.sql.ts';
 import { findBestMatches, lockName } from '../../patients/registration/possible-matches.ts';
 import { registerPatient } from '../../patients/registration/registration.ts';
@@ -59,7 +59,7 @@ export async function requestPublicBooking(
   const key = { organizationId, linkHash };
   const { start, providerId, officeId } = time;
   const choice = { typeId, providerId, officeId, startsAt: new Date(start) };
-  const { code, kept } = createCode(keyring, subjectOf(key), { codesSentAt: [] }, now);
+  const { code, kept } = createCode(keyring, toSubject(key), { codesSentAt: [] }, now);
   await db.publicBooking.create({ data: { ...key, ...person, ...choice, ...kept, codeSentTo: address.to } });
   await sendCode(db, caller, { ...person, codeSentTo: address.to }, { keyring, practice: page.practice, code });
   return token;
@@ -75,13 +75,13 @@ async function sendCode(
   { codeSentTo, language }: Pick<PublicBooking, 'codeSentTo' | 'language'>,
   { practice, ...code }: { keyring: Keyring; practice: LinkPractice; code: string },
 ): Promise<void> {
-  const address = addressOf(codeSentTo);
+  const address = toAddress(codeSentTo);
   if (!(await canReceive(db, caller, null, address))) return;
   await queueCode(db, caller, { ...code, practice, address, patientId: null, language: recipientLanguage(language, practice.language) });
 }
 
-const addressOf = (to: string): Address => ({ channel: to.includes('@') ? 'email' : 'sms', to });
-const subjectOf = ({ organizationId, linkHash }: Pick<PublicBooking, 'organizationId' | 'linkHash'>): string =>
+const toAddress = (to: string): Address => ({ channel: to.includes('@') ? 'email' : 'sms', to });
+const toSubject = ({ organizationId, linkHash }: Pick<PublicBooking, 'organizationId' | 'linkHash'>): string =>
   `public_booking/${organizationId}/${Buffer.from(linkHash).toString('hex')}`;
 
 interface Found {
@@ -117,7 +117,7 @@ export async function readPublicBooking(db: Db, link: SecretLinkKey, now: Date):
   const { booking, practice } = found;
   if (booking.isProven) return { ...booking, isProven: true };
   const { codeSentTo: sentTo, language } = booking;
-  const next = isLocked(booking) ? undefined : addressOf(sentTo);
+  const next = isLocked(booking) ? undefined : toAddress(sentTo);
   return { isProven: false, language, to: sentTo, codeStatus: describeCode(booking, { practice, sentTo, next }, now) };
 }
 
@@ -135,7 +135,7 @@ export async function resendPublicCode(
   const found = await lock(db, link);
   if (!found || found.booking.isProven || isLocked(found.booking) || nextCodeAllowedAt(found.booking, now) !== null) return;
   const { booking, practice } = found;
-  const { code, kept } = createCode(keyring, subjectOf(booking), booking, now);
+  const { code, kept } = createCode(keyring, toSubject(booking), booking, now);
   await change(db, booking, kept);
   await sendCode(db, caller, booking, { keyring, practice, code });
 }
@@ -153,7 +153,7 @@ export async function enterPublicCode(db: Db, caller: Caller, secret: SecretLink
   const found = await lock(db, { ...secret, organizationId: caller.organizationId });
   if (!found || found.booking.isProven) return;
   const { booking } = found;
-  const trial = checkCode(keyring, subjectOf(booking), booking, typed, now);
+  const trial = checkCode(keyring, toSubject(booking), booking, typed, now);
   if (trial.outcome === 'none') return;
   if (trial.outcome === 'wrong') return change(db, booking, trial.kept);
   const patientId = await findOrRegister(db, caller, booking);
@@ -169,13 +169,13 @@ export async function enterPublicCode(db: Db, caller: Caller, secret: SecretLink
 async function findOrRegister(db: Db, caller: Caller, { codeSentTo, ...booking }: PublicBooking): Promise<number> {
   const prepared = preparedIn(db);
   const { firstName, lastName, birthDate, officeId: primaryOfficeId, language } = booking;
-  const { channel, to } = addressOf(codeSentTo);
+  const { channel, to } = toAddress(codeSentTo);
   const person = { firstName, lastName, birthDate, ...(channel === 'sms' ? { mobilePhone: to } : { email: to }) };
   await lockName(prepared, caller, person);
   const query = { person, phones: [], ssnHashes: [], leastScore: SAME_SCORE, several: false };
   const [match] = await findBestMatches(prepared, caller, query);
   if (match) recordRead(caller, 'patient', [match.id], 'search');
-  const reach = match && (await findReachOf(prepared, caller, match.id));
+  const reach = match && (await findPatientReach(prepared, caller, match.id));
   if (match && reach && !reach.gone && !reach.deceased) return match.id;
   const languageCode = isLanguage(language) ? CHART_LANGUAGES[language] : null;
   return (await registerPatient(db, caller, { ...person, primaryOfficeId, languageCode })).patient.id;

@@ -1,5 +1,5 @@
 import { statement } from '../../../database/statements/statement.ts';
-import { guardianOf, REACHED_ZONE, reached } from '../../patients/guardians/reached.sql.ts';
+import { joinGuardian, REACHED_ZONE, reached } from '../../patients/guardians/reached.sql.ts';
 import { numberStoppedTexts } from '../../patients/number-stopped-texts.sql.ts';
 import { mayText, textsFrom } from '../numbers/sending-numbers.sql.ts';
 
@@ -35,7 +35,7 @@ export const TEXTING_FACTS = statement<TextingFacts>(
           ${REACHED_ZONE} AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS "end"
      FROM practice o
      JOIN patient p ON p.organization_id = $1 AND p.id = ANY ($2::int[])
-     LEFT JOIN office f ON f.organization_id = $1 AND f.id = p.primary_office_id ${guardianOf('$1')}
+     LEFT JOIN office f ON f.organization_id = $1 AND f.id = p.primary_office_id ${joinGuardian('$1')}
    UNION ALL
    SELECT NULL, n.number, false, false, false, false, ${numberStoppedTexts('$1', 'n.number')}, o.has_number, o.may_text, o.time_zone,
           o.quiet_hours_start, o.quiet_hours_end

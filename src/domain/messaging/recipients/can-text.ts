@@ -47,7 +47,7 @@ export async function findCanText(
     ends.set(zone, until);
     return until;
   };
-  const shown = rows.map((row) => ({ ...row, canText: canTextOf(row, endIn) }));
+  const shown = rows.map((row) => ({ ...row, canText: toCanText(row, endIn) }));
   const byPatient = new Map(shown.map(({ patientId, canText }) => [patientId, canText]));
   const byNumber = new Map(shown.filter(({ patientId }) => patientId === null).map(({ number, canText }) => [number, canText]));
   return {
@@ -56,7 +56,7 @@ export async function findCanText(
   };
 }
 
-function canTextOf(facts: TextingFacts, endIn: (facts: TextingFacts) => Date | null): CanText {
+function toCanText(facts: TextingFacts, endIn: (facts: TextingFacts) => Date | null): CanText {
   const reason = reasonIn(facts);
   if (reason !== null) return { ok: false, reason, until: null };
   const until = endIn(facts);

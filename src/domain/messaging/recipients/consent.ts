@@ -4,7 +4,7 @@ import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 
 /** Source of an opt-out or opt-in. */
 export type ConsentSource = 'text' | 'user' | 'import' | 'carrier';
@@ -73,7 +73,7 @@ export async function findSuppressionReason(
   patientId: number,
   channel: 'text' | 'mail',
 ): Promise<SuppressionReason | null> {
-  const reach = await findReachOf(preparedIn(db), caller, patientId);
+  const reach = await findPatientReach(preparedIn(db), caller, patientId);
   return reach ? objectionIn({ ...reach, doNotSms: channel === 'text' && reach.doNotSms }) : 'patient_gone';
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { CallerIdentity } from '../../caller.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { isLanguage, type Language, languageTag } from '../../values/languages.ts';
 
 /** The languages in which somebody is written to. */
@@ -25,7 +25,7 @@ export async function findRecipientLanguage(
   patientId: number | null,
 ): Promise<RecipientLanguage> {
   const [reach, practice] = await Promise.all([
-    patientId === null ? undefined : findReachOf(preparedIn(db), caller, patientId),
+    patientId === null ? undefined : findPatientReach(preparedIn(db), caller, patientId),
     db.organization.findUnique({ where: { id: caller.organizationId }, select: { languageId: true } }),
   ]);
   return recipientLanguage(reach?.languageCode ?? null, practice?.languageId ?? null, reach);

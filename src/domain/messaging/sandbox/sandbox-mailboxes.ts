@@ -5,7 +5,7 @@ import type { MailMessage } from '../../../generated/prisma/client.ts';
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { mailReference } from '../outgoing-mails.ts';
-import { patientsOf } from './sandbox-phones.ts';
+import { listPatientIds } from './sandbox-phones.ts';
 
 /** A mailbox that the practice wrote to. */
 export interface SandboxMailbox {
@@ -29,7 +29,7 @@ export async function listSandboxMailboxes(db: Db, caller: Caller, most: number)
      WHERE NOT EXISTS (
        SELECT FROM patient r WHERE r.organization_id = ${organizationId} AND r.restricted AND (r.id = m.patient_id OR r.email = m.address))
      ORDER BY m.last_at DESC, m.address LIMIT ${most}`;
-  const patientIds = patientsOf(mailboxes);
+  const patientIds = listPatientIds(mailboxes);
   if (patientIds.length > 0) recordRead(caller, 'patient', patientIds, 'search');
   return mailboxes;
 }
@@ -54,7 +54,7 @@ export async function readSandboxMailbox(
     take: most,
   });
   const arrived = await findDeliveredMails(db, keyring, mails.map(mailReference));
-  recordReadWithPatients(caller, 'mail', { ids: mails.map(({ id }) => id), patientIds: patientsOf(mails) }, 'search');
+  recordReadWithPatients(caller, 'mail', { ids: mails.map(({ id }) => id), patientIds: listPatientIds(mails) }, 'search');
   return mails.map(({ id, subject, state, reason, body, queuedAt, sentAt }) => ({
     id,
     subject,

@@ -43,7 +43,7 @@ export async function listSandboxPhones(db: Db, caller: Caller, most: number): P
        SELECT FROM patient r WHERE r.organization_id = ${organizationId} AND r.restricted
           AND (r.id = f.patient_id OR r.mobile_phone = f.number OR r.home_phone = f.number))
      ORDER BY f.last_at DESC, f.number LIMIT ${most}`;
-  const patientIds = patientsOf(phones);
+  const patientIds = listPatientIds(phones);
   if (patientIds.length > 0) recordRead(caller, 'patient', patientIds, 'search');
   return phones;
 }
@@ -91,7 +91,7 @@ export async function readSandboxConversation(
     take: most,
   });
   const arrived = await findDeliveredTexts(db, keyring, texts.map(textReference));
-  recordReadWithPatients(caller, 'text', { ids: texts.map(({ id }) => id), patientIds: patientsOf(texts) }, 'search');
+  recordReadWithPatients(caller, 'text', { ids: texts.map(({ id }) => id), patientIds: listPatientIds(texts) }, 'search');
   // The phone of a restricted patient can be opened by its number, and does not say whose it is.
   const patient = texts.find((text) => text.patient?.restricted === false)?.patient;
   return {
@@ -114,7 +114,7 @@ export async function readSandboxConversation(
   };
 }
 
-export function patientsOf(seen: { patientId: number | null }[]): number[] {
+export function listPatientIds(seen: { patientId: number | null }[]): number[] {
   return [...new Set(seen.flatMap(({ patientId }) => patientId ?? []))];
 }
 

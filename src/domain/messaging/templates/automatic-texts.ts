@@ -1,10 +1,10 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { type InEachLanguage, isLanguage, type Language } from '../../values/languages.ts';
-import { lengthOf } from '../../values/text-form.ts';
+import { countCharacters } from '../../values/text-form.ts';
 import type { RecipientLanguage } from '../recipients/recipient-language.ts';
 import { CATEGORIES, type CategoryName } from './categories.ts';
-import { nameToGuardian, ownWordsOf, patientToGuardian } from './guardian-words.ts';
+import { findOwnWords, nameToGuardian, patientToGuardian } from './guardian-words.ts';
 import { nameInSubject } from './placeholder-values.ts';
 import { renderTemplate } from './placeholders.ts';
 import type { SecretPlaceholders } from './sealed-placeholders.ts';
@@ -51,7 +51,7 @@ export function renderFrom(template: SmsTemplate | null, caller: Caller, name: C
   const wording = template && chooseWording(template, recipient);
   const rendered = wording && renderUsable(wording, name, occasion, tracksResponse);
   const asks = rendered ? tracksResponse : mayAsk && category.asks === true;
-  const own = { language: recipient.own, body: ownWordsOf(name, recipient).text[recipient.own] };
+  const own = { language: recipient.own, body: findOwnWords(name, recipient).text[recipient.own] };
   const { text, language } = rendered ?? renderWording(own, { tracksResponse: asks }, withSecrets(occasion), recipient);
   warnOfMissingWording(caller, recipient, language);
   return { body: withAddition(text, language, occasion), language, templateId: rendered ? template?.id : undefined, asks };
@@ -84,7 +84,7 @@ function renderUsable(wording: Wording, name: CategoryName, occasion: TextOccasi
     .replaceAll('{{code}}', () => code);
   const linkBehind = rendered.text.includes('{{url}}') ? 0 : url.length + 1;
   const isWhole = rendered.missing.every((placeholder) => NAMES.includes(placeholder));
-  return isWhole && whole.trim() !== '' && lengthOf(whole) + linkBehind <= MAX_TEXT_LENGTH ? rendered : null;
+  return isWhole && whole.trim() !== '' && countCharacters(whole) + linkBehind <= MAX_TEXT_LENGTH ? rendered : null;
 }
 
 const ownLanguage = (tag: string): Language => (isLanguage(tag) ? tag : 'en');
@@ -100,7 +100,7 @@ export interface AutomaticMail {
 /** The mail of a category, in the server's own words. @param text the body where the category has no words for mails alone */
 export function renderAutomaticMail(name: CategoryName, occasion: TextOccasion, text = ''): AutomaticMail {
   const { own, zone } = occasion.language;
-  const { mail } = ownWordsOf(name, occasion.language);
+  const { mail } = findOwnWords(name, occasion.language);
   if (!mail) throw new RangeError('a category that is sent only as a text');
   const values = withSecrets(occasion)({ tag: own, patientZone: zone });
   const practice = { 'org name': nameInSubject(values['org name'] ?? '') };

@@ -98,7 +98,7 @@ const TO_GUARDIAN: Partial<Record<CategoryName, OwnWords>> = {
 type Addressed = Pick<RecipientLanguage, 'nameToGuardian'>;
 
 /** The server's own words of a category, to a patient or to their guardian. */
-export const ownWordsOf = (name: CategoryName, { nameToGuardian }: Addressed): OwnWords =>
+export const findOwnWords = (name: CategoryName, { nameToGuardian }: Addressed): OwnWords =>
   (nameToGuardian === null ? undefined : TO_GUARDIAN[name]) ?? CATEGORIES[name];
 
 const UNNAMED: InEachLanguage = { en: 'your child', es: 'su hijo o hija' };

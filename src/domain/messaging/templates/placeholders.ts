@@ -40,7 +40,7 @@ const KNOWN: ReadonlySet<string> = new Set([...PLACEHOLDERS, ...SPECIAL_PLACEHOL
 const isKnown = (name: string): name is PlaceholderName => KNOWN.has(name);
 
 /** `{{ First_Name }}` is read as first name. */
-const nameOf = (written: string): string =>
+const foldName = (written: string): string =>
   written
     .replaceAll(/[\s_]+/g, ' ')
     .trim()
@@ -48,7 +48,7 @@ const nameOf = (written: string): string =>
 
 /** Placeholders in a body, without duplicates. */
 export function placeholdersIn(body: string): { known: PlaceholderName[]; unknown: string[] } {
-  const names = [...new Set([...body.matchAll(PLACEHOLDER_PATTERN)].map(([, written = '']) => nameOf(written)))];
+  const names = [...new Set([...body.matchAll(PLACEHOLDER_PATTERN)].map(([, written = '']) => foldName(written)))];
   return { known: names.filter(isKnown), unknown: names.filter((name) => !isKnown(name)) };
 }
 
@@ -57,7 +57,8 @@ export const hasUnbalancedBraces = (body: string): boolean => /\{\{|\}\}/.test(b
 
 /** The first placeholder that is written in single braces; null for none. */
 export const placeholderInSingleBraces = (body: string): PlaceholderName | null =>
-  [...body.replaceAll(PLACEHOLDER_PATTERN, '').matchAll(/\{([^{}]*)\}/g)].map(([, written = '']) => nameOf(written)).find(isKnown) ?? null;
+  [...body.replaceAll(PLACEHOLDER_PATTERN, '').matchAll(/\{([^{}]*)\}/g)].map(([, written = '']) => foldName(written)).find(isKnown) ??
+  null;
 
 /** Marks a left-out placeholder. No text that can be stored contains NUL. */
 const GAP = '\0';
@@ -93,7 +94,7 @@ export function renderTemplate(body: string, values: PlaceholderValues, { asks =
   const { lacking, filling } = namesIn(body, values);
   const words = lacking === null ? body : body.replaceAll(COMMA_BETWEEN_NAMES, '$1 $2');
   const filled = words.replaceAll(GAP, '').replaceAll(PLACEHOLDER_PATTERN, (placeholder, written: string, at: number, whole: string) => {
-    const name = nameOf(written);
+    const name = foldName(written);
     const value = isKnown(name) ? onOneLine(filling[name] ?? '') : '';
     // A time in Spanish ends with a period, which ends a sentence too.
     if (value.endsWith('.') && SENTENCE_END.test(whole.slice(at + placeholder.length))) return value.slice(0, -1);

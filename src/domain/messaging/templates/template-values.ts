@@ -81,10 +81,10 @@ export async function findPlaceholderValues(
 ): Promise<ValuesIn> {
   const { organizationId } = caller;
   const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
-  const patient = await patientOf(db, caller, patientId, appointment);
+  const patient = await findPatientToName(db, caller, patientId, appointment);
   const provider = appointment ? (await findProviderNames(db, caller, [appointment.id])).get(appointment.id) : undefined;
   const reviewUrl = reviewUserId === undefined ? '' : await findReviewUrl(db, caller, reviewUserId);
-  return valuesOf({ organization, patient, appointment, provider, reviewUrl, url });
+  return createValues({ organization, patient, appointment, provider, reviewUrl, url });
 }
 
 interface KnownValues {
@@ -98,7 +98,7 @@ interface KnownValues {
 }
 
 /** The same of what is known already. */
-export function valuesOf({ organization, patient, appointment, provider = '', reviewUrl, url = reviewUrl }: KnownValues): ValuesIn {
+export function createValues({ organization, patient, appointment, provider = '', reviewUrl, url = reviewUrl }: KnownValues): ValuesIn {
   const inEvery = {
     ...practiceValues(organization),
     ...(patient ? patientNameValues(patient) : {}),
@@ -108,7 +108,7 @@ export function valuesOf({ organization, patient, appointment, provider = '', re
   return (written) => ({ ...inEvery, ...(appointment ? appointmentValues(appointment, provider, written) : {}) });
 }
 
-async function patientOf(db: Db, caller: Caller, patientId: number | undefined, appointment: Appointment | undefined) {
+async function findPatientToName(db: Db, caller: Caller, patientId: number | undefined, appointment: Appointment | undefined) {
   const ofAppointment = appointment?.patientId ?? undefined;
   const id = patientId ?? ofAppointment;
   if (id === undefined) return null;

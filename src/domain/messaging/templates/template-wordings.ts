@@ -73,7 +73,7 @@ export function requireSoundWordings(template: Wordings & { category: string }):
   const names = [...new Set([...PLACEHOLDERS, ...(findCategory(template.category)?.values ?? [])])];
   const languages = new Set<string>();
   for (const [index, wording] of allWordings(template).entries()) {
-    const field = fieldOf(index);
+    const field = toFieldName(index);
     requireKnownPlaceholders(wording.body, field, names);
     if (languages.has(wording.language))
       throw invalid(index === 0 ? 'language' : `variants.${index - 1}.language`, 'is that of another wording', 'duplicate_language');
@@ -83,7 +83,7 @@ export function requireSoundWordings(template: Wordings & { category: string }):
   }
 }
 
-const fieldOf = (index: number): string => (index === 0 ? 'body' : `variants.${index - 1}.body`);
+const toFieldName = (index: number): string => (index === 0 ? 'body' : `variants.${index - 1}.body`);
 
 /**
  * Checks that the server can send a template of one of its categories by itself; a category of the practice's own has no conditions.
@@ -94,11 +94,11 @@ export function requireSendable(template: Wordings & { category: string; tracksR
   const category = findCategory(template.category);
   if (!category) return;
   for (const [index, wording] of allWordings(template).entries()) {
-    const fault = faultOf(wording, category);
+    const fault = findFault(wording, category);
     if (fault) {
       const message = `A template in use for ${template.category} ${fault.message}`;
       throw new Failure('unprocessable', fault.code, `${message} (${wording.language}).`, {
-        issues: [{ field: field ?? fieldOf(index), code: fault.code, message: `${message}.` }],
+        issues: [{ field: field ?? toFieldName(index), code: fault.code, message: `${message}.` }],
       });
     }
   }
@@ -110,9 +110,9 @@ export function requireSendable(template: Wordings & { category: string; tracksR
 }
 
 /** Whether the server can send a wording of one of its categories, with all that the category needs. */
-export const isSendable = (wording: Wording, category: Category): boolean => faultOf(wording, category) === null;
+export const isSendable = (wording: Wording, category: Category): boolean => findFault(wording, category) === null;
 
-function faultOf({ body }: Wording, { needs, values }: Category): { code: string; message: string } | null {
+function findFault({ body }: Wording, { needs, values }: Category): { code: string; message: string } | null {
   const { known } = placeholdersIn(body);
   const missing = needs.filter((name) => !known.includes(name));
   if (missing.length > 0) return { code: 'missing_placeholder', message: `must have ${listed(missing)}` };

@@ -139,7 +139,7 @@ export async function updateTemplate(db: Db, caller: Caller, id: number, input: 
   const { variants: _, ...columns } = changes;
   if (changes.variants) await writeVariants(db, caller, id, changes.variants);
   recordChange(caller, 'update', { name: 'sms_template.updated', id, changed });
-  return db.smsTemplate.update({ where: keyOf(caller, id), data: columns, include: WITH_VARIANTS });
+  return db.smsTemplate.update({ where: toKey(caller, id), data: columns, include: WITH_VARIANTS });
 }
 
 const byLanguage = (one: Wording, other: Wording): number => (one.language < other.language ? -1 : 1);
@@ -165,11 +165,11 @@ async function writeVariants(db: Db, { organizationId }: Caller, templateId: num
 export async function deleteTemplate(db: Db, caller: Caller, id: number): Promise<void> {
   await lockTemplates(db, caller);
   await findTemplate(db, caller, id);
-  await db.smsTemplate.update({ where: keyOf(caller, id), data: { active: false, deletedAt: new Date() }, select: { id: true } });
+  await db.smsTemplate.update({ where: toKey(caller, id), data: { active: false, deletedAt: new Date() }, select: { id: true } });
   recordChange(caller, 'delete', { name: 'sms_template.deleted', id });
 }
 
-const keyOf = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
+const toKey = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
 
 /** Serializes template changes of one organization: of two that become active, the later stays active. */
 async function lockTemplates(db: Db, { organizationId }: Caller): Promise<void> {
@@ -180,7 +180,7 @@ async function deactivateOthers(db: Db, caller: Caller, category: string, id: nu
   const { organizationId } = caller;
   const where = { organizationId, category, active: true, deletedAt: null, ...(id === null ? {} : { id: { not: id } }) };
   for (const other of await db.smsTemplate.findMany({ where, select: { id: true } })) {
-    await db.smsTemplate.update({ where: keyOf(caller, other.id), data: { active: false }, select: { id: true } });
+    await db.smsTemplate.update({ where: toKey(caller, other.id), data: { active: false }, select: { id: true } });
     recordChange(caller, 'update', { name: 'sms_template.updated', id: other.id, changed: ['active'] });
   }
 }

@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import { localeOf } from '../../values/languages.ts';
+import { toLocale } from '../../values/languages.ts';
 
 /**
  * An instant on the clock of a zone, in a language: `Tue, Dec 29, 10:00 AM` or `mar, 29 de dic, 10:00 a.m.`. The zone's name follows
@@ -35,25 +35,25 @@ export const longMoment = (instant: Date, timeZone: string, tag: string): string
 
 /** An instant in a language. Some ICU versions write a narrow no-break space before AM and PM, which is not in GSM-7. */
 export const formatInstant = (instant: Date, tag: string, options: Intl.DateTimeFormatOptions): string =>
-  formatOf(tag, options).format(instant).replaceAll(/\s/g, ' ');
+  findFormat(tag, options).format(instant).replaceAll(/\s/g, ' ');
 
 const MOST_KEPT = 100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Formats are kept: making one takes longer than using it. */
-function formatOf(tag: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function findFormat(tag: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([tag, options]);
   const known = formats.get(key);
   if (known) return known;
   if (formats.size === MOST_KEPT) formats.clear();
-  const format = new Intl.DateTimeFormat(localeOf(tag), options);
+  const format = new Intl.DateTimeFormat(toLocale(tag), options);
   formats.set(key, format);
   return format;
 }
 
 /** The short name of a zone at an instant: `MST`. */
 export const zoneName = (instant: Date, timeZone: string, tag: string): string =>
-  formatOf(tag, { timeZone, timeZoneName: 'short' })
+  findFormat(tag, { timeZone, timeZoneName: 'short' })
     .formatToParts(instant)
     .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 

@@ -29,7 +29,7 @@ export async function findCannedReply(db: Db, { organizationId }: Caller, id: nu
 export async function changeCannedReply(db: Db, caller: Caller, id: number, message: string): Promise<CannedReplyWithAuthor> {
   const before = await findCannedReply(db, caller, id);
   if (before.message === message) return before;
-  await db.cannedReply.update({ where: keyOf(before), data: { message }, select: { id: true } });
+  await db.cannedReply.update({ where: toKey(before), data: { message }, select: { id: true } });
   recordChange(caller, 'update', { name: 'canned_reply.updated', id, changed: ['message'] });
   return findCannedReply(db, caller, id);
 }
@@ -41,7 +41,7 @@ export async function deleteCannedReply(db: Db, caller: Caller, id: number): Pro
   recordChange(caller, 'delete', { name: 'canned_reply.deleted', id });
 }
 
-const keyOf = ({ organizationId, id }: CannedReply) => ({ organizationId_id: { organizationId, id } });
+const toKey = ({ organizationId, id }: CannedReply) => ({ organizationId_id: { organizationId, id } });
 
 /** Ordered by id. */
 export async function listCannedReplies(db: Db, { organizationId }: Caller, page: PageRequest): Promise<Page<CannedReplyWithAuthor>> {
@@ -50,16 +50,16 @@ export async function listCannedReplies(db: Db, { organizationId }: Caller, page
     db.cannedReply.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
     db.cannedReply.count({ where }),
   ]);
-  const authors = await authorsOf(db, organizationId, replies);
+  const authors = await findAuthors(db, organizationId, replies);
   return { ...page, items: replies.map((reply) => ({ ...reply, user: authors.get(reply.userId) ?? null })), total };
 }
 
 async function withAuthor(db: Db, reply: CannedReply): Promise<CannedReplyWithAuthor> {
-  const authors = await authorsOf(db, reply.organizationId, [reply]);
+  const authors = await findAuthors(db, reply.organizationId, [reply]);
   return { ...reply, user: authors.get(reply.userId) ?? null };
 }
 
-async function authorsOf(db: Db, organizationId: number, replies: CannedReply[]) {
+async function findAuthors(db: Db, organizationId: number, replies: CannedReply[]) {
   const ids = [...new Set(replies.flatMap(({ userId }) => userId ?? []))];
   const users = await db.user.findMany({
     where: { organizationId, id: { in: ids } },

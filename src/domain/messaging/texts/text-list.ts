@@ -6,7 +6,7 @@ import { notFound } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
-import { cutPage, type Page, type PageRequest, startOf, writePosition } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, toPageStart, writePosition } from '../../values/paging.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { findRestrictedNumbers, findShownAddresses } from '../contacts/restricted-numbers.ts';
 
@@ -52,7 +52,7 @@ export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page
   const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
   const given = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
   const queuedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
-  const { limit, offset, after } = startOf(page, ORDER);
+  const { limit, offset, after } = toPageStart(page, ORDER);
   const where: Prisma.SmsMessageWhereInput = {
     ...given,
     organizationId: caller.organizationId,
@@ -66,9 +66,9 @@ export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page
     take: limit,
     skip: offset,
   });
-  const positionOf = ({ queuedAt: at, id }: TextRow) => writePosition(ORDER, at.toISOString(), id);
+  const toPosition = ({ queuedAt: at, id }: TextRow) => writePosition(ORDER, at.toISOString(), id);
   const count = async () => [{ total: await db.smsMessage.count({ where }) }];
-  const { rows, total, end } = await cutPage(page, found, positionOf, count);
+  const { rows, total, end } = await cutPage(page, found, toPosition, count);
   return { ...page, items: await showTexts(db, caller, rows, 'search'), total, end };
 }
 

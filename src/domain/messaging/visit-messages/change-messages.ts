@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 import type { NewEvent, VisitNotice } from '../../journal.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import type { VisitMessageKind } from '../templates/categories.ts';
-import { findRulesOf } from './rules.ts';
+import { findTypeRules } from './rules.ts';
 import { type Telling, tell } from './telling.ts';
 import { VISIT, type Visit } from './visits.sql.ts';
 
@@ -17,7 +17,7 @@ export async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Pro
   const { id, notice } = event;
   if (!notice || (!notice.ruled && (notice.asked ?? notice.usual) === 'none')) return;
   const [visit] = await preparedIn(db).rows(VISIT, [caller.organizationId, id]);
-  const kind = visit && kindOf(event, notice, visit);
+  const kind = visit && findMessageKind(event, notice, visit);
   if (!kind || !isToBeTold(visit)) return;
   const startsAt = visit.startsAt ?? notice.startedAt;
   const now = nowIn(caller.organizationId);
@@ -67,7 +67,7 @@ const sameTime = (one: Date, other: Date): boolean => one.getTime() === other.ge
 const isToBeTold = (visit: Visit): visit is Visit & { patientId: number } => visit.patientId !== null;
 
 /** The kind that a change is to the patient whom the visit has now; null where they hear nothing of it. */
-function kindOf(
+function findMessageKind(
   { name, changed = [] }: NewEvent,
   { startedAt, reassigned }: VisitNotice,
   { startsAt, status }: Visit,
@@ -88,7 +88,7 @@ async function howToTell(
   { asked, usual, ruled }: VisitNotice,
   { kind, visit }: Pick<Telling, 'kind' | 'visit'>,
 ): Promise<(Pick<Telling, 'channel' | 'templateId' | 'automatic'> & { ruled: boolean }) | null> {
-  const rules = ruled ? await findRulesOf(db, caller, visit.typeId) : [];
+  const rules = ruled ? await findTypeRules(db, caller, visit.typeId) : [];
   const rule = rules.find((one) => one.kind === kind);
   const isChange = kind === 'moved' || kind === 'cancelled';
   const wanted = kind === 'missed' ? undefined : (asked ?? (isChange && !rule ? usual : undefined));

@@ -8,7 +8,7 @@ import { lockAppointment } from '../../scheduling/booking/appointment-lock.ts';
 import { VISIT_MESSAGE_KINDS } from '../templates/categories.ts';
 import { type DatedVisit, dueAt, isDated, type PlannedMessage, planMessages } from './plan.ts';
 import { IN_FORCE } from './rules.sql.ts';
-import { findRulesOf } from './rules.ts';
+import { findTypeRules } from './rules.ts';
 import { type Told, tell } from './telling.ts';
 import { DECIDED_MESSAGES, type DecidedMessage, VISIT, type Visit } from './visits.sql.ts';
 
@@ -67,7 +67,7 @@ export async function findPlannedVisit(db: Db, caller: Caller, id: number, now: 
   if (!isDated(visit)) return { visit, decided, planned: [] };
   const isOpen = ({ kind, lead }: PlannedMessage) =>
     !decided.some((one) => one.kind === kind && one.lead === lead && one.startsAt.getTime() === visit.startsAt.getTime());
-  const planned = planMessages(visit, await findRulesOf(db, caller, visit.typeId), now).filter(isOpen);
+  const planned = planMessages(visit, await findTypeRules(db, caller, visit.typeId), now).filter(isOpen);
   return { visit, decided, planned };
 }
 
@@ -84,11 +84,11 @@ export async function sendDueMessages(db: Db, caller: Caller, id: number, now: D
   const last = (kind: string) => due.findLast((message) => message.kind === kind && message.reason === null);
   for (const message of due) {
     const reason = message.reason ?? (message === last(message.kind) ? null : 'superseded');
-    await decide(db, caller, visit, message, reason === null ? await tellOf(db, caller, visit, message, now) : { reason });
+    await decide(db, caller, visit, message, reason === null ? await sendDueMessage(db, caller, visit, message, now) : { reason });
   }
 }
 
-async function tellOf(db: Db, caller: Caller, visit: DatedVisit, { kind, templateId }: PlannedMessage, now: Date): Promise<Told> {
+async function sendDueMessage(db: Db, caller: Caller, visit: DatedVisit, { kind, templateId }: PlannedMessage, now: Date): Promise<Told> {
   const known = VISIT_MESSAGE_KINDS.find((one) => one === kind);
   if (!known) throw new RangeError('a rule of no known kind');
   return tell(db, caller, { kind: known, visit, startsAt: visit.startsAt, templateId, automatic: true, now });

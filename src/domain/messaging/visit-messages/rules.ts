@@ -60,17 +60,17 @@ export async function replaceRules(db: Db, caller: Caller, rules: readonly RuleI
     before.length === rules.length && rules.every((rule, index) => before[index] && writeRule(rule) === writeRule(before[index]));
   if (isSame) return listRules(db, caller);
   const now = nowIn(organizationId);
-  const sinceOf = (rule: RuleInput) => before.find((one) => timesOf(one) === timesOf(rule))?.since ?? now;
+  const findSince = (rule: RuleInput) => before.find((one) => writeTimes(one) === writeTimes(rule))?.since ?? now;
   await db.visitMessageRule.deleteMany({ where: { organizationId } });
-  await db.visitMessageRule.createMany({ data: rules.map((rule) => ({ ...rule, organizationId, since: sinceOf(rule) })) });
+  await db.visitMessageRule.createMany({ data: rules.map((rule) => ({ ...rule, organizationId, since: findSince(rule) })) });
   recordChange(caller, 'administer', { name: 'visit_messages.changed', id: organizationId, changed: ['rules'] });
   return listRules(db, caller);
 }
 
 type Written = Pick<VisitMessageRule, 'kind' | 'appointmentTypeId' | 'enabled' | 'offsets' | 'templateId'>;
-const timesOf = ({ kind, appointmentTypeId, enabled, offsets }: Written): string =>
+const writeTimes = ({ kind, appointmentTypeId, enabled, offsets }: Written): string =>
   JSON.stringify([kind, appointmentTypeId, enabled, offsets]);
-const writeRule = (rule: Written): string => `${timesOf(rule)} ${rule.templateId}`;
+const writeRule = (rule: Written): string => `${writeTimes(rule)} ${rule.templateId}`;
 
 async function requireSoundRules(db: Db, caller: Caller, rules: readonly RuleInput[]): Promise<void> {
   const wrong = new WrongFields();
@@ -96,7 +96,7 @@ async function requireSoundRules(db: Db, caller: Caller, rules: readonly RuleInp
 }
 
 /** The rules that are in force for visits of a type. */
-export async function findRulesOf(db: Db, { organizationId }: Pick<Caller, 'organizationId'>, typeId: number | null): Promise<Rule[]> {
+export async function findTypeRules(db: Db, { organizationId }: Pick<Caller, 'organizationId'>, typeId: number | null): Promise<Rule[]> {
   const rules = await preparedIn(db).rows(RULES_OF_TYPE, [organizationId, typeId ?? NONE]);
   const hasOwn = (kind: string) => rules.some((rule) => rule.kind === kind && rule.appointmentTypeId !== null);
   return rules.filter(({ kind, enabled, appointmentTypeId }) => enabled && (appointmentTypeId !== null || !hasOwn(kind)));

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { VisitMessage } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
-import { findReachOf, type Reach } from '../../patients/guardians/reach.ts';
+import { findPatientReach, type Reach } from '../../patients/guardians/reach.ts';
 import { findAppointment } from '../../scheduling/lists/appointment-reader.ts';
 import { findProviderNames } from '../../scheduling/provider-names.ts';
 import { isLanguage } from '../../values/languages.ts';
@@ -12,7 +12,7 @@ import { recipientLanguage } from '../recipients/recipient-language.ts';
 import { renderAutomaticMail, renderFrom, type TextOccasion } from '../templates/automatic-texts.ts';
 import type { VisitMessageKind } from '../templates/categories.ts';
 import { appointmentStartValues } from '../templates/placeholder-values.ts';
-import { valuesOf } from '../templates/template-values.ts';
+import { createValues } from '../templates/template-values.ts';
 import { ACTIVE_TEMPLATE, TEMPLATE_BY_ID } from '../templates/templates.sql.ts';
 import { findLabels } from '../texts/appointments/appointment-labels.ts';
 import type { TextFacts } from '../texts/sending/queued-texts.sql.ts';
@@ -48,7 +48,7 @@ export async function tell(db: Db, caller: Caller, telling: Telling): Promise<To
   const { patientId, id } = visit;
   const [facts, person] = await Promise.all([
     findTextFacts(db, caller, { patientId, appointmentId: id }),
-    findReachOf(preparedIn(db), caller, patientId),
+    findPatientReach(preparedIn(db), caller, patientId),
   ]);
   if (!person) return { reason: 'patient_gone' };
   const way = wayTo(facts, person, asked);
@@ -90,7 +90,7 @@ interface Addressed {
 async function send(db: Db, caller: Caller, telling: Telling, { facts, person, channel }: Addressed): Promise<Told> {
   const { kind, visit, automatic } = telling;
   const category = `visit-${kind}` as const;
-  const [template, occasion] = await Promise.all([findWords(db, caller, telling), occasionOf(db, caller, telling, { facts, person })]);
+  const [template, occasion] = await Promise.all([findWords(db, caller, telling), toOccasion(db, caller, telling, { facts, person })]);
   const mayAsk = channel === 'text' && visit.confirmation === 'Pending' && visit.status === 'scheduled';
   const { body, ...words } = renderFrom(template, caller, category, { ...occasion, mayAsk });
   const { patientId, id: appointmentId } = visit;
@@ -113,7 +113,7 @@ async function findWords(db: Db, { organizationId }: Caller, { kind, templateId 
   return named ?? active ?? null;
 }
 
-async function occasionOf(
+async function toOccasion(
   db: Db,
   caller: Caller,
   { kind, visit, startsAt, knownStart = startsAt }: Telling,
@@ -128,7 +128,7 @@ async function occasionOf(
   ]);
   // The number to call back is the practice's, if need be the one that the text is from.
   const organization = { name: facts.practice, phone: facts.practicePhone ?? facts.sender };
-  const values = valuesOf({ organization, patient: person, appointment, provider: providers.get(id), reviewUrl: '' });
+  const values = createValues({ organization, patient: person, appointment, provider: providers.get(id), reviewUrl: '' });
   // A visit that goes to another provider or office, and keeps its time, is known by them.
   const isElsewhere = kind === 'moved' && startsAt.getTime() === knownStart.getTime();
   const office = appointment.office?.patientDepartmentName ?? appointment.office?.name;

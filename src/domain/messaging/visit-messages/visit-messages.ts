@@ -4,7 +4,7 @@ import type { MessageState } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { lockAppointment } from '../../scheduling/booking/appointment-lock.ts';
 import { findAppointment, recordPatientRead } from '../../scheduling/lists/appointment-reader.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
@@ -62,11 +62,11 @@ async function requireVisible(db: Db, caller: Caller, id: number): Promise<void>
   recordPatientRead(caller, appointment);
 }
 
-const keyOf = ({ kind, lead }: Pick<PlannedMessage, 'kind' | 'lead'>, startsAt: Date): string =>
+const toKey = ({ kind, lead }: Pick<PlannedMessage, 'kind' | 'lead'>, startsAt: Date): string =>
   `${kind}-${lead}-${startsAt.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 
 const keyOfDecided = ({ id, kind, lead, startsAt }: DecidedMessage): string =>
-  lead === null ? String(id) : keyOf({ kind, lead }, startsAt);
+  lead === null ? String(id) : toKey({ kind, lead }, startsAt);
 
 function showDecided(message: DecidedMessage): VisitMessageView {
   const { kind, lead, state, reason, outcome, startsAt, dueAt, notBefore, sentAt, smsMessageId, mailMessageId } = message;
@@ -93,7 +93,7 @@ async function showPlanned(db: Db, caller: Caller, visit: DatedVisit, planned: r
   const { patientId, id, startsAt } = visit;
   const [facts, person] = await Promise.all([
     findTextFacts(db, caller, { patientId, appointmentId: id }),
-    findReachOf(preparedIn(db), caller, patientId),
+    findPatientReach(preparedIn(db), caller, patientId),
   ]);
   const way = person ? wayTo(facts, person) : { reason: 'patient_gone' };
   const channel = 'channel' in way ? way.channel : null;
@@ -103,7 +103,7 @@ async function showPlanned(db: Db, caller: Caller, visit: DatedVisit, planned: r
     const isLate = kind === 'reminder' && sendsAt >= startsAt ? 'appointment_over' : null;
     const reason = message.reason ?? ('reason' in way ? way.reason : isLate);
     const state = reason === null ? 'planned' : 'suppressed';
-    const shown = { id: keyOf(message, startsAt), kind, offset: lead, state, reason, channel, startsAt, dueAt } as const;
+    const shown = { id: toKey(message, startsAt), kind, offset: lead, state, reason, channel, startsAt, dueAt } as const;
     return { ...shown, sendsAt: reason === null ? sendsAt : null, sentAt: null, smsMessageId: null, mailMessageId: null };
   });
 }
@@ -120,7 +120,7 @@ export async function skipVisitMessage(db: Db, caller: Caller, id: number, messa
   const { visit, decided, planned } = found;
   const past = decided.find((one) => keyOfDecided(one) === message);
   if (past) return skipDecided(db, caller, id, past);
-  const coming = isDated(visit) && planned.find((one) => keyOf(one, visit.startsAt) === message);
+  const coming = isDated(visit) && planned.find((one) => toKey(one, visit.startsAt) === message);
   if (!coming || !isDated(visit)) throw notFound('message');
   await decide(db, caller, visit, coming, { reason: 'skipped' });
   recordChange(caller, 'update', { name: 'visit_message.skipped', id }, [visit.patientId]);

@@ -22,7 +22,7 @@ export async function acknowledgeAlert(db: Db, caller: Caller, id: number, note:
   }
   const acknowledged = { acknowledgedAt: new Date(), acknowledgedByUserId: caller.userId, acknowledgedNote: note };
   await db.monitoringAlert.update({
-    where: keyOf(alert),
+    where: toKey(alert),
     data: { ...acknowledged, state: 'acknowledged', escalateAt: null },
     select: { id: true },
   });
@@ -55,7 +55,7 @@ async function close(
   { userId: closedByUserId, note: closedNote }: { userId: number | null; note: string | null },
 ): Promise<void> {
   const closed = { state: 'closed', closedAt: new Date(), closedByUserId, closedNote, escalateAt: null };
-  await db.monitoringAlert.update({ where: keyOf(alert), data: closed, select: { id: true } });
+  await db.monitoringAlert.update({ where: toKey(alert), data: closed, select: { id: true } });
   recordStep(caller, alert, 'closed', ['state', 'closedAt', ...(closedNote === null ? [] : ['closedNote'])]);
 }
 
@@ -137,7 +137,7 @@ async function lockAlert(db: Db, caller: Caller, id: number): Promise<Monitoring
   return alert;
 }
 
-const keyOf = ({ organizationId, id }: MonitoringAlert) => ({ organizationId_id: { organizationId, id } });
+const toKey = ({ organizationId, id }: MonitoringAlert) => ({ organizationId_id: { organizationId, id } });
 
 function recordStep(
   caller: Caller,

@@ -43,7 +43,7 @@ const SEVERITY_OF: Record<AlertKind, Severity> = {
 };
 
 /** The row of an alert, by the names of its columns. */
-function rowOf(alert: NewAlert) {
+function toRow(alert: NewAlert) {
   const severity = SEVERITY_OF[alert.kind];
   const { kind, patientId: patient_id, occurredAt: occurred_at } = alert;
   const row = { kind, patient_id, occurred_at, severity, gravity: SEVERITIES.indexOf(severity) + 1, check_in_id: alert.checkInId };
@@ -70,7 +70,7 @@ export async function storeAlerts(
   const prepared = preparedIn(db);
   const patientIds = alerts.map(({ patientId }) => patientId);
   const [raised, restricted] = await Promise.all([
-    prepared.rows(STORE_ALERTS, [organizationId, JSON.stringify(alerts.map(rowOf))]),
+    prepared.rows(STORE_ALERTS, [organizationId, JSON.stringify(alerts.map(toRow))]),
     prepared.rows(RESTRICTED_AMONG, [organizationId, patientIds]),
   ]);
   const hidden = new Set(restricted.map(({ id }) => id));
@@ -80,6 +80,6 @@ export async function storeAlerts(
 }
 
 /** Alerts of one patient, and texts about them, wait for each other until the transaction ends. */
-export async function lockAlertsOf(db: Db, { organizationId }: Caller, patientIds: readonly number[]): Promise<void> {
+export async function lockPatientAlerts(db: Db, { organizationId }: Caller, patientIds: readonly number[]): Promise<void> {
   await preparedIn(db).rows(LOCK_ALERTS, [organizationId, patientIds]);
 }

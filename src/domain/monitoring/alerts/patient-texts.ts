@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { findRecipientLanguage } from '../../messaging/recipients/recipient-language.ts';
 import { textUnlessRefused } from '../../messaging/texts/sending/text-unless-refused.ts';
 import { FRESH_HOURS } from './new-alerts.sql.ts';
-import { lockAlertsOf } from './new-alerts.ts';
+import { lockPatientAlerts } from './new-alerts.ts';
 import { renderGuidance } from './patient-guidance.ts';
 
 /** Reasons for which a patient is not texted. Stored in rows, so the codes are stable. */
@@ -39,7 +39,7 @@ export async function textPatient(db: Db, caller: Caller, id: number): Promise<v
      WHERE organization_id = ${organizationId} AND id = ${id} AND patient_text_due FOR NO KEY UPDATE SKIP LOCKED`;
   if (!due) return;
   const { patientId } = due;
-  await lockAlertsOf(db, caller, [patientId]);
+  await lockPatientAlerts(db, caller, [patientId]);
   const result = due.isFresh ? await send(db, caller, patientId) : 'measured_earlier';
   const told = typeof result === 'string' ? { patientTextReason: result } : { patientTextId: result.id };
   const where = { organizationId_id: { organizationId, id } };

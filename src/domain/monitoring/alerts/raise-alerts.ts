@@ -3,8 +3,8 @@ import type { Caller } from '../../caller.ts';
 import { type Answers, isUrgentAnswer, type Question } from '../../messaging/check-ins/surveys.ts';
 import { addAlertEntries } from '../../messaging/inbox/alert-entries.ts';
 import { findMainGroup } from '../../messaging/inbox/inbox.ts';
-import { type AppliedTarget, severityOf } from '../targets.ts';
-import { lockAlertsOf, type NewAlert, type RaisedAlert, storeAlerts } from './new-alerts.ts';
+import { type AppliedTarget, judgeSeverity } from '../targets.ts';
+import { lockPatientAlerts, type NewAlert, type RaisedAlert, storeAlerts } from './new-alerts.ts';
 import { ALERT, notifyTeams } from './notify-teams.ts';
 
 /** A reading that is stored now, with the target at the time of its measurement. */
@@ -23,7 +23,7 @@ export interface MeasuredReading {
 export function alertsOfReadings(readings: readonly MeasuredReading[]): NewAlert[] {
   const sound = readings.filter(({ implausible }) => !implausible);
   return sound.flatMap(({ id: readingId, patientId, itemId, value, measuredAt: occurredAt, checkInId, target }): NewAlert[] => {
-    const severity = target && severityOf(target, value);
+    const severity = target && judgeSeverity(target, value);
     if (target === null || severity === null) return [];
     const kind = severity === 'danger' ? 'danger_value' : 'out_of_target';
     return [{ kind, readingId, patientId, itemId, value, occurredAt, checkInId, target }];
@@ -56,7 +56,7 @@ export async function raiseAlerts(db: Db, caller: Caller, alerts: readonly NewAl
   if (alerts.length === 0) return;
   const patientIds = alerts.map(({ patientId }) => patientId);
   const [, raised, chatId] = await Promise.all([
-    lockAlertsOf(db, caller, patientIds),
+    lockPatientAlerts(db, caller, patientIds),
     storeAlerts(db, caller, alerts),
     findMainGroup(db, caller),
   ]);

@@ -4,7 +4,7 @@ import { type ConsentDays, consentDays, untilDeath } from './evidence/consent-da
 import { type EpisodeHistory, findEpisodeHistory } from './evidence/episode-history.ts';
 import { countReadings, findReadingRows, type ReadingCount } from './evidence/evidence-rows.ts';
 import { judgeReviews, judgeVisits, readingJudge } from './evidence/judge-evidence.ts';
-import { episodesOfPeriod, findPatientRecords, type PatientRecords, type ReadReadings, servicesOf } from './evidence/patient-records.ts';
+import { episodesOfPeriod, findPatientRecords, listServices, type PatientRecords, type ReadReadings } from './evidence/patient-records.ts';
 import { type LedgerHold, writeHolds } from './ledger-holds.ts';
 import type { BillingPeriod } from './rules/billing-period.ts';
 import type { MonitoringService, PatientEvidence, ReadingEvidence } from './rules/evidence-types.ts';
@@ -51,9 +51,9 @@ export async function readPatientMonths(
   period: BillingPeriod,
   patientIds: number[],
 ): Promise<Map<number, { month: PatientMonth; evidence: PatientEvidence }>> {
-  const rows: ReadReadings<ReadingCount & ReadingEvidence> = async (...request) =>
+  const readReadingRows: ReadReadings<ReadingCount & ReadingEvidence> = async (...request) =>
     (await findReadingRows(...request)).map((reading) => ({ ...reading, count: 1, counts: false, why: null }));
-  const judged = await judgePatients(db, caller, period, patientIds, rows);
+  const judged = await judgePatients(db, caller, period, patientIds, readReadingRows);
   return new Map(
     judged.map(({ records, picked, others }) => {
       const { consents, patientId } = records;
@@ -119,7 +119,7 @@ interface ServicePlan {
 
 function splitByService({ patientId, consents, deceasedOn, episodes, closedSetUps }: PatientRecords<ReadingCount>, period: BillingPeriod) {
   const consented = untilDeath(consentDays(consents, period.timeZone), deceasedOn);
-  return servicesOf(episodesOfPeriod(episodes, period)).map(
+  return listServices(episodesOfPeriod(episodes, period)).map(
     (service): ServicePlan => ({ patientId, service, consented, episodes: serviceEpisodes({ episodes, closedSetUps }, service, period) }),
   );
 }
@@ -165,10 +165,10 @@ function writeMonth<R extends ReadingCount>(
 function tally<T extends { why: string | null }>(
   kind: LeftOut['kind'],
   records: readonly T[],
-  countOf: (one: T) => number = () => 1,
+  count: (one: T) => number = () => 1,
 ): LeftOut[] {
   const counts = new Map<string, number>();
-  for (const one of records) if (one.why !== null) counts.set(one.why, (counts.get(one.why) ?? 0) + countOf(one));
+  for (const one of records) if (one.why !== null) counts.set(one.why, (counts.get(one.why) ?? 0) + count(one));
   return [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([why, count]) => ({ kind, code: null, count, why }));
 }
 

@@ -54,14 +54,14 @@ export function serviceEpisodes(
   const own = episodes.filter((one) => one.service === service);
   const joined = joinEpisodes(own, GAP_DAYS);
   const supplies = joined.filter(reaches);
-  const billed = closedSetUps.filter(({ code }) => code === setupCodeOf(service));
+  const billed = closedSetUps.filter(({ code }) => code === findSetupCode(service));
   return {
     setups: withoutClosedSetUps(joinEpisodes(alike), billed, period).filter(reaches),
     supplies: period.supplyPeriod === 'calendar_month' ? [] : supplies.length > 0 ? supplies : [withoutProgram(joined.at(-1))],
   };
 }
 
-const setupCodeOf = (service: MonitoringService): string =>
+const findSetupCode = (service: MonitoringService): string =>
   CPT_CODE_RULES.find(({ part, services }) => part === 'setup' && services.includes(service))?.code ?? '';
 
 /** The days over which the history of each episode is read, in the order of `setups` and `supplies`. */
@@ -80,7 +80,7 @@ export function daysOfEpisodes(
       before: before < endDay ? before : endDay,
       sources: countedSources(service, readings),
       kind: COUNTED_KINDS[service],
-      setupCode: setupCodeOf(service),
+      setupCode: findSetupCode(service),
     };
   });
 }

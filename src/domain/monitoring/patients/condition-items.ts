@@ -80,7 +80,7 @@ export async function resolveTargets(
   for (const [index, { itemId, ...limits }] of requested.entries()) {
     const field = `items.${index}`;
     const item = items.get(itemId);
-    const usual = limitsOf(item);
+    const usual = toLimits(item);
     const before = current.find((one) => one.itemId === itemId) ?? { ...usual, dangerMin: null, dangerMax: null };
     const target = { itemId, ...withDefaults(limits, before) };
     if (ids.indexOf(itemId) < index) wrong.add(invalid(field, 'names an item twice', 'twice'));
@@ -96,7 +96,7 @@ export async function resolveTargets(
   return targets;
 }
 
-const limitsOf = (item: Item | undefined): Limits => ({
+const toLimits = (item: Item | undefined): Limits => ({
   min: item?.minTarget?.toNumber() ?? null,
   max: item?.maxTarget?.toNumber() ?? null,
   dangerMin: item?.dangerMin?.toNumber() ?? null,

@@ -5,7 +5,7 @@ import { type AnswerResult, answerCheckIn, type StoredAnswers } from '../../mess
 import { closeMissedCheckIn } from '../alerts/missed-check-ins.ts';
 import { alertsOfAnswers, raiseAlerts } from '../alerts/raise-alerts.ts';
 import { type NewReading, storeReadings } from '../readings/readings.ts';
-import { readTargets, severityOf } from '../targets.ts';
+import { judgeSeverity, readTargets } from '../targets.ts';
 
 /** Result of submitted answers. `isUrgent`: what could not be stored has a danger value or an urgent symptom. */
 export type ReceivedAnswers = AnswerResult & { isUrgent: boolean };
@@ -29,7 +29,7 @@ export async function receiveAnswers(
   if (result.outcome !== 'saved') return { ...result, isUrgent: await alertOfUnkept(db, caller, result, now) };
   if (result.stored === null) return { ...result, isUrgent: false };
   const { id: checkInId, patientId, answers, questions, timeZone, isMissed } = result.stored;
-  await storeReadings(db, caller, readingsOf(result.stored, answers, now), timeZone);
+  await storeReadings(db, caller, toReadings(result.stored, answers, now), timeZone);
   const asked = questions.map(({ question }) => question);
   await raiseAlerts(db, caller, alertsOfAnswers({ checkInId, patientId, questions: asked, answers, answeredAt: now }));
   if (isMissed) await closeMissedCheckIn(db, caller, checkInId);
@@ -37,7 +37,7 @@ export async function receiveAnswers(
 }
 
 /** The measured values of a check-in, among values by the keys of its questions. */
-const readingsOf = (
+const toReadings = (
   { id: checkInId, patientId, questions }: StoredAnswers,
   values: Readonly<Record<string, unknown>>,
   measuredAt: Date,
@@ -65,10 +65,10 @@ async function alertOfUnkept(
   const asked = questions.map(({ question }) => question);
   const symptoms = alertsOfAnswers({ checkInId, patientId, questions: asked, answers, answeredAt: now });
   await raiseAlerts(db, caller, symptoms);
-  const dangers = await dangersAmong(db, caller, readingsOf(unkept, { ...answers, ...outside }, now));
+  const dangers = await dangersAmong(db, caller, toReadings(unkept, { ...answers, ...outside }, now));
   const stored = visit.state === 'answered' ? visit.answers : [];
   const isNew = ([key, value]: [string, unknown]) => stored.every(({ question, answer }) => question.key !== key || answer !== value);
-  const news = readingsOf(unkept, Object.fromEntries(Object.entries(answers).filter(isNew)), now);
+  const news = toReadings(unkept, Object.fromEntries(Object.entries(answers).filter(isNew)), now);
   // Of a form that is sent again within the minute a value is stored once.
   const minute = new Date(Math.floor(now.getTime() / 60_000) * 60_000);
   const kept = dangers.filter((danger) => news.some(({ itemId, value }) => itemId === danger.itemId && value === danger.value));
@@ -89,6 +89,6 @@ async function dangersAmong(db: Db, caller: Caller, readings: readonly NewReadin
   );
   return readings.filter(({ value }, index) => {
     const target = targets[index] ?? null;
-    return target !== null && severityOf(target, value) === 'danger';
+    return target !== null && judgeSeverity(target, value) === 'danger';
   });
 }

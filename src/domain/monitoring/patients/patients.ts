@@ -5,10 +5,10 @@ import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { listedPatients } from '../../patients/search/list.sql.ts';
 import type { ListedPatient } from '../../patients/search/list.ts';
-import { cutPage, type Page, type PageRequest, startOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { ENROLMENTS_OF_PATIENTS } from '../programs/enrolments.sql.ts';
 import type { Enrolment } from '../programs/enrolments.ts';
-import { type AppliedTarget, readTargets, severityOf } from '../targets.ts';
+import { type AppliedTarget, judgeSeverity, readTargets } from '../targets.ts';
 import { type Condition, findConditionsOfPatients } from './conditions.ts';
 import {
   CHECK_INS_OF_PATIENTS,
@@ -83,7 +83,7 @@ export async function listMonitoredPatients(
   const filtered = filter.some((value) => value !== null);
   const values = filtered ? filter : [];
   const of = [caller.organizationId];
-  const start = startOf(page, monitoredOrder(sort).name);
+  const start = toPageStart(page, monitoredOrder(sort).name);
   const statement = monitoredPage({ filtered, ...sort }, start.after.length > 0);
   const found = await prepared.rows(statement, [...of, start.limit, start.offset, ...values, ...start.after]);
   const count = () => prepared.rows(monitoredCount(filtered), [...of, ...values]);
@@ -126,7 +126,7 @@ async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, id
     prepared.rows(CHECK_INS_OF_PATIENTS, values),
   ]);
   const state = await readCheckInStates(db, caller, checkIns);
-  const [byId, programsOf, conditionsBy, checkInsOf] = [
+  const [byId, programsByPatient, conditionsBy, checkInsByPatient] = [
     new Map(patients.map((patient) => [patient.id, patient])),
     Map.groupBy(programs, ({ patient_id }) => patient_id),
     Map.groupBy(conditions, ({ patientId }) => patientId),
@@ -136,10 +136,10 @@ async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, id
     const patient = byId.get(id);
     // A patient who was deleted after the ids were read is left out.
     if (!patient) return [];
-    const [last, waiting] = [true, false].map((isLast) => (checkInsOf.get(id) ?? []).filter(({ is_last }) => is_last === isLast));
+    const [last, waiting] = [true, false].map((isLast) => (checkInsByPatient.get(id) ?? []).filter(({ is_last }) => is_last === isLast));
     return {
       patient,
-      programs: programsOf.get(id) ?? [],
+      programs: programsByPatient.get(id) ?? [],
       conditions: conditionsBy.get(id) ?? [],
       lastCheckIn: last?.map(state)[0] ?? null,
       open: waiting?.[0]?.open ?? 0,
@@ -162,5 +162,5 @@ async function readCheckInStates(db: Db, caller: Caller, checkIns: CheckInRow[])
 }
 
 function compare({ item_id: id, name, unit, value }: CheckInRow['readings'][number], target: AppliedTarget | null): ComparedReading {
-  return { item: { id, name, unit }, value, target, isOutOfTarget: target && severityOf(target, value) !== null };
+  return { item: { id, name, unit }, value, target, isOutOfTarget: target && judgeSeverity(target, value) !== null };
 }

@@ -7,7 +7,7 @@ import { recordChartChange } from '../../patients/chart/chart.ts';
 import { MONITORED_FLAG } from '../../patients/monitored-flag.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { listedFor } from '../../patients/restrictions/restricted-charts.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
 import {
   ENROLMENT,
   type EnrolmentListing,
@@ -52,7 +52,7 @@ async function findPage(
   const offset = (page.page - 1) * page.limit;
   const of = [caller.organizationId, ...values];
   const items = await prepared.rows(enrolmentPage(listing), [...of, page.limit, offset]);
-  const total = await totalOf(page, items.length, () => prepared.rows(enrolmentCount(listing.scope), of));
+  const total = await countTotal(page, items.length, () => prepared.rows(enrolmentCount(listing.scope), of));
   recordListed(
     caller,
     'program_patient',

@@ -91,17 +91,17 @@ export async function updateItem(db: Db, caller: Caller, id: number, input: Part
   const where = { organizationId_id: { organizationId, id } };
   const item = await db.item.findUnique({ where });
   if (!item) throw notFound('item');
-  const limitOf = (name: (typeof LIMITS)[number]): number | null => {
+  const readLimit = (name: (typeof LIMITS)[number]): number | null => {
     const given = input[name];
     return given === undefined ? (item[name]?.toNumber() ?? null) : given;
   };
-  const [min, max, dangerMin, dangerMax] = [limitOf('minTarget'), limitOf('maxTarget'), limitOf('dangerMin'), limitOf('dangerMax')];
+  const [min, max, dangerMin, dangerMax] = [readLimit('minTarget'), readLimit('maxTarget'), readLimit('dangerMin'), readLimit('dangerMax')];
   requireLimitsInOrder({ min, max, dangerMin, dangerMax }, 'minTarget');
-  const [plausibleMin, plausibleMax] = [limitOf('plausibleMin'), limitOf('plausibleMax')];
+  const [plausibleMin, plausibleMax] = [readLimit('plausibleMin'), readLimit('plausibleMax')];
   requireBoundsInOrder({ plausibleMin, plausibleMax });
   const kind = input.kind ?? item.kind;
   const changed = [
-    ...LIMITS.filter((name) => limitOf(name) !== (item[name]?.toNumber() ?? null)),
+    ...LIMITS.filter((name) => readLimit(name) !== (item[name]?.toNumber() ?? null)),
     ...(kind === item.kind ? [] : (['kind'] as const)),
   ];
   if (changed.length === 0) return item;

@@ -6,7 +6,7 @@ import { withItems } from '../../messaging/check-ins/survey-types.ts';
 import type { SurveyWords } from '../../messaging/check-ins/survey-wordings.ts';
 import type { Language } from '../../values/languages.ts';
 import { findPatientGuidance, guidanceInLanguage, type PatientGuidance } from '../alerts/patient-guidance.ts';
-import { type AppliedTarget, readTargets, severityOf } from '../targets.ts';
+import { type AppliedTarget, judgeSeverity, readTargets } from '../targets.ts';
 
 /** A value that a patient reported, with the target that was applied to it. */
 export interface AnsweredValue {
@@ -46,7 +46,7 @@ export async function readAnsweredValues(
   );
   const measured = answers.flatMap(({ question, answer: value }, index) => {
     const item = items[index]?.item ?? null;
-    return item === null || typeof value !== 'number' ? [] : { question: survey.wordsOf(question).text, value, item };
+    return item === null || typeof value !== 'number' ? [] : { question: survey.findQuestionWords(question).text, value, item };
   });
   const targets = await readTargets(
     db,
@@ -55,7 +55,7 @@ export async function readAnsweredValues(
   );
   const values = measured.map((one, index): AnsweredValue => {
     const target = targets[index] ?? null;
-    return { ...one, target, isOutOfTarget: target !== null && severityOf(target, one.value) !== null };
+    return { ...one, target, isOutOfTarget: target !== null && judgeSeverity(target, one.value) !== null };
   });
   const guidance = isUrgent
     ? await guidanceInLanguage(db, caller, patientId, language)

@@ -55,10 +55,10 @@ const isBySerial = ({ patientId, medRecNo }: NamedReading) => patientId === null
 
 function withIds({ patientId, medRecNo, itemId, loinc, ...reading }: NamedReading, names: Names): SentReading | Failure {
   try {
-    const found = itemId ?? itemOf(loinc, names);
+    const found = itemId ?? requireItem(loinc, names);
     if (patientId !== null) return { ...reading, patientId, itemId: found };
-    if (medRecNo !== null) return { ...reading, patientId: patientOf(medRecNo, names), itemId: found };
-    const { patientId: holder, identifier } = holderOf(reading, names);
+    if (medRecNo !== null) return { ...reading, patientId: requirePatient(medRecNo, names), itemId: found };
+    const { patientId: holder, identifier } = requireHolder(reading, names);
     return { ...reading, patientId: holder, itemId: found, device: { identifier, make: null, model: null, serial: null } };
   } catch (error) {
     if (error instanceof Failure) return error;
@@ -66,21 +66,21 @@ function withIds({ patientId, medRecNo, itemId, loinc, ...reading }: NamedReadin
   }
 }
 
-function itemOf(loinc: string | null, { items }: Names): number {
+function requireItem(loinc: string | null, { items }: Names): number {
   if (loinc === null) throw invalid('itemId', 'or loinc must be given', 'missing');
   const item = items.find((one) => hasLoinc(one, loinc));
   if (!item) throw notFound('item', 'loinc');
   return item.id;
 }
 
-function patientOf(medRecNo: string, { patients }: Names): number {
+function requirePatient(medRecNo: string, { patients }: Names): number {
   const id = patients.get(medRecNo);
   if (id === undefined) throw notFound('patient', 'medRecNo');
   return id;
 }
 
 /** A value that was measured before the patient had the device is somebody else's. */
-function holderOf({ device, measuredAt }: Pick<SentReading, 'device' | 'measuredAt'>, { holders }: Names): AssignedDevice {
+function requireHolder({ device, measuredAt }: Pick<SentReading, 'device' | 'measuredAt'>, { holders }: Names): AssignedDevice {
   const serial = device?.serial ?? null;
   if (serial === null)
     throw invalid('patientId', 'must be given, or med_rec_no, or a device with the serial of an assigned one', 'missing');

@@ -1,7 +1,7 @@
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { type Page, type PageRequest, startOf, totalOf } from '../../values/paging.ts';
+import { countTotal, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { periodBorders } from '../../values/time/periods.ts';
 import { momentAt } from '../../values/time/time.ts';
 import { readTargets } from '../targets.ts';
@@ -40,7 +40,7 @@ export async function listReadingBuckets(
 ): Promise<Page<ReadingBucket>> {
   const { prepared } = access;
   // Summaries have no position: they are counted.
-  const { offset } = startOf(page, 'buckets');
+  const { offset } = toPageStart(page, 'buckets');
   const found = await filterValues(access, caller, filter);
   const timeZone = await organizationZone(prepared, caller);
   const borders = await findBorders(access, found, sort.bucket, timeZone);
@@ -48,7 +48,7 @@ export async function listReadingBuckets(
   const spans = await findTargetSpans(access, caller, filter);
   const paged = [...values, JSON.stringify(spans), page.limit, offset];
   const rows = await prepared.rows(bucketPage(sort), paged);
-  const total = await totalOf(page, rows.length, () => prepared.rows(bucketCount(sort.bucket), values));
+  const total = await countTotal(page, rows.length, () => prepared.rows(bucketCount(sort.bucket), values));
   recordReadWithPatients(caller, 'reading', { ids: [], patientIds: [filter.patientId] }, 'search');
   return { ...page, items: rows.map((row) => toBucket(row, sort.bucket, borders, timeZone)), total };
 }
@@ -78,7 +78,7 @@ async function findTargetSpans({ db, prepared }: DatabaseAccess, caller: Caller,
 }
 
 function toBucket(row: BucketRow, bucket: Bucket, borders: readonly Date[], timeZone: string): ReadingBucket {
-  const { from, to } = edgesOf(row, bucket, borders);
+  const { from, to } = findEdges(row, bucket, borders);
   return {
     item: { id: row.item_id, name: row.item_name, unit: row.unit },
     from,
@@ -96,7 +96,7 @@ function toBucket(row: BucketRow, bucket: Bucket, borders: readonly Date[], time
 const HOUR_MS = 3_600_000;
 
 /** The first instant of a period and the first after it. */
-function edgesOf({ place, hour }: BucketRow, bucket: Bucket, borders: readonly Date[]): { from: Date; to: Date } {
+function findEdges({ place, hour }: BucketRow, bucket: Bucket, borders: readonly Date[]): { from: Date; to: Date } {
   const [begin, end] = [borders[place - 1], borders[place]];
   if (!begin || !end) throw new RangeError('a reading is outside of the periods of its span');
   if (bucket !== 'hour') return { from: begin, to: end };

@@ -102,7 +102,7 @@ function requirePatient(patientId: number, { patients, timeZone }: KnownRecords,
 function readValue({ itemId, value, unit }: SentReading, { items }: KnownRecords): number {
   const item = items.get(itemId);
   if (!item) throw notFound('item', 'itemId');
-  const converted = inUnitOf(item.unit, unit, value);
+  const converted = toItemUnit(item.unit, unit, value);
   if (Math.abs(converted) > MAX_NUMBER) throw invalid('value', `must be from -${MAX_NUMBER} to ${MAX_NUMBER}`, 'out_of_range');
   return converted;
 }
@@ -115,7 +115,7 @@ function isImplausible({ itemId }: SentReading, { items }: KnownRecords, value: 
   throw invalid('value', `must be ${writeRange(item.plausible, item.unit)}: another value is not plausible`, 'implausible');
 }
 
-function inUnitOf(itemUnit: string | null, unit: string | null, value: number): number {
+function toItemUnit(itemUnit: string | null, unit: string | null, value: number): number {
   if (itemUnit === null) {
     if (unit !== null && !isNoUnit(unit)) throw invalid('unit', 'must be left out: this item has no unit', 'no_unit');
     return rounded(value);

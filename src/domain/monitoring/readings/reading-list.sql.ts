@@ -85,7 +85,7 @@ export type Bucket = 'hour' | Period;
 /** The place of the period in which a reading was measured among those that begin at the borders $7. */
 const PLACE = 'width_bucket(r.measured_at, $7::timestamptz[])';
 /** Of a summary by hour, full hours since its day began. */
-const hourOf = (bucket: Bucket) =>
+const selectHour = (bucket: Bucket) =>
   bucket === 'hour' ? `floor(extract(epoch FROM r.measured_at - ($7::timestamptz[])[${PLACE}]) / 3600)::int` : '0';
 
 /** When a patient's readings were measured, the first and the last. Values: as of OF_PATIENT. */
@@ -131,7 +131,7 @@ export function bucketPage({ bucket, order, descending }: BucketSort): Statement
   return statement(
     `reading_buckets_${bucket}_${order}_${direction}`,
     `SELECT b.item_id, i.name AS item_name, i.unit, b.place, b.hour, b.count, b.min, b.max, b.average, b.last, b.out_of_target
-       FROM (SELECT r.item_id, ${PLACE} AS place, ${hourOf(bucket)} AS hour, count(*)::int AS count, min(r.value)::float8 AS min, max(r.value)::float8 AS max,
+       FROM (SELECT r.item_id, ${PLACE} AS place, ${selectHour(bucket)} AS hour, count(*)::int AS count, min(r.value)::float8 AS min, max(r.value)::float8 AS max,
                     round(avg(r.value), 3)::float8 AS average,
                     (array_agg(r.value ORDER BY r.measured_at DESC, r.id DESC))[1]::float8 AS last,
                     (count(*) FILTER (WHERE r.value < t.min OR r.value > t.max OR r.value <= t."dangerMin" OR r.value >= t."dangerMax"))::int
@@ -148,7 +148,7 @@ export function bucketPage({ bucket, order, descending }: BucketSort): Statement
 export const bucketCount = (bucket: Bucket): Statement<{ total: number }> =>
   statement(
     `reading_bucket_count_${bucket}`,
-    `SELECT count(*)::int AS total FROM (SELECT DISTINCT r.item_id, ${PLACE}, ${hourOf(bucket)} FROM reading r WHERE ${OF_PATIENT} AND ${soundReading('r')}) AS b`,
+    `SELECT count(*)::int AS total FROM (SELECT DISTINCT r.item_id, ${PLACE}, ${selectHour(bucket)} FROM reading r WHERE ${OF_PATIENT} AND ${soundReading('r')}) AS b`,
   );
 
 /** The items whose readings are summarized, each with the instants at which its target may have changed. Values: organization, patient, items or null. */

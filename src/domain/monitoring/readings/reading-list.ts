@@ -4,10 +4,10 @@ import { recordListed } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { cutPage, type Page, type PageRequest, startOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { type DateRange, readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { writeInstant } from '../../values/time/time.ts';
-import { type AppliedTarget, readTargets, severityOf, type ValueSeverity } from '../targets.ts';
+import { type AppliedTarget, judgeSeverity, readTargets, type ValueSeverity } from '../targets.ts';
 import type { Device } from './devices.ts';
 import { READING, READING_COUNT, type ReadingSort, type ReadingViewRow, readingOrder, readingPage } from './reading-list.sql.ts';
 import { type ErrorMark, errorMark, type ReadingSource, readSource, type StoredReading } from './readings.ts';
@@ -57,7 +57,7 @@ export async function listReadings(
 ): Promise<Page<ReadingView>> {
   const { prepared } = access;
   const values = await filterValues(access, caller, filter);
-  const start = startOf(page, readingOrder(sort).name);
+  const start = toPageStart(page, readingOrder(sort).name);
   const found = await prepared.rows(readingPage(sort, start.after.length > 0), [...values, start.limit, start.offset, ...start.after]);
   const { rows, total, end } = await cutPage(
     page,
@@ -83,12 +83,12 @@ export function viewReading(
   { target, ...known }: Pick<ReadingView, 'item' | 'device' | 'target'>,
 ): ReadingView {
   const instants = { measuredAt: writeInstant(measuredAt), receivedAt: writeInstant(receivedAt) };
-  return { ...reading, ...instants, ...known, target, state: stateOf(reading.value, implausible, target) };
+  return { ...reading, ...instants, ...known, target, state: toState(reading.value, implausible, target) };
 }
 
-function stateOf(value: number, implausible: boolean, target: AppliedTarget | null): ReadingView['state'] {
+function toState(value: number, implausible: boolean, target: AppliedTarget | null): ReadingView['state'] {
   if (implausible) return 'implausible';
-  return target && (severityOf(target, value) ?? 'within');
+  return target && (judgeSeverity(target, value) ?? 'within');
 }
 
 /** The values that select a patient's readings, for the statements of reading-list.sql.ts. @throws Failure as listReadings */
@@ -120,13 +120,13 @@ const toView = (row: ReadingViewRow, target: AppliedTarget | null): ReadingView 
   measuredAt: row.measured_at,
   receivedAt: row.received_at,
   source: readSource(row.source),
-  device: deviceOf(row),
+  device: toDevice(row),
   checkInId: row.check_in_id,
   recordedByUserId: row.recorded_by_user_id,
   target,
-  state: stateOf(row.value, row.implausible, target),
+  state: toState(row.value, row.implausible, target),
   enteredInError: errorMark(row),
 });
 
-const deviceOf = ({ device_id: id, identifier, make, model, serial }: ReadingViewRow): Device | null =>
+const toDevice = ({ device_id: id, identifier, make, model, serial }: ReadingViewRow): Device | null =>
   id === null || identifier === null ? null : { id, identifier, make, model, serial };

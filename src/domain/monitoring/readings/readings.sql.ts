@@ -54,7 +54,7 @@ const COLUMNS = [
   'error_by_user_id',
   'error_reason',
 ];
-const columnsOf = (r: string) => COLUMNS.map((name) => (name === 'value' ? `${r}.value::float8 AS value` : `${r}.${name}`)).join(', ');
+const selectColumns = (r: string) => COLUMNS.map((name) => (name === 'value' ? `${r}.value::float8 AS value` : `${r}.${name}`)).join(', ');
 
 /**
  * Stores readings, but none that is stored already: of a device its item, patient and time are unique, of a person also the source,
@@ -70,13 +70,13 @@ export const STORE_READINGS: Statement<ReadingRow> = statement(
           s.check_in_id, s.implausible, $3::int
      FROM ${SENT} ORDER BY s.place
        ON CONFLICT DO NOTHING
-RETURNING ${columnsOf('r')}`,
+RETURNING ${selectColumns('r')}`,
 );
 
 /** The stored readings in whose place others were sent. Values: organization, readings as JSON. */
 export const READINGS_IN_PLACE: Statement<ReadingRow> = statement(
   'readings_in_place',
-  `SELECT ${columnsOf('r')}
+  `SELECT ${selectColumns('r')}
      FROM ${SENT}
      JOIN reading r ON r.organization_id = $1::int AND r.patient_id = s.patient_id AND r.measured_at = s.measured_at
       AND r.item_id = s.item_id AND r.source = s.source AND r.device_id IS NOT DISTINCT FROM s.device_id

@@ -59,7 +59,7 @@ export async function storeReadings(db: Db, caller: Caller, readings: readonly N
   if (readings.length === 0) return [];
   const prepared = preparedIn(db);
   // In one order, so that two requests with the same measurements do not wait for each other.
-  const keyed = readings.map((reading) => ({ key: keyOf(reading), reading }));
+  const keyed = readings.map((reading) => ({ key: toKey(reading), reading }));
   const ordered = keyed.toSorted(byText).map(({ reading }) => reading);
   const measurements = readings.map(({ patientId, itemId, measuredAt: at }) => ({ patientId, itemId, at }));
   const [rows, targets] = await Promise.all([
@@ -67,13 +67,13 @@ export async function storeReadings(db: Db, caller: Caller, readings: readonly N
     readTargets(db, caller, measurements),
   ]);
   const stored = byKey(rows);
-  const remaining = ordered.filter((reading) => !stored.has(keyOf(reading)));
+  const remaining = ordered.filter((reading) => !stored.has(toKey(reading)));
   const before =
     remaining.length === 0
       ? new Map()
       : byKey(await prepared.rows(READINGS_IN_PLACE, [caller.organizationId, asJson(remaining, timeZone)]));
   recordStored(caller, [...stored.values()]);
-  const results = resultsOf(readings, targets, { stored, before });
+  const results = toResults(readings, targets, { stored, before });
   const news = results.filter(({ outcome }) => outcome === 'stored').map(({ reading, target }) => ({ ...reading, target }));
   await raiseAlerts(db, caller, alertsOfReadings(news));
   return results;
@@ -82,17 +82,17 @@ export async function storeReadings(db: Db, caller: Caller, readings: readonly N
 const byText = (one: { key: string }, other: { key: string }): number => (one.key < other.key ? -1 : Number(one.key > other.key));
 
 const byKey = (rows: readonly ReadingRow[]): ReadonlyMap<string, StoredReading> =>
-  new Map(rows.map(storedReading).map((reading) => [keyOf(reading), reading]));
+  new Map(rows.map(storedReading).map((reading) => [toKey(reading), reading]));
 
 /** One result each: the first reading of a key is the stored one, a later one of the same key is its duplicate or in conflict with it. */
-function resultsOf(
+function toResults(
   readings: readonly NewReading[],
   targets: readonly (AppliedTarget | null)[],
   { stored, before }: Record<'stored' | 'before', ReadonlyMap<string, StoredReading>>,
 ): StoringResult[] {
   const seen = new Set<string>();
   return readings.map((sent, index) => {
-    const key = keyOf(sent);
+    const key = toKey(sent);
     const reading = stored.get(key) ?? before.get(key);
     if (!reading) throw new Error('a reading was neither stored nor there before');
     const isFirst = stored.has(key) && !seen.has(key);
@@ -103,7 +103,7 @@ function resultsOf(
 }
 
 /** Two readings of one key are one measurement. */
-const keyOf = ({ patientId, itemId, measuredAt, source, deviceId, checkInId }: NewReading): string =>
+const toKey = ({ patientId, itemId, measuredAt, source, deviceId, checkInId }: NewReading): string =>
   checkInId === null
     ? `${source} ${deviceId ?? ''} ${patientId} ${itemId} ${measuredAt.toISOString()}`
     : `check-in ${checkInId} ${String(itemId).padStart(10, '0')}`;

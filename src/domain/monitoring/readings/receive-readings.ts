@@ -50,17 +50,17 @@ export async function receiveReadings(
     'reading',
     results.flatMap(({ outcome, reading }) => (outcome === 'duplicate' ? reading : [])),
   );
-  const received = results.map((result) => receivedOf(result, { items: known.items, devices }))[Symbol.iterator]();
-  return checked.map((reading) => (reading instanceof Failure ? { refused: reading } : nextOf(received)));
+  const received = results.map((result) => toReceived(result, { items: known.items, devices }))[Symbol.iterator]();
+  return checked.map((reading) => (reading instanceof Failure ? { refused: reading } : takeNext(received)));
 }
 
-function nextOf(results: Iterator<ReceivedReading>): ReceivedReading {
+function takeNext(results: Iterator<ReceivedReading>): ReceivedReading {
   const result = results.next();
   if (result.done) throw new Error('a reading has no result');
   return result.value;
 }
 
-function receivedOf(
+function toReceived(
   { outcome, reading, target }: StoringResult,
   { items, devices }: { items: KnownRecords['items']; devices: KnownDevices },
 ): ReceivedReading {
@@ -94,9 +94,9 @@ async function findKnownRecords(db: Db, caller: Caller, sent: readonly SentReadi
       sent.flatMap(({ device }) => device ?? []),
     ),
   ]);
-  const deceasedOf = ({ deceased }: { deceased: string | null }) => (deceased === null ? null : new Date(`${deceased}T00:00:00Z`));
+  const toDateOfDeath = ({ deceased }: { deceased: string | null }) => (deceased === null ? null : new Date(`${deceased}T00:00:00Z`));
   return {
-    patients: new Map(patients.map((one) => [one.id, { deceasedDate: deceasedOf(one) }])),
+    patients: new Map(patients.map((one) => [one.id, { deceasedDate: toDateOfDeath(one) }])),
     items: new Map(items.map((one) => [one.id, knownItem(one)])),
     timeZone,
     devices,

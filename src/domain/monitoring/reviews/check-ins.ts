@@ -13,7 +13,7 @@ import type { Page, PageRequest } from '../../values/paging.ts';
 import { type DateRange, readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { BY_PATIENT_NAME } from '../listed-page.sql.ts';
 import { findListedPage } from '../listed-page.ts';
-import { type AppliedTarget, readTargets, severityOf } from '../targets.ts';
+import { type AppliedTarget, judgeSeverity, readTargets } from '../targets.ts';
 
 const WITH_DETAILS = {
   patient: { select: { id: true, firstName: true, lastName: true } },
@@ -116,7 +116,7 @@ async function withTargets(db: Db, caller: Caller, rows: CheckInRow[]): Promise<
   return answered.map(({ row, answers }) => {
     const measuredAnswers = answers.map(({ question, answer }): MeasuredAnswer => {
       const target = targetOfQuestion.get(question) ?? null;
-      const isOutOfTarget = target === null || typeof answer !== 'number' ? null : severityOf(target, answer) !== null;
+      const isOutOfTarget = target === null || typeof answer !== 'number' ? null : judgeSeverity(target, answer) !== null;
       const isUrgent = answer === null ? null : isUrgentAnswer(question, answer);
       return { question, answer, item: itemOfQuestion.get(question) ?? null, target, isOutOfTarget, isUrgent };
     });

@@ -127,13 +127,13 @@ export async function createReview(db: Db, caller: Caller, input: NewReview): Pr
   });
   recordChange(caller, 'create', { name: 'check_in_review.created', id: review.id }, [patientId]);
   recordRead(caller, 'patient', [patientId]);
-  await warnOfClosedMonths(db, caller, [spanOf(work)]);
+  await warnOfClosedMonths(db, caller, [toSpan(work)]);
   const userIds = await findUsersToNotify(db, caller, { patientId, userId });
   await notifyUsers(db, caller, { kind: 'checkin_review.created', subject: { type: 'checkin_review', id: review.id }, userIds });
   return { ...review, holds: await findReviewHolds(db, caller, [review.id]) };
 }
 
-const spanOf = ({ startedAt, minutes }: { startedAt: Date; minutes: number }) => ({
+const toSpan = ({ startedAt, minutes }: { startedAt: Date; minutes: number }) => ({
   from: startedAt,
   to: new Date(startedAt.getTime() + minutes * 60_000),
 });
@@ -179,5 +179,5 @@ export async function deleteReview(db: Db, caller: Caller, id: number): Promise<
     throw forbidden('not_the_author', 'Only the author of a review, or an admin, can delete it.');
   await db.checkInReview.update({ where: { organizationId_id: { organizationId, id } }, data: { deletedAt: new Date() } });
   recordChange(caller, 'delete', { name: 'check_in_review.deleted', id }, [review.patientId]);
-  await warnOfClosedMonths(db, caller, [spanOf(review)]);
+  await warnOfClosedMonths(db, caller, [toSpan(review)]);
 }

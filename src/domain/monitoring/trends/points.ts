@@ -1,5 +1,5 @@
 import { READING_SOURCES, type ReadingSource } from '../readings/readings.ts';
-import { severityOf } from '../targets.ts';
+import { judgeSeverity } from '../targets.ts';
 import type { PlainReadingRow, StepReadingRow } from './trend.sql.ts';
 import type { TrendPoint, TrendSpan, TrendValue } from './trend.ts';
 
@@ -67,5 +67,5 @@ function compare(value: number, span: TrendSpan | undefined): TrendValue {
   const target = span?.target ?? null;
   if (target === null) return { value, severity: null, side: 'above' };
   const isBelow = (target.min !== null && value < target.min) || (target.dangerMin !== null && value <= target.dangerMin);
-  return { value, severity: severityOf(target, value), side: isBelow ? 'below' : 'above' };
+  return { value, severity: judgeSeverity(target, value), side: isBelow ? 'below' : 'above' };
 }

@@ -55,7 +55,7 @@ export async function readTrend(access: DatabaseAccess, caller: Caller, request:
     select: { id: true, name: true, unit: true },
   });
   if (!item) throw notFound('item');
-  return trendOf(access, caller, request, item);
+  return readItemTrend(access, caller, request, item);
 }
 
 /** Items of one patient whose trends are shown together. */
@@ -78,11 +78,11 @@ export async function readTrends(access: DatabaseAccess, caller: Caller, request
     take: MAX_ITEMS,
   });
   const trends: Trend[] = [];
-  for (const item of items) trends.push(await trendOf(access, caller, { ...request, itemId: item.id }, item));
+  for (const item of items) trends.push(await readItemTrend(access, caller, { ...request, itemId: item.id }, item));
   return trends;
 }
 
-async function trendOf({ db, prepared }: DatabaseAccess, caller: Caller, request: TrendRequest, item: Trend['item']): Promise<Trend> {
+async function readItemTrend({ db, prepared }: DatabaseAccess, caller: Caller, request: TrendRequest, item: Trend['item']): Promise<Trend> {
   const { patientId, itemId } = request;
   const { organizationId } = caller;
   const timeZone = await organizationZone(prepared, caller);

@@ -41,7 +41,7 @@ export interface StepReadingRow {
 const IS_DANGER = 'r.value <= s.danger_min OR r.value >= s.danger_max';
 
 /**
- * The readings of an item by steps of time and by targets, compared as severityOf does. Values: organization, patient, item, start, end,
+ * The readings of an item by steps of time and by targets, compared as judgeSeverity does. Values: organization, patient, item, start, end,
  * the instants at which steps begin; and of the targets the starts, the ends, and their limits min, max, danger_min and danger_max.
  */
 export const STEP_READINGS: Statement<StepReadingRow> = statement(

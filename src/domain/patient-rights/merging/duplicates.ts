@@ -3,8 +3,8 @@ import { type Prepared, statement } from '../../../database/statements/statement
 import type { Patient } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { LEAST_SCORE, reasonOf, type Sign, type SignConditions, scoreOf } from '../../patients/registration/possible-matches.sql.ts';
-import { type Page, type PageRequest, totalOf, window } from '../../values/paging.ts';
+import { LEAST_SCORE, type Sign, type SignConditions, writeReason, writeScore } from '../../patients/registration/possible-matches.sql.ts';
+import { countTotal, type Page, type PageRequest, window } from '../../values/paging.ts';
 
 /** SQL of each sign, of two charts `a` and `b`. */
 const HAS: SignConditions = {
@@ -59,9 +59,9 @@ const POSSIBLE_DUPLICATES = statement<DuplicateRow & { total: number }>(
    ), found AS (
      ${FOUND_BY.map((condition) => `SELECT a.id AS one, b.id AS other FROM chart a JOIN chart b ON ${condition} AND a.id < b.id`).join(' UNION ')}
    ), pair AS (
-     SELECT f.one, f.other, ${scoreOf(HAS)} AS score, array_remove(ARRAY[${signs.join(', ')}], NULL) AS reasons
+     SELECT f.one, f.other, ${writeScore(HAS)} AS score, array_remove(ARRAY[${signs.join(', ')}], NULL) AS reasons
        FROM found f JOIN chart a ON a.id = f.one JOIN chart b ON b.id = f.other
-      WHERE ${reasonOf(HAS)} IS NOT NULL
+      WHERE ${writeReason(HAS)} IS NOT NULL
    )
    SELECT one, other, score, reasons, (count(*) OVER ())::int AS total FROM pair WHERE score >= ${LEAST_SCORE}
     ORDER BY score DESC, one, other LIMIT $2::int OFFSET $3::int`,
@@ -81,7 +81,7 @@ export async function listDuplicates(db: Db, prepared: Prepared, caller: Caller,
   const { organizationId } = caller;
   const { skip, take } = window(page);
   const rows = await prepared.rows(POSSIBLE_DUPLICATES, [organizationId, take, skip]);
-  const total = await totalOf(page, rows.length, () => prepared.rows(POSSIBLE_DUPLICATES, [organizationId, 1, 0]));
+  const total = await countTotal(page, rows.length, () => prepared.rows(POSSIBLE_DUPLICATES, [organizationId, 1, 0]));
   const ids = [...new Set(rows.flatMap(({ one, other }) => [one, other]))];
   const patients = await db.patient.findMany({
     where: { organizationId, id: { in: ids } },

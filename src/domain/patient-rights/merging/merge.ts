@@ -51,7 +51,7 @@ const MERGED_FIELDS = FIELDS.filter((field) => !['status', 'medicalRecordNo', 'e
 /** The fields that a merge may be told to take, by their names for readers outside. */
 export const MERGED_FIELD_NAMES = MERGED_FIELDS.map(publicName);
 
-const columnOf = (field: Field): string => SETTABLE[field][0];
+const toColumn = (field: Field): string => SETTABLE[field][0];
 
 /** Of a chart that says nothing: an objection that it does not have is taken from the other, and so are lists. */
 const isEmpty = (value: unknown): boolean =>
@@ -92,7 +92,7 @@ export async function mergePatients(db: Db, caller: Caller, { patientId, fromPat
       fromPatientId,
       tookRecordNumber,
       moved,
-      fromStatus: statusOf(from.chart),
+      fromStatus: toStatus(from.chart),
       fields: valuesBefore(into.chart, taken),
     },
   });
@@ -103,7 +103,7 @@ export async function mergePatients(db: Db, caller: Caller, { patientId, fromPat
     fromPatientId,
     mergedAt,
     taken: [...taken.map(publicName), ...(tookRecordNumber ? ['medical_record_no'] : [])],
-    kept: MERGED_FIELDS.filter((field) => !taken.includes(field) && !isEmpty(into.chart[columnOf(field)])).map(publicName),
+    kept: MERGED_FIELDS.filter((field) => !taken.includes(field) && !isEmpty(into.chart[toColumn(field)])).map(publicName),
     moved: Object.fromEntries(Object.entries(moved).map(([table, keys]) => [table, keys.length])),
   };
 }
@@ -127,16 +127,16 @@ function readFields(names: readonly string[]): Field[] {
 /** Those of the other chart that differ, where this one has none, or they are wanted. */
 const fieldsToTake = (into: ChartColumns, from: ChartColumns, wanted: readonly Field[]): Field[] =>
   MERGED_FIELDS.filter((field) => {
-    const [own, other] = [into[columnOf(field)], from[columnOf(field)]];
+    const [own, other] = [into[toColumn(field)], from[toColumn(field)]];
     return !isEmpty(other) && (isEmpty(own) || wanted.includes(field)) && JSON.stringify(own) !== JSON.stringify(other);
   });
 
 const jsonOfColumns = z.record(z.string(), z.json());
 const valuesBefore = (into: ChartColumns, taken: readonly Field[]) =>
-  jsonOfColumns.parse(Object.fromEntries(taken.map((field) => [columnOf(field), into[columnOf(field)]])));
+  jsonOfColumns.parse(Object.fromEntries(taken.map((field) => [toColumn(field), into[toColumn(field)]])));
 
 const STATUSES = ['active', 'inactive', 'prospective'] as const;
-const statusOf = ({ status }: ChartColumns) => STATUSES.find((known) => known === status) ?? 'active';
+const toStatus = ({ status }: ChartColumns) => STATUSES.find((known) => known === status) ?? 'active';
 
 /** @returns whether the chart had no medical record number, and has that of the other now */
 async function takeFields(
@@ -145,7 +145,7 @@ async function takeFields(
   { into, from, taken }: { into: ChartColumns; from: ChartColumns; taken: readonly Field[] },
 ): Promise<boolean> {
   const { rows } = preparedIn(db);
-  if (taken.length > 0) await rows(takeColumns(taken.map(columnOf)), [organizationId, into.id, from.id]);
+  if (taken.length > 0) await rows(takeColumns(taken.map(toColumn)), [organizationId, into.id, from.id]);
   if (into.medical_record_no !== null || from.medical_record_no === null) return false;
   await rows(SET_RECORD_NUMBER, [organizationId, from.id, null]);
   await rows(SET_RECORD_NUMBER, [organizationId, into.id, from.medical_record_no]);

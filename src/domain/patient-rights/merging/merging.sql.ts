@@ -76,7 +76,7 @@ function moving({ table, of = 'patient_id', by, only, unless, numbered }: (typeo
   return `SELECT t.${by} AS key${next} FROM ${table} t WHERE t.organization_id = $1 AND t.${of} = $2::int AND ${chosen}${only === undefined ? '' : ` AND ${only}`}${kept}`;
 }
 
-const moveOf = (moves: (typeof MOVING_TABLES)[number], chosen: string) => {
+const writeMove = (moves: (typeof MOVING_TABLES)[number], chosen: string) => {
   const { table, of = 'patient_id', by, also = [], numbered } = moves;
   const sets = [of, ...also].map((column) => `${column} = $3::int`);
   const number = numbered === undefined ? [] : [`${numbered} = n.next`];
@@ -89,9 +89,9 @@ const moveOf = (moves: (typeof MOVING_TABLES)[number], chosen: string) => {
 /** For each table, what moves its rows from a chart to another. Values: organization, from, to. */
 export const MOVES = MOVING_TABLES.map((of) => ({
   table: of.name,
-  move: statement<{ key: string | number }>(`merge_${of.name}`, moveOf(of, 'true')),
+  move: statement<{ key: string | number }>(`merge_${of.name}`, writeMove(of, 'true')),
   /** Of the rows that moved before, those that are still where they went. Values: organization, from, to, keys. */
-  moveBack: statement<{ key: string | number }>(`unmerge_${of.name}`, moveOf(of, `t.${of.by}::text = ANY ($4::text[])`)),
+  moveBack: statement<{ key: string | number }>(`unmerge_${of.name}`, writeMove(of, `t.${of.by}::text = ANY ($4::text[])`)),
 }));
 
 /** A month that was closed since an instant. Values: organization, the instant. */

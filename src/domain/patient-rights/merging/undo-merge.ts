@@ -60,13 +60,13 @@ export async function undoMerge(db: Db, caller: Caller, patientId: number, fromP
     back[table] = (await rows(moveBack, [organizationId, patientId, fromId, moved[table]])).map(({ key }) => String(key));
   await rows(RENEW_RESTRICTED, [organizationId, [patientId, fromId]]);
   await db.patientMerge.update({ where: { organizationId_id: { organizationId, id: merge.id } }, data: { undoneAt: new Date() } });
-  const changed = fieldsOf(merge);
+  const changed = listFields(merge);
   recordChange(caller, 'update', { name: 'patient.unmerged', id: patientId, changed }, [patientId, fromId], `merge with ${fromId} undone`);
   caller.journal.events.push({ name: 'patient.updated', id: fromId, changed: ['status'] });
   recordMovedAppointments(caller, back);
 }
 
-const fieldsOf = ({ fields }: PatientMerge) => {
+const listFields = ({ fields }: PatientMerge) => {
   const columns = Object.keys(storedFields.parse(fields));
   return FIELDS.filter((field) => columns.includes(SETTABLE[field][0]));
 };
@@ -84,7 +84,7 @@ const standing = (message: string) => conflict('merge_stands', message);
 async function requireNoContradiction(db: Db, caller: Caller, { merge, moved, into, from }: Undoing): Promise<void> {
   if (Date.now() - merge.mergedAt.getTime() > UNDO_DAYS * 86_400_000)
     throw standing(`The merge is older than ${UNDO_DAYS} days and can no longer be undone.`);
-  const changed = fieldsOf(merge).find((field) => JSON.stringify(into[SETTABLE[field][0]]) !== JSON.stringify(from[SETTABLE[field][0]]));
+  const changed = listFields(merge).find((field) => JSON.stringify(into[SETTABLE[field][0]]) !== JSON.stringify(from[SETTABLE[field][0]]));
   if (changed) throw standing(`${publicName(changed)} was changed since the merge. Set it to the value that the merge took, then undo.`);
   if (!BILLED_TABLES.some((table) => moved[table] !== undefined)) return;
   const [closed] = await preparedIn(db).rows(MONTHS_CLOSED_SINCE, [caller.organizationId, merge.mergedAt]);
@@ -94,7 +94,7 @@ async function requireNoContradiction(db: Db, caller: Caller, { merge, moved, in
 async function restoreFields(db: Db, { organizationId }: Caller, merge: PatientMerge, into: ChartColumns): Promise<void> {
   const { rows } = preparedIn(db);
   const before = storedFields.parse(merge.fields);
-  const columns = fieldsOf(merge).map((field) => SETTABLE[field][0]);
+  const columns = listFields(merge).map((field) => SETTABLE[field][0]);
   if (columns.length > 0) await rows(restoreColumns(columns), [organizationId, merge.patientId, JSON.stringify(before)]);
   if (!merge.tookRecordNumber) return;
   await rows(SET_RECORD_NUMBER, [organizationId, merge.patientId, null]);

@@ -9,7 +9,7 @@ import { dayAt } from '../../values/time/time.ts';
 import { numberStoppedTexts } from '../number-stopped-texts.sql.ts';
 import { requirePortalAllowed } from '../portal/portal-accounts.ts';
 import { type PatientReferences, references } from '../registration/registration.sql.ts';
-import { employersOf, type PatientChart, referencesOf, registerAtOffice } from '../registration/registration.ts';
+import { listEmployerIds, listReferences, type PatientChart, registerAtOffice } from '../registration/registration.ts';
 import { clearedDeclines, makeConsistent, requireFreeRecordNumber, requireRightFields } from '../registration/registration-rules.ts';
 import { visibleChart } from '../restrictions/restricted-charts.sql.ts';
 import {
@@ -18,9 +18,9 @@ import {
   fieldsAsJson,
   type PatientFields,
   type PatientInput,
-  parametersOf,
   perCombination,
   SETTABLE,
+  writeParameters,
 } from './chart-fields.sql.ts';
 
 /** The fields of a chart; `doNotSms` is whether the patient wants no texts (wantsNoTexts). */
@@ -47,8 +47,8 @@ export const LOCK_PATIENT = statement<PatientReferences & ChartRow & Consent>(
 );
 
 /** Writes fields of a chart that was locked: unchanged names are not folded again, and no trigger looks at them. */
-export const changeOf = perCombination('change_patient', (fields) => {
-  const parameters = parametersOf(fields);
+export const findChangeStatement = perCombination('change_patient', (fields) => {
+  const parameters = writeParameters(fields);
   const columns = fields.flatMap((field, n) => {
     const value = String(parameters[n]);
     return [`${SETTABLE[field][0]} = ${value}`, ...(field === 'email' ? [lastEmail(value)] : [])];
@@ -86,7 +86,7 @@ export async function updatePatient(db: Db, caller: Caller, id: number, input: P
   }
   await requireRights(db, caller, id, changes);
   const fields: PatientChart = { ...own, ...changes };
-  const { fields: named, write } = changeOf(changed);
+  const { fields: named, write } = findChangeStatement(changed);
   sendLater(db, write, [caller.organizationId, id, ...named.map((field) => fields[field])]);
   const today = dayAt(new Date(), references.timeZone);
   if (given.primaryOfficeId !== undefined) registerAtOffice(db, caller, { id, officeId: given.primaryOfficeId, today });
@@ -107,8 +107,8 @@ export async function findPatientToChange(db: Db, caller: Caller, id: number): P
 
 async function lockPatient(prepared: Prepared, caller: Caller, id: number, input: PatientInput) {
   const [references] = await prepared.rows(LOCK_PATIENT, [
-    ...[caller.organizationId, id, ...referencesOf(input), maySeeChart(caller, id)],
-    ...[input.mobilePhone ?? null, ...employersOf(input)],
+    ...[caller.organizationId, id, ...listReferences(input), maySeeChart(caller, id)],
+    ...[input.mobilePhone ?? null, ...listEmployerIds(input)],
   ]);
   if (!references) throw notFound('patient');
   const chart: PatientChart = { ...readFields(references.fields), id };
@@ -117,12 +117,12 @@ async function lockPatient(prepared: Prepared, caller: Caller, id: number, input
 
 const readFields = (fields: FieldsRow): PatientFields => ({
   ...fields,
-  birthDate: dayOf(fields.birthDate),
-  deceasedDate: dayOf(fields.deceasedDate),
-  admitDate: dayOf(fields.admitDate),
-  registrationDate: dayOf(fields.registrationDate),
-  guarantorBirthDate: dayOf(fields.guarantorBirthDate),
+  birthDate: toDate(fields.birthDate),
+  deceasedDate: toDate(fields.deceasedDate),
+  admitDate: toDate(fields.admitDate),
+  registrationDate: toDate(fields.registrationDate),
+  guarantorBirthDate: toDate(fields.guarantorBirthDate),
 });
 
 /** Any stored day: where all fields are written again, this one is too, so none is refused as too early or too late. */
-const dayOf = (written: string | null): Date | null => (written === null ? null : new Date(`${written}T00:00:00Z`));
+const toDate = (written: string | null): Date | null => (written === null ? null : new Date(`${written}T00:00:00Z`));

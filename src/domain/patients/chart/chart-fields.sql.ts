@@ -213,17 +213,17 @@ interface FieldsWrite {
  * Statements that write the fields that they name, and no other: an unnamed one costs nothing. Beyond MAX_COMBINATIONS it is the one for all
  * fields.
  */
-export function perCombination(name: string, textOf: (fields: readonly Field[]) => string): (fields: readonly Field[]) => FieldsWrite {
+export function perCombination(name: string, writeText: (fields: readonly Field[]) => string): (fields: readonly Field[]) => FieldsWrite {
   const known = new Map<string, FieldsWrite>();
-  return function writeOf(fields) {
+  return function findWrite(fields) {
     const before = known.get(fields.join());
     if (before) return before;
-    if (known.size >= MAX_COMBINATIONS && fields !== FIELDS) return writeOf(FIELDS);
-    const made = { fields, write: statement<never>(`${name}_${known.size}`, textOf(fields)) };
+    if (known.size >= MAX_COMBINATIONS && fields !== FIELDS) return findWrite(FIELDS);
+    const made = { fields, write: statement<never>(`${name}_${known.size}`, writeText(fields)) };
     known.set(fields.join(), made);
     return made;
   };
 }
 
 /** The parameter of each of the fields, behind organization and patient. */
-export const parametersOf = (fields: readonly Field[]): string[] => fields.map((field, n) => `$${n + 3}::${SETTABLE[field][1]}`);
+export const writeParameters = (fields: readonly Field[]): string[] => fields.map((field, n) => `$${n + 3}::${SETTABLE[field][1]}`);

@@ -102,7 +102,7 @@ export async function findChartFaults(db: Db, caller: Caller, { after, limit }: 
     const charts = await db.patient.findMany({ where, orderBy: { id: 'asc' }, take: PART });
     next = charts.length < PART ? null : (charts.at(-1)?.id ?? null);
     for (const chart of charts) {
-      faults.push(...faultsOf(chart, today));
+      faults.push(...findFaults(chart, today));
       if (faults.length < limit) continue;
       next = chart.id;
       break;
@@ -130,14 +130,14 @@ export async function countFaultyCharts(
       const where: Prisma.PatientWhereInput = { organizationId, id: { lt: before }, status: { not: 'deleted' } };
       const charts: Patient[] = await db.patient.findMany({ where, orderBy: { id: 'desc' }, take: Math.min(PART, most - counted.looked) });
       counted.looked += charts.length;
-      counted.faulty += charts.filter((chart) => faultsOf(chart, today).length > 0).length;
+      counted.faulty += charts.filter((chart) => findFaults(chart, today).length > 0).length;
       before = charts.at(-1)?.id ?? null;
     }
   }
   return counted;
 }
 
-function faultsOf(chart: Patient, today: Date): ChartFault[] {
+function findFaults(chart: Patient, today: Date): ChartFault[] {
   const values = new Map<string, unknown>(Object.entries(chart));
   const found: ChartFault[] = [];
   const check = (field: string, rule: (value: string) => string | null) => {

@@ -1,4 +1,4 @@
-import { countryOf } from '../../code-sets/countries.ts';
+import { findCountry } from '../../code-sets/countries.ts';
 import { ethnicityName } from '../../code-sets/ethnicities.ts';
 import { readLanguage } from '../../code-sets/languages.ts';
 import { genderIdentityIn, isGenderIdentity, isSexualOrientation, sexualOrientationIn } from '../record/gender-terms.ts';
@@ -19,7 +19,7 @@ export const readChartLanguage = orDeclined(readLanguage);
 export const readEthnicity = orDeclined((code) => (ethnicityName(code) === null ? null : code));
 export const readGenderIdentity = (sent: string) => (isGenderIdentity(sent) ? genderIdentityIn(sent, 'certified') : null);
 export const readSexualOrientation = (sent: string) => (isSexualOrientation(sent) ? sexualOrientationIn(sent, 'certified') : null);
-export const readCountry = (sent: string) => countryOf(sent)?.alpha3 ?? null;
+export const readCountry = (sent: string) => findCountry(sent)?.alpha3 ?? null;
 
 /** M and F in any spelling are letters, as the practice API shows them; another word is kept as it is. */
 export const readSex = (word: string): string => /^(m|male|f|female)$/i.exec(word)?.[0]?.[0]?.toUpperCase() ?? word;

@@ -12,7 +12,7 @@ export const findReach = (
 ): Promise<Reach[]> => rows(REACH, [organizationId, patientIds]);
 
 /** The same for one patient; undefined without such a chart. */
-export async function findReachOf(
+export async function findPatientReach(
   prepared: Prepared,
   caller: Pick<CallerIdentity, 'organizationId'>,
   id: number,

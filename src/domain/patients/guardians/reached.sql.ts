@@ -8,7 +8,7 @@ import { PATIENT_ZONE } from '../patient-clock.sql.ts';
  * whose chart was deleted. An objection of either chart holds.
  * @param organization parameter of the practice
  */
-export const guardianOf = (organization: string) => `
+export const joinGuardian = (organization: string) => `
      LEFT JOIN LATERAL (
        SELECT coalesce(g.id, k.id) AS id, g.id AS patient_id, coalesce(g.mobile_phone, k.phone) AS mobile_phone, g.home_phone,
               coalesce(g.email, k.email) AS email, coalesce(g.language_code, p.language_code) AS language_code, g.contact_preference,
@@ -22,7 +22,7 @@ export const guardianOf = (organization: string) => `
 
 /** The same in a statement that is written where it runs. */
 export function guardianIn(organizationId: number): Prisma.Sql {
-  const [first = '', ...rest] = guardianOf('$1').split('$1');
+  const [first = '', ...rest] = joinGuardian('$1').split('$1');
   return new Prisma.Sql(
     [first, ...rest],
     rest.map(() => organizationId),
@@ -87,7 +87,7 @@ export const REACH = statement<Reach>(
           ${reached('do_not_sms')} AS "doNotSms", ${reached('texts_stopped')} AS "textsStopped"
      FROM patient p
      JOIN organization o ON o.id = $1
-     LEFT JOIN office f ON f.organization_id = $1 AND f.id = p.primary_office_id ${guardianOf('$1')}
+     LEFT JOIN office f ON f.organization_id = $1 AND f.id = p.primary_office_id ${joinGuardian('$1')}
     WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])
     ORDER BY p.id`,
 );
@@ -95,7 +95,7 @@ export const REACH = statement<Reach>(
 /** The patients under age of whom a guardian with a number is told. Values: organization, number. */
 export const GUARDED_BY_NUMBER = statement<{ id: number }>(
   'guarded_by_number',
-  `SELECT p.id FROM guardianship h JOIN patient p ON p.organization_id = $1 AND p.id = h.patient_id ${guardianOf('$1')}
+  `SELECT p.id FROM guardianship h JOIN patient p ON p.organization_id = $1 AND p.id = h.patient_id ${joinGuardian('$1')}
     WHERE h.organization_id = $1 AND w.mobile_phone = $2
     ORDER BY p.id`,
 );

@@ -102,11 +102,11 @@ export async function addPortalAccounts(
     const isUsed = one.lastLoginAt !== null || one.termsAcceptedAt !== null || one.blocked;
     return isUsed && one.registeredAt === null ? missing('registeredAt') : 'created';
   });
-  const rowsOf = (outcome: string) =>
-    accounts.flatMap((one, index) => (one instanceof Failure || outcomes[index] !== outcome ? [] : { organizationId, ...columnsOf(one) }));
-  const created = rowsOf('created');
+  const toRows = (outcome: string) =>
+    accounts.flatMap((one, index) => (one instanceof Failure || outcomes[index] !== outcome ? [] : { organizationId, ...toColumns(one) }));
+  const created = toRows('created');
   await db.portalAccount.createMany({ data: created });
-  for (const { patientId, holder, ...times } of rowsOf('updated'))
+  for (const { patientId, holder, ...times } of toRows('updated'))
     await db.portalAccount.update({ where: { organizationId_patientId_holder: { organizationId, patientId, holder } }, data: times });
   const given = created.map(({ patientId }) => patientId);
   const accepted = created.flatMap(({ patientId, termsAcceptedAt }) => (termsAcceptedAt ? patientId : []));
@@ -115,7 +115,7 @@ export async function addPortalAccounts(
   return outcomes;
 }
 
-const columnsOf = ({ blocked, replaces: _, ...account }: PortalAccountInput) => ({
+const toColumns = ({ blocked, replaces: _, ...account }: PortalAccountInput) => ({
   ...account,
   ...(blocked ? { blockedAt: new Date(), failedLogins: BLOCKED_AFTER } : {}),
 });

@@ -59,7 +59,7 @@ export function portalStatus({ own, family, noPortal, timeZone }: PortalSituatio
   const lastLogin = latestLogin(own, family);
   const day = (instant: Date | null | undefined) => (instant ? momentAt(instant, timeZone).local : null);
   return {
-    status: noPortal ? 'NOPORTAL' : statusOf(entity, shown),
+    status: noPortal ? 'NOPORTAL' : toStatus(entity, shown),
     entity,
     noPortal,
     registered: Boolean(own?.registeredAt),
@@ -73,7 +73,7 @@ export function portalStatus({ own, family, noPortal, timeZone }: PortalSituatio
   };
 }
 
-function statusOf(entity: PortalEntity, account: PortalAccountState | null): PortalStatusName {
+function toStatus(entity: PortalEntity, account: PortalAccountState | null): PortalStatusName {
   if (!counts(account)) return 'NOTREGISTERED';
   if (account?.blockedAt) return entity === 'FAMILY' ? 'FAMILYBLOCKEDFAILEDLOGINS' : 'BLOCKEDFAILEDLOGINS';
   return entity === 'FAMILY' ? 'FAMILYLOGIN' : 'REGISTERED';

@@ -18,13 +18,13 @@ export interface ImagePlace {
 
 const IMAGE_TYPES = ['image/jpeg', 'image/png'];
 
-const keyOf = ({ organizationId }: Caller, { patientId, insuranceId }: ImagePlace) => ({
+const toKey = ({ organizationId }: Caller, { patientId, insuranceId }: ImagePlace) => ({
   organizationId,
   patientId,
   insuranceId: insuranceId ?? 0,
 });
 
-const sectionOf = ({ insuranceId }: ImagePlace) => (insuranceId === null ? 'photo' : 'insurances');
+const toSection = ({ insuranceId }: ImagePlace) => (insuranceId === null ? 'photo' : 'insurances');
 
 /** Stores an image in place of the one before. @throws Failure not_found; invalid for anything but a JPEG or a PNG */
 export async function setChartImage(db: Db, caller: Caller, place: ImagePlace, content: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -33,7 +33,7 @@ export async function setChartImage(db: Db, caller: Caller, place: ImagePlace, c
   detector.add(Buffer.from(content));
   const mediaType = await detector.detect();
   if (!IMAGE_TYPES.includes(mediaType)) throw invalid('image', 'must be a JPEG or PNG image in base64', 'invalid_image');
-  const key = keyOf(caller, place);
+  const key = toKey(caller, place);
   const where = { organizationId_patientId_insuranceId: key };
   await db.chartImage.upsert({
     where,
@@ -41,13 +41,13 @@ export async function setChartImage(db: Db, caller: Caller, place: ImagePlace, c
     update: { mediaType, content },
     select: { patientId: true },
   });
-  recordChartChange(caller, place.patientId, sectionOf(place));
+  recordChartChange(caller, place.patientId, toSection(place));
 }
 
 /** @throws Failure not_found, also where the chart has no such image */
 export async function readChartImage(db: Db, caller: Caller, place: ImagePlace): Promise<ChartImage> {
   await findPatient(db, caller, place.patientId);
-  const image = await db.chartImage.findUnique({ where: { organizationId_patientId_insuranceId: keyOf(caller, place) } });
+  const image = await db.chartImage.findUnique({ where: { organizationId_patientId_insuranceId: toKey(caller, place) } });
   if (!image) throw notFound('image');
   recordRead(caller, 'patient', [place.patientId]);
   return image;
@@ -56,7 +56,7 @@ export async function readChartImage(db: Db, caller: Caller, place: ImagePlace):
 /** @throws Failure not_found, also where the chart has no such image */
 export async function deleteChartImage(db: Db, caller: Caller, place: ImagePlace): Promise<void> {
   await holdChart(db, caller, place.patientId);
-  const { count } = await db.chartImage.deleteMany({ where: keyOf(caller, place) });
+  const { count } = await db.chartImage.deleteMany({ where: toKey(caller, place) });
   if (count === 0) throw notFound('image');
-  recordChartChange(caller, place.patientId, sectionOf(place));
+  recordChartChange(caller, place.patientId, toSection(place));
 }

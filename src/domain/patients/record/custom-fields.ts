@@ -22,7 +22,7 @@ export interface CustomFieldInput {
 const stored = z.array(z.object({ id: z.int(), value: z.string() }));
 
 /** Options of a field; empty unless it is a select field. */
-export const optionsOf = ({ options }: CustomField) => stored.catch([]).parse(options);
+export const readFieldOptions = ({ options }: CustomField) => stored.catch([]).parse(options);
 
 /** Adds a field that every chart may have. @throws Failure conflict when one has this name already, invalid */
 export async function createCustomField(db: Db, caller: Caller, { name, type, options }: CustomFieldInput): Promise<CustomField> {
@@ -90,7 +90,7 @@ function answerTo(field: CustomField, { value, optionId }: CustomFieldAnswer): {
   const refuse = (message: string, code: string) => invalid('customFields', `${field.name} ${message}`, code);
   if (value === null && optionId === null) return null;
   if (field.type === 'select') {
-    const options = optionsOf(field);
+    const options = readFieldOptions(field);
     const option = options.find((one) => (optionId === null ? one.value.toLowerCase() === value?.toLowerCase() : one.id === optionId));
     if (!option || (value !== null && option.value.toLowerCase() !== value.toLowerCase()))
       throw refuse(`must be one of ${options.map(({ id, value: word }) => `${id} (${word})`).join(', ')}`, 'invalid_option');
@@ -118,14 +118,14 @@ export async function changeCustomField(db: Db, caller: Caller, id: number, { op
   if (!before) throw notFound('custom field');
   if (options) requireOptions(before.type, options);
   if (input.name !== undefined && input.name !== before.name) await requireFreeName(db, caller, input.name);
-  const [earlier, fields] = [optionsOf(before), changesTo(before, input)];
+  const [earlier, fields] = [readFieldOptions(before), changesTo(before, input)];
   const isOther = options && options.join('\n') !== earlier.map(({ value }) => value).join('\n');
   const last = Math.max(0, ...earlier.map((option) => option.id));
   const added = (options ?? []).filter((value) => !earlier.some((option) => option.value === value));
-  const numberOf = (value: string) => earlier.find((option) => option.value === value)?.id ?? last + 1 + added.indexOf(value);
+  const toOptionId = (value: string) => earlier.find((option) => option.value === value)?.id ?? last + 1 + added.indexOf(value);
   const changed = [...Object.keys(fields), ...(isOther ? ['options'] : [])];
   if (changed.length === 0) return;
-  const numbered = isOther ? { options: options.map((value) => ({ id: numberOf(value), value })) } : {};
+  const numbered = isOther ? { options: options.map((value) => ({ id: toOptionId(value), value })) } : {};
   await db.customField.update({ where, data: { ...fields, ...numbered }, select: { id: true } });
   recordChange(caller, 'administer', { name: 'custom_field.updated', id, changed });
 }

@@ -9,7 +9,7 @@ import { changesTo } from '../../values/changed-fields.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 import { findPatient } from '../chart/find-patient.ts';
 import { findPackageNames } from './insurance-packages.ts';
-import { type InsuredInput, personOf, storedPerson, withChanges } from './insured-person.ts';
+import { type InsuredInput, storedPerson, toInsuredPerson, withChanges } from './insured-person.ts';
 import { type InsuranceRow, PATIENT_INSURANCES } from './record-sections.sql.ts';
 
 export type { Insurance };
@@ -51,7 +51,7 @@ export async function addInsurance(db: Db, caller: Caller, patientId: number, in
   const last = await db.insurance.aggregate({ where: { organizationId, patientId, cancelledOn: null }, _max: { sequenceNumber: true } });
   const sequenceNumber = given.sequenceNumber ?? (last._max.sequenceNumber ?? 0) + 1;
   await requireFreePlace(db, caller, patientId, sequenceNumber);
-  const own = personOf(patient);
+  const own = toInsuredPerson(patient);
   const persons = { policyHolder: withChanges(own, holder), insured: withChanges(own, insured) };
   const insurance = await db.insurance.create({ data: { ...given, ...persons, organizationId, patientId, sequenceNumber } });
   recordChartChange(caller, patientId, 'insurances');
@@ -82,14 +82,14 @@ export async function addInsurances(
     db.insurance.findMany({ where: { organizationId, patientId: { in: patientIds }, cancelledOn: null } }),
   ]);
   const [persons, ofPatient] = [
-    new Map(patients.map((one) => [one.id, personOf(one)])),
+    new Map(patients.map((one) => [one.id, toInsuredPerson(one)])),
     Map.groupBy(existing, ({ patientId }) => patientId),
   ];
   const added: Prisma.InsuranceCreateManyInput[] = [];
   const outcomes: ('created' | 'updated' | 'skipped' | Failure)[] = [];
   for (const { patientId, replaces, input } of insurances) {
     const { holder = {}, insured = holder, sequenceNumber: wanted, ...columns } = input;
-    const given = await withPackage(db, caller, columns).catch(failureOf);
+    const given = await withPackage(db, caller, columns).catch(requireFailure);
     if (given instanceof Failure) {
       outcomes.push(given);
       continue;
@@ -119,7 +119,7 @@ export async function addInsurances(
   return outcomes;
 }
 
-function failureOf(error: unknown): Failure {
+function requireFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   throw error;
 }

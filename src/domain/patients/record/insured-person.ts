@@ -24,7 +24,7 @@ export type InsuredField =
 export type InsuredInput = { readonly [field in InsuredField]?: string | null | undefined };
 
 /** The patient's own data; null values are left out. */
-export function personOf({ firstName, middleName, lastName, suffix, sex, birthDate, ...place }: Patient): InsuredPerson {
+export function toInsuredPerson({ firstName, middleName, lastName, suffix, sex, birthDate, ...place }: Patient): InsuredPerson {
   const { address1, address2, city, state, zip, countryCode, countryCode3166 } = place;
   const name = { firstName, middleName, lastName, suffix, sex, birthDate: writeDay(birthDate) };
   return withChanges({}, { ...name, address1, address2, city, state, zip, countryCode, countryCode3166 });

@@ -1,7 +1,7 @@
 import { type Columns, selected } from '../../../database/statements/columns.ts';
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
-import { todayOf } from '../../values/time/own-today.sql.ts';
+import { selectToday } from '../../values/time/own-today.sql.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
 
 /** The whole record of one patient, with what is derived for it; days and times are written by the database. */
@@ -108,7 +108,7 @@ export interface PatientRecord {
 }
 
 /** Before today in the zone of the appointment; the first condition follows from the second, and has an index. */
-const BEFORE_TODAY = `a.starts_at < now() AND a.local_start < ${todayOf('a')}`;
+const BEFORE_TODAY = `a.starts_at < now() AND a.local_start < ${selectToday('a')}`;
 
 /** Expression of each field: `p` is the patient, `e` the employer, `g` the practice. */
 const PATIENT_COLUMNS: Columns<PatientRecord> = {

@@ -125,10 +125,10 @@ async function readSections(
     request.portal ? prepared.rows(PATIENT_PORTAL, chart) : null,
   ]);
   const localIds = copies && (copies.length > 0 ? copies.map((copy) => copy.id) : [id]);
-  return { balances, claims, registrations, customFields, insurances, localIds, portal: portal?.[0] ? portalOf(portal[0]) : null };
+  return { balances, claims, registrations, customFields, insurances, localIds, portal: portal?.[0] ? toPortalStatus(portal[0]) : null };
 }
 
-function portalOf(row: PortalRow): PortalStatus {
+function toPortalStatus(row: PortalRow): PortalStatus {
   const own = {
     registeredAt: row.ownRegisteredAt,
     blockedAt: row.ownBlockedAt,

@@ -122,11 +122,11 @@ const REASON_SIGNS: Readonly<Record<MatchReason, readonly Sign[]>> = {
 const all = (has: SignConditions, signs: readonly Sign[]): string => signs.map((sign) => has[sign]).join(' AND ');
 
 /** SQL of the strongest reason; null where there is none. */
-export const reasonOf = (has: SignConditions): string =>
+export const writeReason = (has: SignConditions): string =>
   `CASE ${MATCH_REASONS.map((reason) => `WHEN ${all(has, REASON_SIGNS[reason])} THEN '${reason}'`).join(' ')} END`;
 
 /** SQL of the score: the one by which registration, the search for the best match and the list of possible duplicates compare. */
-export function scoreOf(has: SignConditions): string {
+export function writeScore(has: SignConditions): string {
   const sum = SIGNS.map((sign) => `CASE WHEN ${has[sign]} THEN ${POINTS[sign]} ELSE 0 END`).join(' + ');
   return `CASE WHEN ${all(has, ['firstName', 'lastName', 'birthDate'])} THEN ${sum} ELSE least(${sum}, ${SAME_SCORE - 1}) END`;
 }
@@ -141,7 +141,7 @@ const OF_COMMON: SignConditions = {
   zip: 'c.zip',
   ssn: 'c.ssn',
 };
-const [SCORE, REASON] = [scoreOf(OF_COMMON), reasonOf(OF_COMMON)];
+const [SCORE, REASON] = [writeScore(OF_COMMON), writeReason(OF_COMMON)];
 
 /**
  * Charts that may be of the same person, each with its score and its strongest reason: the highest score first, then by id. Charts of one

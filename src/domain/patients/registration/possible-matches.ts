@@ -40,15 +40,15 @@ const isComparable = (person: PersonFields): boolean =>
 const isIdentifiable = (person: PersonFields): boolean => Boolean(hasName(person) && person.birthDate && isReachable(person));
 
 /** First and last name as the name keys have them: one name stands in both. */
-const namesOf = ({ firstName, lastName }: PersonFields) => [firstName || lastName || null, lastName || firstName || null];
+const listNames = ({ firstName, lastName }: PersonFields) => [firstName || lastName || null, lastName || firstName || null];
 
-const phonesOf = ({ homePhone, mobilePhone }: PersonFields) => [homePhone, mobilePhone].filter((number) => typeof number === 'string');
+const listPhones = ({ homePhone, mobilePhone }: PersonFields) => [homePhone, mobilePhone].filter((number) => typeof number === 'string');
 const zoneOfZip = ({ zip }: PersonFields) => zip?.slice(0, 5) ?? null;
 
 /** The values of the statements that compare people. */
-function valuesOf({ organizationId }: Caller, person: PersonFields): unknown[] {
+function listValues({ organizationId }: Caller, person: PersonFields): unknown[] {
   const { birthDate = null, email = null } = person;
-  return [organizationId, ...namesOf(person), birthDate, zoneOfZip(person), email, phonesOf(person)];
+  return [organizationId, ...listNames(person), birthDate, zoneOfZip(person), email, listPhones(person)];
 }
 
 /**
@@ -58,7 +58,7 @@ function valuesOf({ organizationId }: Caller, person: PersonFields): unknown[] {
  */
 export async function findSamePerson(prepared: Prepared, caller: Caller, person: PersonFields): Promise<number | null> {
   if (!isIdentifiable(person)) return null;
-  const [found] = await prepared.rows(SAME_PERSON, valuesOf(caller, person));
+  const [found] = await prepared.rows(SAME_PERSON, listValues(caller, person));
   return found?.id ?? null;
 }
 
@@ -72,12 +72,12 @@ export async function findSamePersons(
   people: readonly PersonFields[],
 ): Promise<(number | null)[]> {
   const sought = people.flatMap((person, place) =>
-    isIdentifiable(person) ? [{ person, place, names: namesOf(person).map((name) => comparedName(name ?? '')) }] : [],
+    isIdentifiable(person) ? [{ person, place, names: listNames(person).map((name) => comparedName(name ?? '')) }] : [],
   );
   if (sought.length === 0) return people.map(() => null);
   const listed = sought.map(({ person, place, names: [first, last] }) => {
     const { birthDate: birth_date, email } = person;
-    return { place, first, last, birth_date, zip: zoneOfZip(person), email, phones: phonesOf(person) };
+    return { place, first, last, birth_date, zip: zoneOfZip(person), email, phones: listPhones(person) };
   });
   // Sent in this order in one flush, as for one person.
   const [, found] = await Promise.all([
@@ -90,7 +90,7 @@ export async function findSamePersons(
 
 /** Lets a concurrent registration of that name wait until this transaction ends, so that it then finds the patient stored here. */
 export async function lockName(prepared: Prepared, { organizationId }: Caller, person: PersonFields): Promise<void> {
-  if (isIdentifiable(person)) await prepared.rows(LOCK_NAME, [organizationId, ...namesOf(person)]);
+  if (isIdentifiable(person)) await prepared.rows(LOCK_NAME, [organizationId, ...listNames(person)]);
 }
 
 /**
@@ -99,7 +99,7 @@ export async function lockName(prepared: Prepared, { organizationId }: Caller, p
  */
 export async function findPossibleMatches(prepared: Prepared, caller: Caller, person: PersonFields): Promise<PossibleMatch[]> {
   if (!isComparable(person)) return [];
-  return prepared.rows(POSSIBLE_MATCHES, [...valuesOf(caller, person), [], false, MOST_MATCHES]);
+  return prepared.rows(POSSIBLE_MATCHES, [...listValues(caller, person), [], false, MOST_MATCHES]);
 }
 
 /** A search for the chart of a person. */
@@ -121,7 +121,7 @@ export interface BestMatchQuery {
  */
 export async function findBestMatches(prepared: Prepared, caller: Caller, query: BestMatchQuery): Promise<PossibleMatch[]> {
   const { person, phones, ssnHashes, leastScore, several } = query;
-  const [organization, first, last, birthDate, zip, email, own] = valuesOf(caller, person);
+  const [organization, first, last, birthDate, zip, email, own] = listValues(caller, person);
   const numbers = [own, ...phones].flat();
   const values = [organization, first, last, birthDate, zip, email, numbers, ssnHashes, true, MOST_MATCHES];
   const found = await prepared.rows(POSSIBLE_MATCHES, values);

@@ -54,8 +54,8 @@ const SSN_COLUMNS = [
   ],
 ];
 
-/** Registers many charts, as insertOf does one. Values: organization, charts as JSON by their columns. */
-export const insertManyOf = perCombination('insert_patients', (fields) => {
+/** Registers many charts, as findInsert does one. Values: organization, charts as JSON by their columns. */
+export const findInsertMany = perCombination('insert_patients', (fields) => {
   const columns = [...fields.map((field) => SETTABLE[field]), ...SSN_COLUMNS];
   const names = (of: string) => columns.map(([column]) => `${of}${column}`).join(', ');
   return `INSERT INTO patient (organization_id, id, updated_at, ${names('')})

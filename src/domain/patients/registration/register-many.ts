@@ -8,7 +8,7 @@ import { dayAt, writeDay } from '../../values/time/time.ts';
 import { FIELDS, type Field, NO_FIELDS, type PatientFields, type PatientInput, SETTABLE } from '../chart/chart-fields.sql.ts';
 import { type Ssns, sealedColumns } from '../record/ssn.ts';
 import {
-  insertManyOf,
+  findInsertMany,
   NUMBERED_CHARTS,
   type NumberedChart,
   PATIENT_IDS,
@@ -61,13 +61,13 @@ interface NewChart {
 
 /**
  * Adds charts whose inputs were checked, with one event each and one audit row for all: its statements leave with the commit.
- * @param groupOf the provider group of an office
+ * @param findGroupId the provider group of an office
  */
 export async function insertPatients(
   db: Db,
   caller: Caller,
   charts: readonly NewChart[],
-  { timeZone, groupOf, keyring }: { timeZone: string; groupOf: (officeId: number) => number | null; keyring: Keyring },
+  { timeZone, findGroupId, keyring }: { timeZone: string; findGroupId: (officeId: number) => number | null; keyring: Keyring },
 ): Promise<void> {
   if (charts.length === 0) return;
   const { organizationId } = caller;
@@ -76,15 +76,15 @@ export async function insertPatients(
   const today = dayAt(new Date(), timeZone);
   const given = charts.map(({ patient }) => changesTo(NO_FIELDS, { ...makeConsistent(NO_FIELDS, patient), ...clearedDeclines(patient) }));
   const names = new Set(given.flatMap((fields) => Object.keys(fields)));
-  const { fields, write } = insertManyOf(FIELDS.filter((field) => field === 'registrationDate' || names.has(field)));
+  const { fields, write } = findInsertMany(FIELDS.filter((field) => field === 'registrationDate' || names.has(field)));
   const rows = charts.map(({ ssns }, index) => {
     const id = ids[index] ?? 0;
     const ofSsns = ssns.ssn || ssns.guarantorSsn ? sealedColumns(keyring, { organizationId, row: id }, ssns) : {};
-    return { id, ...columnsOf({ ...NO_FIELDS, registrationDate: today, ...given[index] }, fields), ...ofSsns };
+    return { id, ...toColumns({ ...NO_FIELDS, registrationDate: today, ...given[index] }, fields), ...ofSsns };
   });
   sendLater(db, write, [organizationId, JSON.stringify(rows)]);
   const registrations = charts.flatMap(({ patient: { primaryOfficeId: office_id } }, index) =>
-    office_id ? [{ patient_id: ids[index], office_id, provider_group_id: groupOf(office_id) }] : [],
+    office_id ? [{ patient_id: ids[index], office_id, provider_group_id: findGroupId(office_id) }] : [],
   );
   if (registrations.length > 0) sendLater(db, REGISTER_AT_OFFICES, [organizationId, JSON.stringify(registrations), today]);
   const numbered = ({ ssns }: NewChart) => (['ssn', 'guarantorSsn'] as const).filter((field) => ssns[field]);
@@ -99,7 +99,7 @@ export async function insertPatients(
 }
 
 /** The columns of these fields of a chart; those without a value are left out. */
-function columnsOf(chart: PatientFields, fields: readonly Field[]): Record<string, unknown> {
+function toColumns(chart: PatientFields, fields: readonly Field[]): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
   for (const field of fields) {
     const value = chart[field];

@@ -1,5 +1,5 @@
 import { type Caller, maySeeChart } from '../../caller.ts';
-import { countryOf } from '../../code-sets/countries.ts';
+import { findCountry } from '../../code-sets/countries.ts';
 import { conflict, Failure, type Issue, invalid, notFound, WrongFields } from '../../errors.ts';
 import { dayAt } from '../../values/time/time.ts';
 import type { PatientFields, PatientInput } from '../chart/chart-fields.sql.ts';
@@ -111,7 +111,7 @@ export function makeConsistent(chart: PatientFields, input: PatientInput): Patie
 function withOneCountry(input: PatientInput, [long, short]: (typeof COUNTRIES)[number]): PatientInput {
   const [one, other] = [input[long], input[short]];
   if (one === undefined && other === undefined) return input;
-  const countries = new Set([one, other].flatMap((code) => (code ? [countryOf(code)] : [])));
+  const countries = new Set([one, other].flatMap((code) => (code ? [findCountry(code)] : [])));
   if (countries.size > 1) throw invalid(short, 'is another country', 'contradiction');
   const [country = null] = countries;
   return { ...input, [long]: country?.alpha3 ?? null, [short]: country?.alpha2 ?? null };

@@ -1,6 +1,6 @@
 import { statement } from '../../../database/statements/statement.ts';
 import type { Patient, RegistrationPolicy } from '../../../generated/prisma/client.ts';
-import { parametersOf, perCombination, SETTABLE } from '../chart/chart-fields.sql.ts';
+import { perCombination, SETTABLE, writeParameters } from '../chart/chart-fields.sql.ts';
 import { numberStoppedTexts } from '../number-stopped-texts.sql.ts';
 
 /** Which of the rows that an input refers to exist, and the practice's zone. */
@@ -51,11 +51,11 @@ export const REGISTRATION_CONTEXT = statement<RegistrationContext>(
  * Triggers complete the chart: patient_name_keys_added writes the name keys, by which searches find it; patient_takes_consent notes whether
  * its number has sent STOP, and patient_restricted_added whether it copies a restricted chart.
  */
-export const insertOf = perCombination(
+export const findInsert = perCombination(
   'insert_patient',
   (fields) =>
     `INSERT INTO patient (organization_id, id, updated_at${fields.map((field) => `, ${SETTABLE[field][0]}`).join('')})
-   VALUES ($1::int, $2::int, now()${parametersOf(fields)
+   VALUES ($1::int, $2::int, now()${writeParameters(fields)
      .map((value) => `, ${value}`)
      .join('')})`,
 );

@@ -8,7 +8,7 @@ import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt } from '../../values/time/time.ts';
 import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput } from '../chart/chart-fields.sql.ts';
 import { findPossibleMatches, findSamePerson, lockName, type PossibleMatch } from './possible-matches.ts';
-import { insertOf, PATIENT_ID, REGISTER_AT_OFFICE, REGISTRATION_CONTEXT, type RegistrationContext } from './registration.sql.ts';
+import { findInsert, PATIENT_ID, REGISTER_AT_OFFICE, REGISTRATION_CONTEXT, type RegistrationContext } from './registration.sql.ts';
 import {
   checkIdentity,
   clearedDeclines,
@@ -78,7 +78,7 @@ export type RegistrationFacts = RegistrationContext & { id: number };
 /** @throws Failure not_found for an unknown organization */
 async function findRegistrationFacts({ rows }: Prepared, { organizationId }: Caller, input: PatientInput): Promise<RegistrationFacts> {
   const [[context], [drawn]] = await Promise.all([
-    rows(REGISTRATION_CONTEXT, [organizationId, ...referencesOf(input), input.mobilePhone ?? null, ...employersOf(input)]),
+    rows(REGISTRATION_CONTEXT, [organizationId, ...listReferences(input), input.mobilePhone ?? null, ...listEmployerIds(input)]),
     rows(PATIENT_ID, []),
   ]);
   if (!context || !drawn) throw notFound('organization');
@@ -125,7 +125,7 @@ function insertPatient(db: Db, caller: Caller, { id, textsStopped, timeZone }: R
   const today = dayAt(new Date(), timeZone);
   const given = changesTo(NO_FIELDS, { ...makeConsistent(NO_FIELDS, input), ...clearedDeclines(input) });
   const chart: PatientFields = { ...NO_FIELDS, registrationDate: today, ...given };
-  const { fields, write } = insertOf(FIELDS.filter((field) => field === 'registrationDate' || given[field] !== undefined));
+  const { fields, write } = findInsert(FIELDS.filter((field) => field === 'registrationDate' || given[field] !== undefined));
   sendLater(db, write, [caller.organizationId, id, ...fields.map((field) => chart[field])]);
   registerAtOffice(db, caller, { id, officeId: chart.primaryOfficeId, today });
   recordChange(caller, 'create', { name: 'patient.registered', id, changed: Object.keys(given) });
@@ -141,11 +141,11 @@ export function registerAtOffice(
   if (officeId !== null) sendLater(db, REGISTER_AT_OFFICE, [organizationId, id, officeId, today]);
 }
 
-export const referencesOf = ({ primaryOfficeId, primaryProviderId, locationId, medicalRecordNo }: PatientInput) => [
+export const listReferences = ({ primaryOfficeId, primaryProviderId, locationId, medicalRecordNo }: PatientInput) => [
   primaryOfficeId ?? null,
   primaryProviderId ?? null,
   locationId ?? null,
   medicalRecordNo ?? null,
 ];
 
-export const employersOf = ({ employerId, guarantorEmployerId }: PatientInput) => [employerId ?? null, guarantorEmployerId ?? null];
+export const listEmployerIds = ({ employerId, guarantorEmployerId }: PatientInput) => [employerId ?? null, guarantorEmployerId ?? null];

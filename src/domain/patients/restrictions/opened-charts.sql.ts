@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Db } from '../../../database/database.ts';
 import { type Prepared, preparedIn, type Statement, statement } from '../../../database/statements/statement.ts';
-import { type CallerIdentity, openedChartsOf } from '../../caller.ts';
+import { type CallerIdentity, listOpenedCharts } from '../../caller.ts';
 
 type Opener = Pick<CallerIdentity, 'openedCharts'>;
 
@@ -10,7 +10,7 @@ type Opener = Pick<CallerIdentity, 'openedCharts'>;
  * in every list and record. To all others the statements are as they stand.
  */
 export function preparedFor(prepared: Prepared, caller: Opener): Prepared {
-  const opened = openedChartsOf(caller);
+  const opened = listOpenedCharts(caller);
   if (opened.length === 0) return prepared;
   return {
     async rows<R extends pg.QueryResultRow>(query: Statement<R>, values: readonly unknown[]): Promise<R[]> {
@@ -59,10 +59,10 @@ async function findChartTable(prepared: Prepared): Promise<ChartTable> {
  */
 const asIfOpen = <R extends pg.QueryResultRow>({ name, text }: Statement<R>, charts: ChartTable, last: number): Statement<R> => ({
   name: `${name}_opened`,
-  text: withTables(text, tablesOf(charts, `$${last}::int[]`)),
+  text: withTables(text, withOpenedTables(charts, `$${last}::int[]`)),
 });
 
-const tablesOf = ({ schema, columns }: ChartTable, opened: string) => `
+const withOpenedTables = ({ schema, columns }: ChartTable, opened: string) => `
   patient_name_key AS NOT MATERIALIZED (
     SELECT organization_id, patient_id, ordinal, last_key, first_key, office_id, shared_length FROM ${schema}.patient_name_key WHERE organization_id = $1
      UNION ALL

@@ -30,7 +30,7 @@ export const isOfRestricted = (address: string) =>
  * the patient's appointments. An invite that was withdrawn does not count. Value $1: the organization.
  * @param patients query whose column is `patient_id`
  */
-export const sessionsOf = (patients: string) => `
+export const selectPatientSessions = (patients: string) => `
   WITH found AS MATERIALIZED (${patients})
   SELECT o.video_session_id FROM found JOIN session_participant o ON o.organization_id = $1 AND o.patient_id = found.patient_id
    UNION SELECT o.video_session_id FROM found JOIN session_invite o ON o.organization_id = $1 AND o.patient_id = found.patient_id
@@ -50,14 +50,14 @@ export const patientIdsOfSession = (session: string) => `
       UNION SELECT o.patient_id FROM appointment o WHERE o.organization_id = $1 AND o.id = ${session}.appointment_id`;
 
 /** Selects the ids of the video sessions in which a restricted or blocked patient was, or may be. Value $1: the organization. */
-export const SESSIONS_WITH_RESTRICTED = sessionsOf(RESTRICTED_CHARTS);
+export const SESSIONS_WITH_RESTRICTED = selectPatientSessions(RESTRICTED_CHARTS);
 
 /**
  * Selects the ids of the video sessions whose patients all have restricted or blocked charts: staff keep no pictures in them.
  * Value $1: the organization.
  */
 export const SESSIONS_OF_RESTRICTED_ALONE = `
-  SELECT s.id AS video_session_id FROM (${sessionsOf(RESTRICTED_CHARTS)}) AS r
+  SELECT s.id AS video_session_id FROM (${selectPatientSessions(RESTRICTED_CHARTS)}) AS r
     JOIN video_session s ON s.organization_id = $1 AND s.id = r.video_session_id
    WHERE NOT EXISTS (
      SELECT FROM (${patientIdsOfSession('s')}) AS i

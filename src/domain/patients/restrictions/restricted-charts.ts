@@ -1,11 +1,11 @@
 import type { Prepared } from '../../../database/statements/statement.ts';
-import { type Caller, maySeeChart, maySeeRestricted, openedChartsOf } from '../../caller.ts';
+import { type Caller, listOpenedCharts, maySeeChart, maySeeRestricted } from '../../caller.ts';
 import { RESTRICTED_AMONG } from './restricted-charts.sql.ts';
 
 /** Filter for Prisma of charts: restricted and blocked ones only for callers who may see them. */
 export function unrestrictedChartFor(caller: Caller) {
   if (maySeeRestricted(caller)) return {};
-  return openedChartsOf(caller).length === 0 ? { restricted: false } : { NOT: restrictedTo(caller) };
+  return listOpenedCharts(caller).length === 0 ? { restricted: false } : { NOT: restrictedTo(caller) };
 }
 
 /** Filter for Prisma of rows that may be about a patient: those about restricted and blocked ones only for callers who may see them. */
@@ -13,14 +13,14 @@ export const unrestrictedFor = (caller: Caller) => (maySeeRestricted(caller) ? {
 
 /** Filter for Prisma of the restricted and blocked charts that a caller without the right has not opened either. */
 const restrictedTo = (caller: Caller) => {
-  const opened = openedChartsOf(caller);
+  const opened = listOpenedCharts(caller);
   return { organizationId: caller.organizationId, restricted: true, ...(opened.length === 0 ? {} : { id: { notIn: opened } }) };
 };
 
 /** Filter for Prisma of charts that are listed for a caller: those with name keys, and those that the caller has opened. */
 export function listedFor(caller: Caller) {
   const { organizationId } = caller;
-  const opened = openedChartsOf(caller);
+  const opened = listOpenedCharts(caller);
   const listed = { organizationId, nameKeys: { some: { organizationId, ordinal: 1 } } };
   return opened.length === 0 ? listed : { OR: [listed, { organizationId, id: { in: opened }, status: { not: 'deleted' as const } }] };
 }

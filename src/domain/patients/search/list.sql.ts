@@ -56,10 +56,10 @@ export interface ListedPatient {
   updatedAt: string;
 }
 
-const keysOf = (restricted: boolean) => (restricted ? KEYS_WITH_RESTRICTED : 'patient_name_key');
+const chooseNameKeys = (restricted: boolean) => (restricted ? KEYS_WITH_RESTRICTED : 'patient_name_key');
 /** One key of each listed chart: deleted charts have none, and restricted and blocked ones for those who may see them. */
 const listed = (restricted: boolean) =>
-  `JOIN ${keysOf(restricted)} k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1`;
+  `JOIN ${chooseNameKeys(restricted)} k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1`;
 
 /** Values: organization, ids. In no order. */
 export const listedPatients = (restricted: boolean): Statement<ListedPatient> =>
@@ -150,7 +150,7 @@ export interface PatientListing {
 }
 
 export function patientOrder({ filter, order, descending }: PatientListing): ListOrder {
-  const terms = orderOf(order, filter).terms.map((sql) => ({ sql, isNullable: NULLABLE.has(sql) }));
+  const terms = writeOrder(order, filter).terms.map((sql) => ({ sql, isNullable: NULLABLE.has(sql) }));
   return listOrder(`patient_page_${filterName(filter)}_${order}_${descending ? 'desc' : 'asc'}`, terms, descending);
 }
 
@@ -162,8 +162,8 @@ export function patientPage(listing: PatientListing, values = 0, isAfter = false
   const { filter, order } = listing;
   const { name, by, position, after } = patientOrder(listing);
   return keptUnder(`${name}${isAfter ? '_after' : ''}`, filter, () => {
-    const { chart, first } = orderOf(order, filter);
-    return `SELECT k.patient_id AS id, ${position} AS position FROM ${keysOf(filter.restricted)} k${chart ? CHART : ''}
+    const { chart, first } = writeOrder(order, filter);
+    return `SELECT k.patient_id AS id, ${position} AS position FROM ${chooseNameKeys(filter.restricted)} k${chart ? CHART : ''}
              WHERE k.organization_id = $1 AND ${conditions(filter, 4, first)} ${isAfter ? `AND ${after((term) => `$${4 + values + term}`)}` : ''}
              ORDER BY ${by} LIMIT $2 OFFSET $3`;
   });
@@ -177,7 +177,7 @@ export function patientCount(filter: PatientFilter): Statement<{ total: number }
     name,
     filter,
     () =>
-      `SELECT count(*)::int AS total FROM ${keysOf(filter.restricted)} k WHERE k.organization_id = $1 AND ${conditions(filter, 2, first)}`,
+      `SELECT count(*)::int AS total FROM ${chooseNameKeys(filter.restricted)} k WHERE k.organization_id = $1 AND ${conditions(filter, 2, first)}`,
   );
 }
 
@@ -190,7 +190,7 @@ const NULLABLE: ReadonlySet<string> = new Set(
  * The terms of an order, whether they need the chart, and the condition that picks the first key of each patient in the
  * index of this order.
  */
-function orderOf(order: PatientOrder, { lastName, firstName }: PatientFilter): { terms: string[]; chart: boolean; first: string } {
+function writeOrder(order: PatientOrder, { lastName, firstName }: PatientFilter): { terms: string[]; chart: boolean; first: string } {
   const ordinal = 'k.ordinal = 1';
   if (order === 'id') return { terms: ['k.patient_id'], chart: false, first: ordinal };
   const byFirst = order === 'firstName' || (order === 'search' && firstName && !lastName);
@@ -209,12 +209,12 @@ function orderOf(order: PatientOrder, { lastName, firstName }: PatientFilter): {
 /** @param next the number of the first parameter of the filter; they follow in the order of its fields */
 function conditions(filter: PatientFilter, next: number, first: string): string {
   const names = onNameKeys(filter, next, first);
-  const ofUser = filter.ofUser ? [`k.patient_id IN (${patientsOf(names.next)})`] : [];
+  const ofUser = filter.ofUser ? [`k.patient_id IN (${selectCaseload(names.next)})`] : [];
   const charts = filter.charts ? [filter.charts.condition(names.next + ofUser.length)] : [];
   return [...names.found, ...ofUser, ...charts].join(' AND ');
 }
 
-const patientsOf = (user: number) => `
+const selectCaseload = (user: number) => `
   WITH clinician AS MATERIALIZED (SELECT d.id FROM provider d WHERE d.organization_id = $1 AND d.user_id = $${user}::int)
   SELECT c.id FROM patient c JOIN clinician ON c.primary_provider_id = clinician.id WHERE c.organization_id = $1
   UNION

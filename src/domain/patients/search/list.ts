@@ -2,7 +2,7 @@ import type { Prepared, Statement } from '../../../database/statements/statement
 import { recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { cutPage, type Page, type PageRequest, startOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { type ChartFilter, soughtCharts } from './chart-filters.sql.ts';
 import {
   type ListedPatient,
@@ -50,7 +50,7 @@ export async function listPatients(
   const values = [...[lastName, firstName, officeId].filter((value) => value !== undefined), ...(charts?.values ?? [])];
   const restricted = maySeeRestricted(caller);
   const filter = { ...names, ofUser: false, restricted, charts };
-  return pageOf(prepared, caller, { filter, values, sort, page, record: listedPatients(restricted) });
+  return readPage(prepared, caller, { filter, values, sort, page, record: listedPatients(restricted) });
 }
 
 /** Names of a clinician's own patients; for other users, of all patients of the organization. Audited as listPatients. */
@@ -58,7 +58,7 @@ export function listOwnPatients(prepared: Prepared, caller: Caller, sort: Patien
   const ofUser = caller.role === 'provider' && caller.userId !== null;
   const restricted = maySeeRestricted(caller);
   const filter = { lastName: false, firstName: false, office: false, ofUser, restricted };
-  return pageOf(prepared, caller, { filter, values: ofUser ? [caller.userId] : [], sort, page, record: namedPatients(restricted) });
+  return readPage(prepared, caller, { filter, values: ofUser ? [caller.userId] : [], sort, page, record: namedPatients(restricted) });
 }
 
 /** One patient, audited. @throws Failure not_found, also for a deleted, restricted or blocked chart */
@@ -79,14 +79,14 @@ interface Listing<R extends NamedPatient> {
   record: Statement<R>;
 }
 
-async function pageOf<R extends NamedPatient>(
+async function readPage<R extends NamedPatient>(
   prepared: Prepared,
   caller: Caller,
   { filter, values, sort, page, record }: Listing<R>,
 ): Promise<Page<R>> {
   const { organizationId } = caller;
   const listing = { filter, ...sort };
-  const start = startOf(page, patientOrder(listing).name);
+  const start = toPageStart(page, patientOrder(listing).name);
   const statement = patientPage(listing, values.length, start.after.length > 0);
   const found = await prepared.rows(statement, [organizationId, start.limit, start.offset, ...values, ...start.after]);
   const count = () => prepared.rows(patientCount(filter), [organizationId, ...values]);

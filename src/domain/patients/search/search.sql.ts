@@ -22,7 +22,7 @@ export interface SearchStatements {
  * Each statement reads its page from an index of patient_name_key that has the order of the result, so that it sorts nothing,
  * and counts by a range of an index.
  */
-function statementsOf(kind: SearchKind, charts?: SoughtCharts): SearchStatements {
+function createStatements(kind: SearchKind, charts?: SoughtCharts): SearchStatements {
   const name = `patient_search${kind.lastName ? '_last' : ''}${kind.firstName ? '_first' : ''}${kind.office ? '_office' : ''}${kind.restricted ? '_restricted' : ''}`;
   const table = kind.restricted ? KEYS_WITH_RESTRICTED : 'patient_name_key';
   // `shared_length` is -1 for the first key of a patient (prisma/schema/patients.prisma), and is a column of these indexes.
@@ -55,17 +55,17 @@ function statementsOf(kind: SearchKind, charts?: SoughtCharts): SearchStatements
   };
 }
 
-const indexOf = ({ restricted = false, lastName, firstName, office }: SearchKind): number =>
+const toIndex = ({ restricted = false, lastName, firstName, office }: SearchKind): number =>
   Number(restricted) * 8 + Number(lastName) * 4 + Number(firstName) * 2 + Number(office);
 
 const BY_KIND = Array.from({ length: 16 }, (_, at) =>
-  statementsOf({ restricted: (at & 8) !== 0, lastName: (at & 4) !== 0, firstName: (at & 2) !== 0, office: (at & 1) !== 0 }),
+  createStatements({ restricted: (at & 8) !== 0, lastName: (at & 4) !== 0, firstName: (at & 2) !== 0, office: (at & 1) !== 0 }),
 );
 
 /** @param charts whose values follow those of the kind */
 export function searchStatements(kind: SearchKind, charts?: SoughtCharts): SearchStatements {
-  if (charts) return statementsOf(kind, charts);
-  const found = BY_KIND[indexOf(kind)];
+  if (charts) return createStatements(kind, charts);
+  const found = BY_KIND[toIndex(kind)];
   if (!found) throw new RangeError('There is no such search.');
   return found;
 }

@@ -19,12 +19,12 @@ const SHOWN = { colour: true, logoHash: true, logoWidth: true, logoHeight: true 
 
 export async function findLook(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>): Promise<PracticeLook> {
   const row = await db.organizationLook.findUnique({ where: { organizationId }, select: SHOWN });
-  return lookOf(row ?? { colour: null, logoHash: null, logoWidth: null, logoHeight: null });
+  return toLook(row ?? { colour: null, logoHash: null, logoWidth: null, logoHeight: null });
 }
 
 export type LookRow = Pick<OrganizationLook, keyof typeof SHOWN>;
 
-export const lookOf = ({ colour, logoHash: hash, logoWidth: width, logoHeight: height }: LookRow): PracticeLook => ({
+export const toLook = ({ colour, logoHash: hash, logoWidth: width, logoHeight: height }: LookRow): PracticeLook => ({
   colour: colour === null ? null : readColour(colour),
   logo: hash === null || width === null || height === null ? null : { hash, width, height },
 });
@@ -51,7 +51,7 @@ export async function updateLook(db: Db, caller: Caller, { colour, logo }: LookI
   const before = await findLook(db, caller);
   const changes = {
     ...(colour === undefined || colour === before.colour ? {} : { colour }),
-    ...(logo === undefined || (logo?.hash ?? null) === (before.logo?.hash ?? null) ? {} : columnsOf(logo)),
+    ...(logo === undefined || (logo?.hash ?? null) === (before.logo?.hash ?? null) ? {} : toColumns(logo)),
   };
   const changed = Object.keys(changes).filter((name) => name === 'colour' || name === 'logo');
   if (changed.length === 0) return before;
@@ -60,7 +60,7 @@ export async function updateLook(db: Db, caller: Caller, { colour, logo }: LookI
   return findLook(db, caller);
 }
 
-const columnsOf = (logo: Logo | null) => ({
+const toColumns = (logo: Logo | null) => ({
   logo: logo ? new Uint8Array(logo.content) : null,
   logoHash: logo?.hash ?? null,
   logoWidth: logo?.width ?? null,

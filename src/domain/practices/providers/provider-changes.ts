@@ -22,7 +22,7 @@ export async function updateProvider(db: Db, caller: Caller, id: number, { offic
   const { organizationId } = caller;
   // Concurrent changes run one after another, so that each compares with the latest values.
   await db.$queryRaw`SELECT id FROM provider WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const before = await providerOf(db, caller, id);
+  const before = await readProvider(db, caller, id);
   if (typeof input.npi === 'string') await requireUsableIdentifier(db, caller, input.npi, id);
   await checkReferences(db, caller, id, input, officeIds ?? []);
   const changes = changesTo(before, { ...input, ...homeOfficeFor(before, input, officeIds) });
@@ -35,10 +35,10 @@ export async function updateProvider(db: Db, caller: Caller, id: number, { offic
     await db.providerOffice.createMany({ data: officeIds.map((officeId) => ({ organizationId, providerId: id, officeId })) });
   }
   recordChange(caller, 'administer', { name: 'provider.updated', id, changed });
-  return providerOf(db, caller, id);
+  return readProvider(db, caller, id);
 }
 
-async function providerOf(db: Db, { organizationId }: Caller, id: number): Promise<Provider> {
+async function readProvider(db: Db, { organizationId }: Caller, id: number): Promise<Provider> {
   const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_OFFICES });
   if (!provider) throw notFound('provider');
   return provider;

@@ -76,7 +76,7 @@ export async function readBookingContext(
 
 /**
  * Fields and participants of a new appointment.
- * @param officeOf finds the office where none is named
+ * @param findDefaultOffice finds the office where none is named
  * @throws Failure not_found for unknown references; invalid for an unknown zone, an inactive user or provider, a place of
  *   another office, or a wall time that does not occur; names all wrong fields. Conflict for an inactive type
  */
@@ -85,14 +85,14 @@ export async function newAppointment(
   caller: Caller,
   input: AppointmentInput,
   context: BookingFacts,
-  officeOf = (place: { providerId: number | null; patientId: number | null }) => defaultOffice(db, caller, context, place),
+  findDefaultOffice = (place: { providerId: number | null; patientId: number | null }) => defaultOffice(db, caller, context, place),
 ) {
   const { date, patientId = null, typeId = null, officeId = null, locationId = null, waitingRoomId = null, showOnTasks = true } = input;
   const wrong = new WrongFields();
   checkReferences(caller, input, context, wrong);
   if (context.providerActive === false) wrong.add(inactiveProvider());
   for (const field of placesElsewhere(context)) wrong.add(otherOffice(field));
-  const timeZone = zoneOf(input, context, wrong);
+  const timeZone = chooseZone(input, context, wrong);
   const durationMinutes = input.durationMinutes ?? context.typeMinutes ?? context.defaultMinutes;
   const start = wrong.checkNow(() => (typeof date === 'string' ? readMoment(date, timeZone, 'date') : null));
   const users = wrong.checkNow(() => participantsAfter(input, NO_FIELDS, context));
@@ -113,7 +113,7 @@ export async function newAppointment(
     ...timesFrom(start, durationMinutes),
     timeZone,
     durationMinutes,
-    officeId: officeId ?? (await officeOf({ providerId, patientId })),
+    officeId: officeId ?? (await findDefaultOffice({ providerId, patientId })),
   };
   return { fields, users };
 }
@@ -173,7 +173,7 @@ export const otherOffice = (field: string): Failure =>
   invalid(field, 'belongs to another office: name one of this office, or null', 'other_office');
 
 /** The zone of an input, else of its office, else of the practice. UTC where that is wrong: every wall time occurs in it, so all else is checked. */
-export function zoneOf(
+export function chooseZone(
   { timeZone, officeId }: AppointmentInput,
   { foundOfficeId, officeZone, practiceZone }: BookingFacts,
   wrong: WrongFields,

@@ -6,7 +6,7 @@ import type { Caller } from '../../caller.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type AppointmentInput, defaultOffice, newAppointment } from './appointment-input.ts';
 import { ADD_MANY_PARTICIPANTS, APPOINTMENT_IDS, bookedColumns, INSERT_APPOINTMENTS, NO_FIELDS } from './booking.sql.ts';
-import { chartsOf, holdCalendars } from './booking.ts';
+import { holdCalendars, listCharts } from './booking.ts';
 import type { BookingFacts } from './booking-context.sql.ts';
 
 /** An appointment of another system. */
@@ -71,7 +71,7 @@ export function insertAppointments(db: Db, caller: Caller, appointments: readonl
   const participants = appointments.flatMap(({ id: appointment_id, users }) => users.map((user_id) => ({ appointment_id, user_id })));
   if (participants.length > 0) sendLater(db, ADD_MANY_PARTICIPANTS, [organizationId, JSON.stringify(participants)]);
   caller.journal.events.push(...appointments.map(({ id, changed }) => ({ name: 'appointment.imported' as const, id, changed })));
-  const patientIds = chartsOf(...appointments.map(({ booked }) => booked.patientId));
+  const patientIds = listCharts(...appointments.map(({ booked }) => booked.patientId));
   const ids = appointments.map(({ id }) => id);
   caller.journal.audits.push({ action: 'create', resource: 'appointment', ids, ...(patientIds.length > 0 ? { patientIds } : {}) });
 }

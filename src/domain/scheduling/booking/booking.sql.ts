@@ -60,13 +60,13 @@ export type StoredAppointment = BookedFields &
 const FIELDS = Object.values(FIELDS_OF_TYPE).flat();
 /** The value of each column, in the order of the statements. */
 export const bookedValues = (fields: BookedFields): unknown[] => FIELDS.map((field) => fields[field]);
-const columnOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const columns = FIELDS.map(columnOf);
+const toColumn = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const columns = FIELDS.map(toColumn);
 const types = Object.entries(FIELDS_OF_TYPE).flatMap(([type, fields]) => fields.map(() => type));
 const parameters = types.map((type, n) => `$${n + 3}::${type}`);
 
 /** The driver would read a timestamp without a zone in the zone of this process. */
-const stored = FIELDS.map((field) => `a.${columnOf(field)}${field === 'localStart' ? " AT TIME ZONE 'UTC'" : ''} AS "${field}"`);
+const stored = FIELDS.map((field) => `a.${toColumn(field)}${field === 'localStart' ? " AT TIME ZONE 'UTC'" : ''} AS "${field}"`);
 
 /** Locks an appointment until the transaction ends, and reads it. Values: organization, id. */
 export const LOCK_APPOINTMENT = statement<StoredAppointment>(
@@ -153,7 +153,7 @@ export const LOCK_CALENDARS = statement<never>(
 );
 
 /** Condition: the appointment `a` takes up a part of a span. No visit is longer than the limit, so a short range of an index by start is read. */
-export const hasPartOf = (start: string, end: string): string =>
+export const whereOverlaps = (start: string, end: string): string =>
   `${activeAppointment('a')} AND a.starts_at > ${start}::timestamptz - interval '${APPOINTMENT_LIMITS.durationMinutes} minutes'
       AND a.starts_at < ${end}::timestamptz AND a.ends_at > ${start}::timestamptz`;
 
@@ -169,7 +169,7 @@ export const OVERLAP = statement<{ appointmentId: number; userId: number | null;
       AND tstzrange(starts_at, ends_at) && tstzrange($3, $4) AND appointment_id <> $5
     UNION ALL
    SELECT a.id, NULL, a.starts_at, a.ends_at FROM appointment a
-    WHERE a.organization_id = $1 AND a.provider_id = $6::int AND a.id <> $5 AND ${hasPartOf('$3', '$4')}
+    WHERE a.organization_id = $1 AND a.provider_id = $6::int AND a.id <> $5 AND ${whereOverlaps('$3', '$4')}
     ORDER BY "startsAt", "userId" LIMIT 1`,
 );
 
@@ -180,7 +180,7 @@ export const OVERLAP = statement<{ appointmentId: number; userId: number | null;
 export const TAKEN_SINCE = statement<{ id: number; startsAt: Date; endsAt: Date }>(
   'taken_since',
   `SELECT a.id, a.starts_at AS "startsAt", a.ends_at AS "endsAt" FROM appointment a
-    WHERE a.organization_id = $1 AND a.id <> $2 AND ${hasPartOf('$3', '$4')}
+    WHERE a.organization_id = $1 AND a.id <> $2 AND ${whereOverlaps('$3', '$4')}
       AND (a.provider_id = $5::int OR EXISTS (SELECT FROM user_appointment u
             WHERE u.organization_id = $1 AND u.appointment_id = a.id AND u.user_id = ANY ($6::int[])))
       AND greatest(a.created_at, a.booked_at, a.rescheduled_at) > $7::timestamptz

@@ -8,7 +8,7 @@ import { conflict } from '../../errors.ts';
 import { isActiveAppointment } from '../../values/appointment-status.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { momentAt, writeLocal } from '../../values/time/time.ts';
-import { type Claim, type Claimant, calendarsOf } from '../free-time/claims.ts';
+import { type Claim, type Claimant, listCalendars } from '../free-time/claims.ts';
 import { inSlot, takeChosenSlot } from '../free-time/slot-choice.ts';
 import { BOOK_CLAIM, CLAIMED } from '../free-time/slots.sql.ts';
 import { readAppointment, showBooked } from '../lists/appointment-reader.ts';
@@ -61,7 +61,7 @@ async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput,
   const given = Object.keys(changesTo(NO_FIELDS, { ...fields, ...confirmation, ...defaults }));
   const changed = [...given, ...(users.length > 0 ? ['users'] : [])];
   const notice = { asked: input.notify ?? null, usual: 'none', ruled: context.ruled, patientId: null, startedAt: null } as const;
-  recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed, notice }, chartsOf(booked.patientId));
+  recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed, notice }, listCharts(booked.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
   const shown = { ...booked, id, createdAt: context.now, updatedAt: context.now, statusChanges: [] };
   const [appointment] = await Promise.all([
@@ -73,7 +73,7 @@ async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput,
 }
 
 /** The charts that a change is about: that of the patient before it and that of the patient after it. */
-export const chartsOf = (...patientIds: (number | null | undefined)[]): number[] => [...new Set(patientIds.flatMap((id) => id ?? []))];
+export const listCharts = (...patientIds: (number | null | undefined)[]): number[] => [...new Set(patientIds.flatMap((id) => id ?? []))];
 
 /**
  * Holds the time of an appointment for its provider and users until the transaction ends, if it is free: an advisory lock on each calendar
@@ -95,7 +95,7 @@ export async function holdCalendars(
   const { rows } = preparedIn(db);
   // Sent in this order in one flush: the reads see what the lock waited for.
   const [, [overlap], [claimed]] = await Promise.all([
-    rows(LOCK_CALENDARS, [organizationId, calendarsOf(provider, users)]),
+    rows(LOCK_CALENDARS, [organizationId, listCalendars(provider, users)]),
     rows(OVERLAP, [organizationId, users, startsAt, endsAt, id, provider ?? NONE]),
     rows(CLAIMED, [organizationId, provider ?? NONE, startsAt, endsAt, id]),
   ]);
@@ -104,7 +104,7 @@ export async function holdCalendars(
   const has = overlap
     ? `${overlap.userId === null ? 'The provider' : `User ${overlap.userId}`} has appointment ${overlap.appointmentId}`
     : 'The provider has a slot that is held or booked';
-  throw conflict('double_booked', `${has} ${spanOf(found, timeZone)}.`, claim ? 'userIds' : field);
+  throw conflict('double_booked', `${has} ${writeSpan(found, timeZone)}.`, claim ? 'userIds' : field);
 }
 
 type CalendarFields = Pick<BookedFields, 'providerId' | 'startsAt' | 'endsAt' | 'status' | 'timeZone'> & { id: number };
@@ -128,18 +128,18 @@ export async function requireFree(
   const provider = providerId ?? NONE;
   // Sent in this order in one flush: the reads see what the lock waited for.
   const [, [taken], [claimed]] = await Promise.all([
-    rows(LOCK_CALENDARS, [organizationId, calendarsOf(providerId, users)]),
+    rows(LOCK_CALENDARS, [organizationId, listCalendars(providerId, users)]),
     rows(TAKEN_SINCE, [organizationId, id, startsAt, endsAt, provider, users, since]),
     rows(CLAIMED, [organizationId, provider, startsAt, endsAt, id]),
   ]);
   const found = taken ?? claimed;
   if (!found) return;
   const has = taken ? `Appointment ${taken.id} has the time` : 'The provider has a slot that is held or booked';
-  throw conflict('time_taken', `${has}: ${spanOf(found, timeZone)}.`, field);
+  throw conflict('time_taken', `${has}: ${writeSpan(found, timeZone)}.`, field);
 }
 
 /** A time in words, on the clocks of a zone. */
-function spanOf({ startsAt, endsAt }: { startsAt: Date; endsAt: Date }, timeZone: string): string {
+function writeSpan({ startsAt, endsAt }: { startsAt: Date; endsAt: Date }, timeZone: string): string {
   const [from, to] = [startsAt, endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
   return `from ${from} to ${to} in ${timeZone}`;
 }

@@ -8,7 +8,7 @@ import { notFound } from '../../errors.ts';
 import { changesWith, recordStatus } from '../visits/visit-statuses.ts';
 import { lockAppointment } from './appointment-lock.ts';
 import { bookedValues, type StoredAppointment, UPDATE_APPOINTMENT } from './booking.sql.ts';
-import { chartsOf } from './booking.ts';
+import { listCharts } from './booking.ts';
 import { TEXTS_WAIT } from './booking-context.sql.ts';
 import { warnOfNotice } from './visit-warnings.ts';
 
@@ -34,7 +34,7 @@ export async function cancelAppointment(
   const { patientId, startsAt: startedAt } = before;
   const { textsWait = true, mayBeAwaited = true, changeNotice: usual = 'none', ruled = false } = practice ?? {};
   const notice = { asked: notify ?? null, usual, ruled, patientId, startedAt };
-  recordChange(caller, 'cancel', { name: 'appointment.cancelled', id, textsWait, mayBeAwaited, notice }, chartsOf(patientId));
+  recordChange(caller, 'cancel', { name: 'appointment.cancelled', id, textsWait, mayBeAwaited, notice }, listCharts(patientId));
   await warnOfNotice(db, caller, notify, patientId);
   // The audit of a chart shows its cancelled appointments too.
   if (patientId !== null)

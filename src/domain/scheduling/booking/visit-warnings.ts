@@ -4,7 +4,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import type { Caution } from '../../journal.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { writeDay, writeLocal } from '../../values/time/time.ts';
 import { type ClosedReason, closedReason } from '../free-time/opening-hours.ts';
 import type { BookedFields } from './booking.sql.ts';
@@ -52,7 +52,7 @@ export async function warnOfVisit(db: Db, { organizationId, journal }: Caller, o
 /** Warns where a request asks that the patient hears of a change, and there is no address for it. */
 export async function warnOfNotice(db: Db, caller: Caller, notify: VisitChangeNotice | null | undefined, patientId: number | null) {
   if (!notify || notify === 'none' || patientId === null) return;
-  const reach = await findReachOf(preparedIn(db), caller, patientId);
+  const reach = await findPatientReach(preparedIn(db), caller, patientId);
   if (!reach || reach.email !== null) return;
   if (notify === 'email') caller.journal.cautions.push(caution('no_email'));
   else if (reach.mobilePhone === null) caller.journal.cautions.push(caution('no_mobile_number'));

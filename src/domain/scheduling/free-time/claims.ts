@@ -19,7 +19,7 @@ import {
   OTHER_HOLDS,
   type SlotRow,
 } from './slots.sql.ts';
-import { bookerOf } from './slots.ts';
+import { toBooker } from './slots.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -48,13 +48,13 @@ export interface Claimant {
   by: Booker;
 }
 
-const claimantOf = (caller: Caller): Claimant => ({ holder: caller.actor, by: bookerOf(caller) });
+const toClaimant = (caller: Caller): Claimant => ({ holder: caller.actor, by: toBooker(caller) });
 
 /**
  * Holds a slot for some minutes. Asked for again by its holder, the hold goes on from now.
  * @throws Failure not_found for an id that was not shown within a day; conflict for a slot that is taken or over, and for too many holds
  */
-export async function holdSlot(db: Db, caller: Caller, slotId: number, minutes: number, claimant = claimantOf(caller)): Promise<Claim> {
+export async function holdSlot(db: Db, caller: Caller, slotId: number, minutes: number, claimant = toClaimant(caller)): Promise<Claim> {
   const expiresAt = new Date(Date.now() + minutes * MINUTE_MS);
   const [[others], claim] = await Promise.all([
     preparedIn(db).rows(OTHER_HOLDS, [caller.organizationId, slotId, claimant.holder]),
@@ -67,7 +67,7 @@ export async function holdSlot(db: Db, caller: Caller, slotId: number, minutes: 
 }
 
 /** Ends a hold before its time. @throws Failure not_found, also for somebody else's */
-export async function releaseHold(db: Db, caller: Caller, holdId: number, { holder } = claimantOf(caller)): Promise<void> {
+export async function releaseHold(db: Db, caller: Caller, holdId: number, { holder } = toClaimant(caller)): Promise<void> {
   const { organizationId } = caller;
   const hold = await findHold(db, caller, holdId, holder);
   if (hold.appointmentId !== null) throw conflict('hold_booked', 'The hold was booked: cancel the appointment instead.');
@@ -81,7 +81,7 @@ async function findHold(db: Db, { organizationId }: Caller, holdId: number, hold
 }
 
 /** The slot of an appointment by the hold that a caller has on it. @throws Failure not_found for no hold of theirs; conflict for one that is over */
-export async function takeHold(db: Db, caller: Caller, holdId: number, { holder } = claimantOf(caller)): Promise<Claim> {
+export async function takeHold(db: Db, caller: Caller, holdId: number, { holder } = toClaimant(caller)): Promise<Claim> {
   const { slotId } = await findHold(db, caller, holdId, holder, 'holdId');
   const slot = await lockSlot(db, caller, slotId);
   // After the lock: the slot may have been booked meanwhile.
@@ -97,7 +97,7 @@ export interface Occupant {
 }
 
 /** The slot of an appointment by its id; one that the occupant has already is returned as it is. @throws Failure as holdSlot */
-export async function takeSlot(db: Db, caller: Caller, slotId: number, occupant: Occupant, claimant = claimantOf(caller)): Promise<Claim> {
+export async function takeSlot(db: Db, caller: Caller, slotId: number, occupant: Occupant, claimant = toClaimant(caller)): Promise<Claim> {
   return claimSlot(db, caller, slotId, { ...claimant, ...occupant }, new Date(Date.now() + MINUTE_MS));
 }
 
@@ -115,17 +115,17 @@ async function claimSlot(db: Db, caller: Caller, slotId: number, claimant: Claim
   const { rows } = preparedIn(db);
   // Sent in this order in one flush: the reads see what the lock waited for.
   const [, , claims, busy] = await Promise.all([
-    rows(LOCK_CALENDARS, [organizationId, calendarsOf(slot.providerId, slot.userId === null ? [] : [slot.userId])]),
+    rows(LOCK_CALENDARS, [organizationId, listCalendars(slot.providerId, slot.userId === null ? [] : [slot.userId])]),
     rows(END_HOLDS, [organizationId, slot.providerId]),
     rows(CLAIMS_OF_SLOT, [organizationId, slotId]),
     rows(BUSY, [organizationId, [slot.providerId], new Date(needed.from - LONGEST_VISIT_MS), new Date(needed.until)]),
   ]);
-  const own = claims.find((one) => isOf(one, claimant));
+  const own = claims.find((one) => isClaimedBy(one, claimant));
   if (own) return { ...own, slot };
   requireBookable(slot, claimant.by);
   const { officeId, typeId, capacity } = slot;
   const group = { start: slot.startsAt.getTime(), officeId, typeId: typeId === 0 ? null : typeId };
-  const seat = seatsOf(capacity).find((free) => claims.every((one) => one.seat !== free));
+  const seat = listSeats(capacity).find((free) => claims.every((one) => one.seat !== free));
   if (seat === undefined || placesLeft(toBusy(busy), needed, capacity, group) === 0)
     throw conflict('slot_taken', 'The slot is taken.', 'slotId');
   const claim = [organizationId, slotId, seat, slot.providerId, new Date(needed.from), new Date(needed.until), claimant.holder, expiresAt];
@@ -134,15 +134,15 @@ async function claimSlot(db: Db, caller: Caller, slotId: number, claimant: Claim
   return { id: added.id, slot, expiresAt, appointmentId: null, patientId: null };
 }
 
-function isOf(claim: ClaimRow, { holder, appointmentId, patientId = null }: Claimant & Occupant): boolean {
+function isClaimedBy(claim: ClaimRow, { holder, appointmentId, patientId = null }: Claimant & Occupant): boolean {
   if (claim.appointmentId === null) return claim.holder === holder;
   return claim.appointmentId === appointmentId || (patientId !== null && claim.patientId === patientId);
 }
 
-const seatsOf = (capacity: number): number[] => Array.from({ length: capacity }, (_, seat) => seat);
+const listSeats = (capacity: number): number[] => Array.from({ length: capacity }, (_, seat) => seat);
 
 /** The keys under which calendars are locked: providers have the negative ones. */
-export const calendarsOf = (providerId: number | null, userIds: readonly number[]): number[] => [
+export const listCalendars = (providerId: number | null, userIds: readonly number[]): number[] => [
   ...(providerId === null ? [] : [-providerId]),
   ...userIds,
 ];

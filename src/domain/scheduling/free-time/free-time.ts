@@ -54,8 +54,8 @@ export function findFreeTime(timetable: Timetable, busy: readonly Busy[], query:
   );
   if (times > query.most)
     throw invalid(query.field, 'asks for too many times: name fewer days, or providers and offices', 'too_many_times');
-  const busyOf = Map.groupBy(busy, ({ providerId }) => providerId);
-  const found = windows.flatMap((window) => freeIn(window, busyOf.get(window.providerId) ?? [], query));
+  const busyByProvider = Map.groupBy(busy, ({ providerId }) => providerId);
+  const found = windows.flatMap((window) => freeIn(window, busyByProvider.get(window.providerId) ?? [], query));
   // Of a time that several hours have, the one with the most places is first.
   found.sort((a, b) => a.start - b.start || a.providerId - b.providerId || a.officeId - b.officeId || b.left - a.left);
   return found.filter((time, index) => !isSame(time, found[index - 1]));

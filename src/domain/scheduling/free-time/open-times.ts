@@ -53,7 +53,7 @@ export async function listOpenTimes(
     ...found.flatMap((times) => times.times.map((time) => ({ start: time.start, free: { time, times } }))),
   ];
   const shown = all.sort((a, b) => a.start - b.start).slice(offset, offset + limit);
-  const slots = await Promise.all(found.map((times) => slotsOf(prepared, caller, times, shown)));
+  const slots = await Promise.all(found.map((times) => toOpenTimes(prepared, caller, times, shown)));
   return { items: [...shown.flatMap(({ open: one }) => one ?? []), ...slots.flat()].sort(byStart), total: all.length };
 }
 
@@ -65,7 +65,7 @@ interface Candidate {
 
 const byStart = (one: OpenTime, other: OpenTime): number => one.startsAt.localeCompare(other.startsAt) || one.id - other.id;
 
-async function slotsOf(
+async function toOpenTimes(
   prepared: ReturnType<typeof preparedIn>,
   caller: Caller,
   times: FoundTimes,

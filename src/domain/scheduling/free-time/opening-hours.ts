@@ -1,4 +1,4 @@
-import { instantsShowing, localAt, type Span, type WallClock, wallClockOf } from '../../values/time/wall-clock.ts';
+import { createWallClock, instantsShowing, localAt, type Span, type WallClock } from '../../values/time/wall-clock.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -62,7 +62,7 @@ export interface OpenWindow extends Span, Place {
 export function findOpenWindows({ hours, exceptions, zones }: Timetable, range: Span): OpenWindow[] {
   // Further hours may have begun long before: their times follow each other from there.
   const from = exceptions.reduce((first, one) => (one.available ? Math.min(first, one.from) : first), range.from);
-  const clocks = new Map([...zones].map(([officeId, zone]) => [officeId, wallClockOf(zone, widened({ ...range, from }))]));
+  const clocks = new Map([...zones].map(([officeId, zone]) => [officeId, createWallClock(zone, widened({ ...range, from }))]));
   const closings = exceptions.filter(({ available }) => !available);
   const closedAt = memoized((place: Place, leaveAlone: boolean) =>
     closings
@@ -72,7 +72,7 @@ export function findOpenWindows({ hours, exceptions, zones }: Timetable, range: 
   const weekly = hours.flatMap((one) => {
     const clock = clocks.get(one.officeId) ?? [];
     const { providerId, officeId, capacity } = one;
-    const spans = daysOf(one, clock, range).flatMap((day) => instantsShowing(clock, timesOn(day, one)));
+    const spans = listDays(one, clock, range).flatMap((day) => instantsShowing(clock, timesOn(day, one)));
     return spans.map((span) => ({ ...span, providerId, officeId, capacity, closed: closedAt(one, false) }));
   });
   const further = exceptions.flatMap(({ available, providerId, officeId, ...span }) => {
@@ -95,18 +95,18 @@ const timesOn = (day: number, { fromMinute, untilMinute }: Hours): Span => ({
 });
 
 /** The days of an office on which weekly hours are, as midnights in UTC. */
-function daysOf({ weekday, startsOn, endsOn }: Hours, clock: WallClock, range: Span): number[] {
+function listDays({ weekday, startsOn, endsOn }: Hours, clock: WallClock, range: Span): number[] {
   const days: number[] = [];
-  const first = dayOf(localAt(clock, range.from)) - DAY_MS;
-  const last = dayOf(localAt(clock, range.until)) + DAY_MS;
-  const start = first + ((weekday - weekdayOf(first) + 7) % 7) * DAY_MS;
+  const first = toDay(localAt(clock, range.from)) - DAY_MS;
+  const last = toDay(localAt(clock, range.until)) + DAY_MS;
+  const start = first + ((weekday - toWeekday(first) + 7) % 7) * DAY_MS;
   for (let day = start; day <= last; day += 7 * DAY_MS)
     if ((startsOn === null || day >= startsOn) && (endsOn === null || day <= endsOn)) days.push(day);
   return days;
 }
 
-const dayOf = (local: number): number => Math.floor(local / DAY_MS) * DAY_MS;
-const weekdayOf = (day: number): number => new Date(day).getUTCDay() || 7;
+const toDay = (local: number): number => Math.floor(local / DAY_MS) * DAY_MS;
+const toWeekday = (day: number): number => new Date(day).getUTCDay() || 7;
 
 const concerns = (exception: HoursException, { providerId, officeId }: Place): boolean =>
   (exception.providerId === null || exception.providerId === providerId) &&
@@ -141,7 +141,7 @@ export function closedReason(
     )
   )
     return null;
-  const clock = wallClockOf(timetable.zones.get(place.officeId) ?? 'UTC', widened(visit));
+  const clock = createWallClock(timetable.zones.get(place.officeId) ?? 'UTC', widened(visit));
   const closings = timetable.exceptions.filter(
     (one) => !one.available && concerns(one, place) && instantsShowing(clock, one).some((closed) => overlaps(closed, visit)),
   );

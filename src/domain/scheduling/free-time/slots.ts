@@ -1,6 +1,6 @@
 import { NONE } from '../../../database/statements/no-id.ts';
 import type { Prepared } from '../../../database/statements/statement.ts';
-import { type Caller, type CallerIdentity, clientOf } from '../../caller.ts';
+import { type Caller, type CallerIdentity, readClientId } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
@@ -76,14 +76,14 @@ export async function listSlots(
   page: PageRequest,
 ): Promise<Page<Slot>> {
   const { from, before } = await readRange(dates, () => organizationZone(prepared, caller));
-  const found = await searchFreeTime(prepared, caller, { ...filter, from, before, fields: dates.fields }, bookerOf(caller));
+  const found = await searchFreeTime(prepared, caller, { ...filter, from, before, fields: dates.fields }, toBooker(caller));
   const { skip, take } = window(page);
   return { ...page, items: await showSlots(prepared, caller, found, found.times.slice(skip, skip + take)), total: found.times.length };
 }
 
 /** For whom a caller books; a patient at a link is named by the page. */
-export const bookerOf = (caller: Pick<CallerIdentity, 'actor' | 'app'>): Booker =>
-  clientOf(caller) !== null || caller.app !== undefined ? 'apps' : 'staff';
+export const toBooker = (caller: Pick<CallerIdentity, 'actor' | 'app'>): Booker =>
+  readClientId(caller) !== null || caller.app !== undefined ? 'apps' : 'staff';
 
 /** @throws Failure not_found for an unknown type; conflict for an inactive one; invalid for a range of more than 31 days, or of too many times */
 export async function searchFreeTime(
@@ -94,7 +94,7 @@ export async function searchFreeTime(
 ): Promise<FoundTimes> {
   const { providerIds, officeIds, typeId } = filter;
   const now = nowIn(organizationId).getTime();
-  const range = rangeOf(filter, now);
+  const range = toRange(filter, now);
   const [around, until] = [new Date(range.from - LONGEST_VISIT_MS), new Date(range.until + LONGEST_VISIT_MS)];
   const [row] = await rows(TIMETABLE, [organizationId, providerIds, officeIds, writeLocal(around), writeLocal(until), typeId ?? NONE]);
   if (!row) throw notFound('organization');
@@ -104,7 +104,7 @@ export async function searchFreeTime(
   const found = { zones, typeId, type: row.type };
   if (row.type?.bookableBy.includes(by) === false) return { ...found, times: [] };
   const bound = { most: MOST_TIMES / (filter.searches ?? 1), field: filter.fields.max };
-  const query = { ...queryOf(row, range, { now, typeId, by, atAnyTime: filter.atAnyTime ?? false }), ...bound };
+  const query = { ...toQuery(row, range, { now, typeId, by, atAnyTime: filter.atAnyTime ?? false }), ...bound };
   const providers = providersIn(row);
   const busy = providers.length === 0 ? [] : toBusy(await rows(BUSY, [organizationId, providers, around, until]));
   return { ...found, times: findFreeTime({ ...row, zones }, busy, query) };
@@ -114,7 +114,7 @@ const providersIn = ({ hours, exceptions }: TimetableRow): number[] => [
   ...new Set([...hours, ...exceptions.filter(({ available }) => available)].flatMap(({ providerId }) => providerId ?? [])),
 ];
 
-function rangeOf({ from, before, fields }: SlotFilter, now: number): { from: number; until: number } {
+function toRange({ from, before, fields }: SlotFilter, now: number): { from: number; until: number } {
   const begin = from?.getTime() ?? Math.min(now, (before?.getTime() ?? now) - 1);
   const until = before?.getTime() ?? begin + SEARCH_DAYS.usual * DAY_MS;
   // A day more for the clocks, and for the last day of the range.
@@ -123,7 +123,7 @@ function rangeOf({ from, before, fields }: SlotFilter, now: number): { from: num
   return { from: begin, until };
 }
 
-function queryOf(
+function toQuery(
   { type, defaultMinutes }: TimetableRow,
   { from, until }: { from: number; until: number },
   { now, typeId, by, atAnyTime }: { now: number; typeId: number | null; by: Booker; atAnyTime: boolean },
@@ -158,11 +158,11 @@ export async function showSlots(
     ends_at: new Date(time.end),
   }));
   const ids = idsByTime(await rows(SHOWN_SLOTS, [organizationId, JSON.stringify(stored)]));
-  const missing = stored.filter((_, index) => !ids.has(keyOf(shown[index])));
+  const missing = stored.filter((_, index) => !ids.has(toKey(shown[index])));
   if (missing.length > 0)
     for (const [key, id] of idsByTime(await rows(SHOW_SLOTS, [organizationId, JSON.stringify(missing)]))) ids.set(key, id);
   return shown.flatMap((time) => {
-    const id = ids.get(keyOf(time));
+    const id = ids.get(toKey(time));
     const timeZone = zones.get(time.officeId) ?? 'UTC';
     const { providerId, officeId, capacity, left } = time;
     return id === undefined
@@ -184,6 +184,6 @@ export async function showSlots(
   });
 }
 
-const keyOf = (time: FreeTime | undefined): string => `${time?.providerId} ${time?.officeId} ${time?.start}`;
+const toKey = (time: FreeTime | undefined): string => `${time?.providerId} ${time?.officeId} ${time?.start}`;
 const idsByTime = (rows: readonly SlotId[]): Map<string, number> =>
   new Map(rows.map(({ id, providerId, officeId, startsAt }) => [`${providerId} ${officeId} ${startsAt.getTime()}`, id]));

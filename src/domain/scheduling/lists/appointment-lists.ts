@@ -2,7 +2,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import { type Caller, type CallerIdentity, maySeeChart } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { cutPage, type Page, type PageRequest, startOf, writePosition } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, toPageStart, writePosition } from '../../values/paging.ts';
 import { type DateRange, readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import type { PagedRow } from '../appointments.sql.ts';
 import type { ConfirmationAnswer, ConfirmationCounts } from '../visits/confirmation.ts';
@@ -41,7 +41,7 @@ export async function listAppointments(
   filter: AppointmentFilter,
   page: PageRequest,
 ): Promise<Page<Appointment>> {
-  const { queries, values } = queriesFor(caller, filter, await rangeOf(prepared, caller, filter));
+  const { queries, values } = queriesFor(caller, filter, await readDates(prepared, caller, filter));
   const { rows, total, end } = await readPage(prepared, queries, values, page);
   const items = await withReferences(prepared, caller, rows);
   recordSearched(caller, items);
@@ -50,12 +50,12 @@ export async function listAppointments(
 
 /** A full page carries the number of all rows; one beyond the end of the list, or after a position, needs a count. */
 async function readPage(prepared: Prepared, queries: ListQueries, values: unknown[], page: PageRequest) {
-  const { limit, offset, after } = startOf(page, BY_START_NAME);
+  const { limit, offset, after } = toPageStart(page, BY_START_NAME);
   const query = after.length > 0 ? queries.after : offset === 0 ? queries.first : queries.page;
   const found = await prepared.rows(query, [...values, limit, ...(after.length > 0 ? after : offset === 0 ? [] : [offset])]);
-  const positionOf = ({ startsAt, id }: PagedRow) => writePosition(BY_START_NAME, startsAt ?? '', id);
+  const toPosition = ({ startsAt, id }: PagedRow) => writePosition(BY_START_NAME, startsAt ?? '', id);
   const total = found[page.limit]?.total;
-  return cutPage(page, found, positionOf, async () => (typeof total === 'number' ? [{ total }] : prepared.rows(queries.count, values)));
+  return cutPage(page, found, toPosition, async () => (typeof total === 'number' ? [{ total }] : prepared.rows(queries.count, values)));
 }
 
 /**
@@ -68,7 +68,7 @@ export async function countVisits(
   caller: CallerIdentity,
   filter: AppointmentFilter,
 ): Promise<ConfirmationCounts & { statuses: StatusCounts }> {
-  const { queries, values } = queriesFor(caller, filter, await rangeOf(prepared, caller, filter, false));
+  const { queries, values } = queriesFor(caller, filter, await readDates(prepared, caller, filter, false));
   const [[{ confirmed, declined, total } = { confirmed: 0, declined: 0, total: 0 }], [statuses]] = await Promise.all([
     prepared.rows(queries.confirmations, values),
     prepared.rows(queries.statuses, values),
@@ -77,7 +77,7 @@ export async function countVisits(
   return { confirmed, declined, pending: total - confirmed - declined, total, statuses };
 }
 
-async function rangeOf(prepared: Prepared, caller: CallerIdentity, { dates }: AppointmentFilter, offsets = true): Promise<DateRange> {
+async function readDates(prepared: Prepared, caller: CallerIdentity, { dates }: AppointmentFilter, offsets = true): Promise<DateRange> {
   if (dates?.min === undefined && dates?.max === undefined) return { from: null, before: null };
   return readRange(dates, () => organizationZone(prepared, caller), { offsets });
 }

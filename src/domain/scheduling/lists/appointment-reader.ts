@@ -6,7 +6,7 @@ import { notFound } from '../../errors.ts';
 import { writeInstant, writeLocal } from '../../values/time/time.ts';
 import { ANY_APPOINTMENTS_BY_ID, APPOINTMENTS_BY_ID, type AppointmentRow, type PatientOfRow } from '../appointments.sql.ts';
 import type { BookedFields } from '../booking/booking.sql.ts';
-import { appointmentOf, findReferences } from './appointment-references.ts';
+import { assembleAppointment, findReferences } from './appointment-references.ts';
 import type { Appointment } from './appointment-view.ts';
 
 /**
@@ -60,7 +60,7 @@ export function recordPatientRead(caller: Caller, { patientId }: Pick<Appointmen
 export async function withReferences(prepared: Prepared, caller: CallerIdentity, rows: AppointmentRow[]): Promise<Appointment[]> {
   if (rows.length === 0) return [];
   const references = await findReferences(prepared, caller.organizationId, rows);
-  return rows.map((row) => appointmentOf(caller, row, references));
+  return rows.map((row) => assembleAppointment(caller, row, references));
 }
 
 /** An appointment with the instants at which it was made and changed, as they are shown. */
@@ -84,7 +84,7 @@ export async function showBooked(
     userIds: users,
     chartRestricted: booked.patientId === null ? null : patient.chartRestricted,
   };
-  const appointment = appointmentOf(caller, row, await findReferences(preparedIn(db), caller.organizationId, [row]));
+  const appointment = assembleAppointment(caller, row, await findReferences(preparedIn(db), caller.organizationId, [row]));
   recordPatientRead(caller, appointment);
   return appointment;
 }

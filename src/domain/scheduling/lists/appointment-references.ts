@@ -23,19 +23,19 @@ interface References {
 /** The references of the rows of one page: there are few offices, types and users, and many rows name each. */
 export async function findReferences(prepared: Prepared, organizationId: number, rows: AppointmentRow[]): Promise<References> {
   const references: References = { types: new Map(), offices: new Map(), locations: new Map(), waitingRooms: new Map(), users: new Map() };
-  for (const reference of await prepared.rows(REFERENCES, [organizationId, ...idsOf(rows)])) add(references, reference);
+  for (const reference of await prepared.rows(REFERENCES, [organizationId, ...listReferenceIds(rows)])) add(references, reference);
   return references;
 }
 
 /** A row as its readers get it. Of a restricted chart it names no patient to a caller who may not see such charts. */
-export function appointmentOf(caller: CallerIdentity, row: AppointmentRow, references: References): Appointment {
+export function assembleAppointment(caller: CallerIdentity, row: AppointmentRow, references: References): Appointment {
   const isOpened = row.patientId !== null && caller.openedCharts?.has(row.patientId) === true;
   const isRestricted = row.chartRestricted === true || isOpened;
   const shown = !isRestricted || maySeeChart(caller, row.patientId) ? row : withoutPatient(row);
   const find = <K, T>(known: Map<K, T>, id: K | null): T | null => (id === null ? null : (known.get(id) ?? null));
   return {
     ...shown,
-    patient: patientOf(shown),
+    patient: toAppointmentPatient(shown),
     patientRestricted: isRestricted,
     type: find(references.types, typeKey(row)),
     office: find(references.offices, row.officeId),
@@ -54,7 +54,7 @@ const withoutPatient = (row: AppointmentRow): AppointmentRow => ({
   statusChanges: row.statusChanges.map((change) => ({ ...change, reason: null })),
 });
 
-function patientOf(row: AppointmentRow): AppointmentPatient | null {
+function toAppointmentPatient(row: AppointmentRow): AppointmentPatient | null {
   if (row.patientId === null || row.patientStatus === null) return null;
   return {
     id: row.patientId,
@@ -83,7 +83,7 @@ function patientOf(row: AppointmentRow): AppointmentPatient | null {
 /** Key of a row's type in References; null where the row has none. */
 const typeKey = ({ typeOrganizationId: owner, typeId: id }: AppointmentRow): string | null => (id === null ? null : `${owner}/${id}`);
 
-function idsOf(rows: AppointmentRow[]) {
+function listReferenceIds(rows: AppointmentRow[]) {
   const idsIn = (field: 'officeId' | 'locationId' | 'waitingRoomId') => [...new Set(rows.flatMap((row) => row[field] ?? []))];
   const users = new Set(rows.flatMap(({ userIds, createdByUserId: maker }) => (maker === null ? userIds : [...userIds, maker])));
   const types = [...new Map(rows.map((row) => [typeKey(row), row])).values()].filter(({ typeId }) => typeId !== null);

@@ -2,7 +2,7 @@ import { listOrder } from '../../../database/statements/list-order.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { PageStart } from '../../values/paging.ts';
 import type { DateRange } from '../../values/time/date-range.ts';
-import { todayOf } from '../../values/time/own-today.sql.ts';
+import { selectToday } from '../../values/time/own-today.sql.ts';
 import { BY_START_NAME } from './appointment-list-queries.sql.ts';
 
 /** A kind of appointment by how far it is: open ones have no patient yet. */
@@ -94,7 +94,7 @@ function onDays({ from, to }: DayRange): Prisma.Sql[] {
   ];
 }
 
-const FROM_TODAY = Prisma.sql`a.starts_at >= now() - interval '25 hours' AND a.local_start >= ${Prisma.raw(todayOf('a'))}`;
+const FROM_TODAY = Prisma.sql`a.starts_at >= now() - interval '25 hours' AND a.local_start >= ${Prisma.raw(selectToday('a'))}`;
 
 const among = (column: Prisma.Sql, ids: readonly number[] | null): Prisma.Sql[] =>
   ids === null ? [] : [Prisma.sql`${column} = ANY (${[...ids]}::int[])`];

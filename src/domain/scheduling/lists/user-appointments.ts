@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound, WrongFields } from '../../errors.ts';
 import { findColleague } from '../../practices/colleagues.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { cutPage, type Page, type PageRequest, startOf } from '../../values/paging.ts';
+import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { writeInstant } from '../../values/time/time.ts';
 import { changeAppointment } from '../appointments.ts';
@@ -57,7 +57,7 @@ export async function listAssignments(
   const values = [caller.organizationId, ...bounds, showOnTasks ?? null, typeIds ?? null, updatedSince ?? null];
   const users = ofUsers ? [userIds] : [];
   const listing = { ofUsers, order: by, descending };
-  const start = startOf(page, assignmentOrder(listing).name);
+  const start = toPageStart(page, assignmentOrder(listing).name);
   const found = await prepared.rows(assignmentPage(listing, start.after.length > 0), [
     ...[...values, start.limit, start.offset],
     ...[...users, ...start.after],

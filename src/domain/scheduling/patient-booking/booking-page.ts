@@ -5,7 +5,7 @@ import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { findLinkPractice } from '../../practices/link-practice.ts';
 import { greetingName } from '../../values/person-names.ts';
 import { cancelAppointment } from '../booking/cancellation.ts';
@@ -64,7 +64,7 @@ async function findLink(db: Db, caller: Caller, { organizationId, hash: linkHash
     db.bookingLink.findUnique({ where: { organizationId_linkHash: { organizationId, linkHash } } }),
     findLinkPractice(db, { organizationId }),
   ]);
-  const reach = link ? await findReachOf(preparedIn(db), caller, link.patientId) : undefined;
+  const reach = link ? await findPatientReach(preparedIn(db), caller, link.patientId) : undefined;
   return link?.revokedAt === null && practice && reach && !reach.gone && !reach.deceased ? { link, practice, reach } : null;
 }
 
@@ -76,7 +76,7 @@ async function requireLink(db: Db, caller: Caller, key: SecretLinkKey): Promise<
   return found.link;
 }
 
-const holderOf = ({ id }: BookingLink): Claimant => ({ holder: `booking_link:${id}`, by: 'patient' });
+const toClaimant = ({ id }: BookingLink): Claimant => ({ holder: `booking_link:${id}`, by: 'patient' });
 
 async function findOpenOffer(db: Db, { organizationId }: Caller, { id: linkId }: BookingLink) {
   const offer = await db.slotOffer.findFirst({ where: { organizationId, linkId, state: 'open' }, include: { entry: true } });
@@ -122,7 +122,7 @@ export async function holdChoice(db: Db, caller: Caller, link: BookingLink, choi
   const found = await findOpenTime(db, caller, link, choice);
   const [slot] = await showSlots(preparedIn(db), caller, found, found.times);
   if (!slot) throw conflict('slot_taken', 'The time is taken.');
-  const claimant = holderOf(link);
+  const claimant = toClaimant(link);
   // Another choice lets the first one go.
   sendLater(db, END_OTHER_HOLDS, [caller.organizationId, slot.id, claimant.holder]);
   return holdSlot(db, caller, slot.id, HOLD_MINUTES.usual, claimant);
@@ -136,7 +136,7 @@ export async function showHeld(
   holdId: number,
 ): Promise<(ShownTime & { typeId: number }) | null> {
   const { organizationId } = caller;
-  const where = { organizationId, id: holdId, holder: holderOf(link).holder, appointmentId: null, expiresAt: { gt: new Date() } };
+  const where = { organizationId, id: holdId, holder: toClaimant(link).holder, appointmentId: null, expiresAt: { gt: new Date() } };
   const claim = await db.slotClaim.findFirst({ where, include: { slot: { include: { office: { select: { timeZone: true } } } } } });
   if (!claim) return null;
   const { id: slotId, office, ...slot } = claim.slot;
@@ -147,7 +147,7 @@ export async function showHeld(
 export async function confirmAtLink(db: Db, caller: Caller, key: SecretLinkKey, holdId: number): Promise<void> {
   const link = await requireLink(db, caller, key);
   requireInForce(link);
-  await bookAtLink(db, caller, link, holdId, holderOf(link));
+  await bookAtLink(db, caller, link, holdId, toClaimant(link));
 }
 
 /** @throws Failure conflict for a link whose time is over */

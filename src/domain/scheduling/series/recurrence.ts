@@ -6,7 +6,7 @@ import { type Moment, momentAt, readDay, writeLocal } from '../../values/time/ti
 /** Visits of a series, at most. */
 export const MOST_VISITS = 100;
 
-const listOf = (one: string): RegExp => new RegExp(`^(?:${one})(?:,(?:${one}))*$`);
+const matchList = (one: string): RegExp => new RegExp(`^(?:${one})(?:,(?:${one}))*$`);
 const DAY = 'MO|TU|WE|TH|FR|SA|SU';
 const NUMBER = '[+-]?(?:[1-9]\\d?|[12]\\d\\d|3[0-5]\\d|36[0-6])';
 /** Of each part of a rule (RFC 5545, 3.3.10), the values that it may have. A visit has one time of day, that of the first one. */
@@ -15,13 +15,13 @@ const PARTS: Readonly<Record<string, RegExp>> = {
   INTERVAL: /^[1-9]\d{0,2}$/,
   COUNT: /^[1-9]\d{0,5}$/,
   UNTIL: /^\d{8}(?:T\d{6}Z?)?$/,
-  BYDAY: listOf(`(?:[+-]?[1-5]?\\d)?(?:${DAY})`),
-  BYMONTH: listOf('0?[1-9]|1[0-2]'),
-  BYMONTHDAY: listOf('[+-]?(?:0?[1-9]|[12]\\d|3[01])'),
-  BYYEARDAY: listOf(NUMBER),
-  BYWEEKNO: listOf('[+-]?(?:0?[1-9]|[1-4]\\d|5[0-3])'),
-  BYSETPOS: listOf(NUMBER),
-  WKST: listOf(DAY),
+  BYDAY: matchList(`(?:[+-]?[1-5]?\\d)?(?:${DAY})`),
+  BYMONTH: matchList('0?[1-9]|1[0-2]'),
+  BYMONTHDAY: matchList('[+-]?(?:0?[1-9]|[12]\\d|3[01])'),
+  BYYEARDAY: matchList(NUMBER),
+  BYWEEKNO: matchList('[+-]?(?:0?[1-9]|[1-4]\\d|5[0-3])'),
+  BYSETPOS: matchList(NUMBER),
+  WKST: matchList(DAY),
 };
 
 const EXAMPLE = 'FREQ=WEEKLY;BYDAY=TU;COUNT=10';

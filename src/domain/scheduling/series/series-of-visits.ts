@@ -11,7 +11,7 @@ const SERIES_OF_VISITS = statement<{ appointmentId: number; seriesId: number }>(
 );
 
 /** The ids of the series of visits, by the ids of the visits; of a patient whom the caller may not see, none. */
-export async function findSeriesOf(
+export async function findVisitSeries(
   { rows }: Prepared,
   { organizationId }: Pick<CallerIdentity, 'organizationId'>,
   appointments: readonly Pick<Appointment, 'id' | 'patient'>[],

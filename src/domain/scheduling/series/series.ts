@@ -111,7 +111,7 @@ export async function bookSeries(db: Db, caller: Caller, { rule, onConflict, ...
   const context = await readBookingContext(preparedIn(db), caller, NONE, input);
   const { fields: first, users } = await newAppointment(db, caller, input, context);
   const { officeId, timeZone, durationMinutes } = first;
-  const dates = listRecurrences(rule, momentOf(first)).map((date) => ({ date, id: null }));
+  const dates = listRecurrences(rule, toMoment(first)).map((date) => ({ date, id: null }));
   const { done: appointmentIds, conflicts } = await handleVisits(caller, dates, onConflict, async ({ date }) => {
     const times = timesFrom(readMoment(date, timeZone, 'date'), durationMinutes);
     await requireFree(db, caller, { ...first, ...times, id: NONE, users }, 'date');
@@ -123,7 +123,7 @@ export async function bookSeries(db: Db, caller: Caller, { rule, onConflict, ...
   return { series: await findSeries(db, caller, id), conflicts };
 }
 
-function momentOf({ startsAt: instant, localStart: local, timeZone }: Pick<BookedFields, 'startsAt' | 'localStart' | 'timeZone'>): Moment {
+function toMoment({ startsAt: instant, localStart: local, timeZone }: Pick<BookedFields, 'startsAt' | 'localStart' | 'timeZone'>): Moment {
   if (instant === null || local === null) throw missing('date');
   return { instant, local, timeZone };
 }

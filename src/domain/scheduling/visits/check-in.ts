@@ -7,7 +7,7 @@ import { conflict, notFound } from '../../errors.ts';
 import { type AppointmentStatus, isOpenAppointment } from '../../values/appointment-status.ts';
 import { lockAppointment } from '../booking/appointment-lock.ts';
 import type { StoredAppointment } from '../booking/booking.sql.ts';
-import { chartsOf } from '../booking/booking.ts';
+import { listCharts } from '../booking/booking.ts';
 import { requireOpen } from '../lists/booked-appointments.ts';
 import { setStatus } from './visit-status.ts';
 
@@ -58,5 +58,10 @@ export async function lockBooked(db: Db, caller: Caller, id: number, also: reado
 
 function setCheckInStart(db: Db, caller: Caller, { id, patientId }: StoredAppointment, at: Date | null): void {
   sendLater(db, SET_CHECK_IN_START, [caller.organizationId, id, at]);
-  recordChange(caller, 'update', { name: 'appointment.changed', id, changed: ['checkInStartedAt'], textsWait: false }, chartsOf(patientId));
+  recordChange(
+    caller,
+    'update',
+    { name: 'appointment.changed', id, changed: ['checkInStartedAt'], textsWait: false },
+    listCharts(patientId),
+  );
 }

@@ -32,4 +32,4 @@ export interface ConfirmationCounts {
 }
 
 /** A count as a percentage of all, to two decimals; 0 where there are none. */
-export const percentageOf = (count: number, total: number): number => (total === 0 ? 0 : Math.round((count * 10_000) / total) / 100);
+export const toPercentage = (count: number, total: number): number => (total === 0 ? 0 : Math.round((count * 10_000) / total) / 100);

@@ -7,7 +7,7 @@ import { nowIn } from '../../values/test-practices.ts';
 import { momentAt, writeInstant } from '../../values/time/time.ts';
 import { changeAppointment } from '../appointments.ts';
 import type { AppointmentInput } from '../booking/appointment-input.ts';
-import { hasPartOf } from '../booking/booking.sql.ts';
+import { whereOverlaps } from '../booking/booking.sql.ts';
 import { LONGEST_VISIT_MS } from '../free-time/free-time.sql.ts';
 import { lockBooked } from './check-in.ts';
 
@@ -53,7 +53,7 @@ const USERS_WITH_PROVIDER = statement<{ userIds: number[] }>(
 const IN_THE_WAY = statement<{ id: number; startsAt: Date }>(
   'visit_in_the_way',
   `SELECT a.id, a.starts_at AS "startsAt" FROM appointment a
-    WHERE a.organization_id = $1 AND a.provider_id = $2 AND a.id <> $3 AND ${hasPartOf('$4', '$5')}
+    WHERE a.organization_id = $1 AND a.provider_id = $2 AND a.id <> $3 AND ${whereOverlaps('$4', '$5')}
     ORDER BY a.starts_at, a.id LIMIT 1`,
 );
 

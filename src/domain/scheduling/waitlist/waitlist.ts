@@ -114,7 +114,7 @@ export async function changeWaiting(db: Db, caller: Caller, id: number, input: P
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
   await check(db, caller, { ...before, ...changes });
-  await db.waitlistEntry.update({ where: keyOf(caller, id), data: changes });
+  await db.waitlistEntry.update({ where: toKey(caller, id), data: changes });
   if (changed.some((field) => field !== 'note' && field !== 'priority')) await withdrawOffers(db, caller, id);
   recordChange(caller, 'update', { name: 'waitlist_entry.updated', id, changed }, [before.patientId]);
   return findWaiting(db, caller, id);
@@ -123,7 +123,7 @@ export async function changeWaiting(db: Db, caller: Caller, id: number, input: P
 /** Ends the wait; the entry stays for the report. @throws Failure not_found */
 export async function removeFromWaitlist(db: Db, caller: Caller, id: number): Promise<void> {
   const { patientId } = await findWaiting(db, caller, id);
-  await db.waitlistEntry.update({ where: keyOf(caller, id), data: { status: 'ended' } });
+  await db.waitlistEntry.update({ where: toKey(caller, id), data: { status: 'ended' } });
   await withdrawOffers(db, caller, id);
   recordChange(caller, 'delete', { name: 'waitlist_entry.deleted', id }, [patientId]);
 }
@@ -134,7 +134,7 @@ async function withdrawOffers(db: Db, caller: Caller, entryId: number): Promise<
   for (const { id } of open) await endOffer(db, caller, id, 'withdrawn');
 }
 
-const keyOf = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
+const toKey = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
 
 async function check(db: Db, caller: Caller, input: WaitlistInput): Promise<void> {
   const { patientId, typeId, fromMinute, untilMinute, earliest, latest, appointmentId } = input;

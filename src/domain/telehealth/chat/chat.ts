@@ -4,7 +4,7 @@ import { recordChange, recordReadWithPatients } from '../../audit/journal-entrie
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure } from '../../errors.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
 import { NAMELESS } from '../sessions/join-session.ts';
 import type { ParticipantMember } from '../sessions/room-tokens.ts';
 import { findSessionId, type SessionKey } from '../sessions/session-lists.ts';
@@ -71,7 +71,7 @@ export async function listChat(prepared: Prepared, caller: Caller, key: SessionK
   const session = [caller.organizationId, await findSessionId(prepared, caller, key), maySeeRestricted(caller)];
   const items = await prepared.rows(CHAT_PAGE, [...session, NAMELESS, page.limit, (page.page - 1) * page.limit]);
   recordChatRead(caller, items, 'search');
-  return { ...page, items, total: await totalOf(page, items.length, () => prepared.rows(CHAT_COUNT, session)) };
+  return { ...page, items, total: await countTotal(page, items.length, () => prepared.rows(CHAT_COUNT, session)) };
 }
 
 function recordChatRead(caller: Caller, messages: readonly ChatMessage[], action: 'read' | 'search'): void {

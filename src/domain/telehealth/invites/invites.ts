@@ -1,10 +1,10 @@
 import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange, recordRead } from '../../audit/journal-entries.ts';
+import { recordChange, recordRead, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
-import { addressOf, type Channel, defaultChannel, findRecipients, type LinkOptions } from '../../messaging/check-ins/check-ins.ts';
+import { type Channel, defaultChannel, findRecipients, type LinkOptions, requireAddress } from '../../messaging/check-ins/check-ins.ts';
 import { findShownAddresses } from '../../messaging/contacts/restricted-numbers.ts';
 import { withdrawMail } from '../../messaging/outgoing-mails.ts';
 import { requireConsent } from '../../messaging/recipients/consent.ts';
@@ -130,7 +130,7 @@ export async function createInvite(
     include: SHOWN,
     omit: { linkHash: true },
   });
-  recordChange(caller, 'create', { name: 'session_invite.created', id: created.id }, patientsOf(created));
+  recordChange(caller, 'create', { name: 'session_invite.created', id: created.id }, toPatientIds(created));
   const [sentTo = null] = await findShownAddresses(db, caller, [{ to, toGuardian: (created.text ?? created.mail)?.toGuardian }]);
   return { ...created, sentTo };
 }
@@ -175,7 +175,7 @@ async function withdraw(db: Db, caller: Caller, sought: Prisma.SessionInviteWher
   });
   if (invite.smsMessageId !== null) await withdrawText(db, caller, invite.smsMessageId);
   if (invite.mailMessageId !== null) await withdrawMail(db, caller, invite.mailMessageId);
-  recordChange(caller, 'update', { name: 'session_invite.withdrawn', id, changed: ['withdrawnAt'] }, patientsOf(invite));
+  recordChange(caller, 'update', { name: 'session_invite.withdrawn', id, changed: ['withdrawnAt'] }, toPatientIds(invite));
 }
 
 /** @throws Failure not_found, also for a patient whose chart is deleted, restricted or blocked */
@@ -196,7 +196,7 @@ function chooseAddress(
   const chosen = channel ?? chooseChannel({ phone, email }, patient);
   const to = chosen === 'sms' ? (phone ?? patient?.mobilePhone) : (email ?? patient?.email);
   if (to) return { channel: chosen, to };
-  if (patient) return { channel: chosen, to: addressOf(patient, { channel: chosen }) };
+  if (patient) return { channel: chosen, to: requireAddress(patient, { channel: chosen }) };
   if (!patient && phone === undefined && email === undefined)
     throw invalid('patientId', 'must be given, or an email or phone to invite', 'missing');
   throw invalid(chosen === 'sms' ? 'phone' : 'email', 'is required', 'missing');

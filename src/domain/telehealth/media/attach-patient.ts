@@ -82,7 +82,7 @@ interface Attachment {
 /** Gives the visit of a guest to a patient, from the beginning of the guest's admission. */
 async function attachVisits(db: Db, caller: Caller, { guest, patientId }: Attachment): Promise<void> {
   if (guest.patientId !== null) await endAttachedVisit(db, caller, guest);
-  const began = beginningOf(guest);
+  const began = findBeginning(guest);
   if (patientId === null || began === null) return;
   const { organizationId } = caller;
   const { videoSessionId, invite } = guest;
@@ -113,7 +113,7 @@ async function attachVisits(db: Db, caller: Caller, { guest, patientId }: Attach
 }
 
 /** The start of the newest stay of a guest in the room; null for one who was never in it. */
-function beginningOf({ admittedAt, joinedAt }: AttachedGuest): Date | null {
+function findBeginning({ admittedAt, joinedAt }: AttachedGuest): Date | null {
   if (admittedAt === null || joinedAt === null) return null;
   return admittedAt > joinedAt ? admittedAt : joinedAt;
 }
@@ -131,7 +131,7 @@ async function sinceWhenWithoutHost(db: Db, { organizationId, videoSessionId }: 
 /** Takes the visits of the guest's stay from a patient who was attached wrongly, unless the patient was there by another way too. */
 async function endAttachedVisit(db: Db, caller: Caller, guest: AttachedGuest): Promise<void> {
   const { organizationId, videoSessionId, patientId, leftAt } = guest;
-  const began = beginningOf(guest);
+  const began = findBeginning(guest);
   if (began === null || patientId === null) return;
   const others = { organizationId, videoSessionId, patientId, id: { not: guest.id }, joinedAt: { not: null } };
   if ((await db.sessionParticipant.count({ where: others })) > 0) return;

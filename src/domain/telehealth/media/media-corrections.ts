@@ -92,7 +92,7 @@ export async function correctMedia(db: Db, caller: Caller, kind: MediaKind, key:
   const changed = Object.keys(changes);
   if (changed.length === 0) return;
   await update(db, { organizationId_id: { organizationId, id } }, changes);
-  recordChange(caller, 'update', { name: `${subject}.updated`, id, changed }, patientsOf(media, changes));
+  recordChange(caller, 'update', { name: `${subject}.updated`, id, changed }, listPatientIds(media, changes));
 }
 
 /** Deletes a picture or a recording, and its files. @throws Failure as correctMedia */
@@ -100,7 +100,7 @@ export async function deleteMedia(db: Db, caller: Caller, kind: MediaKind, key: 
   await RECORDS[kind].lock(db, caller.organizationId, key.id);
   const media = await readMediaOfSession(db, caller, kind, key);
   requireMaker(caller, media);
-  await removeMedia(db, caller, kind, key.id, patientsOf(media));
+  await removeMedia(db, caller, kind, key.id, listPatientIds(media));
 }
 
 /** Deletes a picture or a recording, and its files, whoever made it. @param patientIds of the charts that it is about */
@@ -126,5 +126,5 @@ function requireMaker({ userId, role }: Caller, { maker_id }: SessionImage): voi
 }
 
 /** The patients in whose records a change shows: before it and after it. */
-const patientsOf = ({ patient_id }: SessionImage, { patientId }: MediaCorrection = {}): number[] =>
+const listPatientIds = ({ patient_id }: SessionImage, { patientId }: MediaCorrection = {}): number[] =>
   [...new Set([patient_id, patientId])].flatMap((id) => id ?? []);

@@ -51,7 +51,7 @@ const OWNER = `(
       FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
      WHERE p.organization_id = $1 AND p.id = m.patient_id)`;
 
-const shown = ({ table, taken, more }: (typeof KINDS)[MediaKind]) => `
+const selectMedia = ({ table, taken, more }: (typeof KINDS)[MediaKind]) => `
   SELECT m.id, m.title, m.body_site, m.video_session_id, s.guid, s.host_user_id AS host_id, ${written(`m.${taken}`)} AS taken_at, m.width, m.height,
          f.file_name, f.media_type, f.byte_length, f.uploaded_by_user_id AS user_id, m.maker_user_id AS maker_id, m.patient_id,
          t.id AS thumbnail_id, t.file_name AS thumbnail_name, ${OWNER} AS patients${more}
@@ -77,9 +77,9 @@ export const HIDDEN_MEDIA_SESSIONS: Statement<{ video_session_id: number }> = st
 );
 
 /** Values: organization, ids. Unordered. */
-export const IMAGES: Statement<MediaRow> = statement('telehealth_images', shown(KINDS.image));
+export const IMAGES: Statement<MediaRow> = statement('telehealth_images', selectMedia(KINDS.image));
 /** Values: organization, ids. Unordered. */
-export const RECORDINGS: Statement<RecordingRow> = statement('telehealth_videos', shown(KINDS.video));
+export const RECORDINGS: Statement<RecordingRow> = statement('telehealth_videos', selectMedia(KINDS.video));
 
 /**
  * The ids of a page, the newest first. Values: organization; the first instant and the instant after the last (-infinity and

@@ -4,7 +4,7 @@ import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { Attachment } from '../../messaging/attachments/attachments.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
 import { findSessionId, readSessionSearch, recordMediaRead, type SessionKey, type SessionSearch } from '../sessions/session-lists.ts';
 import {
   HIDDEN_MEDIA_SESSIONS,
@@ -31,11 +31,11 @@ export interface MediaFilter extends SessionSearch {
 
 /** Pictures of sessions, the newest first. Audited with the patients to whom they belong. */
 export const listImages = (prepared: Prepared, caller: Caller, filter: MediaFilter, page: PageRequest): Promise<Page<SessionImage>> =>
-  pageOf(prepared, caller, { kind: 'image', records: IMAGES, filter, page });
+  readPage(prepared, caller, { kind: 'image', records: IMAGES, filter, page });
 
 /** Recordings of sessions, as listImages. */
 export const listVideos = (prepared: Prepared, caller: Caller, filter: MediaFilter, page: PageRequest): Promise<Page<SessionVideo>> =>
-  pageOf(prepared, caller, { kind: 'video', records: RECORDINGS, filter, page });
+  readPage(prepared, caller, { kind: 'video', records: RECORDINGS, filter, page });
 
 interface Listing<R extends MediaRow> {
   kind: MediaKind;
@@ -47,7 +47,7 @@ interface Listing<R extends MediaRow> {
 const NOUNS = { image: 'session image', video: 'session video' } as const;
 const RESOURCES = { image: 'session_image', video: 'session_video' } as const;
 
-async function pageOf<R extends MediaRow>(
+async function readPage<R extends MediaRow>(
   prepared: Prepared,
   caller: Caller,
   { kind, records, filter, page }: Listing<R>,
@@ -59,7 +59,7 @@ async function pageOf<R extends MediaRow>(
   const values = [organizationId, ...bounds, session, hostUserId, appointmentId, title, await hiddenSessions(prepared, caller)];
   const offset = (page.page - 1) * page.limit;
   const ids = await prepared.rows(mediaPage(kind, set), [...values, page.limit, offset, ...texts]);
-  const total = await totalOf(page, ids.length, () => prepared.rows(mediaCount(kind, set), [...values, ...texts]));
+  const total = await countTotal(page, ids.length, () => prepared.rows(mediaCount(kind, set), [...values, ...texts]));
   const rows = ids.length > 0 ? await prepared.rows(records, [organizationId, ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
@@ -104,7 +104,12 @@ async function readOne<R extends MediaRow>(
 export async function readImageFile(db: Db, prepared: Prepared, caller: Caller, id: number): Promise<Attachment> {
   const image = await readImage(prepared, caller, id);
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
-  return shown(caller, image, (await db.sessionImage.findUnique({ where, select: { attachment: true } }))?.attachment, 'session image');
+  return requireFile(
+    caller,
+    image,
+    (await db.sessionImage.findUnique({ where, select: { attachment: true } }))?.attachment,
+    'session image',
+  );
 }
 
 /** The file of a recording or of its thumbnail, audited like the recording. @throws Failure not_found, also without a thumbnail */
@@ -117,10 +122,10 @@ export async function readVideoFile(
   const recording = await readVideo(prepared, caller, id);
   const where = { organizationId_id: { organizationId: caller.organizationId, id } };
   const video = await db.sessionVideo.findUnique({ where, select: { attachment: true, thumbnail: true } });
-  return shown(caller, recording, video?.[part], part === 'thumbnail' ? 'thumbnail' : 'session video');
+  return requireFile(caller, recording, video?.[part], part === 'thumbnail' ? 'thumbnail' : 'session video');
 }
 
-function shown(caller: Caller, { patient_id }: MediaRow, file: Attachment | null | undefined, noun: string): Attachment {
+function requireFile(caller: Caller, { patient_id }: MediaRow, file: Attachment | null | undefined, noun: string): Attachment {
   if (!file) throw notFound(noun);
   recordReadWithPatients(caller, 'attachment', { ids: [file.id], patientIds: patient_id === null ? [] : [patient_id] }, 'read');
   return file;

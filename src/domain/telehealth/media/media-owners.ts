@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { patientIdsOfSession } from '../../patients/restrictions/restricted-charts.sql.ts';
-import { fullNameOf } from '../sessions/join-session.ts';
+import { writeFullName } from '../sessions/join-session.ts';
 
 /** The patients who were in the room of a session, restricted ones too. Values: organization, session. */
 const PATIENTS_WHO_CAME: Statement<{ id: number }> = statement(
@@ -85,5 +85,5 @@ export async function findMediaName(db: Db, caller: Caller, patientId: number): 
   const where = { organizationId_id: { organizationId: caller.organizationId, id: patientId } };
   const patient = await db.patient.findUniqueOrThrow({ where, select: { firstName: true, lastName: true, restricted: true } });
   recordRead(caller, 'patient', [patientId]);
-  return fullNameOf(patient);
+  return writeFullName(patient);
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Db } from '../../../database/database.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { discardFile, type FileStore, type StoredFile, storeFile } from '../../files/stored-files.ts';
@@ -54,7 +54,7 @@ export async function prepareImage(
   const picture = await readPicture(path, 'file', options);
   const small = await readThumbnail(path, 'file');
   const { extension, width, height } = picture;
-  const [file, thumbnail] = await storeAll(store, organizationId, [contentOf(picture), contentOf(small)]);
+  const [file, thumbnail] = await storeAll(store, organizationId, [readContent(picture), readContent(small)]);
   return { file, thumbnail, extension, width, height };
 }
 
@@ -74,7 +74,7 @@ export async function prepareVideo(store: FileStore, organizationId: number, pat
     const [file] = await storeAll(store, organizationId, [content]);
     return { ...found, file, thumbnail: null };
   }
-  const [file, thumbnail] = await storeAll(store, organizationId, [content, contentOf(small)]);
+  const [file, thumbnail] = await storeAll(store, organizationId, [content, readContent(small)]);
   return { ...found, file, thumbnail };
 }
 
@@ -84,7 +84,7 @@ export async function discardPrepared(store: FileStore, organizationId: number, 
 }
 
 type Content = () => Readable;
-const contentOf =
+const readContent =
   ({ path }: Picture): Content =>
   () =>
     createReadStream(path);
@@ -126,9 +126,9 @@ export async function saveImage(db: Db, caller: Caller, media: NewMedia, prepare
   const { file, thumbnail, width, height, extension } = prepared;
   const content = await attachFile(db, caller, file, `picture.${extension}`);
   const small = await attachFile(db, caller, thumbnail, 'thumbnail.jpg');
-  const row = { ...columnsOf(caller, media), takenAt: media.at ?? new Date(), width, height, ...filesOf(content, small) };
+  const row = { ...toColumns(caller, media), takenAt: media.at ?? new Date(), width, height, ...toFileColumns(content, small) };
   const { id } = await db.sessionImage.create({ data: row, select: { id: true } });
-  recordChange(caller, 'create', { name: 'session_image.kept', id }, patientsOf(media));
+  recordChange(caller, 'create', { name: 'session_image.kept', id }, toPatientIds(media));
   return id;
 }
 
@@ -138,13 +138,13 @@ export async function saveVideo(db: Db, caller: Caller, media: NewMedia, prepare
   const { file, thumbnail, extension, ...found } = prepared;
   const content = await attachFile(db, caller, file, `recording.${extension}`);
   const small = thumbnail && (await attachFile(db, caller, thumbnail, 'thumbnail.jpg'));
-  const row = { ...columnsOf(caller, media), recordedAt: media.at ?? new Date(), ...found, ...filesOf(content, small) };
+  const row = { ...toColumns(caller, media), recordedAt: media.at ?? new Date(), ...found, ...toFileColumns(content, small) };
   const { id } = await db.sessionVideo.create({ data: row, select: { id: true } });
-  recordChange(caller, 'create', { name: 'session_video.kept', id }, patientsOf(media));
+  recordChange(caller, 'create', { name: 'session_video.kept', id }, toPatientIds(media));
   return id;
 }
 
-const columnsOf = ({ organizationId, userId }: Caller, media: NewMedia) => ({
+const toColumns = ({ organizationId, userId }: Caller, media: NewMedia) => ({
   organizationId,
   videoSessionId: media.videoSessionId,
   patientId: media.patientId,
@@ -155,7 +155,10 @@ const columnsOf = ({ organizationId, userId }: Caller, media: NewMedia) => ({
   bodySite: media.bodySite ?? null,
 });
 
-const filesOf = (content: Attachment, small: Attachment | null) => ({ attachmentId: content.id, thumbnailAttachmentId: small?.id ?? null });
+const toFileColumns = (content: Attachment, small: Attachment | null) => ({
+  attachmentId: content.id,
+  thumbnailAttachmentId: small?.id ?? null,
+});
 
 async function requireSession(db: Db, { organizationId }: Caller, id: number): Promise<void> {
   const where = { organizationId_id: { organizationId, id } };

@@ -1,10 +1,10 @@
 import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
 import type { StillRequest } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, invalid } from '../../errors.ts';
-import { lengthOf } from '../../values/text-form.ts';
+import { countCharacters } from '../../values/text-form.ts';
 import type { ParticipantMember } from '../sessions/room-tokens.ts';
 import { lockSession } from '../sessions/sessions.ts';
 import { notifyRoom } from '../signals.ts';
@@ -25,7 +25,7 @@ export interface Still {
   imageId: number | null;
 }
 
-const stateOf = ({ takenAt, refusedAt }: StillRequest): StillState =>
+const toState = ({ takenAt, refusedAt }: StillRequest): StillState =>
   takenAt !== null ? 'taken' : refusedAt !== null ? 'refused' : 'asked';
 
 /**
@@ -39,7 +39,7 @@ export async function askStill(
   { to, bodySite }: { to: number; bodySite: string | null },
 ): Promise<void> {
   const { organizationId } = caller;
-  if (bodySite !== null && lengthOf(bodySite) > LONGEST_BODY_SITE)
+  if (bodySite !== null && countCharacters(bodySite) > LONGEST_BODY_SITE)
     throw invalid('body_site', `must have at most ${LONGEST_BODY_SITE} characters`, 'too_big');
   const { session, now } = await lockSession(db, caller, sessionId);
   const guest = await db.sessionParticipant.findFirst({
@@ -59,7 +59,7 @@ export async function askStill(
   await db.stillRequest.updateMany({ where: waiting, data: { refusedAt: now } });
   const data = { organizationId, videoSessionId: sessionId, participantId: to, hostId, bodySite, askedAt: now };
   const { id } = await db.stillRequest.create({ data, select: { id: true } });
-  recordChange(caller, 'create', { name: 'still_request.asked', id }, patientsOf(guest));
+  recordChange(caller, 'create', { name: 'still_request.asked', id }, toPatientIds(guest));
   notifyRoom(caller, `session:${sessionId}`, { type: 'still' });
 }
 
@@ -85,7 +85,7 @@ export async function listStills(db: Db, { organizationId }: Caller, member: Par
     id: row.id,
     participantId: row.participantId,
     bodySite: row.bodySite,
-    state: stateOf(row),
+    state: toState(row),
     imageId: row.imageId,
   }));
 }
@@ -103,7 +103,7 @@ export async function requireWaitingStill(
   const still = await db.stillRequest.findFirst({ where: { organizationId, id, videoSessionId, participantId } });
   if (!still) throw forbidden('not_asked', 'This picture was not requested.');
   const isLate = still.askedAt.getTime() < (await databaseTime(db)).getTime() - STILL_MS;
-  if (isLate || stateOf(still) !== 'asked') throw conflict('still_over', 'Your practice no longer waits for this picture.');
+  if (isLate || toState(still) !== 'asked') throw conflict('still_over', 'Your practice no longer waits for this picture.');
   return still;
 }
 
@@ -120,13 +120,13 @@ export async function answerStill(
   const { organizationId } = caller;
   await db.$queryRaw`SELECT id FROM still_request WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const { bodySite, participantId, hostId, videoSessionId } = await requireWaitingStill(db, caller, member, id);
-  const keyOf = (participant: number) => ({ organizationId_id: { organizationId, id: participant } });
-  const { patientId } = await db.sessionParticipant.findUniqueOrThrow({ where: keyOf(participantId), select: { patientId: true } });
+  const toKey = (participant: number) => ({ organizationId_id: { organizationId, id: participant } });
+  const { patientId } = await db.sessionParticipant.findUniqueOrThrow({ where: toKey(participantId), select: { patientId: true } });
   const makerUserId = await findMaker(db, caller, hostId);
   const people = { patientId, shownParticipantId: participantId, makerParticipantId: participantId, makerUserId };
   const imageId = await save({ videoSessionId, bodySite, ...people });
-  await db.stillRequest.update({ where: keyOf(id), data: { takenAt: await databaseTime(db), imageId }, select: { id: true } });
-  recordChange(caller, 'update', { name: 'still_request.taken', id, changed: ['takenAt', 'imageId'] }, patientsOf({ patientId }));
+  await db.stillRequest.update({ where: toKey(id), data: { takenAt: await databaseTime(db), imageId }, select: { id: true } });
+  recordChange(caller, 'update', { name: 'still_request.taken', id, changed: ['takenAt', 'imageId'] }, toPatientIds({ patientId }));
   notifyRoom(caller, `session:${videoSessionId}`, { type: 'still' });
   return { imageId, patientId };
 }

@@ -20,7 +20,7 @@ export async function announceKnock(
   { participantId, waitingSince }: KnockingGuest,
 ): Promise<void> {
   const userIds = await findUsersToNotify(db, caller, { hostUserId, appointmentId });
-  const occasion = occasionOf(waitingSince, participantId);
+  const occasion = toOccasion(waitingSince, participantId);
   await notifyUsers(db, caller, { kind: 'visit.knocked', subject: { type: 'video_session', id }, occasion, userIds });
 }
 
@@ -33,11 +33,11 @@ export async function announceWaitingRoomKnock(
 ): Promise<void> {
   const userIds = await findUsersToNotify(db, caller, { hostUserId, appointmentId });
   const subject = { type: 'waiting_room_visit', id };
-  await notifyUsers(db, caller, { kind: 'visit.knocked', subject, occasion: occasionOf(enteredAt, id), userIds });
+  await notifyUsers(db, caller, { kind: 'visit.knocked', subject, occasion: toOccasion(enteredAt, id), userIds });
 }
 
 /** When the wait began, in milliseconds, followed by three digits of the id: of guests who come in one millisecond, each knocks. */
-const occasionOf = (since: Date, id: number): number => since.getTime() * 1_000 + (id % 1_000);
+const toOccasion = (since: Date, id: number): number => since.getTime() * 1_000 + (id % 1_000);
 
 /**
  * The host and the users of the appointment, and the staff who are available for telehealth; only active ones. Where nobody is

@@ -1,11 +1,11 @@
 import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
 import type { CheckedDevices } from '../sessions/checked-devices.ts';
-import { standingFailure, standingOf } from '../sessions/participant-standing.ts';
+import { standingFailure, toStanding } from '../sessions/participant-standing.ts';
 import { pauseRecordingFor } from '../sessions/recording-consent.ts';
 import { requirePlace } from '../sessions/room-capacity.ts';
 import type { ParticipantMember } from '../sessions/room-tokens.ts';
@@ -32,7 +32,7 @@ export interface Entry {
  * Connects a participant: into the room if admitted, else to wait. An older connection of the participant is told to close,
  * and a participant who was recorded as gone is present again.
  * @throws Failure conflict: session_ended, also where the practice was closed; room_full; token_used where the room token was used
- * before; refused, removed, visit_over and lapsed as standingOf says, and removed for a deactivated user
+ * before; refused, removed, visit_over and lapsed as toStanding says, and removed for a deactivated user
  */
 export async function enterRoom(db: Db, caller: Caller, member: ParticipantMember, { connection, entries }: Entry): Promise<EnteredRoom> {
   const { session, now } = await lockSession(db, caller, member.sessionId);
@@ -41,12 +41,12 @@ export async function enterRoom(db: Db, caller: Caller, member: ParticipantMembe
   await requireOpenPractice(db, caller);
   await requireActive(db, before);
   if (entries !== null && entries !== before.entries) throw conflict('token_used', 'This token was used before. Join again.');
-  const state = standingOf(session, before, now);
+  const state = toStanding(session, before, now);
   if (state !== 'admitted' && state !== 'waiting') throw standingFailure(state);
   const isAdmitted = state === 'admitted';
   if (isAdmitted) await requirePlace(db, caller, session, before);
   const participant = await db.sessionParticipant.update({
-    where: keyOf(before),
+    where: toKey(before),
     data: {
       connection,
       lastSeenAt: now,
@@ -80,7 +80,7 @@ export async function recordJoined(
     recordChange(caller, 'update', { name: 'video_session.started', id: session.id, changed: ['startedAt'] });
   }
   if (before.joinedAt === null || before.leftAt !== null)
-    recordChange(caller, 'update', { name: 'session_participant.joined', id: before.id, changed: ['joinedAt'] }, patientsOf(before));
+    recordChange(caller, 'update', { name: 'session_participant.joined', id: before.id, changed: ['joinedAt'] }, toPatientIds(before));
   await pauseRecordingFor(db, caller, session, before, now);
   await updateVisits(db, caller, session, now);
 }
@@ -152,8 +152,13 @@ export async function recordLeft(
 ): Promise<void> {
   for (const { participant, at } of gone) {
     const leftAt = noEarlierThanArrival(participant, at);
-    await db.sessionParticipant.update({ where: keyOf(participant), data: { leftAt }, select: { id: true } });
-    recordChange(caller, 'update', { name: 'session_participant.left', id: participant.id, changed: ['leftAt'] }, patientsOf(participant));
+    await db.sessionParticipant.update({ where: toKey(participant), data: { leftAt }, select: { id: true } });
+    recordChange(
+      caller,
+      'update',
+      { name: 'session_participant.left', id: participant.id, changed: ['leftAt'] },
+      toPatientIds(participant),
+    );
     await updateVisits(db, caller, session, leftAt);
   }
   notifyRoom(caller, `session:${session.id}`, { type: 'changed' });
@@ -206,4 +211,4 @@ async function findParticipant(db: Db, { organizationId }: Caller, { id, session
   return participant;
 }
 
-export const keyOf = ({ organizationId, id }: SessionParticipant) => ({ organizationId_id: { organizationId, id } });
+export const toKey = ({ organizationId, id }: SessionParticipant) => ({ organizationId_id: { organizationId, id } });

@@ -27,7 +27,7 @@ export async function openHostLink(db: Db, caller: Caller, guid: string): Promis
 
 /** As openHostLink, by id. */
 export async function createOwnHostLink(db: Db, caller: Caller, id: number): Promise<HostLink> {
-  const userId = userOf(caller);
+  const userId = requireUserId(caller);
   const { session } = await lockSession(db, caller, id);
   requireOpen(session);
   const hostToken = await createHostLink(db, caller, { sessionId: id, userId });
@@ -39,13 +39,13 @@ export async function createOwnHostLink(db: Db, caller: Caller, id: number): Pro
 export async function withdrawHostLinks(db: Db, caller: Caller, guid: string): Promise<void> {
   const { organizationId } = caller;
   const { id: videoSessionId } = await findSession(db, caller, guid);
-  const where = { organizationId, videoSessionId, userId: userOf(caller), withdrawnAt: null };
+  const where = { organizationId, videoSessionId, userId: requireUserId(caller), withdrawnAt: null };
   const { count } = await db.sessionHostLink.updateMany({ where, data: { withdrawnAt: new Date() } });
   if (count === 0) return;
   recordChange(caller, 'update', { name: 'video_session.host_links_withdrawn', id: videoSessionId, changed: ['hostLinks'] });
 }
 
-function userOf({ userId }: Caller): number {
+function requireUserId({ userId }: Caller): number {
   if (userId === null) throw forbidden('no_user', 'Only a user can lead a session.');
   return userId;
 }

@@ -1,10 +1,10 @@
 import type { Db } from '../../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange, recordRead } from '../../audit/journal-entries.ts';
+import { recordChange, recordRead, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid } from '../../errors.ts';
 import { fullName, greetingName, type PersonName } from '../../values/person-names.ts';
-import { standingFailure, standingOf } from './participant-standing.ts';
+import { standingFailure, toStanding } from './participant-standing.ts';
 import { requireCapacity, requirePlace } from './room-capacity.ts';
 import type { ParticipantMember } from './room-tokens.ts';
 import { type LinkedSession, ofLink } from './session-links.ts';
@@ -45,7 +45,7 @@ export async function joinSession(
   const session = await chooseProvider(db, locked, provider);
   if (session.endedAt !== null) throw conflict('session_ended', 'This visit has ended.');
   const earlier = resumed ? await findResumedParticipant(db, linked, resumed) : null;
-  const standing = earlier && standingOf(session, earlier, now);
+  const standing = earlier && toStanding(session, earlier, now);
   if (standing === 'refused') throw standingFailure('refused');
   if (earlier && standing === 'admitted') await requirePlace(db, caller, session, earlier);
   if (earlier && (standing === 'waiting' || standing === 'admitted')) return { session, participant: earlier };
@@ -64,7 +64,7 @@ export async function joinSession(
       ...(linked.role === 'host' ? { admittedAt: now } : { waitingSince: now }),
     },
   });
-  recordChange(caller, 'create', { name: 'session_participant.arrived', id: participant.id }, patientsOf(participant));
+  recordChange(caller, 'create', { name: 'session_participant.arrived', id: participant.id }, toPatientIds(participant));
   return { session, participant };
 }
 
@@ -115,7 +115,7 @@ function identifyParticipant(
     return { userId: null, patientId: earlier?.patientId ?? null, displayName };
   }
   recordRead(caller, 'patient', [patient.id]);
-  return { userId: null, patientId: patient.id, displayName: displayNameOf(patient) };
+  return { userId: null, patientId: patient.id, displayName: writeDisplayName(patient) };
 }
 
 interface NamedPerson extends PersonName {
@@ -127,10 +127,10 @@ interface NamedPerson extends PersonName {
 export const NAMELESS = 'Patient';
 
 /** The name that a patient is addressed by; of a restricted patient none. */
-export const displayNameOf = (patient: NamedPerson): string => (!patient.restricted && greetingName(patient)) || NAMELESS;
+export const writeDisplayName = (patient: NamedPerson): string => (!patient.restricted && greetingName(patient)) || NAMELESS;
 
 /** The whole name of a patient, as hosts see it; of a restricted patient none. */
-export const fullNameOf = (patient: NamedPerson): string => (!patient.restricted && fullName(patient)) || NAMELESS;
+export const writeFullName = (patient: NamedPerson): string => (!patient.restricted && fullName(patient)) || NAMELESS;
 
 /**
  * @param inviteId of a personal link, which has places of its own, so that one link cannot fill the queue of all

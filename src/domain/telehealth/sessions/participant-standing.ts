@@ -17,7 +17,7 @@ export type Standing = 'waiting' | 'admitted' | 'refused' | 'removed' | 'visit_o
 type Presence = Pick<SessionParticipant, 'leftAt' | 'lastSeenAt'>;
 
 /** @param now the time of the database */
-export function standingOf(session: Pick<VideoSession, 'visit'>, participant: SessionParticipant, now: Date): Standing {
+export function toStanding(session: Pick<VideoSession, 'visit'>, participant: SessionParticipant, now: Date): Standing {
   if (participant.refusedAt !== null) return 'refused';
   if (participant.removedAt !== null) return 'removed';
   if (participant.role === 'host') return 'admitted';

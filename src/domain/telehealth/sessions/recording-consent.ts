@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
 import type { InEachLanguage, Language } from '../../values/languages.ts';
@@ -118,7 +118,7 @@ async function storeAnswer(
   });
   if (given === null) return;
   const name = 'session_participant.recording_answered';
-  recordChange(caller, 'update', { name, id, changed: ['recordingConsent'] }, patientsOf(person), given ? 'agreed' : 'declined');
+  recordChange(caller, 'update', { name, id, changed: ['recordingConsent'] }, toPatientIds(person), given ? 'agreed' : 'declined');
 }
 
 async function changeRecording(

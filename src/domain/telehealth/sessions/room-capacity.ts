@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
-import { capacityOf } from './sessions.ts';
+import { findCapacity } from './sessions.ts';
 
 /**
  * People who are connected count, and so do admitted guests who are still connecting: a host gave them the place. A host who joined
@@ -10,7 +10,7 @@ import { capacityOf } from './sessions.ts';
  * @throws Failure conflict where the room of a locked session is full
  */
 export async function requireCapacity(db: Db, { organizationId }: Caller, session: VideoSession): Promise<void> {
-  const capacity = capacityOf(session);
+  const capacity = findCapacity(session);
   const occupied = await db.sessionParticipant.count({
     where: {
       organizationId,

@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { fullName } from '../../values/person-names.ts';
 import { type AppointmentTime, appointmentTime, WITH_TIME } from './appointment-times.ts';
 import { type CheckedDevices, checkedDevices } from './checked-devices.ts';
-import { fullNameOf, NAMELESS } from './join-session.ts';
+import { NAMELESS, writeFullName } from './join-session.ts';
 import { writeWaitingKey } from './waiting-key.ts';
 
 /** `host` leads the session; `colleague` is another person of the practice; `patient` has a chart, `guest` has none. */
@@ -116,7 +116,7 @@ export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHos
   if (patientIds.length > 0) recordReadWithPatients(caller, 'video_session', { ids: [sessionId], patientIds }, 'read');
   const waiting = [...guests.map((guest) => fromLink(guest, session)), ...visits.map(fromWaitingRoom)];
   return {
-    people: peopleOf(session, present),
+    people: listPeopleInRoom(session, present),
     visit: session.visit,
     recording: session.recordingSince !== null,
     recordingAsked: session.recordingAskedAt !== null,
@@ -127,7 +127,7 @@ export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHos
 }
 
 /** The people of the present visit. The first host of the session leads it; the others are colleagues. */
-function peopleOf({ visit, hostUserId }: ShownSession, participants: Shown[]): PersonInRoom[] {
+function listPeopleInRoom({ visit, hostUserId }: ShownSession, participants: Shown[]): PersonInRoom[] {
   const here = participants.filter((one) => one.admittedAt !== null && (one.role === 'host' || one.visit === visit));
   const hosts = here.filter(({ role }) => role === 'host');
   const leader = hosts.find(({ userId }) => userId === hostUserId) ?? hosts[0];
@@ -196,7 +196,7 @@ const fromLink = (guest: Shown, session: ShownSession): PersonWaiting => ({
 /** Shows both names, because many patients may wait in one waiting room. */
 const fromWaitingRoom = (visit: WaitingVisit): PersonWaiting => ({
   guest: writeWaitingKey({ kind: 'visit', id: visit.id }),
-  name: fullNameOf(visit.patient),
+  name: writeFullName(visit.patient),
   since: visit.enteredAt,
   from: 'waiting_room',
   kind: 'patient',

@@ -180,7 +180,7 @@ export function sessionPage({ order, descending, ...which }: SessionListing): St
     .map((term) => `${term} ${descending ? 'DESC' : 'ASC'}${UNKNOWN_YET.has(term) ? ' NULLS LAST' : ''}`)
     .join(', ');
   return statement(
-    `telehealth_session_page_${nameOf(which)}_${order}_${descending ? 'DESC' : 'ASC'}`,
+    `telehealth_session_page_${toSuffix(which)}_${order}_${descending ? 'DESC' : 'ASC'}`,
     `SELECT s.id ${sessions(which, 10)} ORDER BY ${sorted} LIMIT $8 OFFSET $9`,
   );
 }
@@ -189,7 +189,7 @@ type SessionChoice = Pick<SessionListing, 'set' | 'ofPatients'>;
 
 /** Values: as sessionPage, without limit and offset. */
 export function sessionCount(which: SessionChoice): Statement<{ total: number }> {
-  return statement(`telehealth_session_count_${nameOf(which)}`, `SELECT count(*)::int AS total ${sessions(which, 8)}`);
+  return statement(`telehealth_session_count_${toSuffix(which)}`, `SELECT count(*)::int AS total ${sessions(which, 8)}`);
 }
 
 /** When a session took place; of one that nobody has joined, when it was opened. An index has this expression. */
@@ -211,7 +211,7 @@ function sessions({ set, ofPatients = false }: SessionChoice, next: number): str
   return `FROM video_session s WHERE ${conditions.join(' AND ')}`;
 }
 
-const nameOf = ({ set, ofPatients = false }: SessionChoice) => `${setName(set)}${ofPatients ? '_held' : ''}`;
+const toSuffix = ({ set, ofPatients = false }: SessionChoice) => `${setName(set)}${ofPatients ? '_held' : ''}`;
 
 /** Part of the name of a prepared statement, by the conditions that it has. */
 export const setName = ({ search, patient }: SessionSet) => `${search ?? 'all'}${patient ? '_patient' : ''}`;

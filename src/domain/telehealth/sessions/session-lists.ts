@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { parseContactSearch } from '../../messaging/contacts/contacts.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import {
   SESSION_OF_GUID,
@@ -67,7 +67,7 @@ export async function listSessions(
   const values = [caller.organizationId, ...bounds, kind, state, hostUserId, appointmentId];
   const offset = (page.page - 1) * page.limit;
   const ids = await prepared.rows(sessionPage({ set, ofPatients, ...sort }), [...values, page.limit, offset, ...texts]);
-  const total = await totalOf(page, ids.length, () => prepared.rows(sessionCount({ set, ofPatients }), [...values, ...texts]));
+  const total = await countTotal(page, ids.length, () => prepared.rows(sessionCount({ set, ofPatients }), [...values, ...texts]));
   const rows = ids.length > 0 ? await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);

@@ -1,6 +1,6 @@
 import type { NameSearch } from '../../messaging/contacts/contacts.sql.ts';
 import { patientSearchSql } from '../../messaging/contacts/contacts.sql.ts';
-import { patientIdsOfSession, sessionsOf } from '../../patients/restrictions/restricted-charts.sql.ts';
+import { patientIdsOfSession, selectPatientSessions } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { startsWith } from '../../patients/search/name-keys.sql.ts';
 
 /** A listed patient, by name. */
@@ -52,7 +52,7 @@ export function inSessionSet(column: string, { search, patient }: SessionSet, ne
  */
 export function inMediaSet(table: string, { search, patient }: SessionSet, next: number): string[] {
   const ofPatients = (patients: string) => `
-    SELECT i.id FROM (${listedOf(patients)}) AS found JOIN ${table} i ON i.organization_id = $1 AND i.patient_id = found.patient_id`;
+    SELECT i.id FROM (${selectListed(patients)}) AS found JOIN ${table} i ON i.organization_id = $1 AND i.patient_id = found.patient_id`;
   const hosts = sessionsOfHosts(search, next);
   const ofHosts =
     hosts === ''
@@ -67,10 +67,10 @@ export function inMediaSet(table: string, { search, patient }: SessionSet, next:
 const textCount = (search: NameSearch) => (search === null ? 0 : { name: 1, names: 3, number: 2 }[search]);
 
 /** The listed ones among these patients. */
-const listedOf = (patients: string) => `SELECT f.patient_id FROM (${patients}) AS f (patient_id)
+const selectListed = (patients: string) => `SELECT f.patient_id FROM (${patients}) AS f (patient_id)
       JOIN patient_name_key l ON l.organization_id = $1 AND l.patient_id = f.patient_id AND l.ordinal = 1`;
 
-const sessionsOfPatients = (patients: string) => sessionsOf(listedOf(patients));
+const sessionsOfPatients = (patients: string) => selectPatientSessions(selectListed(patients));
 
 /** Compares each user of the practice; a practice has few. */
 function sessionsOfHosts(search: NameSearch, next: number): string {

@@ -20,7 +20,7 @@ const MESH_CAPACITY = 4;
 /** LiveKit distributes the video of each browser. */
 const LIVEKIT_CAPACITY = 50;
 
-export const capacityOf = ({ provider }: Pick<VideoSession, 'provider'>): number =>
+export const findCapacity = ({ provider }: Pick<VideoSession, 'provider'>): number =>
   provider === 'mesh' ? MESH_CAPACITY : LIVEKIT_CAPACITY;
 
 export interface OpenedSession {

@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import type { VideoSession } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { ADMISSION_KEPT_MS } from '../sessions/participant-standing.ts';
 
@@ -56,7 +56,7 @@ interface EndedVisit {
 }
 
 export const recordVisitEnded = (caller: Caller, visit: EndedVisit): void =>
-  recordChange(caller, 'update', { name: 'telehealth_visit.ended', id: visit.id, changed: ['endedAt'] }, patientsOf(visit));
+  recordChange(caller, 'update', { name: 'telehealth_visit.ended', id: visit.id, changed: ['endedAt'] }, toPatientIds(visit));
 
 interface NewVisit {
   videoSessionId: number;

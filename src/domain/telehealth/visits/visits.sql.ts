@@ -65,7 +65,7 @@ const VISIT_TABLES = {
 } as const;
 
 /** Adds the shown columns to selected visits. */
-const shown = (visits: string) => `
+const selectVisits = (visits: string) => `
   SELECT x.kind, x.id, x.patient_id, p.first_name, p.last_name, h.id AS host_id, h.first_name AS host_first_name, h.last_name AS host_last_name,
          x.video_session_id, s.guid, x.waiting_room_id, w.name AS waiting_room, x.appointment_id,
          ${written('a.starts_at')} AS appointment_starts_at, y.name AS appointment_type, ${written('x.began')} AS began_at,
@@ -85,31 +85,31 @@ export function visitOfKind<K extends VisitKind>(kind: K): Statement<VisitRows[K
   const { columns, from } = VISIT_TABLES[kind];
   return statement(
     `telehealth_visit_${kind}`,
-    shown(
+    selectVisits(
       `SELECT ${columns} FROM ${from} WHERE v.organization_id = $1 AND v.id = $2 AND (v.patient_id IS NULL OR ${isListed('v.patient_id')})`,
     ),
   );
 }
 
-const kindsOf = (scope: VisitScope): readonly VisitKind[] => (scope === 'both' ? ['telehealth', 'waiting_room'] : [scope]);
+const listKinds = (scope: VisitScope): readonly VisitKind[] => (scope === 'both' ? ['telehealth', 'waiting_room'] : [scope]);
 
 /** One page of a patient's visits, in the order in which they began. Values: organization, patient, limit, offset. */
 export function visitPage<S extends VisitScope>(scope: S, descending: boolean): Statement<VisitRows[S]> {
   const direction = descending ? 'DESC' : 'ASC';
   // Each table is read by its index and only as far as the page reaches.
-  const halves = kindsOf(scope).map((kind) => {
+  const halves = listKinds(scope).map((kind) => {
     const { columns, from, began } = VISIT_TABLES[kind];
     return `(SELECT ${columns} FROM ${from} WHERE v.organization_id = $1 AND v.patient_id = $2
               ORDER BY ${began} ${direction}, v.id ${direction} LIMIT $3::int + $4::int)`;
   });
   const order = (of: string) => ['began', 'kind', 'id'].map((term) => `${of}.${term} ${direction}`).join(', ');
   const page = `SELECT * FROM (${halves.join(' UNION ALL ')}) AS b ORDER BY ${order('b')} LIMIT $3::int OFFSET $4::int`;
-  return statement(`telehealth_visit_page_${scope}_${direction}`, `${shown(page)} ORDER BY ${order('x')}`);
+  return statement(`telehealth_visit_page_${scope}_${direction}`, `${selectVisits(page)} ORDER BY ${order('x')}`);
 }
 
 /** Values: organization, patient. */
 export function visitCount(scope: VisitScope): Statement<{ total: number }> {
-  const counts = kindsOf(scope).map(
+  const counts = listKinds(scope).map(
     (kind) => `(SELECT count(*) FROM ${VISIT_TABLES[kind].from} WHERE v.organization_id = $1 AND v.patient_id = $2)`,
   );
   return statement(`telehealth_visit_count_${scope}`, `SELECT (${counts.join(' + ')})::int AS total`);

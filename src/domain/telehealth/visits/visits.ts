@@ -3,7 +3,7 @@ import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { type Page, type PageRequest, totalOf } from '../../values/paging.ts';
+import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
 import { PATIENT_IS_LISTED, type VisitKind, type VisitRows, type VisitScope, visitCount, visitOfKind, visitPage } from './visits.sql.ts';
 
 export type { VisitScope };
@@ -41,7 +41,7 @@ export async function listVisits<S extends VisitScope>(
   if (!listed) throw notFound('patient');
   const offset = (page.page - 1) * page.limit;
   const rows = await prepared.rows(visitPage(scope, descending), [organizationId, patientId, page.limit, offset]);
-  const total = await totalOf(page, rows.length, () => prepared.rows(visitCount(scope), [organizationId, patientId]));
+  const total = await countTotal(page, rows.length, () => prepared.rows(visitCount(scope), [organizationId, patientId]));
   recordVisits(caller, rows, 'search');
   return { ...page, items: rows.map((row) => ({ ...row, timeZone })), total };
 }

@@ -1,10 +1,10 @@
 import type { Db } from '../../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden } from '../../errors.ts';
-import { keyOf, noEarlierThanArrival, recordJoined, recordLeft } from '../presence/presence.ts';
-import { awaySince, standingOf } from '../sessions/participant-standing.ts';
+import { noEarlierThanArrival, recordJoined, recordLeft, toKey } from '../presence/presence.ts';
+import { awaySince, toStanding } from '../sessions/participant-standing.ts';
 import { requireCapacity } from '../sessions/room-capacity.ts';
 import { lockSession } from '../sessions/sessions.ts';
 import { notifyRoom } from '../signals.ts';
@@ -42,7 +42,7 @@ export async function openVisit(
 async function findAdmittedGuests(db: Db, session: VideoSession, now: Date): Promise<SessionParticipant[]> {
   const { organizationId, id: videoSessionId, visit } = session;
   const guests = await db.sessionParticipant.findMany({ where: { organizationId, videoSessionId, visit, role: 'guest' } });
-  return guests.filter((guest) => standingOf(session, guest, now) === 'admitted');
+  return guests.filter((guest) => toStanding(session, guest, now) === 'admitted');
 }
 
 const isSamePerson = (one: Guest, other: Guest): boolean =>
@@ -75,7 +75,7 @@ export async function admitGuest(db: Db, caller: Caller, sessionId: number, part
   const guest = await findWaitingGuest(db, caller, locked.session, participantId);
   const session = await openVisit(db, caller, locked, guest, choice);
   await db.sessionParticipant.update({
-    where: keyOf(guest),
+    where: toKey(guest),
     data: { admittedAt: now, visit: session.visit, joinedAt: guest.connection === null ? null : now },
     select: { id: true },
   });
@@ -83,7 +83,7 @@ export async function admitGuest(db: Db, caller: Caller, sessionId: number, part
     caller,
     'update',
     { name: 'session_participant.admitted', id: guest.id, changed: ['admittedAt', 'visit'] },
-    patientsOf(guest),
+    toPatientIds(guest),
   );
   if (guest.connection !== null) await recordJoined(db, caller, session, { before: guest, now });
   notifyRoom(caller, `participant:${guest.id}`, { type: 'admitted' });
@@ -95,7 +95,7 @@ export async function refuseGuest(db: Db, caller: Caller, sessionId: number, par
   const { session, now } = await lockSession(db, caller, sessionId);
   const guest = await findWaitingGuest(db, caller, session, participantId);
   await db.sessionParticipant.update({
-    where: keyOf(guest),
+    where: toKey(guest),
     data: { refusedAt: now, leftAt: noEarlierThanArrival(guest, now) },
     select: { id: true },
   });
@@ -103,7 +103,7 @@ export async function refuseGuest(db: Db, caller: Caller, sessionId: number, par
     caller,
     'update',
     { name: 'session_participant.refused', id: guest.id, changed: ['refusedAt', 'leftAt'] },
-    patientsOf(guest),
+    toPatientIds(guest),
   );
   notifyRoom(caller, `participant:${guest.id}`, { type: 'refused' });
   notifyRoom(caller, `session:${session.id}`, { type: 'changed' });
@@ -127,10 +127,10 @@ export async function removeGuest(db: Db, caller: Caller, sessionId: number, par
   const { session, now } = await lockSession(db, caller, sessionId);
   const guest = await db.sessionParticipant.findFirst({ where: { organizationId, id: participantId, videoSessionId: sessionId } });
   if (guest?.role === 'host') throw forbidden('is_host', 'Only guests can be removed from a visit.');
-  if (!guest || guest.admittedAt === null || standingOf(session, guest, now) !== 'admitted')
+  if (!guest || guest.admittedAt === null || toStanding(session, guest, now) !== 'admitted')
     throw conflict('not_in_visit', 'This person is not in the visit.');
-  await db.sessionParticipant.update({ where: keyOf(guest), data: { removedAt: now }, select: { id: true } });
-  recordChange(caller, 'update', { name: 'session_participant.removed', id: guest.id, changed: ['removedAt'] }, patientsOf(guest));
+  await db.sessionParticipant.update({ where: toKey(guest), data: { removedAt: now }, select: { id: true } });
+  recordChange(caller, 'update', { name: 'session_participant.removed', id: guest.id, changed: ['removedAt'] }, toPatientIds(guest));
   notifyRoom(caller, `participant:${guest.id}`, { type: 'removed' });
   if (guest.leftAt === null) await recordLeft(db, caller, session, [{ participant: guest, at: now }]);
 }

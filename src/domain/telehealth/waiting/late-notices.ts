@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
-import { patientsOf, recordChange } from '../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, forbidden } from '../../errors.ts';
 import { findRecipientLanguage } from '../../messaging/recipients/recipient-language.ts';
 import { renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
 import { practiceValues } from '../../messaging/templates/placeholder-values.ts';
 import { textUnlessRefused } from '../../messaging/texts/sending/text-unless-refused.ts';
-import { findReachOf } from '../../patients/guardians/reach.ts';
+import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { type WaitingKey, writeWaitingKey } from '../sessions/waiting-key.ts';
 import { notifyRoom } from '../signals.ts';
 import { LOBBY } from './lobby.sql.ts';
@@ -46,7 +46,7 @@ export async function tellLate(
     data: { organizationId, ...keys, minutes, tapKey, userId, smsMessageId },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'late_notice.sent', id }, patientsOf(person));
+  recordChange(caller, 'create', { name: 'late_notice.sent', id }, toPatientIds(person));
   notifyRoom(caller, writeWaitingKey(waiting), { type: 'late', minutes });
 }
 
@@ -116,7 +116,7 @@ async function sendLateText(
   { patientId, named, restricted }: WaitingPerson,
   minutes: number,
 ): Promise<number | null> {
-  const reach = patientId === null ? undefined : await findReachOf(preparedIn(db), caller, patientId);
+  const reach = patientId === null ? undefined : await findPatientReach(preparedIn(db), caller, patientId);
   const phone = restricted ? null : (named ?? reach?.mobilePhone ?? null);
   if (phone === null) return null;
   const practice = await db.organization.findUniqueOrThrow({ where: { id: caller.organizationId }, select: { name: true, phone: true } });

@@ -1,5 +1,5 @@
 import { type Statement, statement, written } from '../../../database/statements/statement.ts';
-import { guardianOf, reached } from '../../patients/guardians/reached.sql.ts';
+import { joinGuardian, reached } from '../../patients/guardians/reached.sql.ts';
 import { IS_RESTRICTED } from '../sessions/session-lists.sql.ts';
 
 /** The names of a person: a patient by the chart, a guest as they wrote. */
@@ -66,7 +66,7 @@ export const LOBBY: Statement<LobbyRow> = statement(
      ) AS waiting
      LEFT JOIN "user" h ON h.organization_id = $1 AND h.id = waiting.host_user_id
      LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = waiting.appointment_id
-     LEFT JOIN patient p ON p.organization_id = $1 AND p.id = waiting.patient_id ${guardianOf('$1')}
+     LEFT JOIN patient p ON p.organization_id = $1 AND p.id = waiting.patient_id ${joinGuardian('$1')}
     ORDER BY waiting.since, waiting.kind, waiting.id
     LIMIT $2`,
 );

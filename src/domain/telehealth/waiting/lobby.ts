@@ -87,7 +87,7 @@ function toGuest(row: LobbyRow, caller: Caller): LobbyGuest {
   const { late_minutes, late_at, starts_at, time_zone } = row;
   return {
     waiting: { kind: row.kind, id: row.id },
-    name: nameOf(row),
+    name: writeGuestName(row),
     kind: row.patient_id === null ? 'guest' : 'patient',
     since: new Date(row.since),
     host: row.host_user_id === null ? null : { userId: row.host_user_id, name: row.host_name ?? '' },
@@ -106,13 +106,13 @@ const toVisit = (
 ): VisitUnderWay => ({
   waiting: { kind: 'participant', id: guests[0]?.id ?? 0 },
   guid,
-  names: guests.map(nameOf),
+  names: guests.map(writeGuestName),
   host: host_name,
   aloneSince: alone_since === null ? null : new Date(alone_since),
   mayOpen: !session_restricted || host_user_id === caller.userId || maySeeRestricted(caller),
 });
 
-function nameOf({ restricted, patient_id, first_name: firstName, last_name: lastName, display_name }: NamedGuest): string | null {
+function writeGuestName({ restricted, patient_id, first_name: firstName, last_name: lastName, display_name }: NamedGuest): string | null {
   if (restricted) return null;
   return (patient_id === null ? display_name : fullName({ firstName, lastName }) || display_name) ?? '';
 }

@@ -5,8 +5,8 @@ import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
 import { createOwnHostLink } from '../sessions/host-links.ts';
-import { displayNameOf } from '../sessions/join-session.ts';
-import { PLACE_KEPT_MS, standingOf } from '../sessions/participant-standing.ts';
+import { writeDisplayName } from '../sessions/join-session.ts';
+import { PLACE_KEPT_MS, toStanding } from '../sessions/participant-standing.ts';
 import type { Resumed } from '../sessions/room-tokens.ts';
 import type { LinkedWaitingRoom } from '../sessions/session-links.ts';
 import { findSessionOfHost, hostPresent, lockSession, openSession, requireOpen } from '../sessions/sessions.ts';
@@ -36,7 +36,7 @@ export async function enterWaitingRoom(
   await db.$queryRaw`SELECT id FROM session_invite WHERE organization_id = ${organizationId} AND id = ${invite.id} FOR NO KEY UPDATE`;
   const now = await databaseTime(db);
   const admitted = resumed && (await findAdmission(db, caller, invite.id, resumed));
-  if (admitted && standingOf(admitted.session, admitted, now) === 'admitted') {
+  if (admitted && toStanding(admitted.session, admitted, now) === 'admitted') {
     const { session, ...participant } = admitted;
     return { state: 'admitted', session, participant };
   }
@@ -167,7 +167,7 @@ async function admit(
       role: 'guest',
       patientId,
       inviteId,
-      displayName: displayNameOf(locked.patient),
+      displayName: writeDisplayName(locked.patient),
       waitingSince: locked.enteredAt,
       admittedAt: now,
       visit: session.visit,

@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { Failure, forbidden, invalid, notFound } from '../../errors.ts';
 import { isPrivacyOfficer } from '../../identity/rights/privacy-officers.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { lengthOf } from '../../values/text-form.ts';
+import { countCharacters } from '../../values/text-form.ts';
 import { tellPrivacyOfficers } from './chart-opening-notices.ts';
 
 /** Minutes for which a chart is open. */
@@ -151,7 +151,7 @@ function requireOpener({ userId, role }: Caller): number {
 
 function readReason(reason: string): string {
   const written = reason.trim();
-  if (written.replaceAll(UNSEEN, '').length < SHORTEST_REASON || lengthOf(written) > LONGEST_REASON)
+  if (written.replaceAll(UNSEEN, '').length < SHORTEST_REASON || countCharacters(written) > LONGEST_REASON)
     throw invalid('reason', `must have ${SHORTEST_REASON} to ${LONGEST_REASON} characters`, 'out_of_range');
   // Marks that turn the direction of a text make it read otherwise than it is stored.
   return written.replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '');

@@ -39,8 +39,8 @@ export async function readRange(
   const wrong = new WrongFields();
   const check = (read: Reading, text: string | undefined, field: string) =>
     wrong.check(() => (text === undefined ? null : readBound(read, text, timeZone, field, offsets)));
-  const from = (await check(startOf, bounds.min, fields.min)) ?? null;
-  const before = (await check(endOf, bounds.max, fields.max)) ?? null;
+  const from = (await check(readStart, bounds.min, fields.min)) ?? null;
+  const before = (await check(readEnd, bounds.max, fields.max)) ?? null;
   wrong.throwIfAny();
   if (from !== null && before !== null && from >= before) throw invalid(fields.min, `must not be after ${fields.max}`, 'range_is_empty');
   return { from, before };
@@ -51,13 +51,13 @@ export async function readRange(
  * @throws Failure naming the bound
  */
 export function checkBound(written: string, field: string, { offsets = true }: { offsets?: boolean } = {}): void {
-  readBound(startOf, tidy(written), 'UTC', field, offsets);
+  readBound(readStart, tidy(written), 'UTC', field, offsets);
 }
 
 /** An instant that is written with its offset; null for anything else. */
 export function readInstant(written: string): Date | null {
   try {
-    return WITH_OFFSET.test(tidy(written)) ? cached(startOf, tidy(written), 'UTC', 'instant') : null;
+    return WITH_OFFSET.test(tidy(written)) ? cached(readStart, tidy(written), 'UTC', 'instant') : null;
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;
@@ -92,19 +92,19 @@ function cached(read: Reading, text: string, timeZone: string, field: string): D
 const MAX_CACHED = 500;
 const instants = new Map<string, Date>();
 
-function startOf(text: string, timeZone: string, field: string): Date {
+function readStart(text: string, timeZone: string, field: string): Date {
   if (WITH_OFFSET.test(text)) return readMoment(text, 'UTC', field).instant;
-  if (DAY.test(text)) return instantOf(wallDay(text, field).toZonedDateTime(timeZone));
-  return instantOf(onClocks(wallTime(text, field), timeZone, 'earlier'));
+  if (DAY.test(text)) return toInstant(wallDay(text, field).toZonedDateTime(timeZone));
+  return toInstant(onClocks(wallTime(text, field), timeZone, 'earlier'));
 }
 
-function endOf(text: string, timeZone: string, field: string): Date {
+function readEnd(text: string, timeZone: string, field: string): Date {
   if (WITH_OFFSET.test(text)) return secondAfter(readMoment(text, 'UTC', field).instant);
-  if (DAY.test(text)) return instantOf(wallDay(text, field).add({ days: 1 }).toZonedDateTime(timeZone));
-  return secondAfter(instantOf(onClocks(wallTime(text, field), timeZone, 'later')));
+  if (DAY.test(text)) return toInstant(wallDay(text, field).add({ days: 1 }).toZonedDateTime(timeZone));
+  return secondAfter(toInstant(onClocks(wallTime(text, field), timeZone, 'later')));
 }
 
-const instantOf = ({ epochMilliseconds }: Temporal.ZonedDateTime) => new Date(epochMilliseconds);
+const toInstant = ({ epochMilliseconds }: Temporal.ZonedDateTime) => new Date(epochMilliseconds);
 const secondAfter = (instant: Date) => new Date(instant.getTime() + 1_000);
 
 const NO_BOUND = 'must be a day such as 2027-04-14, or a date and time such as 2027-04-14T09:30:00';

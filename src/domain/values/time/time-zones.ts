@@ -48,7 +48,7 @@ export function readTimeZone(text: string): string | null {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text)) return null;
   const known = presentNames.get(text);
   if (known !== undefined) return known;
-  const name = presentNameOf(text);
+  const name = findPresentName(text);
   if (presentNames.size >= MAX_KEPT) presentNames.clear();
   if (name !== null) presentNames.set(text, name);
   return name;
@@ -63,7 +63,7 @@ const MAX_KEPT = 2_000;
 /** Kept, since a format is slow to create. */
 const presentNames = new Map<string, string>();
 
-function presentNameOf(text: string): string | null {
+function findPresentName(text: string): string | null {
   try {
     const spelled = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text).timeZoneId;
     if (FIXED.has(spelled)) return spelled;
@@ -94,13 +94,13 @@ function zonesAt(now: Date): TimeZone[] {
 
 function timeZoneAt(name: string, now: Date): TimeZone {
   const zoned = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(name);
-  return { name, offset: zoned.offset, offsetMinutes: zoned.offsetNanoseconds / 60_000_000_000, abbreviation: abbreviationOf(name, now) };
+  return { name, offset: zoned.offset, offsetMinutes: zoned.offsetNanoseconds / 60_000_000_000, abbreviation: findAbbreviation(name, now) };
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Formats are cached, since they are slow to create. */
-function abbreviationOf(name: string, now: Date): string {
+function findAbbreviation(name: string, now: Date): string {
   const format = formats.get(name) ?? new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'short' });
   formats.set(name, format);
   return format.formatToParts(now).find(({ type }) => type === 'timeZoneName')?.value ?? name;

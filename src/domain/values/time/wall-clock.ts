@@ -10,7 +10,7 @@ export interface Span {
 export type WallClock = readonly (Span & { offset: number })[];
 
 /** Zone files have a change of the clocks every few months: a year of most zones has three spans. */
-export function wallClockOf(timeZone: string, range: Span): WallClock {
+export function createWallClock(timeZone: string, range: Span): WallClock {
   const spans: (Span & { offset: number })[] = [];
   let at: Temporal.ZonedDateTime | null = Temporal.Instant.fromEpochMilliseconds(range.from).toZonedDateTimeISO(timeZone);
   while (at !== null && at.epochMilliseconds < range.until) {

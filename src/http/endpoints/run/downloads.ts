@@ -40,12 +40,12 @@ export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const etag = tagOf(file);
+  const etag = toEntityTag(file);
   if (isKnown(request, etag)) {
     if (!reply.sent) reply.code(304).header('etag', etag).send();
     return;
   }
-  const range = rangeOf(request, file, etag);
+  const range = readByteRange(request, file, etag);
   const content = await open(store.files, file, request.method === 'HEAD', range);
   if (reply.sent) {
     content.destroy();
@@ -54,7 +54,7 @@ export async function sendFile(
   // The deadline of the response ends here; from now on the transfer is limited by its progress.
   request.deadline.pause();
   reply.raw.setTimeout(transferIdleMs);
-  reply.code(range ? 206 : 200).headers({ ...headersOf(file, range), etag });
+  reply.code(range ? 206 : 200).headers({ ...toHeaders(file, range), etag });
   reply.send(content);
   // Fastify ends the reading when the client disconnects.
   await finished(reply.raw).catch(() => content.destroy());
@@ -65,11 +65,11 @@ export async function sendFile(
  * @throws Failure range_not_satisfiable
  */
 export function beginsFile(file: ServedFile, request: FastifyRequest): boolean {
-  const etag = tagOf(file);
-  return request.method !== 'HEAD' && !isKnown(request, etag) && (rangeOf(request, file, etag)?.start ?? 0) === 0;
+  const etag = toEntityTag(file);
+  return request.method !== 'HEAD' && !isKnown(request, etag) && (readByteRange(request, file, etag)?.start ?? 0) === 0;
 }
 
-const tagOf = ({ sha256 }: ServedFile): string => `"${Buffer.from(sha256).toString('base64url')}"`;
+const toEntityTag = ({ sha256 }: ServedFile): string => `"${Buffer.from(sha256).toString('base64url')}"`;
 
 function isKnown({ headers }: FastifyRequest, etag: string): boolean {
   const known = headers['if-none-match'];
@@ -97,7 +97,7 @@ async function* exactly(length: number, content: Readable): AsyncGenerator<Buffe
 }
 
 /** The file is saved and not shown: it never runs as a page of this server, whatever its content. */
-function headersOf({ fileName, mediaType, byteLength }: ServedFile, range: Range | null): Record<string, string> {
+function toHeaders({ fileName, mediaType, byteLength }: ServedFile, range: Range | null): Record<string, string> {
   return {
     'content-type': mediaType === 'text/plain' || mediaType === 'text/csv' ? `${mediaType}; charset=utf-8` : mediaType,
     'content-length': String(range ? range.end - range.start + 1 : byteLength),
@@ -124,7 +124,7 @@ export function attachmentNamed(name: string): string {
  * range, and where the file is not the one that If-Range names (RFC 9110 14.2).
  * @throws Failure range_not_satisfiable
  */
-function rangeOf({ headers, method }: FastifyRequest, { byteLength }: ServedFile, etag: string): Range | null {
+function readByteRange({ headers, method }: FastifyRequest, { byteLength }: ServedFile, etag: string): Range | null {
   if (method === 'HEAD') return null;
   const ifRange = headers['if-range'];
   if (typeof ifRange === 'string' && ifRange !== etag) return null;

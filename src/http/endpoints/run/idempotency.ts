@@ -24,7 +24,7 @@ export interface KeyClaim {
 }
 
 /** The claim of a POST with an Idempotency-Key; null for other requests. @throws Failure invalid for a malformed key */
-export function keyClaimOf(request: FastifyRequest, keyring: Keyring): KeyClaim | null {
+export function readKeyClaim(request: FastifyRequest, keyring: Keyring): KeyClaim | null {
   const key = request.headers['idempotency-key'];
   if (request.method !== 'POST' || key === undefined) return null;
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key))

@@ -13,7 +13,7 @@ import { readInput } from '../../input/input.ts';
 import { requireUtf8 } from '../../input/utf8.ts';
 import type { MediaEndpoint, None, RunDeps, SpooledFile, SpooledFiles } from '../endpoint-types.ts';
 import { runWrite } from './run-write.ts';
-import { discardRest, FORM_BYTES, missingFile, partsOf } from './uploads.ts';
+import { discardRest, FORM_BYTES, missingFile, readMultipart } from './uploads.ts';
 
 export interface SpooledForm {
   files: SpooledFiles;
@@ -93,7 +93,7 @@ async function spool(request: FastifyRequest, { besides, largest }: FormFiles, f
   const texts: Record<string, string> = {};
   try {
     if (Number(request.headers['content-length'] ?? 0) > largest * names.length + FORM_BYTES) throw tooLarge(largest);
-    for await (const part of partsOf(request, largest)) {
+    for await (const part of readMultipart(request, largest)) {
       const { fieldname: name } = part;
       if (part.type === 'field') texts[name] = String(part.value);
       else if (!names.includes(name)) throw invalid(name, 'is a file that this operation does not take');

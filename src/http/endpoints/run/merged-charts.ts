@@ -15,7 +15,7 @@ const PATIENT_IN_PATH = /(?:\/(?:patients|patient|contacts)|^POST \/contact-cont
 export const leadsToWinner = (path: string): boolean => PATIENT_IN_PATH.test(path);
 
 type Part = 'params' | 'query' | 'body';
-const entriesOf = (part: unknown): [name: string, value: unknown][] =>
+const listEntries = (part: unknown): [name: string, value: unknown][] =>
   typeof part === 'object' && part !== null && !Array.isArray(part) && !ArrayBuffer.isView(part) ? Object.entries(part) : [];
 
 const isId = (value: unknown): boolean => /^[1-9]\d{0,9}$/.test(String(value)) && Number(value) <= 2_147_483_647;
@@ -25,7 +25,7 @@ function withPatients(request: FastifyRequest, part: Part, other: (id: number) =
   const inPath = part === 'params' ? PATIENT_IN_PATH.exec(`${request.method} ${request.routeOptions.url}`)?.[1] : undefined;
   const mapped = (value: unknown, isPatient: boolean): unknown => {
     if (Array.isArray(value)) return value.map((one) => mapped(one, isPatient));
-    const entries = entriesOf(value);
+    const entries = listEntries(value);
     if (entries.length > 0)
       return Object.fromEntries(entries.map(([name, one]) => [name, mapped(one, name === inPath || NAMED_PATIENT.test(name))]));
     return isPatient && isId(value) ? (other(Number(value)) ?? value) : value;
@@ -43,7 +43,7 @@ function patientsIn(request: FastifyRequest, parts: readonly Part[]): number[] {
 /** Whether a request deletes the chart that its path names: that of the winner would go, with all that moved to it. */
 function deletesChart({ method, routeOptions: { url = '' }, body }: FastifyRequest): boolean {
   if (!/\/patients\/:\w+\/?$/.test(url)) return false;
-  const status = Object.fromEntries(entriesOf(body)).status;
+  const status = Object.fromEntries(listEntries(body)).status;
   return method === 'DELETE' || (typeof status === 'string' && /^d(eleted)?$/i.test(status.trim()));
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { warningHeaders } from '../../input/ignored-fields.ts';
 import type { LookupEndpoint, RunDeps, WriteEndpoint, WriteInput } from '../endpoint-types.ts';
-import { claimKey, keyClaimOf, storedResponseOrThrow, storeUnderKey } from './idempotency.ts';
+import { claimKey, readKeyClaim, storedResponseOrThrow, storeUnderKey } from './idempotency.ts';
 import { readParts } from './input-parts.ts';
 import { checkedJson, type HttpResponse, recordTag, requireMatch, send } from './responses.ts';
 
@@ -28,7 +28,7 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
 ): Promise<void> {
   const parts = readParts(endpoint, request, reply);
   const trial = endpoint.trial?.isAsked(parts) ? endpoint.trial : undefined;
-  const claim = trial || endpoint.keyed === 'never' ? null : keyClaimOf(request, keyring);
+  const claim = trial || endpoint.keyed === 'never' ? null : readKeyClaim(request, keyring);
   const ifMatch = endpoint.current ? request.headers['if-match'] : undefined;
   const writing = unitOfWork.write(
     request.caller,
@@ -37,11 +37,11 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
       if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, await endpoint.current(input));
       if (trial) {
         const preview = checkedJson(trial.response, await trial.handle(input), checkResponses);
-        return responseOf({}, preview, { ...warningHeaders(reply, caller.journal), ...input.headers });
+        return toResponse({}, preview, { ...warningHeaders(reply, caller.journal), ...input.headers });
       }
       const wire = await endpoint.handle(input);
       const body = checkedJson(endpoint.response, wire, checkResponses);
-      const response = responseOf({ status: endpoint.status, etag: endpoint.etag ? recordTag(wire, body) : undefined }, body, {
+      const response = toResponse({ status: endpoint.status, etag: endpoint.etag ? recordTag(wire, body) : undefined }, body, {
         ...warningHeaders(reply, caller.journal),
         ...input.headers,
       });
@@ -68,7 +68,7 @@ export async function runAfterLookup<P extends z.ZodType, Q extends z.ZodType, B
 }
 
 /** The response with the headers that are stored with it. */
-function responseOf(
+function toResponse(
   { status = 200, etag }: { status?: number | undefined; etag?: string | undefined },
   body: string,
   headers: Record<string, string>,

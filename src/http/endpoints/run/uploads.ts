@@ -65,11 +65,11 @@ async function receive(
   let received: Received | undefined;
   try {
     if (Number(request.headers['content-length'] ?? 0) > largest + FORM_BYTES) throw tooLarge(largest);
-    for await (const part of partsOf(request, largest)) {
+    for await (const part of readMultipart(request, largest)) {
       if (part.type === 'field') others[part.fieldname] = null;
       else if (part.fieldname !== field) throw invalid(part.fieldname, 'is a file that this operation does not take');
       else if (received) throw invalid(field, 'is sent twice: one file at a time');
-      else received = { fileName: nameOf(part.filename, field), file: await storeFile(store, organizationId, part.file, largest) };
+      else received = { fileName: readFileName(part.filename, field), file: await storeFile(store, organizationId, part.file, largest) };
     }
     if (!received) throw missingFile(field, field in others);
   } catch (error) {
@@ -88,7 +88,7 @@ async function receive(
 const ENCODED_WORD = /^=\?utf-8\?B\?([a-z0-9+/=]*)\?=$/i;
 
 /** The name of a file; three characters of it are escaped by browsers (HTML, multipart form data). @throws Failure invalid */
-function nameOf(sent: string, field: string): string {
+function readFileName(sent: string, field: string): string {
   const encoded = ENCODED_WORD.exec(sent)?.[1];
   const name = encoded === undefined ? sent : Buffer.from(encoded, 'base64').toString();
   if (!isUtf8(name)) throw invalid(field, `has a name that ${NOT_UTF_8.message}`, NOT_UTF_8.code);
@@ -96,7 +96,7 @@ function nameOf(sent: string, field: string): string {
 }
 
 /** The parts of a form. @throws Failure invalid for a malformed form */
-export async function* partsOf(request: FastifyRequest, largest: number): AsyncGenerator<Multipart, void> {
+export async function* readMultipart(request: FastifyRequest, largest: number): AsyncGenerator<Multipart, void> {
   if (!request.isMultipart()) return;
   try {
     // One byte more than allowed, so that counting finds a file that is too large.

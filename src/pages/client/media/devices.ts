@@ -23,7 +23,7 @@ const PICTURE: MediaTrackConstraints = { width: { ideal: 1280 }, height: { ideal
 /** Which way a camera of a phone looks. */
 export type Facing = 'user' | 'environment';
 
-const pictureOf = (facing: Facing): MediaTrackConstraints => ({ ...PICTURE, facingMode: facing });
+const toPictureConstraints = (facing: Facing): MediaTrackConstraints => ({ ...PICTURE, facingMode: facing });
 
 const open = (constraints: MediaStreamConstraints): Promise<MediaStream | DOMException> =>
   navigator.mediaDevices
@@ -43,11 +43,11 @@ const isBusy = (reason: string): boolean => reason === 'NotReadableError' || rea
 /** Opens camera and microphone, or the one that works. Without any the stream is empty, and the person can still join. */
 export async function openDevices(): Promise<Devices> {
   if (!navigator.mediaDevices) return missing(new MediaStream(), `${WORDS.devices.secureOnly} ${WORDS.devices.still}`);
-  const both = await open({ audio: SOUND, video: pictureOf('user') });
+  const both = await open({ audio: SOUND, video: toPictureConstraints('user') });
   if (both instanceof MediaStream) return { stream: both, missingNotice: null, missingReason: '' };
   const sound = await open({ audio: SOUND });
   if (sound instanceof MediaStream) return missing(sound, `${advice(both.name, 'camera')} ${WORDS.devices.noCameraOnly}`, both.name);
-  const sight = await open({ video: pictureOf('user') });
+  const sight = await open({ video: toPictureConstraints('user') });
   if (sight instanceof MediaStream)
     return missing(sight, `${advice(both.name, 'microphone')} ${WORDS.devices.noMicrophoneOnly}`, both.name);
   return missing(new MediaStream(), `${advice(both.name, 'both')} ${WORDS.devices.still}`, both.name);
@@ -55,7 +55,7 @@ export async function openDevices(): Promise<Devices> {
 
 /** Opens the camera alone. @throws DOMException where it may not or cannot be used */
 export async function openCamera(facing: Facing): Promise<MediaStreamTrack> {
-  const opened = await open({ video: pictureOf(facing) });
+  const opened = await open({ video: toPictureConstraints(facing) });
   if (!(opened instanceof MediaStream)) throw opened;
   const [track] = opened.getVideoTracks();
   if (!track) throw new DOMException('', 'NotFoundError');

@@ -26,7 +26,7 @@ const POOR_LOSS = 0.08;
 /** Signal that greets another browser and asks it to drop an earlier connection. */
 const HELLO: SignalData = { description: { type: 'rollback' } };
 
-const sessionOf = (sdp: string | undefined): string | null => /^o=\S+ (\d+)/m.exec(sdp ?? '')?.[1] ?? null;
+const readSessionId = (sdp: string | undefined): string | null => /^o=\S+ (\d+)/m.exec(sdp ?? '')?.[1] ?? null;
 
 /**
  * Connects this browser directly with each of the others. A browser that joins greets the others; of two browsers, the one with
@@ -89,7 +89,7 @@ export class Mesh implements Media {
 
   #receivePeerSignal(from: number, data: SignalData): void {
     this.#heardFrom.add(from);
-    const session = data.description?.type === 'offer' ? sessionOf(data.description.sdp) : null;
+    const session = data.description?.type === 'offer' ? readSessionId(data.description.sdp) : null;
     let one = this.#peers.get(from);
     const isAnother = session !== null && one !== undefined && one.session !== null && one.session !== session;
     if (!one || isAnother) one = this.#begin(from);

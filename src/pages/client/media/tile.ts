@@ -5,7 +5,7 @@ import { WORDS } from '../words/words.ts';
 export type Quality = 'connecting' | 'connected' | 'poor' | 'reconnecting';
 
 /** Initials of the first and the last word of a name. */
-export function initialsOf(name: string): string {
+export function toInitials(name: string): string {
   const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
   return [words[0], words.length > 1 ? words.at(-1) : '']
     .map((word) => [...(word ?? '')][0] ?? '')
@@ -66,7 +66,7 @@ export class Tile {
     figure.classList.toggle('is-sharing', state.sharing);
     video.hidden = !this.isSeen;
     this.#initials.hidden = this.isSeen;
-    this.#initials.textContent = initialsOf(name);
+    this.#initials.textContent = toInitials(name);
     this.#name.textContent = name;
     this.#kind.textContent = this.kind;
     this.#state.textContent = stateWords(state, quality);

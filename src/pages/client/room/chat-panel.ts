@@ -28,11 +28,11 @@ export class ChatPanel {
     const added = messages.filter(({ id }) => !this.#shown.has(id));
     for (const message of added) {
       this.#shown.add(message.id);
-      list.append(rowOf(message, message.from === me));
+      list.append(createRow(message, message.from === me));
     }
     const ofOthers = added.filter(({ from }) => from !== me);
     const [last] = ofOthers.slice(-1);
-    if (last) announce(WORDS.chat.wrote(authorOf(last), last.text));
+    if (last) announce(WORDS.chat.wrote(writeAuthor(last), last.text));
     if (!this.#isOpen) this.#unread += ofOthers.length;
     this.#showUnread();
     list.lastElementChild?.scrollIntoView({ block: 'nearest' });
@@ -62,15 +62,15 @@ export class ChatPanel {
 }
 
 /** The name of who wrote a message. A guest may have chosen the name of somebody else. */
-const authorOf = ({ kind, name }: ChatLine): string => (kind === 'guest' ? WORDS.people.asGuest(name) : name);
+const writeAuthor = ({ kind, name }: ChatLine): string => (kind === 'guest' ? WORDS.people.asGuest(name) : name);
 
-function rowOf(message: ChatLine, isMine: boolean): HTMLLIElement {
+function createRow(message: ChatLine, isMine: boolean): HTMLLIElement {
   const { text, at } = message;
   const row = document.createElement('li');
   row.classList.toggle('mine', isMine);
   const [head, body] = [document.createElement('p'), document.createElement('p')];
   head.className = 'hint';
-  head.textContent = WORDS.chat.head(isMine ? WORDS.people.you : authorOf(message), timeOfDay(at));
+  head.textContent = WORDS.chat.head(isMine ? WORDS.people.you : writeAuthor(message), timeOfDay(at));
   body.className = 'message';
   body.textContent = text;
   row.append(head, body);

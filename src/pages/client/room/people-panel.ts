@@ -56,13 +56,13 @@ export class PeoplePanel {
     name.textContent = isMe ? `${shownName(person)} (${WORDS.people.you})` : shownName(person);
     const kind = document.createElement('span');
     kind.className = 'hint';
-    kind.textContent = this.#kindOf(person);
+    kind.textContent = this.#writeKind(person);
     words.append(name, kind);
     row.replaceChildren(words, ...(this.#options.isHost && !isMe && person.role === 'guest' ? this.#actions(person) : []));
   }
 
   /** Only the practice is told that a guest has no chart there. */
-  #kindOf({ kind }: Person): string {
+  #writeKind({ kind }: Person): string {
     return kind === 'guest' && !this.#options.isHost ? WORDS.people.guest : WORDS.people.kinds[kind];
   }
 

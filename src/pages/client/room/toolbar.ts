@@ -1,6 +1,6 @@
 import { hasTwoCameras } from '../media/devices.ts';
 import type { LocalMedia } from '../media/local-media.ts';
-import { initialsOf, stateWords } from '../media/tile.ts';
+import { stateWords, toInitials } from '../media/tile.ts';
 import { element, setToolWords, showBriefly } from '../page/page-elements.ts';
 import { errorWords, WORDS } from '../words/words.ts';
 
@@ -57,7 +57,7 @@ export class Toolbar {
     video.hidden = !isSeen;
     video.classList.toggle('mirror', local.isMirrored);
     element('self-initials', 'span').hidden = isSeen;
-    element('self-initials', 'span').textContent = initialsOf(name || WORDS.people.you);
+    element('self-initials', 'span').textContent = toInitials(name || WORDS.people.you);
     const tile = element('self-tile', 'figure');
     tile.classList.toggle('is-muted', !state.microphone);
     const label = isSeen ? (local.isMirrored ? WORDS.people.selfMirrored : WORDS.people.self) : WORDS.people.you;

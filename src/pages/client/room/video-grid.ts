@@ -32,7 +32,7 @@ export class VideoGrid {
   setPeople(people: Person[], me: number): void {
     const others = people.filter(({ id }) => id !== me);
     for (const person of others) {
-      const tile = this.#tileOf(person.id);
+      const tile = this.#findOrCreateTile(person.id);
       tile.name = shownName(person);
       tile.kind = WORDS.people.marks[person.kind];
       tile.isGuest = person.role === 'guest';
@@ -44,7 +44,7 @@ export class VideoGrid {
 
   /** Sets the video and audio of a person. */
   setStream(id: number, stream: MediaStream): void {
-    const { video } = this.#tileOf(id);
+    const { video } = this.#findOrCreateTile(id);
     if (video.srcObject === stream) return;
     video.srcObject = stream;
     video.play().catch(({ name }: DOMException) => {
@@ -92,7 +92,7 @@ export class VideoGrid {
     return [...this.#tiles].filter(([, tile]) => tile.isGuest && tile.isSeen).map(([id, { name, video }]) => ({ id, name, video }));
   }
 
-  #tileOf(id: number): Tile {
+  #findOrCreateTile(id: number): Tile {
     const known = this.#tiles.get(id);
     if (known) return known;
     const tile = new Tile();

@@ -30,7 +30,7 @@ export class WaitingList {
       row.leave(() => this.#showPanel());
     }
     const come = waiting.filter(({ guest }) => !this.#rows.has(guest));
-    for (const guest of waiting) this.#rowOf(guest).show(guest);
+    for (const guest of waiting) this.#findOrCreateRow(guest).show(guest);
     this.#showPanel();
     element('waiters-heading', 'h2').textContent = WORDS.waiting.heading(waiting.length);
     setKnocks(waiting.length);
@@ -44,7 +44,7 @@ export class WaitingList {
     element('waiting-panel', 'div').hidden = element('guests', 'ul').childElementCount === 0;
   }
 
-  #rowOf(guest: WaitingPerson): Row {
+  #findOrCreateRow(guest: WaitingPerson): Row {
     const known = this.#rows.get(guest.guest);
     if (known) return known;
     const row = new Row(guest, this.#options);
@@ -90,7 +90,7 @@ class Row {
     title.append(name);
     const details = document.createElement('span');
     details.className = 'hint';
-    details.textContent = detailsOf(guest, this.#me);
+    details.textContent = writeDetails(guest, this.#me);
     const marks = [...(guest.kind === 'guest' ? [guestMark()] : []), ...(this.#answered ? [mark(WORDS.waiting.answered)] : [])];
     this.#words.replaceChildren(title, ...marks, details);
     for (const one of this.#buttons) one.ariaLabel = `${one.textContent}: ${guest.name}`;
@@ -111,7 +111,7 @@ class Row {
 const mark = (words: string): HTMLSpanElement => Object.assign(document.createElement('span'), { className: 'badge', textContent: words });
 
 /** `since 8:35 PM · Tuesday, December 29, 10:00 AM EST · no camera` */
-function detailsOf({ since, appointment, provider, devices }: WaitingPerson, me: string): string {
+function writeDetails({ since, appointment, provider, devices }: WaitingPerson, me: string): string {
   const words = WORDS.waiting;
   return [
     words.since(timeOfDay(since)),

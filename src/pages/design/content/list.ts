@@ -19,10 +19,10 @@ export interface ListItem {
 export const list = (items: readonly ListItem[]): string => html`<ul class="list">!${items.map(writeItem).join('')}</ul>`;
 
 const writeItem = (item: ListItem): string => html`
-<li>!${item.icon === undefined ? '' : html`<span class="list-icon">!${icon(item.icon)}</span>`}<div class="list-text">!${titleOf(item)}
+<li>!${item.icon === undefined ? '' : html`<span class="list-icon">!${icon(item.icon)}</span>`}<div class="list-text">!${renderTitle(item)}
 !${item.detail === undefined ? '' : html`<span class="hint">${item.detail}</span>`}</div>!${item.end ?? ''}</li>`;
 
-const titleOf = ({ title, href, download = false }: ListItem): string =>
+const renderTitle = ({ title, href, download = false }: ListItem): string =>
   href === undefined
     ? html`<bdi class="list-title">${title}</bdi>`
     : html`<bdi><a class="list-title" href="${href}"!${download ? ' download' : ''}>${title}</a></bdi>`;

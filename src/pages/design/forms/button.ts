@@ -19,14 +19,14 @@ interface ButtonLook {
 
 /** `<button class="button">`. @param look.type submit where absent */
 export const button = ({ type = 'submit', ...look }: ButtonLook & { type?: 'submit' | 'button' }): string =>
-  html`<button type="${type}" class="${classesOf(look)}"!${writeAttributes(look.attributes ?? {})}>!${labelOf(look)}</button>`;
+  html`<button type="${type}" class="${listClasses(look)}"!${writeAttributes(look.attributes ?? {})}>!${renderLabel(look)}</button>`;
 
 /** `<a class="button">`: an address that is opened, in the shape of a button. */
 export const linkButton = ({ href, ...look }: ButtonLook & { href: string }): string =>
-  html`<a href="${href}" class="${classesOf(look)}"!${writeAttributes(look.attributes ?? {})}>!${labelOf(look)}</a>`;
+  html`<a href="${href}" class="${listClasses(look)}"!${writeAttributes(look.attributes ?? {})}>!${renderLabel(look)}</a>`;
 
-const classesOf = ({ kind = 'primary', wide = false }: ButtonLook): string =>
+const listClasses = ({ kind = 'primary', wide = false }: ButtonLook): string =>
   ['button', kind === 'primary' ? '' : kind, wide ? 'wide' : ''].filter(Boolean).join(' ');
 
-const labelOf = ({ label, icon: name }: ButtonLook): string =>
+const renderLabel = ({ label, icon: name }: ButtonLook): string =>
   name === undefined ? html`${label}` : html`!${icon(name)}<span>${label}</span>`;

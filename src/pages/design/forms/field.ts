@@ -28,14 +28,14 @@ export interface Choice {
 export const textField = (field: Field & { value?: string }): string =>
   labelled(
     field,
-    html`<input!${writeAttributes({ class: classesOf(field), id: idOf(field), name: field.name, type: 'text', value: field.value ?? '', ...described(field), ...field.attributes })}>`,
+    html`<input!${writeAttributes({ class: listClasses(field), id: toFieldId(field), name: field.name, type: 'text', value: field.value ?? '', ...described(field), ...field.attributes })}>`,
   );
 
 /** An input of several lines. */
 export const textArea = (field: Field & { value?: string; rows?: number }): string =>
   labelled(
     field,
-    html`<textarea!${writeAttributes({ class: classesOf(field), id: idOf(field), name: field.name, rows: field.rows ?? 4, ...described(field), ...field.attributes })}>
+    html`<textarea!${writeAttributes({ class: listClasses(field), id: toFieldId(field), name: field.name, rows: field.rows ?? 4, ...described(field), ...field.attributes })}>
 ${field.value ?? ''}</textarea>`,
   );
 
@@ -43,7 +43,7 @@ ${field.value ?? ''}</textarea>`,
 export const selectField = (field: Field & { options: string }): string =>
   labelled(
     field,
-    html`<select!${writeAttributes({ class: classesOf(field), id: idOf(field), name: field.name, ...described(field), ...field.attributes })}>!${field.options}</select>`,
+    html`<select!${writeAttributes({ class: listClasses(field), id: toFieldId(field), name: field.name, ...described(field), ...field.attributes })}>!${field.options}</select>`,
   );
 
 /** Options of a select field. */
@@ -57,12 +57,12 @@ export const selectOptions = (choices: readonly Choice[], chosen = ''): string =
  */
 export function choiceField(field: Field & { choices: readonly Choice[]; value?: string; scale?: boolean }): string {
   const buttons = field.choices.map(({ value, label }, index) => {
-    const id = index === 0 ? idOf(field) : `${idOf(field)}-${index + 1}`;
+    const id = index === 0 ? toFieldId(field) : `${toFieldId(field)}-${index + 1}`;
     const input = writeAttributes({ type: 'radio', id, name: field.name, value, checked: field.value === value });
     return html`<label class="choice" for="${id}"><input!${input}> <span>${label}</span></label>`;
   });
   return html`
-<fieldset class="choices" role="radiogroup"!${writeAttributes({ ...described(field) })}><legend class="label">!${labelOf(field)}</legend>
+<fieldset class="choices" role="radiogroup"!${writeAttributes({ ...described(field) })}><legend class="label">!${renderLabel(field)}</legend>
 !${hintAndError(field)}
 <div class="options!${field.scale ? ' scale' : ''}">!${buttons.join('')}</div></fieldset>`;
 }
@@ -76,19 +76,19 @@ export function checkField({
   attributes = {},
 }: Pick<Field, 'name' | 'label' | 'error' | 'attributes'> & { isChecked: boolean }): string {
   const field = { name, label, error, attributes };
-  const id = idOf(field);
+  const id = toFieldId(field);
   const input = writeAttributes({ type: 'checkbox', id, name, value: 'yes', checked: isChecked, ...described(field), ...attributes });
   const box = html`<label class="choice" for="${id}"><input!${input}> <span>${label}</span></label>`;
   return error === null ? box : html`<div class="field">!${hintAndError(field)}!${box}</div>`;
 }
 
-const classesOf = ({ inputClass }: Field): string => (inputClass === undefined ? 'input' : `input ${inputClass}`);
+const listClasses = ({ inputClass }: Field): string => (inputClass === undefined ? 'input' : `input ${inputClass}`);
 
-const idOf = ({ name, attributes }: Field): string => (typeof attributes?.id === 'string' ? attributes.id : name);
+const toFieldId = ({ name, attributes }: Field): string => (typeof attributes?.id === 'string' ? attributes.id : name);
 
 /** Names the hint and the error, which screen readers read after the label. */
 function described(field: Field): Attributes {
-  const id = idOf(field);
+  const id = toFieldId(field);
   const ids = [field.hint ? `${id}-hint` : '', field.error ? `${id}-error` : ''].filter(Boolean).join(' ');
   return {
     'aria-describedby': ids === '' ? undefined : ids,
@@ -97,13 +97,13 @@ function described(field: Field): Attributes {
   };
 }
 
-const labelOf = ({ label, optional }: Field): string => html`${label}!${optional ? html` <span class="hint">${optional}</span>` : ''}`;
+const renderLabel = ({ label, optional }: Field): string => html`${label}!${optional ? html` <span class="hint">${optional}</span>` : ''}`;
 
 const hintAndError = (field: Field): string => html`
-!${field.hint ? html`<p class="hint" id="${idOf(field)}-hint">${field.hint}</p>` : ''}
-!${field.error ? html`<p class="field-error" id="${idOf(field)}-error">!${icon('danger')}<span>${field.error}</span></p>` : ''}`;
+!${field.hint ? html`<p class="hint" id="${toFieldId(field)}-hint">${field.hint}</p>` : ''}
+!${field.error ? html`<p class="field-error" id="${toFieldId(field)}-error">!${icon('danger')}<span>${field.error}</span></p>` : ''}`;
 
 const labelled = (field: Field, input: string): string => html`
-<div class="field"><label class="label" for="${idOf(field)}">!${labelOf(field)}</label>
+<div class="field"><label class="label" for="${toFieldId(field)}">!${renderLabel(field)}</label>
 !${hintAndError(field)}
 !${input}</div>`;

@@ -32,13 +32,13 @@ export interface Header {
 export const header = ({ practice, language, address }: Header): string => html`
 <header class="page-header"><div class="page-header-inner">
 !${practice === null ? '<span></span>' : practiceName(practice)}
-<div class="page-header-end">!${address === undefined ? '' : languageSwitch(address, language)}!${practice === null ? '' : endOf(practice, language)}</div>
+<div class="page-header-end">!${address === undefined ? '' : languageSwitch(address, language)}!${practice === null ? '' : renderEnd(practice, language)}</div>
 </div></header>`;
 
 /** The mark and the name. A wide logo has the name in it, and stands alone. `<span class="practice">` */
 export function practiceName({ id, name, look: { logo } }: PracticeHeader): string {
   if (logo === null)
-    return html`<span class="practice"><span class="practice-mark" aria-hidden="true">${initialsOf(name)}</span><span>${name}</span></span>`;
+    return html`<span class="practice"><span class="practice-mark" aria-hidden="true">${toInitials(name)}</span><span>${name}</span></span>`;
   const isWide = logo.width > 2 * logo.height;
   const image = html`<img class="practice-logo" src="/assets/logos/${id}/${logo.hash}.png" width="${logo.width}" height="${logo.height}" alt="${isWide ? name : ''}">`;
   return html`<span class="practice">!${image}!${isWide ? '' : html`<span>${name}</span>`}</span>`;
@@ -48,7 +48,7 @@ export function practiceName({ id, name, look: { logo } }: PracticeHeader): stri
 export const footer = (content: string): string =>
   html`<footer class="page-footer"><div class="page-footer-inner"><div class="stack">!${content}</div></div></footer>`;
 
-function endOf({ reader, phone }: PracticeHeader, language: Language): string {
+function renderEnd({ reader, phone }: PracticeHeader, language: Language): string {
   if (reader !== undefined)
     return html`<span class="header-reader"><span class="visually-hidden">${PAGE_WORDS[language].signedInAs} </span><bdi>${reader}</bdi></span>`;
   return phone ? callButton(phone, language) : '';
@@ -60,7 +60,7 @@ const callButton = (phone: string, language: Language): string => html`
 const FILLERS = new Set(['and', 'of', 'the', 'for', 'at', 'in']);
 
 /** The first letters of the first and the last word of a name: `HP` of Hudson Family Practice. */
-function initialsOf(name: string): string {
+function toInitials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !FILLERS.has(word.toLowerCase()));
   const chosen = words.length > 1 ? [words[0], words.at(-1)] : words;
   return chosen.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('');

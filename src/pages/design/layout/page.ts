@@ -79,7 +79,7 @@ export const writePage = ({ content, layout = 'card', foot, back, mark, address,
     ...(layout === 'wide' ? { bodyClass: 'page-wide' } : {}),
     body: html`
 <a class="skip-link" href="#content">${PAGE_WORDS[document.language ?? 'en'].skip}</a>
-!${headerOf(document, address)}
+!${renderHeader(document, address)}
 <main id="content" class="page-content" tabindex="-1">
 !${back === undefined ? '' : html`<a class="page-back" href="${back.href}">!${icon('back')}${back.label}</a>`}
 !${
@@ -93,7 +93,7 @@ export const writePage = ({ content, layout = 'card', foot, back, mark, address,
 !${foot === undefined ? '' : footer(foot)}`,
   });
 
-const headerOf = ({ practice = null, language = 'en' }: Omit<PageDocument, 'body'>, address: string | undefined): string =>
+const renderHeader = ({ practice = null, language = 'en' }: Omit<PageDocument, 'body'>, address: string | undefined): string =>
   practice === null && address === undefined ? html`<div class="page-header"></div>` : header({ practice, language, address });
 
 const writeMark = ({ icon: name, kind }: PageMark): string =>

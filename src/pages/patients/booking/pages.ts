@@ -6,10 +6,10 @@ import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';
 import { unknownLink } from '../../failures/failure-pages.ts';
 import { asksForCode } from '../../links/locked-links.ts';
-import { visitorOf } from '../../links/visitor.ts';
+import { requireVisitor } from '../../links/visitor.ts';
 import type { PageDeps } from '../../page-deps.ts';
 import { ACTIONS } from './actions.ts';
-import { stepOf, steps } from './steps.ts';
+import { findStep, steps } from './steps.ts';
 import { bookingView } from './view.ts';
 
 const params = z.object({ token: z.string() });
@@ -20,11 +20,11 @@ export function bookingPages(app: FastifyInstance, { unitOfWork, ...deps }: Page
   const options = { ...HIDDEN, preHandler: asksForCode({ ...deps, unitOfWork }, 'b') };
 
   app.get('/b/:token', options, async (request, reply) => {
-    const { visitor, address } = visitOf(request);
+    const { visitor, address } = readVisitorLink(request);
     const chosen = steps.parse(request.query);
     const found = await unitOfWork.read(visitor, async (db, caller) => {
       const page = await openBookingPage(db, caller, visitor.link);
-      return page && { page, step: await stepOf(db, caller, page, chosen) };
+      return page && { page, step: await findStep(db, caller, page, chosen) };
     });
     if (!found) throw unknownLink();
     const { page, step } = found;
@@ -36,7 +36,7 @@ export function bookingPages(app: FastifyInstance, { unitOfWork, ...deps }: Page
 
   for (const [name, read] of Object.entries(ACTIONS))
     app.post(`/b/:token/${name}`, options, async (request, reply) => {
-      const { visitor, address } = visitOf(request);
+      const { visitor, address } = readVisitorLink(request);
       const prepared = read(request.body);
       if (!prepared) return reply.redirect(address, 303);
       const write = unitOfWork.write(visitor, (db, caller) => prepared.act(db, caller, visitor.link), { signal: request.deadline.signal });
@@ -49,7 +49,7 @@ export function bookingPages(app: FastifyInstance, { unitOfWork, ...deps }: Page
     });
 }
 
-function visitOf(request: FastifyRequest) {
+function readVisitorLink(request: FastifyRequest) {
   const { token } = readInput(params, request.params);
-  return { visitor: visitorOf(request, token, 'booking_link'), address: `/b/${token}` };
+  return { visitor: requireVisitor(request, token, 'booking_link'), address: `/b/${token}` };
 }

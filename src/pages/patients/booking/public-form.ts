@@ -50,7 +50,7 @@ export function readIdentity(body: unknown): (SentIdentity & { request?: Omit<Pu
 }
 
 /** The field that the rule refused; null for another failure. */
-export function wrongFieldOf({ issues: [issue] }: Failure): Wrong | null {
+export function findWrongField({ issues: [issue] }: Failure): Wrong | null {
   if (issue?.field === 'birthDate') return 'birth_date';
   return issue?.code === 'no_texts' ? issue.code : null;
 }

@@ -11,16 +11,16 @@ import {
 import { openPublicPage } from '../../../domain/scheduling/patient-booking/choices.ts';
 import { pageLanguage, requestLanguage } from '../../../http/pages/page-language.ts';
 import { linkCaller } from '../../../http/sign-in/sign-in.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { id } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import { unknownLink } from '../../failures/failure-pages.ts';
-import { visitorOf } from '../../links/visitor.ts';
+import { requireVisitor } from '../../links/visitor.ts';
 import type { PageDeps } from '../../page-deps.ts';
 import { readCode } from '../external-message/codes.ts';
-import { EMPTY, readIdentity, type SentIdentity, wrongFieldOf } from './public-form.ts';
+import { EMPTY, findWrongField, readIdentity, type SentIdentity } from './public-form.ts';
 import { identityView, publicCodeView } from './public-view.ts';
-import { type Chosen, choiceOf, chosenTime, steps } from './steps.ts';
+import { type Chosen, chosenTime, findChoiceStep, steps } from './steps.ts';
 import { choicePage } from './view.ts';
 
 const KIND = 'public_booking';
@@ -35,7 +35,7 @@ export function publicBookingPages(app: FastifyInstance, deps: PageDeps): void {
   app.get('/book/:practice', HIDDEN, (request, reply) => showPage(deps, request, reply, steps.parse(request.query)));
 
   app.post('/book/:practice', HIDDEN, async (request, reply) => {
-    const { caller, address } = practiceOf(request);
+    const { caller, address } = readPractice(request);
     const form = readIdentity(request.body);
     if (form === null) return reply.redirect(address, 303);
     const { request: asked, choice } = form;
@@ -50,7 +50,7 @@ export function publicBookingPages(app: FastifyInstance, deps: PageDeps): void {
       if (token === null) throw unknownLink();
       return reply.redirect(`${address}/${token}`, 303);
     } catch (error) {
-      const wrong = error instanceof Failure ? wrongFieldOf(error) : null;
+      const wrong = error instanceof Failure ? findWrongField(error) : null;
       if (wrong !== null) return again({ ...form, wrong: [wrong] });
       if (!(error instanceof Failure) || error.code === 'link_unknown' || !['conflict', 'not_found'].includes(error.kind)) throw error;
       return reply.redirect(`${address}?type=${choice.typeId}&news=taken`, 303);
@@ -63,13 +63,13 @@ export function publicBookingPages(app: FastifyInstance, deps: PageDeps): void {
 /** The pages of the code, which the same secret has as the booking link that it opens. */
 function codePages(app: FastifyInstance, { unitOfWork, keyring, bookingLimits }: PageDeps): void {
   const read = async (request: FastifyRequest): Promise<PublicBookingState> => {
-    const { visitor } = visitOf(request);
+    const { visitor } = readVisitorLink(request);
     const state = await unitOfWork.read(visitor, (db) => readPublicBooking(db, visitor.link, new Date()));
     if (!state) throw unknownLink();
     return state;
   };
   const show = async (request: FastifyRequest, reply: FastifyReply, malformed = false) => {
-    const { token, address } = visitOf(request);
+    const { token, address } = readVisitorLink(request);
     const state = await read(request);
     if (state.isProven)
       return reply.redirect(
@@ -83,17 +83,17 @@ function codePages(app: FastifyInstance, { unitOfWork, keyring, bookingLimits }:
   app.get('/book/:practice/:token', HIDDEN, (request, reply) => show(request, reply));
 
   app.post('/book/:practice/:token', HIDDEN, async (request, reply) => {
-    const { visitor, token, address } = visitOf(request);
+    const { visitor, token, address } = readVisitorLink(request);
     const code = readCode(request.body);
     if (code === null) return show(request, reply, true);
     const secret = { token, hash: visitor.link.hash };
-    const options = { keyring, origin: originOf(request), now: new Date() };
+    const options = { keyring, origin: readOrigin(request), now: new Date() };
     await unitOfWork.write(visitor, (db, by) => enterPublicCode(db, by, secret, code, options), { signal: request.deadline.signal });
     return reply.redirect(address, 303);
   });
 
   app.post('/book/:practice/:token/code', HIDDEN, async (request, reply) => {
-    const { visitor, address } = visitOf(request);
+    const { visitor, address } = readVisitorLink(request);
     const state = await read(request);
     if (!state.isProven) {
       await bookingLimits.countCode({ ...visitor, address: request.ip, to: state.to });
@@ -105,13 +105,13 @@ function codePages(app: FastifyInstance, { unitOfWork, keyring, bookingLimits }:
 }
 
 async function showPage({ unitOfWork }: PageDeps, request: FastifyRequest, reply: FastifyReply, chosen: Chosen, sent?: SentIdentity) {
-  const { caller, address } = practiceOf(request);
+  const { caller, address } = readPractice(request);
   const choice = chosen.type !== undefined && chosen.time ? { typeId: chosen.type, time: chosen.time } : null;
   const found = await unitOfWork.read(caller, async (db, by) => {
     const page = await openPublicPage(db, by);
     if (!page) throw unknownLink();
     const time = choice && (await chosenTime(db, by, page, choice));
-    return { page, shown: choice && time ? { choice, time } : await choiceOf(db, by, page, chosen) };
+    return { page, shown: choice && time ? { choice, time } : await findChoiceStep(db, by, page, chosen) };
   });
   const { page, shown } = found;
   const language = pageLanguage(request, { reader: null, practice: page.practice.language });
@@ -121,15 +121,15 @@ async function showPage({ unitOfWork }: PageDeps, request: FastifyRequest, reply
   return sendPage(reply, choicePage(page, { ...view, news: choice ? 'taken' : (chosen.news ?? null), isPublic: true }, shown));
 }
 
-function practiceOf(request: FastifyRequest) {
+function readPractice(request: FastifyRequest) {
   const { data } = practiceParams.safeParse(request.params);
   if (!data) throw unknownLink();
   return { caller: linkCaller(request, data.practice, KIND), address: `/book/${data.practice}` };
 }
 
-function visitOf(request: FastifyRequest) {
+function readVisitorLink(request: FastifyRequest) {
   const { token: written } = tokenParams.parse(request.params);
-  const visitor = visitorOf(request, written, KIND);
+  const visitor = requireVisitor(request, written, KIND);
   // Without the punctuation that may follow it.
   const token = written.slice(0, 32);
   return { visitor, token, address: `/book/${visitor.organizationId}/${token}` };

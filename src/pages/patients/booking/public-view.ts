@@ -32,17 +32,17 @@ export function identityView({ practice }: ChoicePage, view: { address: string; 
   const { address, language } = view;
   const words = BOOKING_WORDS[language];
   const { choice, time, values, wrong } = form;
-  const reasonOf = (field: FieldName): string | null => {
+  const findReason = (field: FieldName): string | null => {
     const reason = wrong.find((one) => one === field || (one === 'no_texts' && field === 'contact'));
     return reason === undefined ? null : words.wrong[reason];
   };
-  const first = FIELDS.find(([name]) => reasonOf(name) !== null)?.[0];
+  const first = FIELDS.find(([name]) => findReason(name) !== null)?.[0];
   const fields = FIELDS.map(([name, label, attributes]) =>
     textField({
       name,
       label: words[label],
       hint: name === 'contact' ? words.weSendCode : null,
-      error: reasonOf(name),
+      error: findReason(name),
       required: true,
       value: values[name],
       attributes: { ...attributes, ...(name === first ? { autofocus: true } : {}) },

@@ -35,17 +35,17 @@ export const steps = z.object({
 export type Chosen = Partial<z.output<typeof steps>>;
 
 /** The step that the address names: the farthest one for which enough is chosen. */
-export async function stepOf(db: Db, caller: Caller, page: BookingPage, chosen: Chosen): Promise<Step> {
+export async function findStep(db: Db, caller: Caller, page: BookingPage, chosen: Chosen): Promise<Step> {
   const { link, visit, offer, isOver, isDeclined } = page;
   const time = chosen.hold === undefined ? null : await showHeld(db, caller, link, chosen.hold);
   if (time !== null && chosen.hold !== undefined) return { at: 'confirm', holdId: chosen.hold, time };
   if (isOver || offer !== null || (visit !== null && !isDeclined && chosen.move === undefined && chosen.type === undefined))
     return { at: 'start' };
-  return choiceOf(db, caller, page, chosen);
+  return findChoiceStep(db, caller, page, chosen);
 }
 
 /** The farthest step of a choice. */
-export async function choiceOf(db: Db, caller: Caller, page: ChoicePage, chosen: Chosen): Promise<Step> {
+export async function findChoiceStep(db: Db, caller: Caller, page: ChoicePage, chosen: Chosen): Promise<Step> {
   const { types } = page;
   const [only, ...others] = types;
   const type = types.find(({ id }) => id === chosen.type) ?? (others.length === 0 ? only : undefined);
@@ -56,7 +56,7 @@ export async function choiceOf(db: Db, caller: Caller, page: ChoicePage, chosen:
 export async function chosenTime(db: Db, caller: Caller, { link, types }: ChoicePage, choice: Choice): Promise<ShownTime | null> {
   const type = types.find(({ id }) => id === choice.typeId);
   const found = type && (await findOpenTime(db, caller, link, choice));
-  const [group] = found ? await groupsOf(db, caller, found, found.times) : [];
+  const [group] = found ? await groupTimes(db, caller, found, found.times) : [];
   return type && group ? { ...group, startsAt: new Date(choice.time.start), type: type.name } : null;
 }
 
@@ -68,7 +68,7 @@ async function chooseTime(db: Db, caller: Caller, { link }: ChoicePage, type: Bo
   if (day) {
     const found = await listOpenTimes(db, caller, link, { typeId: type.id, from, days: 3 });
     const times = Map.groupBy(found.times, dayReader(found)).get(writeDay(day));
-    if (times) return { at: 'time', type, day: writeDay(day), groups: await groupsOf(db, caller, found, times) };
+    if (times) return { at: 'time', type, day: writeDay(day), groups: await groupTimes(db, caller, found, times) };
   }
   const { until, ...found } = await listOpenDays(db, caller, link, type.id, from);
   const byDay = Map.groupBy(found.times, dayReader(found));
@@ -83,7 +83,7 @@ const QUARTER_MS = 15 * 60_000;
 function dayReader(found: FoundTimes): (time: FreeTime) => string {
   const known = new Map<string, string>();
   return ({ start, officeId }) => {
-    const timeZone = zoneOf(found, officeId);
+    const timeZone = findZone(found, officeId);
     const quarter = Math.floor(start / QUARTER_MS);
     const key = `${quarter} ${timeZone}`;
     const day = known.get(key) ?? writeDay(momentAt(new Date(quarter * QUARTER_MS), timeZone).local);
@@ -92,9 +92,9 @@ function dayReader(found: FoundTimes): (time: FreeTime) => string {
   };
 }
 
-const zoneOf = ({ zones }: FoundTimes, officeId: number): string => zones.get(officeId) ?? 'UTC';
+const findZone = ({ zones }: FoundTimes, officeId: number): string => zones.get(officeId) ?? 'UTC';
 
-async function groupsOf(db: Db, caller: Caller, found: FoundTimes, times: FoundTimes['times']): Promise<Group[]> {
+async function groupTimes(db: Db, caller: Caller, found: FoundTimes, times: FoundTimes['times']): Promise<Group[]> {
   const { providers, offices } = await namePlaces(db, caller, times);
   const groups = Map.groupBy(times, ({ providerId, officeId }) => `${providerId} ${officeId}`);
   return [...groups.values()].flatMap((own): Group[] => {
@@ -106,7 +106,7 @@ async function groupsOf(db: Db, caller: Caller, found: FoundTimes, times: FoundT
       {
         provider: provider ? nameToPatients(provider) : '',
         office: office?.patientDepartmentName || office?.name || '',
-        timeZone: zoneOf(found, first.officeId),
+        timeZone: findZone(found, first.officeId),
         times: own,
       },
     ];

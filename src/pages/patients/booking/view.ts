@@ -67,7 +67,7 @@ const closedPage = ({ practice }: ChoicePage, view: View, title: string, words: 
     title,
     mark: { icon: 'clock' },
     practice,
-    content: html`!${newsOf(view)}<p>!${words(callLink(practice, view.language))}</p>`,
+    content: html`!${renderNews(view)}<p>!${words(callLink(practice, view.language))}</p>`,
   });
 
 function offerPage({ practice }: BookingPage, offer: ShownTime & { expiresAt: Date }, view: View): string {
@@ -98,7 +98,7 @@ function visitPage({ practice, types, link }: BookingPage, visit: ShownTime, vie
     mark: { icon: 'check', kind: 'success' },
     practice,
     content: html`
-!${newsOf(view)}
+!${renderNews(view)}
 <p>${words.youCome}</p>
 !${timeLines(visit, language)}
 !${mayMove ? html`<p>!${linkButton({ href: `${address}?move=yes`, label: words.move, kind: 'plain', wide: true })}</p>` : ''}
@@ -148,7 +148,7 @@ export function choicePage(page: ChoicePage, view: View, step: Step): string {
     title: visit === null ? words.choose : words.move,
     practice,
     content: html`
-!${newsOf(view)}
+!${renderNews(view)}
 !${hello === '' ? '' : html`<p class="hint">${hello}</p>`}
 !${step.at === 'day' ? dayList(page, view, step) : step.at === 'time' ? timeList(page, view, step) : typeList(page, view, words)}`,
     foot: practiceContact(practice, language),
@@ -209,7 +209,7 @@ function timeList({ visit }: ChoicePage, { address, language, isPublic }: View, 
 </form>`;
 }
 
-const newsOf = ({ news, language }: View): string =>
+const renderNews = ({ news, language }: View): string =>
   news === null
     ? ''
     : alert({

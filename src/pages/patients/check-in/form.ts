@@ -46,12 +46,12 @@ interface WrittenForm extends FormState {
 export const writeForm = (form: WrittenForm): string => html`
 !${errorSummary(form)}
 <form class="stack" method="post" action="${inLanguage(form.address, form.language)}" novalidate>
-<div class="stack"!${langOf(form.survey, form.language)}>!${form.questions.map((one) => writeQuestion(one, fieldOf(one, form), form)).join('')}</div>
+<div class="stack"!${renderLang(form.survey, form.language)}>!${form.questions.map((one) => writeQuestion(one, toField(one, form), form)).join('')}</div>
 <p>!${button({ label: CHECK_IN_WORDS[form.language].send, wide: true })}</p>
 </form>`;
 
 /** Names the language of the survey where it is not that of the page. */
-const langOf = (survey: SurveyWords, page: Language): string => (survey.language === page ? '' : html` lang="${survey.language}"`);
+const renderLang = (survey: SurveyWords, page: Language): string => (survey.language === page ? '' : html` lang="${survey.language}"`);
 
 /** A list of all errors, each with a link to its question. */
 function errorSummary({ questions, errors, language, survey }: WrittenForm): string {
@@ -59,7 +59,7 @@ function errorSummary({ questions, errors, language, survey }: WrittenForm): str
   const words = CHECK_IN_WORDS[language];
   const items = errors.map(({ key, problem }) => {
     const asked = questions.find(({ question }) => question.key === key);
-    const text = asked ? survey.wordsOf(asked.question).text : '';
+    const text = asked ? survey.findQuestionWords(asked.question).text : '';
     return html`<li><a href="#${NAME_PREFIX}${key}">${text}</a>: ${wordsOfProblem(words, problem)}</li>`;
   });
   return alert({
@@ -70,9 +70,9 @@ function errorSummary({ questions, errors, language, survey }: WrittenForm): str
   });
 }
 
-function fieldOf({ question, item }: SurveyQuestion, { values, errors, language, survey }: WrittenForm): Field & { value: string } {
+function toField({ question, item }: SurveyQuestion, { values, errors, language, survey }: WrittenForm): Field & { value: string } {
   const { key } = question;
-  const asked = survey.wordsOf(question);
+  const asked = survey.findQuestionWords(question);
   const words = CHECK_IN_WORDS[language];
   const problem = errors.find((one) => one.key === key)?.problem;
   return {
@@ -80,13 +80,13 @@ function fieldOf({ question, item }: SurveyQuestion, { values, errors, language,
     label: asked.text,
     value: Object.hasOwn(values, key) ? (values[key] ?? '') : '',
     error: problem === undefined ? null : wordsOfProblem(words, problem),
-    hint: hintOf({ question, item }, asked, words),
+    hint: writeHint({ question, item }, asked, words),
     required: question.required,
     optional: question.required ? undefined : PAGE_WORDS[language].optional,
   };
 }
 
-function hintOf({ question, item }: SurveyQuestion, { minLabel, maxLabel }: QuestionWords, words: CheckInWords): string | null {
+function writeHint({ question, item }: SurveyQuestion, { minLabel, maxLabel }: QuestionWords, words: CheckInWords): string | null {
   if (question.kind === 'scale') {
     const { min, max } = question;
     const ends = [minLabel && words.means(min, minLabel), maxLabel && words.means(max, maxLabel)].filter(Boolean).join(' ');
@@ -108,7 +108,7 @@ function writeQuestion({ question }: SurveyQuestion, field: Field & { value: str
       return textField({ ...field, attributes: { inputmode, autocomplete: 'off', maxlength: 40 } });
     }
     case 'choice':
-      return choiceField({ ...field, choices: choicesIn(question.choices, survey.wordsOf(question)) });
+      return choiceField({ ...field, choices: choicesIn(question.choices, survey.findQuestionWords(question)) });
     case 'yes_no':
       return choiceField({
         ...field,

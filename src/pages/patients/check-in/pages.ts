@@ -12,7 +12,7 @@ import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';
 import { unknownLink } from '../../failures/failure-pages.ts';
 import { asksForCode } from '../../links/locked-links.ts';
-import { visitorOf } from '../../links/visitor.ts';
+import { requireVisitor } from '../../links/visitor.ts';
 import type { PageDeps } from '../../page-deps.ts';
 import { readForm } from './form.ts';
 import { type CheckInView, checkInView } from './view.ts';
@@ -25,14 +25,16 @@ const HIDDEN = { schema: { hide: true } };
 export function checkInPages(app: FastifyInstance, { unitOfWork, ...deps }: PageDeps): void {
   const options = { ...HIDDEN, preHandler: asksForCode({ ...deps, unitOfWork }, 'c') };
   app.get('/c/:token', options, async (request, reply) => {
-    const { visitor, address } = visitOf(request);
+    const { visitor, address } = readVisitorLink(request);
     const opened = await unitOfWork.read(visitor, async (db, caller) => {
       const visit = await openCheckIn(db, caller, visitor.link, new Date());
       return (
         visit && {
           visit,
           answered:
-            visit.state === 'answered' ? await readAnsweredValues(db, caller, visit, readPageOf(visit, languageOf(request, visit))) : {},
+            visit.state === 'answered'
+              ? await readAnsweredValues(db, caller, visit, toReadPage(visit, chooseLanguage(request, visit)))
+              : {},
         }
       );
     });
@@ -41,12 +43,12 @@ export function checkInPages(app: FastifyInstance, { unitOfWork, ...deps }: Page
   });
 
   app.post('/c/:token', options, async (request, reply) => {
-    const { visitor, address } = visitOf(request);
+    const { visitor, address } = readVisitorLink(request);
     const values = readForm(request.body);
     const receive = async (db: Db, caller: Caller) => {
       const answer = await receiveAnswers(db, caller, visitor.link, values, new Date());
       if (answer === null || answer.outcome === 'saved') return answer;
-      return { ...answer, shown: await readRefused(db, caller, answer, languageOf(request, answer.visit)) };
+      return { ...answer, shown: await readRefused(db, caller, answer, chooseLanguage(request, answer.visit)) };
     };
     const answer = await unitOfWork.write(visitor, receive, { signal: request.deadline.signal });
     if (!answer) throw unknownLink();
@@ -57,9 +59,9 @@ export function checkInPages(app: FastifyInstance, { unitOfWork, ...deps }: Page
   });
 }
 
-function visitOf(request: FastifyRequest) {
+function readVisitorLink(request: FastifyRequest) {
   const { token } = readInput(params, request.params);
-  return { visitor: visitorOf(request, token, KIND), address: `/c/${token}` };
+  return { visitor: requireVisitor(request, token, KIND), address: `/c/${token}` };
 }
 
 /** Beside a refusal: the values of a check-in that is answered, and the practice's words about what to do now where it is urgent. */
@@ -69,21 +71,21 @@ async function readRefused(
   { visit, isUrgent, unkept }: ReceivedAnswers & { outcome: 'invalid' | 'closed' },
   language: Language,
 ): Promise<Pick<CheckInView, 'values' | 'guidance'>> {
-  if (visit.state === 'answered') return readAnsweredValues(db, caller, visit, { ...readPageOf(visit, language), isUrgent });
+  if (visit.state === 'answered') return readAnsweredValues(db, caller, visit, { ...toReadPage(visit, language), isUrgent });
   return isUrgent ? { guidance: await guidanceInLanguage(db, caller, unkept.patientId, language) } : {};
 }
 
-const readPageOf = ({ wording, patientLanguage }: CheckInPage, language: Language) => ({
+const toReadPage = ({ wording, patientLanguage }: CheckInPage, language: Language) => ({
   language,
   survey: surveyInLanguage(wording, language, patientLanguage),
 });
 
-const languageOf = (request: FastifyRequest, { patientLanguage, practice }: CheckInPage): Language =>
+const chooseLanguage = (request: FastifyRequest, { patientLanguage, practice }: CheckInPage): Language =>
   pageLanguage(request, { reader: patientLanguage, practice: practice.language });
 
 /** Sends the page in the language of the patient; 410 where it takes no answers any more. */
 function send(reply: FastifyReply, visit: CheckInPage, page: Omit<CheckInView, 'language'>): FastifyReply {
   if (visit.state === 'expired' || visit.state === 'over') reply.code(410);
-  const language = languageOf(reply.request, visit);
+  const language = chooseLanguage(reply.request, visit);
   return reply.type('text/html; charset=utf-8').send(checkInView(visit, { ...page, language }));
 }

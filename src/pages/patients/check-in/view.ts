@@ -76,8 +76,8 @@ function answeredPage(visit: CheckInPage & { state: 'answered' }, view: CheckInV
     content: html`<p>!${again === 'urgent' ? words.urgentAgain(call) : words.keptAlready(call)}</p>`,
     attributes: { role: 'alert' },
   });
-  const momentOf = (instant: Date) => longMoment(instant, practice.timeZone, language);
-  const said = comments.map((remark) => remarkFigure(remark, momentOf(remark.at)));
+  const writeLongMoment = (instant: Date) => longMoment(instant, practice.timeZone, language);
+  const said = comments.map((remark) => remarkFigure(remark, writeLongMoment(remark.at)));
   return writePage({
     title: words.thanks(patientName),
     mark: guidance !== null ? { icon: 'warning', kind: 'warning' } : { icon: 'check', kind: 'success' },
@@ -87,8 +87,8 @@ function answeredPage(visit: CheckInPage & { state: 'answered' }, view: CheckInV
     content: html`
 !${guidance === null ? '' : guidanceAlert(guidance, practice, language)}
 !${again === undefined ? '' : notice}
-<p>${words.got(practice.name, momentOf(answeredAt))}</p>
-!${valuesOf(values, words)}
+<p>${words.got(practice.name, writeLongMoment(answeredAt))}</p>
+!${renderValues(values, words)}
 !${said.length === 0 ? '' : html`<h2>${words.says(practice.name)}</h2>!${said.join('')}`}
 `,
     foot: html`!${practiceContact(practice, language)}<p>!${emergencyCall(language)}</p>`,
@@ -106,7 +106,7 @@ const guidanceAlert = (guidance: PatientGuidance, practice: LinkPractice, langua
   });
 
 /** Each measured value with the target that was applied to it. */
-const valuesOf = (values: readonly AnsweredValue[], words: CheckInWords): string =>
+const renderValues = (values: readonly AnsweredValue[], words: CheckInWords): string =>
   values.length === 0
     ? ''
     : html`<h2>${words.values}</h2><ul class="list">!${values

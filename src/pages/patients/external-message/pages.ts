@@ -12,7 +12,7 @@ import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';
 import { longId } from '../../../http/wire/wire-types.ts';
 import { unknownLink } from '../../failures/failure-pages.ts';
-import { visitorOf } from '../../links/visitor.ts';
+import { requireVisitor } from '../../links/visitor.ts';
 import type { PageDeps } from '../../page-deps.ts';
 import { keepProof, readCode, readProof } from './codes.ts';
 import { messageView } from './view.ts';
@@ -30,29 +30,29 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
   });
 
   app.post('/m/:token/code', HIDDEN, async (request, reply) => {
-    const { visitor, token, ...visit } = visitOf(deps, request);
+    const { visitor, token, ...visit } = readVisitorLink(deps, request);
     const known = await deps.unitOfWork.write(visitor, (db, caller) => requestCode(db, caller, visit), { signal: request.deadline.signal });
     if (!known) throw unknownLink();
-    return reply.redirect(addressOf(token), 303);
+    return reply.redirect(toAddress(token), 303);
   });
 
   app.post('/m/:token', HIDDEN, async (request, reply) => {
-    const { visitor, token, ...visit } = visitOf(deps, request);
+    const { visitor, token, ...visit } = readVisitorLink(deps, request);
     const code = readCode(request.body);
     if (code === null) {
       const opening = await open(deps, request, false);
-      return opening.state === 'locked' ? sendMessagePage(reply.code(400), request, opening, true) : reply.redirect(addressOf(token), 303);
+      return opening.state === 'locked' ? sendMessagePage(reply.code(400), request, opening, true) : reply.redirect(toAddress(token), 303);
     }
     const answer = await deps.unitOfWork.write(visitor, (db, caller) => enterCode(db, caller, visit, code), {
       signal: request.deadline.signal,
     });
     if (answer.outcome === 'unknown') throw unknownLink();
-    if (answer.outcome === 'right') keepProof(request, reply, addressOf(token), answer.proof);
-    return reply.redirect(addressOf(token), 303);
+    if (answer.outcome === 'right') keepProof(request, reply, toAddress(token), answer.proof);
+    return reply.redirect(toAddress(token), 303);
   });
 
   app.get('/m/:token/files/:attachment', HIDDEN, async (request, reply) => {
-    const { visitor, token, ...visit } = visitOf(deps, request);
+    const { visitor, token, ...visit } = readVisitorLink(deps, request);
     const { data: asked } = fileParams.safeParse(request.params);
     if (!asked) throw unknownLink();
     const file = await deps.unitOfWork.write(
@@ -61,21 +61,21 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
       { signal: request.deadline.signal },
     );
     if (file === null) throw unknownLink();
-    if (file === 'closed') return reply.redirect(addressOf(token), 303);
+    if (file === 'closed') return reply.redirect(toAddress(token), 303);
     await sendFile(deps, file, request, reply);
     return reply;
   });
 }
 
-function visitOf({ keyring }: PageDeps, request: FastifyRequest) {
+function readVisitorLink({ keyring }: PageDeps, request: FastifyRequest) {
   const { token } = readInput(params, request.params);
-  const visitor = visitorOf(request, token, KIND);
+  const visitor = requireVisitor(request, token, KIND);
   return { visitor, token, link: visitor.link, proof: readProof(request), keyring, now: new Date() };
 }
 
 /** @throws Failure not_found for an unknown link */
 async function open(deps: PageDeps, request: FastifyRequest, isShown: boolean): Promise<ExternalMessageState> {
-  const { visitor, ...visit } = visitOf(deps, request);
+  const { visitor, ...visit } = readVisitorLink(deps, request);
   const opening = await deps.unitOfWork.write(visitor, (db, caller) => openExternalMessage(db, caller, visit, isShown), {
     signal: request.deadline.signal,
   });
@@ -86,13 +86,13 @@ async function open(deps: PageDeps, request: FastifyRequest, isShown: boolean): 
 function sendMessagePage(reply: FastifyReply, request: FastifyRequest, opening: ExternalMessageState, malformed = false): FastifyReply {
   const { token } = readInput(params, request.params);
   if (opening.state === 'expired') reply.code(410);
-  const language = pageLanguage(request, { reader: opening.patientLanguage, practice: practiceOf(opening).language });
-  return reply.type('text/html; charset=utf-8').send(messageView(opening, { address: addressOf(token), language }, malformed));
+  const language = pageLanguage(request, { reader: opening.patientLanguage, practice: findLinkPractice(opening).language });
+  return reply.type('text/html; charset=utf-8').send(messageView(opening, { address: toAddress(token), language }, malformed));
 }
 
-function practiceOf(opening: ExternalMessageState): LinkPractice {
+function findLinkPractice(opening: ExternalMessageState): LinkPractice {
   if (opening.state === 'open') return opening.message.practice;
   return opening.state === 'locked' ? opening.codeStatus.practice : opening.practice;
 }
 
-const addressOf = (token: string): string => `/m/${token}`;
+const toAddress = (token: string): string => `/m/${token}`;

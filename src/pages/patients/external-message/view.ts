@@ -2,7 +2,7 @@ import type { ExternalMessageContent, ExternalMessageState } from '../../../doma
 import type { CodeStatus } from '../../../domain/messaging/external-messages/external-message-codes.ts';
 import { CODE_MINUTES, MAX_CODES_PER_HOUR, MAX_GUESSES_PER_CODE } from '../../../domain/messaging/external-messages/one-time-codes.ts';
 import { longMoment } from '../../../domain/messaging/templates/visit-times.ts';
-import { type InEachLanguage, type Language, localeOf } from '../../../domain/values/languages.ts';
+import { type InEachLanguage, type Language, toLocale } from '../../../domain/values/languages.ts';
 import { inLanguage } from '../../../http/pages/page-language.ts';
 import { list } from '../../design/content/list.ts';
 import { alert } from '../../design/feedback/alert.ts';
@@ -45,7 +45,7 @@ const fileTypeLabel = (mediaType: string, language: Language): string =>
 /** `820 bytes`, `64 kB`, `1.2 MB`. */
 function readableSize(bytes: number, language: Language): string {
   const inUnit = (unit: 'byte' | 'kilobyte' | 'megabyte', value: number): string =>
-    new Intl.NumberFormat(localeOf(language), {
+    new Intl.NumberFormat(toLocale(language), {
       style: 'unit',
       unit,
       unitDisplay: unit === 'byte' ? 'long' : 'short',
@@ -63,7 +63,7 @@ interface MessageView {
   words?: Partial<MessageWords>;
 }
 
-const wordsOf = ({ language, words }: MessageView): MessageWords => ({ ...MESSAGE_WORDS[language], ...words });
+const chooseWords = ({ language, words }: MessageView): MessageWords => ({ ...MESSAGE_WORDS[language], ...words });
 
 /**
  * The page behind a link of an external message, in its present state.
@@ -73,7 +73,7 @@ export function messageView(opening: ExternalMessageState, view: MessageView, ma
   if (opening.state === 'open') return messagePage(opening.message, view);
   if (opening.state === 'locked') return codeEntryPage(opening.codeStatus, view, malformed);
   const { practice } = opening;
-  const words = wordsOf(view);
+  const words = chooseWords(view);
   return writePage({
     ...view,
     title: words.expired,
@@ -110,8 +110,8 @@ function messagePage({ practice, sender, subject, message, files, expiresAt }: E
 /** The page that asks for a one-time code before a message is shown. It reveals nothing about the message. */
 function codeEntryPage(desk: CodeStatus, view: MessageView, malformed: boolean): string {
   const { practice, sentTo } = desk;
-  const words = wordsOf(view);
-  const problem = problemOf(desk, malformed, words);
+  const words = chooseWords(view);
+  const problem = describeProblem(desk, malformed, words);
   const told =
     problem === null ? '' : alert({ kind: 'danger', content: html`<p id="problem">${problem}</p>`, attributes: { role: 'alert' } });
   return writePage({
@@ -126,7 +126,7 @@ function codeEntryPage(desk: CodeStatus, view: MessageView, malformed: boolean):
   });
 }
 
-function problemOf(
+function describeProblem(
   { sentTo, wrongGuesses, guessesLeft, expired, nextTo }: CodeStatus,
   malformed: boolean,
   words: MessageWords,
@@ -140,7 +140,7 @@ function problemOf(
 
 function codeForm(sentTo: string, view: MessageView, hasProblem: boolean): string {
   const { address, language } = view;
-  const words = wordsOf(view);
+  const words = chooseWords(view);
   const attributes = {
     ...CODE_INPUT,
     title: words.expected,
@@ -166,7 +166,7 @@ const CODE_INPUT = {
 /** The form that sends a code, or advice where no code can be sent. */
 function sendCodeForm({ practice, sentTo, nextTo, nextCodeAt }: CodeStatus, view: MessageView): string {
   const { address, language } = view;
-  const words = wordsOf(view);
+  const words = chooseWords(view);
   const call = callLink(practice, language);
   const isFirst = sentTo === null;
   if (nextTo === null) return isFirst ? html`<p>!${words.cannotSend(call)}</p>` : '';

@@ -10,7 +10,7 @@ import {
   type LinkedSession,
   languagesOfVisit,
 } from '../../../domain/telehealth/sessions/session-links.ts';
-import { capacityOf } from '../../../domain/telehealth/sessions/sessions.ts';
+import { findCapacity } from '../../../domain/telehealth/sessions/sessions.ts';
 import { readVisitDetails, type VisitDetails } from '../../../domain/telehealth/visits/visit-details.ts';
 import { enterWaitingRoom, type WaitingRoomVisit } from '../../../domain/telehealth/waiting/waiting-room-visits.ts';
 import type { Language } from '../../../domain/values/languages.ts';
@@ -27,7 +27,7 @@ import { writeAppointment } from '../../../realtime/messages/room-messages.ts';
 import type { RealtimeDeps } from '../../../realtime/realtime-deps.ts';
 import { unknownLink } from '../../failures/failure-pages.ts';
 import { asksForCode } from '../../links/locked-links.ts';
-import { visitorOf } from '../../links/visitor.ts';
+import { requireVisitor } from '../../links/visitor.ts';
 import { closedMessage } from './closed-visit.ts';
 
 const linkParams = z.object({ token: z.string() });
@@ -41,7 +41,7 @@ const JoinRequest = z.object({
 /** Join requests of visit pages and waiting rooms. docs/telehealth-protocol.md describes the responses. */
 export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
   app.post('/v/:token/join', { schema: { hide: true }, preHandler: asksForCode(deps, 'v', { script: true }) }, async (request, reply) => {
-    const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
+    const visitor = requireVisitor(request, readInput(linkParams, request.params).token, 'video_session');
     const { name, resume } = readInput(JoinRequest, request.body ?? {});
     const member = resume ? readResumeToken(deps.keyring, resume)?.member : null;
     const resumed = member?.kind === 'participant' ? member : null;
@@ -53,14 +53,14 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
       const way = deps.gateways.videoRooms.mode;
       const answer = await joinSession(db, caller, linked, { name: name ?? undefined, provider: way, resumed });
       const { practice } = linked;
-      const details = await readVisitDetails(db, caller, practice, meetingOf(linked));
+      const details = await readVisitDetails(db, caller, practice, toMeeting(linked));
       return { ...answer, language, practice: practice.name, details };
     });
     return joined.closed ? sendClosed(reply, joined.closed, joined.language) : sessionResponse(deps, joined);
   });
 
   app.post('/w/:token/join', { schema: { hide: true }, preHandler: asksForCode(deps, 'w', { script: true }) }, async (request, reply) => {
-    const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'waiting_room');
+    const visitor = requireVisitor(request, readInput(linkParams, request.params).token, 'waiting_room');
     const { resume } = readInput(JoinRequest, request.body ?? {});
     const resumed = resume ? readResumeToken(deps.keyring, resume) : null;
     const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
@@ -136,7 +136,7 @@ async function sessionResponse(
     ...writeDetails(joined),
     locked: session.lockedAt !== null,
     since: writeInstant(waitingSince),
-    session: { guid: session.guid, expires_at: writeInstant(session.expiresAt), capacity: capacityOf(session) },
+    session: { guid: session.guid, expires_at: writeInstant(session.expiresAt), capacity: findCapacity(session) },
     ...issueEntryToken(keyring, member, entries),
     resume: signRoomToken(keyring, 'resume', member, Math.ceil(session.expiresAt.getTime() / 1000)),
     signal: SIGNAL_PATH,
@@ -153,7 +153,7 @@ const writeDetails = ({ details: { host, appointment, phone }, language }: Omit<
 });
 
 /** The host of a session, and the appointment that it is for. */
-const meetingOf = ({ session, invite }: LinkedSession) => ({
+const toMeeting = ({ session, invite }: LinkedSession) => ({
   hostUserId: session.hostUserId,
   appointmentId: invite?.appointmentId ?? session.appointmentId,
 });

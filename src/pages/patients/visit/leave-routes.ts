@@ -6,7 +6,7 @@ import { leaveClosedWaitingPage, readClosedWaitingPage } from '../../../domain/t
 import { readInput } from '../../../http/input/input.ts';
 import type { RealtimeDeps } from '../../../realtime/realtime-deps.ts';
 import { badRoomToken, findLinkMember } from '../../links/link-member.ts';
-import { type Visitor, visitorOf } from '../../links/visitor.ts';
+import { requireVisitor, type Visitor } from '../../links/visitor.ts';
 
 /** Milliseconds after which a person whose page was closed has left, unless they entered again: a reload takes less. */
 const RETURN_WITHIN_MS = 3_000;
@@ -54,7 +54,7 @@ export async function leaveRoutes(app: FastifyInstance, deps: RealtimeDeps): Pro
 
 /** @throws Failure as findLinkMember; unauthenticated also for a token of another link */
 async function readMember(request: FastifyRequest, deps: RealtimeDeps, kind: string): Promise<{ visitor: Visitor; member: RoomMember }> {
-  const visitor = visitorOf(request, readInput(linkParams, request.params).token, kind);
+  const visitor = requireVisitor(request, readInput(linkParams, request.params).token, kind);
   const member = await findLinkMember(deps, visitor, readInput(LeaveRequest, parsed(request.body)).token);
   if (member === null) throw badRoomToken();
   return { visitor, member };

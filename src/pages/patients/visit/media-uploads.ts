@@ -26,7 +26,7 @@ import { readInput } from '../../../http/input/input.ts';
 import { sendScriptFailure } from '../../../http/pages/own-scripts.ts';
 import { longId, optional, text } from '../../../http/wire/wire-types.ts';
 import { findLinkMember } from '../../links/link-member.ts';
-import { type Visitor, visitorOf } from '../../links/visitor.ts';
+import { requireVisitor, type Visitor } from '../../links/visitor.ts';
 import type { PageDeps } from '../../page-deps.ts';
 
 const linkParams = z.object({ token: z.string() });
@@ -129,7 +129,7 @@ async function saveAs(
 
 /** @throws Failure as findLinkMember; forbidden for a token of another link */
 async function requireMember(deps: PageDeps, request: FastifyRequest): Promise<{ visitor: Visitor; member: ParticipantMember }> {
-  const visitor = visitorOf(request, readInput(linkParams, request.params).token, 'video_session');
+  const visitor = requireVisitor(request, readInput(linkParams, request.params).token, 'video_session');
   const [, written = ''] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const member = await findLinkMember(deps, visitor, written);
   if (member?.kind !== 'participant') throw forbidden('not_host', 'Only the host of the visit can save pictures and recordings.');

@@ -13,7 +13,7 @@ import { pageLanguage } from '../../../http/pages/page-language.ts';
 import { scriptPolicy } from '../../content-security-policy.ts';
 import { unknownLink } from '../../failures/failure-pages.ts';
 import { asksForCode } from '../../links/locked-links.ts';
-import { visitorOf } from '../../links/visitor.ts';
+import { requireVisitor } from '../../links/visitor.ts';
 import type { PageDeps } from '../../page-deps.ts';
 import { closedVisitPage } from './closed-visit.ts';
 import { type VisitView, visitPage } from './view.ts';
@@ -27,7 +27,7 @@ export function visitPages(app: FastifyInstance, { unitOfWork, gateways, keyring
 
   app.get('/v/:token', options('v'), async (request, reply) => {
     const { token } = readInput(linkParams, request.params);
-    const visitor = visitorOf(request, token, 'video_session');
+    const visitor = requireVisitor(request, token, 'video_session');
     const door = await unitOfWork.read(visitor, (db, caller) => findLinkedSession(db, caller, visitor.link));
     if (!door) throw unknownLink();
     return show(request, reply, door, {
@@ -38,7 +38,7 @@ export function visitPages(app: FastifyInstance, { unitOfWork, gateways, keyring
   });
   app.get('/w/:token', options('w'), async (request, reply) => {
     const { token } = readInput(linkParams, request.params);
-    const visitor = visitorOf(request, token, 'waiting_room');
+    const visitor = requireVisitor(request, token, 'waiting_room');
     const door = await unitOfWork.read(visitor, (db, caller) => findLinkedWaitingRoom(db, caller, visitor.link));
     if (!door) throw unknownLink();
     return show(request, reply, door, { address: `/w/${token}`, role: 'guest', asksForName: false, isWaitingRoom: true });

@@ -5,7 +5,7 @@ import { accountLabel } from '../../../domain/identity/accounts.ts';
 import { passkeyRegistration } from '../../../domain/identity/factors/passkeys.ts';
 import type { FactorOwner } from '../../../domain/identity/factors/second-factors.ts';
 import { newAuthenticatorKey, readAuthenticatorKey } from '../../../domain/identity/factors/totp.ts';
-import { siteOf } from '../../../http/sign-in/admit-user.ts';
+import { findSite } from '../../../http/sign-in/admit-user.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import type { Addable } from './add-factor-view.ts';
 
@@ -28,7 +28,7 @@ export async function addableFor(
   const db: Db = database.prisma;
   const owner = { organizationId, userId };
   const account = await accountLabel(db, owner);
-  const site = siteOf(request);
+  const site = findSite(request);
   const app = challenge
     ? { challenge, ...(await readAuthenticatorKey(keyring, owner, { challenge, account: account.name })) }
     : await newAuthenticatorKey(db, keyring, owner, account.name);

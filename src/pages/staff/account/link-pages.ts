@@ -10,11 +10,11 @@ import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';
 import { startPasswordReset } from '../../../http/sign-in/own-password.ts';
 import { checkCredentials, type PasswordDeps, signedInCaller } from '../../../http/sign-in/sign-in.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { secret, text } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import { unknownLink } from '../../failures/failure-pages.ts';
-import { visitorOf } from '../../links/visitor.ts';
+import { requireVisitor } from '../../links/visitor.ts';
 import { endedPage, forgotPage, newsPage, passwordPage, type RefusedForm } from './link-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
@@ -51,8 +51,8 @@ export function accountLinkPages(app: FastifyInstance, deps: PasswordDeps): void
     const show: PageHandler = async (request, reply) => sendForm(reply, request, kind, await open(deps, request, kind));
     const store: PageHandler = async (request, reply) => {
       const form = readInput(PasswordForm, request.body ?? {});
-      const found = await findAccountLink(deps.database.prisma, linkOf(request).link, kind);
-      const refused = found && (await refusalOf(found, form, kind));
+      const found = await findAccountLink(deps.database.prisma, readLink(request).link, kind);
+      const refused = found && (await findRefusal(found, form, kind));
       if (found && refused) return sendForm(reply.code(400), request, kind, found, refused);
       const isSaved = found !== null && (await save(deps, request, kind, found, form));
       if (!isSaved && !(await isRepeated(deps, request, kind, form))) throw unknownLink();
@@ -63,19 +63,19 @@ export function accountLinkPages(app: FastifyInstance, deps: PasswordDeps): void
   }
 }
 
-const linkOf = (request: FastifyRequest) => visitorOf(request, readInput(params, request.params).token, 'account');
+const readLink = (request: FastifyRequest) => requireVisitor(request, readInput(params, request.params).token, 'account');
 
 /** @throws Failure not_found for a link that does not work, or not any more */
 async function open({ database }: PasswordDeps, request: FastifyRequest, kind: AccountLinkKind): Promise<OpenAccountLink> {
-  const found = await findAccountLink(database.prisma, linkOf(request).link, kind);
+  const found = await findAccountLink(database.prisma, readLink(request).link, kind);
   if (!found) throw unknownLink();
   return found;
 }
 
 /** Reasons to show the form again; null where all is well. */
-async function refusalOf({ owner }: OpenAccountLink, form: PasswordInput, kind: AccountLinkKind): Promise<RefusedForm | null> {
+async function findRefusal({ owner }: OpenAccountLink, form: PasswordInput, kind: AccountLinkKind): Promise<RefusedForm | null> {
   const names = kind === 'invitation' ? { firstName: form.firstName ?? '', lastName: form.lastName ?? '' } : {};
-  const fault = await faultOf(form.password, { ...owner, ...names });
+  const fault = await findPasswordFault(form.password, { ...owner, ...names });
   const isNamed = Object.values(names).every((name) => name !== '');
   if (fault === null && isNamed) return null;
   return { ...names, ...(fault === null ? {} : { fault }) };
@@ -83,7 +83,7 @@ async function refusalOf({ owner }: OpenAccountLink, form: PasswordInput, kind: 
 
 const faults = z.enum(['too_short', 'too_long', 'too_common', 'contains_name', 'too_easy']);
 
-async function faultOf(...[password, owner]: Parameters<typeof requireGoodPassword>): Promise<PasswordFault | null> {
+async function findPasswordFault(...[password, owner]: Parameters<typeof requireGoodPassword>): Promise<PasswordFault | null> {
   try {
     await requireGoodPassword(password, owner);
     return null;
@@ -102,11 +102,11 @@ async function save(
   found: OpenAccountLink,
   { password, firstName = '', lastName = '' }: PasswordInput,
 ): Promise<boolean> {
-  const { link } = linkOf(request);
+  const { link } = readLink(request);
   const passwordHash = await hashPassword(password);
   return unitOfWork.write(signedInCaller(found.user, request), async (db, caller) => {
     if (kind === 'invitation') return acceptInvitation(db, caller, link, { firstName, lastName, passwordHash });
-    return (await resetPasswordByLink(db, caller, { keyring, origin: originOf(request) }, { link, passwordHash })) !== null;
+    return (await resetPasswordByLink(db, caller, { keyring, origin: readOrigin(request) }, { link, passwordHash })) !== null;
   });
 }
 
@@ -121,7 +121,7 @@ async function isRepeated(
   { password }: PasswordInput,
 ): Promise<boolean> {
   const { prisma } = deps.database;
-  const { link } = linkOf(request);
+  const { link } = readLink(request);
   const userId = await findUserOfUsedLink(prisma, link, kind);
   if (userId === null) return false;
   const { email } = await findPasswordOwner(prisma, { organizationId: link.organizationId, userId });

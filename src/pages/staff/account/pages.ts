@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure } from '../../../domain/errors.ts';
-import { listSecondFactors, ownerOf } from '../../../domain/identity/factors/second-factors.ts';
+import { listSecondFactors, requireOwner } from '../../../domain/identity/factors/second-factors.ts';
 import { findPasswordOwner, shortestPassword } from '../../../domain/identity/passwords/password-rules.ts';
 import { hasPassword } from '../../../domain/identity/passwords/passwords.ts';
 import { endOwnSession, endOwnSessions, listSessions } from '../../../domain/identity/sessions/session-list.ts';
@@ -13,7 +13,7 @@ import { sendPage, writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { readerPractice, staffOf } from '../sign-in/staff-scope.ts';
+import { readerPractice, requireStaff } from '../sign-in/staff-scope.ts';
 import { doneAlert, noPasswordSection, passwordSection, secondFactorsSection, sessionsSection } from './view.ts';
 
 const HIDDEN = { schema: { hide: true } };
@@ -34,7 +34,7 @@ export function accountPages(app: FastifyInstance, deps: StaffPageDeps): void {
 
   app.post('/account/password', HIDDEN, async (request, reply) => {
     const form = readInput(PasswordForm, request.body ?? {});
-    const staff = staffOf(request);
+    const staff = requireStaff(request);
     try {
       const passwordHash = await checkPasswordChange(deps, staff, form, request);
       const ended = await deps.unitOfWork.write(staff, (db, caller) => storeOwnPassword(deps, db, caller, passwordHash, request));
@@ -49,13 +49,15 @@ export function accountPages(app: FastifyInstance, deps: StaffPageDeps): void {
 
   app.post('/account/sessions/end', HIDDEN, async (request, reply) => {
     const { id } = readInput(SessionForm, request.body ?? {});
-    await deps.unitOfWork.write(staffOf(request), (db, caller) => endOwnSession(db, caller, id));
+    await deps.unitOfWork.write(requireStaff(request), (db, caller) => endOwnSession(db, caller, id));
     deps.authenticator.revoke(id);
     return reply.redirect('/account?done=session', 303);
   });
 
   app.post('/account/sessions/end-others', HIDDEN, async (request, reply) => {
-    const ended = await deps.unitOfWork.write(staffOf(request), (db, caller) => endOwnSessions(db, caller, { includingCurrent: false }));
+    const ended = await deps.unitOfWork.write(requireStaff(request), (db, caller) =>
+      endOwnSessions(db, caller, { includingCurrent: false }),
+    );
     for (const id of ended) deps.authenticator.revoke(id);
     return reply.redirect('/account?done=sessions', 303);
   });
@@ -68,8 +70,8 @@ interface AccountView {
 
 async function accountPage(deps: StaffPageDeps, request: FastifyRequest, { news, errors = {} }: AccountView): Promise<string> {
   const { database } = deps;
-  const staff = staffOf(request);
-  const ids = ownerOf(staff);
+  const staff = requireStaff(request);
+  const ids = requireOwner(staff);
   const owner = await findPasswordOwner(database.prisma, ids);
   const withPassword = await hasPassword(database.prisma, ids);
   const { items, total } = await listSessions(database.prisma, staff, { page: 1, limit: SHOWN_SESSIONS });

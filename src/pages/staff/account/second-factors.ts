@@ -10,7 +10,7 @@ import {
   deleteSecondFactor,
   hasSecondFactor,
   listSecondFactors,
-  ownerOf,
+  requireOwner,
 } from '../../../domain/identity/factors/second-factors.ts';
 import { addAuthenticatorApp } from '../../../domain/identity/factors/totp.ts';
 import { readSecurityPolicy, requiresSecondFactor } from '../../../domain/identity/policies/security-policy.ts';
@@ -18,14 +18,14 @@ import { mailFactorNews } from '../../../domain/users/factor-mails.ts';
 import type { FactorNews } from '../../../domain/users/factor-words.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { requireSite } from '../../../http/sign-in/passkey-sign-in.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { id, secret, text } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import { newsIn } from '../forms/run-form.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';
 import { failureOfForm, inField } from '../sign-in/second-step-pages.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { readerPractice, staffOf } from '../sign-in/staff-scope.ts';
+import { readerPractice, requireStaff } from '../sign-in/staff-scope.ts';
 import { addableFor, refusalWords } from './addable.ts';
 import { codesPage, type ShownNews, secondFactorsPage } from './second-factors-view.ts';
 
@@ -50,14 +50,14 @@ interface FactorForm {
   news: FactorNews;
   change: Change;
   /** The challenge that a wrong code leaves open. */
-  challengeOf?: (request: FastifyRequest) => string | undefined;
+  readSentChallenge?: (request: FastifyRequest) => string | undefined;
 }
 
 /** The second factors of the person at the page. In the scope of staff. */
 export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): void {
   async function page(request: FastifyRequest, shown: ShownNews = {}, challenge?: string): Promise<string> {
     const db = deps.database.prisma;
-    const owner = ownerOf(staffOf(request));
+    const owner = requireOwner(requireStaff(request));
     const read = [readerPractice(deps, request), listSecondFactors(db, owner), countRecoveryCodes(db, owner)] as const;
     const [practice, factors, codesLeft] = await Promise.all(read);
     const { passkey, app: offered } = await addableFor(deps, owner, request, challenge);
@@ -70,20 +70,20 @@ export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): vo
     return confirm ? reply.redirect(confirm, 303) : sendPage(reply, await page(request, { news: newsIn(request, DONE) }));
   });
 
-  const form = (path: string, { news, change, challengeOf }: FactorForm) =>
+  const form = (path: string, { news, change, readSentChallenge }: FactorForm) =>
     app.post(`${HOME}/${path}`, HIDDEN, async (request, reply: FastifyReply) => {
       const confirm = await confirmAddress(deps, request, HOME);
       if (confirm) return reply.redirect(confirm, 303);
       try {
-        const codes = await deps.unitOfWork.write(staffOf(request), async (db, caller) => {
+        const codes = await deps.unitOfWork.write(requireStaff(request), async (db, caller) => {
           const made = await change(db, caller, request);
-          await mailFactorNews(db, caller, { keyring: deps.keyring, origin: originOf(request) }, ownerOf(caller).userId, news);
+          await mailFactorNews(db, caller, { keyring: deps.keyring, origin: readOrigin(request) }, requireOwner(caller).userId, news);
           return made;
         });
         return codes ? sendPage(reply, codesPage(codes, await readerPractice(deps, request))) : reply.redirect(`${HOME}?done=${news}`, 303);
       } catch (error) {
         const failure = failureOfForm(error, reply);
-        const challenge = failure.code === 'invalid_input' ? challengeOf?.(request) : undefined;
+        const challenge = failure.code === 'invalid_input' ? readSentChallenge?.(request) : undefined;
         return sendPage(reply, await page(request, refusalWords(failure), challenge));
       }
     });
@@ -92,23 +92,23 @@ export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): vo
     const { challenge, passkey, name: given } = readInput(PasskeyForm, request.body ?? {});
     if (!passkey) throw conflict('no_passkey', 'The browser sent no passkey. Try again.');
     await addPasskey(db, deps.keyring, caller, { site: requireSite(request), challenge, name: given || 'Passkey', passkey });
-    return codesWithFirstFactor(db, caller, ownerOf(caller));
+    return codesWithFirstFactor(db, caller, requireOwner(caller));
   };
   const addApp: Change = async (db, caller, request) => {
     const { challenge, code, name: given } = readInput(AppForm, request.body ?? {});
     await addAuthenticatorApp(db, deps.keyring, caller, { challenge, code, name: given || 'Authenticator app' });
-    return codesWithFirstFactor(db, caller, ownerOf(caller));
+    return codesWithFirstFactor(db, caller, requireOwner(caller));
   };
   form('passkeys', { news: 'passkey_added', change: addOwnPasskey });
-  form('authenticator-app', { news: 'authenticator_app_added', change: addApp, challengeOf });
+  form('authenticator-app', { news: 'authenticator_app_added', change: addApp, readSentChallenge });
   form('recovery-codes', { news: 'recovery_codes_made', change: newCodes });
   form('delete', { news: 'factor_deleted', change: deleteOwn });
 }
 
-const challengeOf = (request: FastifyRequest): string => readInput(AppForm, request.body ?? {}).challenge;
+const readSentChallenge = (request: FastifyRequest): string => readInput(AppForm, request.body ?? {}).challenge;
 
 const newCodes: Change = async (db, caller) => {
-  const owner = ownerOf(caller);
+  const owner = requireOwner(caller);
   if (!(await hasSecondFactor(db, owner))) throw conflict('no_second_factor', 'Recovery codes need a second factor. Add one first.');
   return replaceRecoveryCodes(db, caller, owner);
 };

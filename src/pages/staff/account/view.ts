@@ -64,7 +64,7 @@ const noFactors = (withPassword: boolean): string =>
     : 'You have none here: you sign in with single sign-on.';
 
 /** The devices of a user, each with a way to sign it out. */
-const deviceNameOf = ({ userAgent }: ShownSession): string => deviceName(userAgent) ?? 'A device without a name';
+const writeDeviceName = ({ userAgent }: ShownSession): string => deviceName(userAgent) ?? 'A device without a name';
 
 export const sessionsSection = (sessions: readonly ShownSession[], total: number, timeZone: string): string =>
   card({
@@ -72,7 +72,8 @@ export const sessionsSection = (sessions: readonly ShownSession[], total: number
     content: html`
 !${list(
       sessions.map((session) => ({
-        title: session.app === null ? deviceNameOf(session) : `${session.app} (${session.scopes.join(', ')}): ${deviceNameOf(session)}`,
+        title:
+          session.app === null ? writeDeviceName(session) : `${session.app} (${session.scopes.join(', ')}): ${writeDeviceName(session)}`,
         detail: `Signed in ${writeMoment(session.createdAt, timeZone)}, last used ${writeMoment(session.lastUsedAt, timeZone)}, from ${session.address ?? 'an unknown address'}`,
         end: session.isCurrent ? badge('This device') : endForm(session.id),
       })),

@@ -11,7 +11,7 @@ import { button } from '../../design/forms/button.ts';
 import { selectField, textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
 import { type FormState, type FormValues, formState, type RefusedForm } from '../forms/form-state.ts';
-import { administrationPage, optionsOf, timeIn } from './layout.ts';
+import { administrationPage, renderOptions, timeIn } from './layout.ts';
 
 const ADDRESS = '/administration/audit';
 const CSV = '/administration/audit.csv';
@@ -53,7 +53,7 @@ export function auditPage({ practice, filter, names, found, refused, news, verdi
     ...(form.isMarked ? {} : { refused }),
     news,
     content: html`
-!${verdict === undefined ? '' : verdictOf(verdict)}
+!${verdict === undefined ? '' : renderVerdict(verdict)}
 !${card({ title: 'Find', content: filterForm(form, names) })}
 !${card({ title: 'Entries', content: refused === undefined ? entriesFound({ practice, filter, names, found }) : html`<p>Nothing was looked for: the filter is wrong.</p>` })}
 !${card({
@@ -64,7 +64,7 @@ export function auditPage({ practice, filter, names, found, refused, news, verdi
   });
 }
 
-const verdictOf = ({ broken, links, unsealed, head, unverifiable }: Verdict): string =>
+const renderVerdict = ({ broken, links, unsealed, head, unverifiable }: Verdict): string =>
   broken === null
     ? alert({
         kind: 'success',
@@ -97,12 +97,12 @@ const ACTIONS: Readonly<Record<AuditAction, string>> = {
 const filterForm = (form: FormState, { users, clients }: Names): string => html`
 <form class="stack" method="get" action="${ADDRESS}">
 <div class="grid">
-!${selectField({ ...form.of('user'), label: 'User', options: optionsOfNames(users, 'Everybody', form.of('user').value) })}
-!${selectField({ ...form.of('client'), label: 'API client', hint: 'Ignored where a user is chosen.', options: optionsOfNames(clients, 'All', form.of('client').value) })}
-!${textField({ ...form.of('patient', { inputmode: 'numeric', maxlength: 10, autocomplete: 'off' }), label: 'Patient id' })}
-!${selectField({ ...form.of('action'), label: 'What was done', options: html`<option value="">Anything</option>!${optionsOf(Object.fromEntries(AUDIT_ACTIONS.map((action) => [action, ACTIONS[action]])), form.of('action').value)}` })}
-!${textField({ ...form.of('from', { type: 'date' }), label: 'From', hint: 'If empty: the last 30 days; for one patient, all.' })}
-!${textField({ ...form.of('to', { type: 'date' }), label: 'To', hint: 'This day is included.' })}
+!${selectField({ ...form.field('user'), label: 'User', options: optionsOfNames(users, 'Everybody', form.field('user').value) })}
+!${selectField({ ...form.field('client'), label: 'API client', hint: 'Ignored where a user is chosen.', options: optionsOfNames(clients, 'All', form.field('client').value) })}
+!${textField({ ...form.field('patient', { inputmode: 'numeric', maxlength: 10, autocomplete: 'off' }), label: 'Patient id' })}
+!${selectField({ ...form.field('action'), label: 'What was done', options: html`<option value="">Anything</option>!${renderOptions(Object.fromEntries(AUDIT_ACTIONS.map((action) => [action, ACTIONS[action]])), form.field('action').value)}` })}
+!${textField({ ...form.field('from', { type: 'date' }), label: 'From', hint: 'If empty: the last 30 days; for one patient, all.' })}
+!${textField({ ...form.field('to', { type: 'date' }), label: 'To', hint: 'This day is included.' })}
 </div>
 <p class="row">!${button({ label: 'Find' })}<a href="${ADDRESS}">Clear the filter</a></p>
 </form>`;
@@ -121,9 +121,9 @@ function entriesFound({
 }: Pick<AuditView, 'practice' | 'filter' | 'names' | 'found'>): string {
   const { before, ...lasting } = filter;
   if (entries.length === 0) return emptyState({ icon: 'info', title: 'No such entries' });
-  const csv = html`<p><a href="${CSV}?${queryOf(lasting)}">Save as CSV</a> <span class="hint">What is found, up to 10,000 entries. Asks you to confirm that it is you.</span></p>`;
-  const newest = before ? html`<a href="${ADDRESS}?${queryOf(lasting)}">Newest entries</a>` : '';
-  const older = next === null ? '' : html`<a href="${ADDRESS}?${queryOf({ ...lasting, before: String(next) })}">Older entries</a>`;
+  const csv = html`<p><a href="${CSV}?${writeQuery(lasting)}">Save as CSV</a> <span class="hint">What is found, up to 10,000 entries. Asks you to confirm that it is you.</span></p>`;
+  const newest = before ? html`<a href="${ADDRESS}?${writeQuery(lasting)}">Newest entries</a>` : '';
+  const older = next === null ? '' : html`<a href="${ADDRESS}?${writeQuery({ ...lasting, before: String(next) })}">Older entries</a>`;
   return html`
 !${csv}
 !${entriesTable(entries, practice, names)}
@@ -133,7 +133,7 @@ function entriesFound({
 const COLUMNS = [{ label: 'When' }, { label: 'Who' }, { label: 'What' }, { label: 'Records' }, { label: 'Patients' }, { label: 'Address' }];
 
 function entriesTable(entries: readonly ShownAuditEntry[], practice: LinkPractice, { users, clients }: Names): string {
-  const nameOf = new Map([...users, ...clients].map(({ actor, name }) => [actor, name]));
+  const namesByActor = new Map([...users, ...clients].map(({ actor, name }) => [actor, name]));
   return table({
     caption: 'Entries of the audit, the newest first',
     isCaptionHidden: true,
@@ -141,26 +141,26 @@ function entriesTable(entries: readonly ShownAuditEntry[], practice: LinkPractic
     columns: COLUMNS,
     rows: entries.map((entry) => [
       html`<time datetime="${writeInstant(entry.at)}">${timeIn(entry.at, practice)}</time>`,
-      html`<bdi>${nameOf.get(entry.actor) ?? entry.actor}</bdi>!${nameOf.has(entry.actor) ? html`<span class="hint">${entry.actor}</span>` : ''}`,
-      html`${wordsOf(entry.action)}: ${entry.resource.replaceAll('_', ' ')}!${entry.detail === null ? '' : html`<span class="hint">${entry.detail}</span>`}`,
-      html`${idsOf(entry.resourceIds)}`,
-      html`${entry.patientRestricted ? 'a restricted chart' : idsOf(entry.patientIds)}`,
+      html`<bdi>${namesByActor.get(entry.actor) ?? entry.actor}</bdi>!${namesByActor.has(entry.actor) ? html`<span class="hint">${entry.actor}</span>` : ''}`,
+      html`${writeAction(entry.action)}: ${entry.resource.replaceAll('_', ' ')}!${entry.detail === null ? '' : html`<span class="hint">${entry.detail}</span>`}`,
+      html`${writeIds(entry.resourceIds)}`,
+      html`${entry.patientRestricted ? 'a restricted chart' : writeIds(entry.patientIds)}`,
       html`${entry.address ?? '–'}`,
     ]),
   });
 }
 
 const WORDS: ReadonlyMap<string, string> = new Map(Object.entries(ACTIONS));
-const wordsOf = (action: string): string => WORDS.get(action) ?? action;
+const writeAction = (action: string): string => WORDS.get(action) ?? action;
 
 /** Ids that a cell shows; the others are counted. */
 const SHOWN_IDS = 5;
 
-function idsOf(ids: readonly number[]): string {
+function writeIds(ids: readonly number[]): string {
   const more = ids.length > SHOWN_IDS ? ` and ${ids.length - SHOWN_IDS} more` : '';
   return ids.length === 0 ? '–' : `${ids.slice(0, SHOWN_IDS).join(', ')}${more}`;
 }
 
 /** The query of an address, without what is empty. */
-export const queryOf = (values: FormValues): string =>
+export const writeQuery = (values: FormValues): string =>
   new URLSearchParams(Object.entries(values).filter(([, value]) => value !== '')).toString();

@@ -18,10 +18,10 @@ import { writeCsv } from '../../../http/wire/csv.ts';
 import { dateBound, id, longId, optional } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import type { RefusedForm } from '../forms/form-state.ts';
-import { adminOf, newsIn, refusedForm } from '../forms/run-form.ts';
+import { newsIn, refusedForm, requireAdmin } from '../forms/run-form.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { type AuditView, auditPage, type Names, queryOf, type Verdict } from './audit-view.ts';
+import { type AuditView, auditPage, type Names, type Verdict, writeQuery } from './audit-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/audit';
@@ -45,7 +45,7 @@ const NOTHING: AuditPage = { entries: [], next: null };
 export function auditPages(app: FastifyInstance, deps: StaffPageDeps): void {
   const { unitOfWork, keyring } = deps;
   const show = (request: FastifyRequest, verdict?: Verdict): Promise<string> =>
-    unitOfWork.read(adminOf(request), async (db, caller) => {
+    unitOfWork.read(requireAdmin(request), async (db, caller) => {
       const practice = await requireLinkPractice(db, caller);
       const filter = TypedQuery.parse(request.query);
       const names = await readNames(db, caller);
@@ -55,8 +55,8 @@ export function auditPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
 
   app.get(`${ADDRESS}.csv`, HIDDEN, async (request, reply) => {
-    const admin = adminOf(request);
-    const back = `${ADDRESS}?${queryOf({ ...TypedQuery.parse(request.query), done: 'confirmed' })}`;
+    const admin = requireAdmin(request);
+    const back = `${ADDRESS}?${writeQuery({ ...TypedQuery.parse(request.query), done: 'confirmed' })}`;
     const confirm = await confirmAddress(deps, request, back);
     if (confirm !== null) return reply.redirect(confirm, 303);
     const { entries } = await unitOfWork.read(admin, (db, caller) => search(db, caller, request, AUDIT_TABLE_ROWS));
@@ -65,7 +65,7 @@ export function auditPages(app: FastifyInstance, deps: StaffPageDeps): void {
   });
 
   app.post(`${ADDRESS}/verify`, HIDDEN, async (request, reply) => {
-    const report = await unitOfWork.write(adminOf(request), (db, caller) => verifyOwnChain(db, caller, keyring));
+    const report = await unitOfWork.write(requireAdmin(request), (db, caller) => verifyOwnChain(db, caller, keyring));
     return sendPage(reply, await show(request, report));
   });
 }

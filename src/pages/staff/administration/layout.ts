@@ -63,7 +63,7 @@ export const administrationPage = ({ practice, current, title, refused, forms = 
   });
 
 /** Options of a select field. */
-export const optionsOf = (choices: Readonly<Record<string, string>>, chosen: string): string =>
+export const renderOptions = (choices: Readonly<Record<string, string>>, chosen: string): string =>
   selectOptions(
     Object.entries(choices).map(([value, label]) => ({ value, label })),
     chosen,

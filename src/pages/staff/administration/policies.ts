@@ -16,9 +16,9 @@ import { checkField, selectField, textField } from '../../design/forms/field.ts'
 import { sendPage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { type FormValues, formState, type RefusedForm } from '../forms/form-state.ts';
-import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from '../forms/run-form.ts';
+import { newsIn, requireAdmin, requireProvenAdmin, requireUnchanged, runForm } from '../forms/run-form.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { administrationPage, optionsOf } from './layout.ts';
+import { administrationPage, renderOptions } from './layout.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/policies';
@@ -49,7 +49,7 @@ const PolicyForm = z.object({
 /** The security policy of the practice. To be registered in a staffScope. */
 export function policyPages(app: FastifyInstance, { unitOfWork, database }: Pick<StaffPageDeps, 'unitOfWork' | 'database'>): void {
   const show = (request: FastifyRequest, refused?: RefusedForm): Promise<string> =>
-    unitOfWork.read(adminOf(request), async (db, caller) =>
+    unitOfWork.read(requireAdmin(request), async (db, caller) =>
       policyPage({
         practice: await requireLinkPractice(db, caller),
         policy: await readSecurityPolicy(db, caller.organizationId),
@@ -72,7 +72,7 @@ export function policyPages(app: FastifyInstance, { unitOfWork, database }: Pick
         clientSecretDays: form.client_secret_days,
         ...(form.event_days === null ? {} : { eventDays: form.event_days }),
       };
-      return unitOfWork.write(await provenAdminOf(database.prisma, request), async (db, caller) => {
+      return unitOfWork.write(await requireProvenAdmin(database.prisma, request), async (db, caller) => {
         requireUnchanged(request, policyValues(await readSecurityPolicy(db, caller.organizationId)));
         return changeSecurityPolicy(db, caller, changes);
       });
@@ -102,13 +102,13 @@ function policyPage({ practice, policy, coverage, refused, news }: PolicyView): 
       content: html`
 <form class="stack" method="post" action="${ADDRESS}">
 !${form.seen}
-!${selectField({ ...form.of('second_factor'), label: 'Second factor', hint: 'A passkey or an authenticator app beside the password. Users without one are asked to add one when they sign in next.', options: optionsOf(SECOND_FACTOR, form.of('second_factor').value) })}
+!${selectField({ ...form.field('second_factor'), label: 'Second factor', hint: 'A passkey or an authenticator app beside the password. Users without one are asked to add one when they sign in next.', options: renderOptions(SECOND_FACTOR, form.field('second_factor').value) })}
 <p>${coverageIn(coverage)}</p>
 !${checkField({ ...form.box('password_sign_in'), label: 'Users may sign in with a password' })}
-!${textField({ ...form.of('session_life_hours', numberWithin(SECURITY_POLICY_LIMITS.sessionLifeHours)), label: 'Hours after which a session ends', hint: 'From 12 to 2160, even while the session is used.' })}
-!${textField({ ...form.of('session_idle_minutes', numberWithin(SECURITY_POLICY_LIMITS.sessionIdleMinutes)), label: 'Minutes of inactivity after which a session ends', hint: 'From 5 to 43200. Empty: 30 days.' })}
-!${textField({ ...form.of('client_secret_days', numberWithin(SECURITY_POLICY_LIMITS.clientSecretDays)), label: 'Days for which a secret of an API client is valid', hint: 'From 1 to 730, for new secrets. If empty, secrets do not expire.' })}
-!${textField({ ...form.of('event_days', numberWithin(SECURITY_POLICY_LIMITS.eventDays)), label: 'Days for which the log of changes is kept', hint: 'From 7 to 3650, for programs that follow it. The audit is kept for good.' })}
+!${textField({ ...form.field('session_life_hours', numberWithin(SECURITY_POLICY_LIMITS.sessionLifeHours)), label: 'Hours after which a session ends', hint: 'From 12 to 2160, even while the session is used.' })}
+!${textField({ ...form.field('session_idle_minutes', numberWithin(SECURITY_POLICY_LIMITS.sessionIdleMinutes)), label: 'Minutes of inactivity after which a session ends', hint: 'From 5 to 43200. Empty: 30 days.' })}
+!${textField({ ...form.field('client_secret_days', numberWithin(SECURITY_POLICY_LIMITS.clientSecretDays)), label: 'Days for which a secret of an API client is valid', hint: 'From 1 to 730, for new secrets. If empty, secrets do not expire.' })}
+!${textField({ ...form.field('event_days', numberWithin(SECURITY_POLICY_LIMITS.eventDays)), label: 'Days for which the log of changes is kept', hint: 'From 7 to 3650, for programs that follow it. The audit is kept for good.' })}
 <p>!${button({ label: 'Save' })}</p>
 </form>`,
     }),

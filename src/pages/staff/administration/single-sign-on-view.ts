@@ -58,12 +58,12 @@ const providerForm = (form: FormState, hasSecret: boolean): string => html`
 <p class="hint">OpenID Connect. To require it for everyone, switch passwords off in the <a href="/administration/policies">security policy</a>, after somebody has signed in with it.</p>
 <form class="stack" method="post" action="${ADDRESS}">
 !${form.seen}
-!${textField({ ...form.of('issuer', { type: 'url', maxlength: 500, required: true }), label: 'Issuer', hint: 'The https address of the provider, as it spells it.', required: true })}
-!${textField({ ...form.of('client_id', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Client id', required: true })}
-!${textField({ ...form.of('client_secret', { type: 'password', maxlength: 500, autocomplete: 'off' }), label: 'Client secret', hint: secretHint(form, hasSecret) })}
-!${textArea({ ...form.of('email_domains'), label: 'Email domains', hint: 'One a line. Their owners find the practice with their address, once you have proven that the domain is yours.', rows: 3 })}
-!${textField({ ...form.of('groups_claim', { maxlength: 200, required: true }), label: 'Claim with the groups', required: true })}
-!${textArea({ ...form.of('group_roles'), label: 'Roles of groups', hint: 'One a line, such as clinicians=provider. Roles are admin, provider and staff.', rows: 4 })}
+!${textField({ ...form.field('issuer', { type: 'url', maxlength: 500, required: true }), label: 'Issuer', hint: 'The https address of the provider, as it spells it.', required: true })}
+!${textField({ ...form.field('client_id', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Client id', required: true })}
+!${textField({ ...form.field('client_secret', { type: 'password', maxlength: 500, autocomplete: 'off' }), label: 'Client secret', hint: secretHint(form, hasSecret) })}
+!${textArea({ ...form.field('email_domains'), label: 'Email domains', hint: 'One a line. Their owners find the practice with their address, once you have proven that the domain is yours.', rows: 3 })}
+!${textField({ ...form.field('groups_claim', { maxlength: 200, required: true }), label: 'Claim with the groups', required: true })}
+!${textArea({ ...form.field('group_roles'), label: 'Roles of groups', hint: 'One a line, such as clinicians=provider. Roles are admin, provider and staff.', rows: 4 })}
 !${checkField({ ...form.box('just_in_time'), label: 'Create users when they first sign in' })}
 !${checkField({ ...form.box('enabled'), label: 'Users may sign in with it' })}
 <p>!${button({ label: 'Save' })}</p>
@@ -80,12 +80,12 @@ export const providerValues = (provider: IdentityProvider | null): FormValues =>
   client_id: provider?.clientId ?? '',
   email_domains: provider?.emailDomains.join('\n') ?? '',
   groups_claim: provider?.groupsClaim ?? 'groups',
-  group_roles: rolesOf(provider),
+  group_roles: writeRoles(provider),
   just_in_time: provider?.justInTime ? 'yes' : '',
   enabled: (provider?.enabled ?? true) ? 'yes' : '',
 });
 
-const rolesOf = (provider: IdentityProvider | null): string =>
+const writeRoles = (provider: IdentityProvider | null): string =>
   Object.entries(provider?.roles ?? {})
     .map(([group, role]) => `${group}=${role}`)
     .join('\n');

@@ -16,11 +16,11 @@ import { requireLinkPractice } from '../../../domain/practices/link-practice.ts'
 import type { Gateways } from '../../../gateways/gateways.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { ssoAddresses } from '../../../http/sign-in/sso-addresses.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { secret, text } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import type { RefusedForm } from '../forms/form-state.ts';
-import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from '../forms/run-form.ts';
+import { newsIn, requireAdmin, requireProvenAdmin, requireUnchanged, runForm } from '../forms/run-form.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { providerValues, singleSignOnPage } from './single-sign-on-view.ts';
 
@@ -46,11 +46,11 @@ const ProviderForm = z.object({
 const PageQuery = z.object({ test: yes.catch(undefined) });
 const role = z.enum(['admin', 'provider', 'staff']);
 
-const linesOf = (written: string): string[] => written.split(/[\n,]/).flatMap((line) => line.trim() || []);
+const splitLines = (written: string): string[] => written.split(/[\n,]/).flatMap((line) => line.trim() || []);
 
 /** Lines such as `clinicians=provider`. @throws Failure invalid for others */
 function groupRolesIn(written: string): GroupRoles {
-  const pairs = linesOf(written).map((line) => {
+  const pairs = splitLines(written).map((line) => {
     const at = line.lastIndexOf('=');
     const { data } = role.safeParse(line.slice(at + 1).trim());
     if (at < 1 || data === undefined)
@@ -60,14 +60,14 @@ function groupRolesIn(written: string): GroupRoles {
   return Object.fromEntries(pairs);
 }
 
-const inputOf = (form: z.output<typeof ProviderForm>): IdentityProviderInput => ({
+const toProviderInput = (form: z.output<typeof ProviderForm>): IdentityProviderInput => ({
   issuer: form.issuer,
   clientId: form.client_id,
   // An empty field keeps the secret, which is never shown.
   ...(form.client_secret ? { clientSecret: form.client_secret } : {}),
   groupsClaim: form.groups_claim,
   roles: groupRolesIn(form.group_roles),
-  emailDomains: linesOf(form.email_domains).map((line) => readDomain(line) ?? line),
+  emailDomains: splitLines(form.email_domains).map((line) => readDomain(line) ?? line),
   justInTime: form.just_in_time === 'yes',
   enabled: form.enabled === 'yes',
 });
@@ -89,11 +89,11 @@ interface SingleSignOnDeps extends Pick<StaffPageDeps, 'unitOfWork' | 'database'
 /** The identity provider of the practice. To be registered in a staffScope. */
 export function singleSignOnPages(app: FastifyInstance, { unitOfWork, database, keyring, gateways }: SingleSignOnDeps): void {
   const show = (request: FastifyRequest, { refused, isTest = false }: { refused?: RefusedForm; isTest?: boolean } = {}): Promise<string> =>
-    unitOfWork.read(adminOf(request), async (db, caller) => {
+    unitOfWork.read(requireAdmin(request), async (db, caller) => {
       const provider = await orNull(findIdentityProvider(db, caller));
       const { openIdConnect } = gateways;
       const check = provider && isTest ? await checkProvider(db, caller, { keyring, openIdConnect }) : null;
-      const addresses = ssoAddresses(originOf(request), caller.organizationId);
+      const addresses = ssoAddresses(readOrigin(request), caller.organizationId);
       return singleSignOnPage({
         practice: await requireLinkPractice(db, caller),
         provider,
@@ -112,8 +112,8 @@ export function singleSignOnPages(app: FastifyInstance, { unitOfWork, database, 
 
   app.post(ADDRESS, HIDDEN, (request, reply) => {
     const work = async () => {
-      const admin = await provenAdminOf(database.prisma, request);
-      const input = inputOf(readInput(ProviderForm, request.body ?? {}));
+      const admin = await requireProvenAdmin(database.prisma, request);
+      const input = toProviderInput(readInput(ProviderForm, request.body ?? {}));
       const { accepts } = gateways.guarded;
       const recorded = await findRecordedDomains(gateways.domainRecords, keyring, admin, input.emailDomains ?? []);
       return unitOfWork.write(admin, async (db, caller) => {
@@ -125,7 +125,7 @@ export function singleSignOnPages(app: FastifyInstance, { unitOfWork, database, 
   });
 
   app.post(`${ADDRESS}/remove`, HIDDEN, (request, reply) => {
-    const work = async () => unitOfWork.write(await provenAdminOf(database.prisma, request), removeIdentityProvider);
+    const work = async () => unitOfWork.write(await requireProvenAdmin(database.prisma, request), removeIdentityProvider);
     return runForm(request, reply, {
       address: ADDRESS,
       done: 'removed',

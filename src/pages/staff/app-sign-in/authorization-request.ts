@@ -135,7 +135,7 @@ export function answerAddress(redirectUri: string, answer: Record<string, string
 }
 
 /** The address of an app as a rule of a content security policy names it. */
-export function policySourceOf(redirectUri: string): string {
+export function toPolicySource(redirectUri: string): string {
   const { protocol, host, hostname } = new URL(redirectUri);
   const isPlainHost = /^https?:$/.test(protocol) && !hostname.startsWith('[');
   return isPlainHost ? `${protocol}//${host}` : protocol;

@@ -8,7 +8,7 @@ import { requireLinkPractice } from '../../../domain/practices/link-practice.ts'
 import { findActingUser } from '../../../domain/users/users.ts';
 import { fullName } from '../../../domain/values/person-names.ts';
 import { AUTHORIZATION_PATH } from '../../../http/oauth/metadata.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { leadingOnPolicy } from '../../content-security-policy.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import { signInAddressFor } from '../sign-in/return-address.ts';
@@ -21,9 +21,9 @@ import {
   afterProof,
   answerAddress,
   longestProofAge,
-  policySourceOf,
   readParameters,
   readRequest,
+  toPolicySource,
 } from './authorization-request.ts';
 import { consentPage, continuePage, notForPracticePage, type PersonAndApp } from './view.ts';
 
@@ -55,8 +55,8 @@ async function showQuestion(deps: StaffPageDeps, request: FastifyRequest, reply:
     const back = refusalAddress(request, read, NOT_FOR_PRACTICE);
     return sendPage(reply, notForPracticePage({ ...shown, back }));
   }
-  reply.header('content-security-policy', leadingOnPolicy(policySourceOf(asked.redirectUri)));
-  const opens = asked.scopes.map((scope) => ({ scope, areas: deps.appAreas.of(scope) }));
+  reply.header('content-security-policy', leadingOnPolicy(toPolicySource(asked.redirectUri)));
+  const opens = asked.scopes.map((scope) => ({ scope, areas: deps.appAreas.listAreas(scope) }));
   const asks = { opens, asksProof: longestProofAge(asked) !== null };
   return sendPage(reply, consentPage({ ...shown, ...asks, returnsTo: new URL(asked.redirectUri), parameters: read.parameters }));
 }
@@ -81,7 +81,7 @@ async function takeAnswer(deps: StaffPageDeps, request: FastifyRequest, reply: F
     });
     return issueAuthorizationCode(db, { organizationId, sessionId }, { ...asked, asksProof: longestProofAge(asked) !== null });
   });
-  return reply.redirect(answerAddress(asked.redirectUri, { code, state: asked.state, iss: originOf(request) }), 303);
+  return reply.redirect(answerAddress(asked.redirectUri, { code, state: asked.state, iss: readOrigin(request) }), 303);
 }
 
 /**
@@ -159,7 +159,7 @@ function refusalAddress(
   { parameters: { state, redirect_uri = '' } }: Asked['read'],
   { error, description: error_description }: AuthorizationError,
 ): string {
-  return answerAddress(redirect_uri, { error, error_description, state, iss: originOf(request) });
+  return answerAddress(redirect_uri, { error, error_description, state, iss: readOrigin(request) });
 }
 
 /**

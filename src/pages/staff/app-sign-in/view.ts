@@ -37,7 +37,7 @@ export const consentPage = ({ practice, person, app, here, opens, asksProof, ret
 <ul>!${opens.map(scopeItem).join('')}</ul>
 !${asksProof ? html`<p>For 15 minutes it may also do what otherwise asks you to prove again who you are.</p>` : ''}
 <p>It never gets at your password, second factors and sessions. All that it does is recorded under your name.</p>
-<p>Continue only if you have just opened this app yourself. ${placeOf(returnsTo)}</p>
+<p>Continue only if you have just opened this app yourself. ${describeReturn(returnsTo)}</p>
 <form class="stack" method="post" action="/oauth2/v1/authorize">
 !${hiddenFields(parameters)}
 !${button({ label: 'Continue', wide: true, attributes: { name: 'decision', value: 'continue' } })}
@@ -64,7 +64,7 @@ export const notForPracticePage = ({ practice, person, app, here, back }: Person
 const otherPerson = (person: string, here: string): string =>
   html`<form method="post" action="/sign-out">!${hiddenFields({ to: here })}<p>Not <bdi>${person}</bdi>? !${button({ label: 'Sign out', kind: 'plain' })}</p></form>`;
 
-function placeOf({ protocol, hostname }: URL): string {
+function describeReturn({ protocol, hostname }: URL): string {
   if (protocol === 'https:') return `You then return to ${hostname}.`;
   return protocol === 'http:' ? 'You then return to a program on this computer.' : 'You then return to the app on this device.';
 }

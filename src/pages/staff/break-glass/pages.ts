@@ -25,7 +25,7 @@ import { sendPage } from '../../design/layout/page.ts';
 import type { RefusedForm } from '../forms/form-state.ts';
 import { newsIn, refusedForm, runForm } from '../forms/run-form.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { staffOf } from '../sign-in/staff-scope.ts';
+import { requireStaff } from '../sign-in/staff-scope.ts';
 import { breakGlassPage } from './view.ts';
 
 const HIDDEN = { schema: { hide: true } };
@@ -56,7 +56,7 @@ export function breakGlassPages(app: FastifyInstance, deps: Deps): void {
 
   app.post(ADDRESS, HIDDEN, (request, reply) => {
     const work = async () => {
-      const staff = staffOf(request);
+      const staff = requireStaff(request);
       await requireStepUp(deps.database.prisma, staff);
       const isFound = await openNamedChart(deps, staff, readInput(OpeningForm, request.body ?? {}));
       if (isFound) return;
@@ -69,7 +69,7 @@ export function breakGlassPages(app: FastifyInstance, deps: Deps): void {
   app.post(`${ADDRESS}/:opening/close`, HIDDEN, (request, reply) => {
     const { opening } = readInput(openingParams, request.params);
     const work = async () => {
-      const { organizationId, userId } = await unitOfWork.write(staffOf(request), async (db, caller) => ({
+      const { organizationId, userId } = await unitOfWork.write(requireStaff(request), async (db, caller) => ({
         organizationId: caller.organizationId,
         ...(await closeChart(db, caller, opening)),
       }));
@@ -105,7 +105,7 @@ function toNamedChart(form: z.output<typeof OpeningForm>): NamedChart {
 
 function showBreakGlass({ unitOfWork }: Deps, request: FastifyRequest, refused?: RefusedForm): Promise<string> {
   const { page } = readInput(BreakGlassQuery, request.query);
-  const staff = staffOf(request);
+  const staff = requireStaff(request);
   return unitOfWork.read(staff, async (db, caller) =>
     breakGlassPage({
       refused,

@@ -18,7 +18,7 @@ import { html } from '../../html.ts';
 import { timeIn } from '../administration/layout.ts';
 import { type FormState, formState, type RefusedForm } from '../forms/form-state.ts';
 import { refusalAlert } from '../forms/refusal.ts';
-import { nameOf } from '../monitoring/alert-item.ts';
+import { writePatientName } from '../monitoring/alert-item.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffMember } from '../sign-in/staff-scope.ts';
 
@@ -76,7 +76,7 @@ const ownCharts = (own: readonly OpenChart[], practice: LinkPractice): string =>
 <ul class="list">!${own
   .map(
     ({ id, patientId, endsAt, ...patient }) => html`
-<li><div class="list-text"><bdi><a class="list-title" href="/monitoring/patients/${patientId}">${nameOf({ id: patientId, ...patient })}</a></bdi>
+<li><div class="list-text"><bdi><a class="list-title" href="/monitoring/patients/${patientId}">${writePatientName({ id: patientId, ...patient })}</a></bdi>
 <span class="hint">Patient ${patientId} · open until ${timeIn(endsAt, practice)}</span></div>!${closeForm(id)}</li>`,
   )
   .join('')}</ul>`;
@@ -101,13 +101,13 @@ const openingForm = (form: FormState, hasOfficer: boolean): string => html`
 <form class="stack" method="post" action="/break-glass">
 <p class="hint" id="ways">Name the patient by id, by record number, or by both names and birth date.</p>
 <div class="grid">
-!${textField({ ...form.of('patient', { inputmode: 'numeric', maxlength: 10, autocomplete: 'off' }), label: 'Patient id' })}
-!${textField({ ...form.of('record_number', { maxlength: 100, autocomplete: 'off' }), label: 'Record number' })}
-!${textField({ ...form.of('first_name', { maxlength: 100, autocomplete: 'off' }), label: 'First name' })}
-!${textField({ ...form.of('last_name', { maxlength: 100, autocomplete: 'off' }), label: 'Last name' })}
-!${textField({ ...form.of('birth_date', { type: 'date', autocomplete: 'off' }), label: 'Day of birth' })}
+!${textField({ ...form.field('patient', { inputmode: 'numeric', maxlength: 10, autocomplete: 'off' }), label: 'Patient id' })}
+!${textField({ ...form.field('record_number', { maxlength: 100, autocomplete: 'off' }), label: 'Record number' })}
+!${textField({ ...form.field('first_name', { maxlength: 100, autocomplete: 'off' }), label: 'First name' })}
+!${textField({ ...form.field('last_name', { maxlength: 100, autocomplete: 'off' }), label: 'Last name' })}
+!${textField({ ...form.field('birth_date', { type: 'date', autocomplete: 'off' }), label: 'Day of birth' })}
 </div>
-!${textArea({ ...form.of('reason', { minlength: SHORTEST_REASON, maxlength: LONGEST_REASON, required: true }), label: 'Reason', hint: `Why you need this chart now, in ${SHORTEST_REASON} to ${LONGEST_REASON} characters.`, required: true, rows: 3 })}
+!${textArea({ ...form.field('reason', { minlength: SHORTEST_REASON, maxlength: LONGEST_REASON, required: true }), label: 'Reason', hint: `Why you need this chart now, in ${SHORTEST_REASON} to ${LONGEST_REASON} characters.`, required: true, rows: 3 })}
 <p>!${button({ label: 'Open the chart', kind: 'danger' })}</p>
 </form>`;
 
@@ -119,7 +119,7 @@ function openingsList(openings: Page<ChartOpening>, practice: LinkPractice): str
       text: 'Administrators and providers open restricted charts in an emergency.',
     });
   const items = openings.items.map((opening) => openingItem(opening, practice));
-  return html`<ul class="list">!${items.join('')}</ul>!${pagesOf(openings)}`;
+  return html`<ul class="list">!${items.join('')}</ul>!${renderPageLinks(openings)}`;
 }
 
 function openingItem(opening: ChartOpening, practice: LinkPractice): string {
@@ -134,7 +134,7 @@ function openingItem(opening: ChartOpening, practice: LinkPractice): string {
 </div>!${isOpen ? closeForm(id) : ''}</li>`;
 }
 
-function pagesOf({ page, limit, total }: Page<unknown>): string {
+function renderPageLinks({ page, limit, total }: Page<unknown>): string {
   const link = (to: number, label: string) => html`<a href="/break-glass?page=${to}">${label}</a>`;
   const links = [...(page > 1 ? [link(page - 1, 'Newer')] : []), ...(page * limit < total ? [link(page + 1, 'Older')] : [])];
   return links.length === 0 ? '' : html`<nav class="row" aria-label="More openings">!${links.join(' ')}</nav>`;

@@ -40,7 +40,7 @@ export interface FormState {
   /** Whether a reason stands beside a field. */
   isMarked: boolean;
   /** Name, value, error and attributes of a field; the first wrong one gets the focus. */
-  of: (name: string, attributes?: Attributes) => { name: string; value: string; error: string | null; attributes: Attributes };
+  field: (name: string, attributes?: Attributes) => { name: string; value: string; error: string | null; attributes: Attributes };
   /** The same of a box. */
   box: (name: string, attributes?: Attributes) => { name: string; isChecked: boolean; error: string | null; attributes: Attributes };
 }
@@ -49,10 +49,10 @@ export interface FormState {
 export function formState(input: FormInput): FormState {
   const { action, present, refused } = input;
   const own = refused?.action === action ? refused : undefined;
-  const errors: FormValues = own === undefined ? {} : errorsOf(input, own);
+  const errors: FormValues = own === undefined ? {} : writeErrors(input, own);
   const first = [...Object.keys(present), ...Object.keys(errors)].find((name) => errors[name] !== undefined);
   const shownIn = (name: string) => (present[name] === undefined ? '' : ((own && typedIn(own, present, name)) ?? present[name]));
-  const stateOf = (name: string, attributes: Attributes) => ({
+  const toFieldState = (name: string, attributes: Attributes) => ({
     name,
     error: errors[name] ?? null,
     attributes: { ...attributes, ...(name === first ? { autofocus: true } : {}) },
@@ -62,8 +62,8 @@ export function formState(input: FormInput): FormState {
     seen: html`<input type="hidden" name="seen" value="${JSON.stringify(present)}">`,
     isRefused: own !== undefined,
     isMarked: first !== undefined,
-    of: (name, attributes = {}) => ({ ...stateOf(name, attributes), value: shownIn(name) }),
-    box: (name, attributes = {}) => ({ ...stateOf(name, attributes), isChecked: shownIn(name) === 'yes' }),
+    field: (name, attributes = {}) => ({ ...toFieldState(name, attributes), value: shownIn(name) }),
+    box: (name, attributes = {}) => ({ ...toFieldState(name, attributes), isChecked: shownIn(name) === 'yes' }),
   };
 }
 
@@ -73,24 +73,24 @@ function typedIn({ sent, seen, failure }: RefusedForm, present: FormValues, name
   return failure.code === CHANGED_MEANWHILE && typed === seen?.[name] ? present[name] : typed;
 }
 
-function errorsOf(
+function writeErrors(
   { present, aliases = {}, reasons = {}, words = {} }: FormInput,
   { failure, seen, sent }: RefusedForm,
 ): Record<string, string> {
-  if (failure.code === CHANGED_MEANWHILE) return changesOf({ present, seen: seen ?? {}, sent }, words);
+  if (failure.code === CHANGED_MEANWHILE) return describeConflicts({ present, seen: seen ?? {}, sent }, words);
   const byCode = aliases[failure.code];
   if (byCode !== undefined) return { [byCode]: failure.message };
   return Object.fromEntries(
     failure.issues.map(({ field, message }) => {
       const [named = field] = field.split('.');
       const name = aliases[named] ?? (present[named] === undefined ? snakeCase(named) : named);
-      return [name, reasons[name] ?? sentenceOf(message)];
+      return [name, reasons[name] ?? toSentence(message)];
     }),
   );
 }
 
 /** The fields that somebody else changed, each with what they saved. */
-function changesOf(
+function describeConflicts(
   { present, seen, sent }: { present: FormValues; seen: FormValues; sent: FormValues },
   words: NonNullable<FormInput['words']>,
 ): Record<string, string> {
@@ -107,5 +107,5 @@ function changesOf(
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** `must be a number` → `Must be a number.` */
-const sentenceOf = (message: string): string =>
+const toSentence = (message: string): string =>
   `${message.slice(0, 1).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;

@@ -5,21 +5,21 @@ import type { CallerIdentity } from '../../../domain/caller.ts';
 import { Failure } from '../../../domain/errors.ts';
 import { requireRights } from '../../../domain/identity/rights/rights.ts';
 import { requireStepUp } from '../../../http/auth/step-up.ts';
-import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
+import { toFailure, toStatus } from '../../../http/errors/error-mapping.ts';
 import { sendPage } from '../../design/layout/page.ts';
-import { staffOf } from '../sign-in/staff-scope.ts';
+import { requireStaff } from '../sign-in/staff-scope.ts';
 import { CHANGED_MEANWHILE, type FormValues, type RefusedForm } from './form-state.ts';
 
 /** The administrator who sent a request. @throws Failure forbidden for others */
-export function adminOf(request: FastifyRequest): CallerIdentity {
-  const staff = staffOf(request);
+export function requireAdmin(request: FastifyRequest): CallerIdentity {
+  const staff = requireStaff(request);
   requireRights(staff, { scope: null, appScope: null, roles: ['admin'] });
   return staff;
 }
 
 /** The same, of one who proved within a quarter of an hour who they are. @throws Failure unauthenticated for others */
-export async function provenAdminOf(db: Db, request: FastifyRequest): Promise<CallerIdentity> {
-  const admin = adminOf(request);
+export async function requireProvenAdmin(db: Db, request: FastifyRequest): Promise<CallerIdentity> {
+  const admin = requireAdmin(request);
   await requireStepUp(db, admin);
   return admin;
 }
@@ -53,7 +53,7 @@ export async function runForm(
     if (failure.code === STEP_UP && isButton && typeof to === 'string')
       return reply.redirect(`/sign-in/confirm?to=${encodeURIComponent(withNews(to, 'confirmed'))}`, 303);
     if (failure.code !== STEP_UP && !SHOWN.includes(failure.kind)) throw error;
-    return sendPage(reply.code(statusOf(failure)), await show(refusedForm(request, failure)));
+    return sendPage(reply.code(toStatus(failure)), await show(refusedForm(request, failure)));
   }
   if (reply.sent) return reply;
   const address = typeof to === 'string' ? to : to();

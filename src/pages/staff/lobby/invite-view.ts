@@ -54,8 +54,8 @@ export function invitePage({ practice, colleagues, names, found, visit, isSent, 
 !${card({
       title: 'A guest',
       content: html`<form class="stack" method="post" action="/lobby/invite">!${ofVisit}
-!${textField({ ...form.of('phone', { type: 'tel', autocomplete: 'off', maxlength: 100 }), label: 'Mobile number' })}
-!${textField({ ...form.of('email', { type: 'email', autocomplete: 'off', maxlength: 254 }), label: 'Or email' })}
+!${textField({ ...form.field('phone', { type: 'tel', autocomplete: 'off', maxlength: 100 }), label: 'Mobile number' })}
+!${textField({ ...form.field('email', { type: 'email', autocomplete: 'off', maxlength: 254 }), label: 'Or email' })}
 <p>!${button({ label: 'Invite the guest', kind: 'plain' })}</p></form>`,
     })}
 !${card({

@@ -14,7 +14,7 @@ import { sendPage } from '../../design/layout/page.ts';
 import type { RefusedForm } from '../forms/form-state.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { staffOf } from '../sign-in/staff-scope.ts';
+import { requireStaff } from '../sign-in/staff-scope.ts';
 import { lobbyList, lobbyPage } from './view.ts';
 import { invitePages, type LobbyForm, lobbyForm, visitForms } from './visit-forms.ts';
 
@@ -45,7 +45,7 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
   const { unitOfWork, keyring } = deps;
 
   const read = (request: FastifyRequest, known: string | null) =>
-    unitOfWork.read(staffOf(request), async (db, caller, prepared): Promise<ShownLobby> => {
+    unitOfWork.read(requireStaff(request), async (db, caller, prepared): Promise<ShownLobby> => {
       const { open: openAlerts } = await readMonitoringState(db, caller);
       const [waiting = '', alerts, day = null] = known?.split('.') ?? [];
       const schedule = await readDaySchedule(prepared, caller, alerts === String(openAlerts) ? day : null);
@@ -59,7 +59,7 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
     const { guests, ...shown } = await read(request, null);
     const { gone, visit } = readInput(LobbyQuery, request.query);
     const lastVisit = visit === undefined ? null : await findVisit(deps, request, visit);
-    const bar = staffBar('/lobby', staffOf(request));
+    const bar = staffBar('/lobby', requireStaff(request));
     return lobbyPage({ ...shown, isGone: gone !== undefined, lastVisit, refused, guests: guests ?? [], bar });
   };
 
@@ -78,7 +78,7 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
 
   app.post('/lobby/visit', HIDDEN, async (request, reply) => {
     const { guest: key } = readInput(VisitForm, request.body ?? {});
-    const opening = unitOfWork.write(staffOf(request), (db, caller) => openVisitFromLobby(db, caller, parseWaitingKey(key)));
+    const opening = unitOfWork.write(requireStaff(request), (db, caller) => openVisitFromLobby(db, caller, parseWaitingKey(key)));
     const token = await opening.catch((error: unknown) => {
       if (toFailure(error).kind === 'conflict') return null;
       throw error;
@@ -90,7 +90,7 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
 /** A visit by its GUID; null where the practice has none of it. */
 const findVisit = ({ unitOfWork }: StaffPageDeps, request: FastifyRequest, guid: string): Promise<SessionRecord | null> =>
   unitOfWork
-    .read(staffOf(request), (_db, caller, prepared) => readSession(prepared, caller, guid))
+    .read(requireStaff(request), (_db, caller, prepared) => readSession(prepared, caller, guid))
     .catch((error: unknown) => {
       if (toFailure(error).kind === 'not_found') return null;
       throw error;
@@ -105,13 +105,13 @@ function lateForms(form: LobbyForm): void {
 
   form('/lobby/late', async (db, caller, request) => {
     const { guest: key, minutes, seen } = readInput(LateForm, request.body ?? {});
-    await tellLate(db, caller, { waiting: parseWaitingKey(key), minutes, tapKey: uuidOf(`${key} ${minutes} ${seen}`) });
+    await tellLate(db, caller, { waiting: parseWaitingKey(key), minutes, tapKey: toUuid(`${key} ${minutes} ${seen}`) });
     return '/lobby';
   });
 }
 
 /** One button of one state of the page has one key, whoever taps it and however often. */
-const uuidOf = (text: string): string =>
+const toUuid = (text: string): string =>
   createHash('sha256')
     .update(text)
     .digest('hex')

@@ -30,7 +30,7 @@ const USUAL_NEXT: Partial<Record<AppointmentStatus, AppointmentStatus>> = {
 const PRESENT: readonly AppointmentStatus[] = ['arrived', 'roomed', 'in_progress'];
 const ANSWERS = { Yes: ['confirmed', 'success'], No: ['declined', 'danger'], Pending: ['not confirmed', undefined] } as const;
 
-const rowsOf = (appointments: readonly Appointment[]): string =>
+const renderRows = (appointments: readonly Appointment[]): string =>
   html`<ul class="list lobby-guests">!${appointments.map(scheduleRow).join('')}</ul>`;
 
 /** The schedule of today: who comes when, whether they said so, and whether they are there. Visits that are over are folded away below. */
@@ -38,8 +38,8 @@ export const scheduleList = (appointments: readonly Appointment[], total: number
   const [open = [], over = []] = [true, false].map((isOpen) => appointments.filter(({ status }) => status in USUAL_NEXT === isOpen));
   return html`
 <h2>Today</h2>
-!${open.length === 0 ? emptyState({ icon: 'clock', title: over.length === 0 ? 'Nothing is scheduled today' : 'Nothing more is scheduled today' }) : rowsOf(open)}
-!${over.length === 0 ? '' : html`<details><summary>Over (${over.length})</summary>!${rowsOf(over)}</details>`}
+!${open.length === 0 ? emptyState({ icon: 'clock', title: over.length === 0 ? 'Nothing is scheduled today' : 'Nothing more is scheduled today' }) : renderRows(open)}
+!${over.length === 0 ? '' : html`<details><summary>Over (${over.length})</summary>!${renderRows(over)}</details>`}
 !${total > appointments.length ? html`<p class="hint">The first ${appointments.length} of ${total} are shown.</p>` : ''}`;
 };
 
@@ -53,14 +53,14 @@ function scheduleRow(appointment: Appointment): string {
 <span class="list-title">${timeIn(new Date(startsAt ?? 0), timeZone)} <bdi>${name}</bdi></span>
 <span class="hint"><bdi>${details}</bdi></span>
 <span class="lobby-badges">!${badge(STATUS_WORDS[status].toLowerCase(), PRESENT.includes(status) ? 'success' : undefined)}!${status === 'scheduled' ? badge(answer, kind) : ''}!${patientRestricted ? badge('restricted chart', 'warning') : ''}</span></div>
-<div class="lobby-actions">!${patient === null ? '' : actionsOf(appointment, name)}</div></li>`;
+<div class="lobby-actions">!${patient === null ? '' : renderActions(appointment, name)}</div></li>`;
 }
 
 /** `10:05 AM` */
 export const timeIn = (at: Date, timeZone: string): string =>
   at.toLocaleTimeString('en-US', { timeZone, hour: 'numeric', minute: '2-digit' }).replaceAll(/\s/g, ' ');
 
-function actionsOf(appointment: Appointment, name: string): string {
+function renderActions(appointment: Appointment, name: string): string {
   const { id, status } = appointment;
   const form = (path: string, content: string, target = '') =>
     html`<form method="post" action="/lobby/appointments/${id}/${path}"!${target}>!${content}</form>`;

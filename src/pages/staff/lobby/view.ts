@@ -64,7 +64,7 @@ export const lobbyPage = (lobby: LobbyView): string =>
 export const lobbyList = ({ practice: { timeZone }, guests, openAlerts, underWay, schedule }: ShownLobby): string => html`
 !${openAlertsLine(openAlerts)}
 <div id="nobody"!${guests.length > 0 ? ' hidden' : ''}>!${emptyState({ icon: 'people', title: 'No one is waiting', text: 'Patients appear here as soon as they open the link to a visit or a waiting room.' })}</div>
-<ul id="lobby-guests" class="list lobby-guests">!${guests.map((guest) => rowOf(guest, timeZone)).join('')}</ul>
+<ul id="lobby-guests" class="list lobby-guests">!${guests.map((guest) => renderRow(guest, timeZone)).join('')}</ul>
 <form id="late-everybody" class="lobby-late" method="post" action="/lobby/late/everybody"!${guests.length > 1 ? '' : ' hidden'}>!${lateFields('everybody', 'Tell everyone', 'Tell everyone who is waiting that you are late')}</form>
 <div id="under-way">!${underWay.length === 0 ? '' : html`<h2>Visits under way</h2><ul class="list lobby-guests">!${underWay.map((visit) => visitRow(visit, timeZone)).join('')}</ul>`}</div>
 <div id="schedule">!${scheduleList(schedule.appointments ?? [], schedule.total)}</div>`;
@@ -79,7 +79,7 @@ function visitRow({ waiting, guid, names, host, aloneSince, mayOpen }: VisitUnde
 <div class="lobby-actions">!${linkButton({ href: `/lobby/invite?visit=${guid}`, label: 'Invite', kind: 'plain', attributes: { 'aria-label': `Invite to the visit of ${guests}` } })}!${mayOpen ? visitForm(writeWaitingKey(waiting), guests) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}</div></li>`;
 }
 
-function rowOf(guest: LobbyGuest, timeZone: string): string {
+function renderRow(guest: LobbyGuest, timeZone: string): string {
   const { waiting, since, late } = guest;
   const key = `${waiting.kind}:${waiting.id}`;
   const name = guest.name ?? 'Patient';
@@ -88,8 +88,8 @@ function rowOf(guest: LobbyGuest, timeZone: string): string {
 <div class="list-text lobby-who">
 <span class="list-title"><bdi>${name}</bdi> !${guest.kind === 'guest' ? badge('guest, no chart', 'warning') : ''}!${guest.name === null ? badge('restricted chart', 'warning') : ''}</span>
 <span>Waiting since <time datetime="${writeInstant(since)}">${timeIn(since, timeZone)}</time><span class="lobby-minutes"></span></span>
-<span class="hint">${placeOf(guest)}</span>
-<span class="lobby-badges">!${devicesOf(guest)}!${late === null ? '' : badge(`told ${timeIn(late.at, timeZone)}: ${late.minutes} minutes late`, 'accent')}</span>
+<span class="hint">${describePlace(guest)}</span>
+<span class="lobby-badges">!${renderDevices(guest)}!${late === null ? '' : badge(`told ${timeIn(late.at, timeZone)}: ${late.minutes} minutes late`, 'accent')}</span>
 </div>
 <div class="lobby-actions">
 <form method="post" action="/lobby/late" class="lobby-late"><input type="hidden" name="guest" value="${key}"><input type="hidden" name="seen" value="${late === null ? '' : writeInstant(late.at)}">
@@ -107,7 +107,7 @@ const visitForm = (key: string, name: string): string => html`
 <form method="post" action="/lobby/visit" target="_blank" rel="noopener"><input type="hidden" name="guest" value="${key}">!${button({ label: 'Go to the visit', icon: 'camera', attributes: { 'aria-label': `Go to the visit of ${name}` } })}</form>`;
 
 /** `For Dr. Maria Chen · Video desk · Tuesday, December 29, 10:00 AM EST` */
-function placeOf({ host, waitingRoom, appointment }: LobbyGuest): string {
+function describePlace({ host, waitingRoom, appointment }: LobbyGuest): string {
   return [
     host === null ? 'For the next available colleague' : `For ${host.name}`,
     waitingRoom,
@@ -117,7 +117,7 @@ function placeOf({ host, waitingRoom, appointment }: LobbyGuest): string {
     .join(' · ');
 }
 
-function devicesOf({ devices }: LobbyGuest): string {
+function renderDevices({ devices }: LobbyGuest): string {
   if (devices === null) return badge('devices not checked');
   if (devices.camera && devices.microphone) return badge('camera and microphone work', 'success');
   if (devices.camera) return badge('no microphone', 'danger');

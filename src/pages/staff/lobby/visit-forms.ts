@@ -13,14 +13,14 @@ import { openMeeting } from '../../../domain/telehealth/sessions/sessions.ts';
 import { openAppointmentVisit } from '../../../domain/telehealth/waiting/lobby.ts';
 import { APPOINTMENT_STATUSES } from '../../../domain/values/appointment-status.ts';
 import { readInput } from '../../../http/input/input.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { email, id, longId, optional, phone, text } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import type { RefusedForm } from '../forms/form-state.ts';
 import { runForm } from '../forms/run-form.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { staffOf } from '../sign-in/staff-scope.ts';
+import { requireStaff } from '../sign-in/staff-scope.ts';
 import { INVITE, invitePage } from './invite-view.ts';
 
 const HIDDEN = { schema: { hide: true } };
@@ -56,7 +56,7 @@ export const lobbyForm =
       return runForm(request, reply, {
         address: () => address,
         work: async () => {
-          address = await unitOfWork.write(staffOf(request), (db, caller) => act(db, caller, request));
+          address = await unitOfWork.write(requireStaff(request), (db, caller) => act(db, caller, request));
         },
         show: (refused) => showLobby(request, refused),
       });
@@ -64,7 +64,7 @@ export const lobbyForm =
 
 /** Opens visits: of an appointment, or of nobody yet; and the steps of an appointment. */
 export function visitForms(form: LobbyForm, { keyring }: StaffPageDeps): void {
-  const appointmentOf = (request: FastifyRequest) => readInput(appointmentParams, request.params).appointment;
+  const readAppointmentId = (request: FastifyRequest) => readInput(appointmentParams, request.params).appointment;
 
   form('/lobby/start', async (db, caller) => `/v/${(await openMeeting(db, caller)).hostToken}`);
 
@@ -74,13 +74,13 @@ export function visitForms(form: LobbyForm, { keyring }: StaffPageDeps): void {
   });
 
   form('/lobby/appointments/:appointment/visit', async (db, caller, request) => {
-    const { guid } = await openAppointmentVisit(db, caller, appointmentOf(request));
+    const { guid } = await openAppointmentVisit(db, caller, readAppointmentId(request));
     return `/v/${(await openHostLink(db, caller, guid)).hostToken}`;
   });
 
   form('/lobby/appointments/:appointment/invite', async (db, caller, request) => {
-    const { guid, patientId } = await openAppointmentVisit(db, caller, appointmentOf(request));
-    await inviteToSession(db, caller, guid, { patientId: patientId ?? undefined }, { keyring, origin: originOf(request) });
+    const { guid, patientId } = await openAppointmentVisit(db, caller, readAppointmentId(request));
+    await inviteToSession(db, caller, guid, { patientId: patientId ?? undefined }, { keyring, origin: readOrigin(request) });
     return `/lobby/invite?visit=${guid}&sent=1`;
   });
 
@@ -88,7 +88,7 @@ export function visitForms(form: LobbyForm, { keyring }: StaffPageDeps): void {
     const { status, other } = readInput(StatusForm, request.body ?? {});
     const chosen = status || other;
     if (chosen === '') throw new Failure('invalid', 'no_status', 'Choose a status first.');
-    const { id } = await setStatus(db, caller, appointmentOf(request), { status: chosen });
+    const { id } = await setStatus(db, caller, readAppointmentId(request), { status: chosen });
     return `/lobby#appointment-${id}`;
   });
 }
@@ -97,7 +97,7 @@ export function visitForms(form: LobbyForm, { keyring }: StaffPageDeps): void {
 export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: StaffPageDeps): void {
   const show = (request: FastifyRequest, refused?: RefusedForm) => {
     const { visit: guid, last, first, sent } = readInput(InviteQuery, refused?.sent ?? request.query);
-    return unitOfWork.read(staffOf(request), async (db, caller, prepared) => {
+    return unitOfWork.read(requireStaff(request), async (db, caller, prepared) => {
       const search = { lastName: last || undefined, firstName: first || undefined };
       const page = { page: 1, limit: CHARTS_SHOWN };
       return invitePage({
@@ -109,7 +109,7 @@ export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: Staff
         visit: guid,
         isSent: sent !== undefined,
         refused,
-        bar: staffBar('/lobby', staffOf(request)),
+        bar: staffBar('/lobby', requireStaff(request)),
       });
     });
   };
@@ -120,10 +120,10 @@ export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: Staff
     let address = INVITE;
     const work = async () => {
       const invite = readInput(InviteForm, request.body ?? {});
-      const guid = await unitOfWork.write(staffOf(request), async (db, caller) => {
-        const invited = await addressOf(db, caller, invite);
+      const guid = await unitOfWork.write(requireStaff(request), async (db, caller) => {
+        const invited = await toInvite(db, caller, invite);
         const to = invite.visit ?? (await openMeeting(db, caller)).session.guid;
-        await inviteToSession(db, caller, to, invited, { keyring, origin: originOf(request) });
+        await inviteToSession(db, caller, to, invited, { keyring, origin: readOrigin(request) });
         return to;
       });
       address = `${INVITE}?visit=${guid}&sent=1`;
@@ -133,7 +133,7 @@ export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: Staff
 }
 
 /** A colleague is written to by mail, or by text where no address is known. */
-async function addressOf(
+async function toInvite(
   db: Db,
   caller: Caller,
   { patient, colleague, ...guest }: z.output<typeof InviteForm>,

@@ -8,7 +8,7 @@ import { textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
 
 /** Patients of many practices have one name only, or none. */
-export const nameOf = (person: PersonName & { id: number }): string => fullName(person) ?? `Patient ${person.id}`;
+export const writePatientName = (person: PersonName & { id: number }): string => fullName(person) ?? `Patient ${person.id}`;
 
 /** The gravity of an alert, in a word and with a sign. */
 function severityBadge(severity: string): string {
@@ -17,15 +17,15 @@ function severityBadge(severity: string): string {
 }
 
 /** The occasion of an alert: `Systolic blood pressure 210 mmHg`, an answer, or a check-in without one. */
-function subjectOf({ kind, item, value, question, answer, checkIn }: AlertView): string {
+function describeSubject({ kind, item, value, question, answer, checkIn }: AlertView): string {
   if (kind === 'missed_check_in') return `Not answered: ${checkIn?.survey?.name ?? 'a check-in'}`;
   if (kind === 'urgent_symptom') return `${question ?? ''} ${answer ?? ''}`;
   return item === null || value === null ? 'A value' : `${item.name} ${inUnit(value.toNumber(), item.unit)}`;
 }
 
 /** The target that was applied, when it happened, and who has looked after it; each a line. */
-function detailsOf(alert: AlertView, timeZone: string): string[] {
-  const target = limitsOf(alert);
+function listDetails(alert: AlertView, timeZone: string): string[] {
+  const target = writeLimits(alert);
   const handled = (step: string, at: Date | null, by: PersonName | null, note: string | null) =>
     at === null
       ? ''
@@ -33,14 +33,14 @@ function detailsOf(alert: AlertView, timeZone: string): string[] {
   return [
     `${alert.kind === 'missed_check_in' ? 'Due' : 'Measured or answered'} ${writeMoment(alert.occurredAt, timeZone)}`,
     target,
-    patientTextOf(alert),
+    describePatientText(alert),
     handled('Acknowledged', alert.acknowledgedAt, alert.acknowledgedBy, alert.acknowledgedNote),
     handled('Closed', alert.closedAt, alert.closedBy, alert.closedNote),
   ].filter(Boolean);
 }
 
 /** Whether the patient of a danger value was told by text what to do, and why not. */
-function patientTextOf({ kind, patientText, patientTextReason }: AlertView): string {
+function describePatientText({ kind, patientText, patientTextReason }: AlertView): string {
   if (kind !== 'danger_value') return '';
   const { state, reason } = patientText ?? { state: patientTextReason === null ? 'queued' : 'suppressed', reason: patientTextReason };
   if (state === 'queued') return 'The text that tells the patient what to do has not left yet.';
@@ -51,7 +51,7 @@ function patientTextOf({ kind, patientText, patientTextReason }: AlertView): str
     : 'The patient was texted what to do; nothing is known of its arrival yet.';
 }
 
-function limitsOf({ minTarget, maxTarget, dangerMin, dangerMax, item }: AlertView): string {
+function writeLimits({ minTarget, maxTarget, dangerMin, dangerMax, item }: AlertView): string {
   const [min, max, low, high] = [minTarget, maxTarget, dangerMin, dangerMax].map((limit) => limit?.toNumber() ?? null);
   const target = writeTarget({ min: min ?? null, max: max ?? null }, item?.unit ?? null);
   const danger = writeDanger({ dangerMin: low ?? null, dangerMax: high ?? null }, item?.unit ?? null);
@@ -70,9 +70,9 @@ export const alertItem = ({ alert, timeZone, isNamed = false }: AlertItem): stri
 <li id="alert-${alert.id}" class="monitoring-item">
 <div class="list-text">
 <p class="row">!${severityBadge(alert.severity)}!${alert.state === 'open' ? '' : badge(alert.state)}</p>
-!${isNamed ? html`<bdi><a class="list-title" href="/monitoring/patients/${alert.patientId}#alert-${alert.id}">${nameOf(alert.patient)}</a></bdi>` : ''}
-<p!${isNamed ? '' : ' class="list-title"'}><bdi>${subjectOf(alert)}</bdi></p>
-!${detailsOf(alert, timeZone)
+!${isNamed ? html`<bdi><a class="list-title" href="/monitoring/patients/${alert.patientId}#alert-${alert.id}">${writePatientName(alert.patient)}</a></bdi>` : ''}
+<p!${isNamed ? '' : ' class="list-title"'}><bdi>${describeSubject(alert)}</bdi></p>
+!${listDetails(alert, timeZone)
   .map((line) => html`<span class="hint"><bdi>${line}</bdi></span>`)
   .join('')}
 </div>
@@ -95,7 +95,7 @@ export function acknowledgeAllForm(patientId: number, alerts: readonly AlertView
 
 function alertForm(alert: AlertView): string {
   const path = `/monitoring/patients/${alert.patientId}/alerts/${alert.id}`;
-  const about = subjectOf(alert);
+  const about = describeSubject(alert);
   const action = (step: 'acknowledge' | 'close', label: string, kind: 'primary' | 'plain') =>
     button({ label, kind, attributes: { formaction: `${path}/${step}`, 'aria-label': `${label}: ${about}` } });
   return html`

@@ -10,7 +10,7 @@ import { id, longId, multilineText } from '../../../http/wire/wire-types.ts';
 import { runForm } from '../forms/run-form.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { staffOf } from '../sign-in/staff-scope.ts';
+import { requireStaff } from '../sign-in/staff-scope.ts';
 import { type PageRange, toPageRange } from './page-range.ts';
 import { careForms, type PatientForm } from './patients/care-forms.ts';
 import { type PatientReview, patientPage } from './patients/patient-view.ts';
@@ -28,10 +28,10 @@ type Shown = Pick<PatientReview, 'refused' | 'news'>;
 /** Writes the page of the patient whom the address names. */
 export async function writePatientPage(unitOfWork: UnitOfWork, request: FastifyRequest, range: PageRange, shown: Shown): Promise<string> {
   const { patient: patientId } = readInput(patientParams, request.params);
-  const review = await unitOfWork.read(staffOf(request), (db, caller, prepared) =>
+  const review = await unitOfWork.read(requireStaff(request), (db, caller, prepared) =>
     readPatientReview({ db, prepared }, caller, { patientId, range }),
   );
-  return patientPage({ ...review, ...shown }, staffBar('/monitoring', staffOf(request)));
+  return patientPage({ ...review, ...shown }, staffBar('/monitoring', requireStaff(request)));
 }
 
 /** A form of a patient's page: carries it out and shows the page again, with the reason where it is refused. */
@@ -42,7 +42,7 @@ function patientForm(app: FastifyInstance, unitOfWork: UnitOfWork, { path, act }
     return runForm(request, reply, {
       address: () => `/monitoring/patients/${patient}${part}`,
       work: async () => {
-        part = await unitOfWork.write(staffOf(request), (db, caller) => act(db, caller, request, patient));
+        part = await unitOfWork.write(requireStaff(request), (db, caller) => act(db, caller, request, patient));
       },
       show: (refused) => writePatientPage(unitOfWork, request, toPageRange({}), { refused }),
     });

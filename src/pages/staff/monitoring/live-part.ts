@@ -5,7 +5,7 @@ import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 
 /** Says nothing of who is monitored. */
-export const versionOf = (state: MonitoringState): string => createHash('sha256').update(JSON.stringify(state)).digest('base64url');
+export const hashState = (state: MonitoringState): string => createHash('sha256').update(JSON.stringify(state)).digest('base64url');
 
 /** The style of the pages of monitoring. */
 export const MONITORING_STYLE = '/assets/monitoring.css';
@@ -22,7 +22,7 @@ export const LIVE_NEWS = html`
  * @param address of the part alone
  */
 export const livePart = (address: string, state: MonitoringState, content: string): string => html`
-<div id="monitoring-live" data-address="${address}" data-version="${versionOf(state)}" data-open="${state.open}" data-newest="${state.newest}">!${content}</div>`;
+<div id="monitoring-live" data-address="${address}" data-version="${hashState(state)}" data-open="${state.open}" data-newest="${state.newest}">!${content}</div>`;
 
 /** The number of open alerts, as a link to them. */
 export const openAlertsLine = (open: number): string => html`

@@ -11,11 +11,11 @@ import { id } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
-import { staffOf } from '../sign-in/staff-scope.ts';
-import { nameOf } from './alert-item.ts';
+import { requireStaff } from '../sign-in/staff-scope.ts';
+import { writePatientName } from './alert-item.ts';
 import { monitoringForms, writePatientPage } from './forms.ts';
 import { ledgerPages } from './ledger/ledger-pages.ts';
-import { openAlertsPart, versionOf } from './live-part.ts';
+import { hashState, openAlertsPart } from './live-part.ts';
 import { RangeQuery, toPageRange } from './page-range.ts';
 import { PATIENT_NEWS } from './patients/patient-view.ts';
 import { patientsPages } from './patients/patients-pages.ts';
@@ -34,8 +34,8 @@ export function monitoringPages(app: FastifyInstance, deps: StaffPageDeps): void
   const { unitOfWork } = deps;
 
   app.get('/monitoring', HIDDEN, async (request, reply) => {
-    const list = await unitOfWork.read(staffOf(request), (db, caller) => readWorkList(db, caller, listPagesOf(request)));
-    return sendPage(reply, workListPage(list, barOf(request)));
+    const list = await unitOfWork.read(requireStaff(request), (db, caller) => readWorkList(db, caller, readListPages(request)));
+    return sendPage(reply, workListPage(list, renderBar(request)));
   });
 
   liveParts(app, deps);
@@ -48,15 +48,15 @@ export function monitoringPages(app: FastifyInstance, deps: StaffPageDeps): void
   app.get('/monitoring/patients/:patient/charts/:item', HIDDEN, async (request, reply) => {
     const { patient: patientId, item: itemId } = readInput(trendParams, request.params);
     const range = toPageRange(readInput(RangeQuery, request.query));
-    const page = await unitOfWork.read(staffOf(request), async (db, caller, prepared) => {
+    const page = await unitOfWork.read(requireStaff(request), async (db, caller, prepared) => {
       const patient = await readPatient(db, caller, patientId);
       const trend = await readTrend({ db, prepared }, caller, { patientId, itemId, ...range });
       return trendPage({
         practice: await requireLinkPractice(db, caller),
-        patient: { id: patientId, name: nameOf(patient) },
+        patient: { id: patientId, name: writePatientName(patient) },
         trend,
         range,
-        bar: barOf(request),
+        bar: renderBar(request),
       });
     });
     return sendPage(reply, page);
@@ -75,24 +75,24 @@ function liveParts(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
     reply: FastifyReply,
     write: (db: Db, caller: Caller, state: MonitoringState) => Promise<string>,
   ) => {
-    const fresh = await unitOfWork.read(staffOf(request), async (db, caller) => {
+    const fresh = await unitOfWork.read(requireStaff(request), async (db, caller) => {
       const state = await readMonitoringState(db, caller);
-      reply.header('etag', `"${versionOf(state)}"`);
-      return request.headers['if-none-match'] === `"${versionOf(state)}"` ? null : write(db, caller, state);
+      reply.header('etag', `"${hashState(state)}"`);
+      return request.headers['if-none-match'] === `"${hashState(state)}"` ? null : write(db, caller, state);
     });
     return fresh === null ? reply.code(304).send() : sendPage(reply, fresh);
   };
 
   app.get('/monitoring/waiting', HIDDEN, (request, reply) =>
-    sendFresh(request, reply, async (db, caller) => workLists(await readWorkList(db, caller, listPagesOf(request)))),
+    sendFresh(request, reply, async (db, caller) => workLists(await readWorkList(db, caller, readListPages(request)))),
   );
 
   app.get('/monitoring/open', HIDDEN, (request, reply) => sendFresh(request, reply, async (_db, _caller, state) => openAlertsPart(state)));
 }
 
-function listPagesOf(request: FastifyRequest): ListPages {
+function readListPages(request: FastifyRequest): ListPages {
   const { alerts = 1, acknowledged = 1, checkins = 1 } = readInput(WorkListQuery, request.query);
   return { alerts, acknowledged, checkIns: checkins };
 }
 
-const barOf = (request: FastifyRequest): string => staffBar('/monitoring', staffOf(request));
+const renderBar = (request: FastifyRequest): string => staffBar('/monitoring', requireStaff(request));

@@ -13,12 +13,12 @@ import { listOpenCheckIns, listPatientCheckIns } from '../../../domain/monitorin
 import { findReviewsOfCheckIns } from '../../../domain/monitoring/reviews/reviews.ts';
 import { readTrends } from '../../../domain/monitoring/trends/read-trend.ts';
 import { readPatient } from '../../../domain/patients/chart/find-patient.ts';
-import { findReachOf } from '../../../domain/patients/guardians/reach.ts';
+import { findPatientReach } from '../../../domain/patients/guardians/reach.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { writeDay } from '../../../domain/values/time/time.ts';
-import { nameOf } from './alert-item.ts';
+import { writePatientName } from './alert-item.ts';
 import type { PageRange } from './page-range.ts';
-import { callsOf } from './patients/patient-calls.ts';
+import { toPatientCalls } from './patients/patient-calls.ts';
 import type { PatientReview } from './patients/patient-view.ts';
 import type { WorkList } from './work-list-view.ts';
 
@@ -59,7 +59,7 @@ export async function readPatientReview(
 ): Promise<PatientReview> {
   const { db } = access;
   const patient = await readPatient(db, caller, patientId);
-  const recipient = await findReachOf(access.prepared, caller, patientId);
+  const recipient = await findPatientReach(access.prepared, caller, patientId);
   if (!recipient) throw notFound('patient');
   const alertsIn = async (state: AlertState, most: number) => {
     const sort =
@@ -72,7 +72,7 @@ export async function readPatientReview(
   const reviews = await findReviewsOfCheckIns(db, caller, checkInIds);
   return {
     practice: await requireLinkPractice(db, caller),
-    patient: { id: patientId, name: nameOf(patient), birthDate: writeDay(patient.birthDate), calls: callsOf(patient) },
+    patient: { id: patientId, name: writePatientName(patient), birthDate: writeDay(patient.birthDate), calls: toPatientCalls(patient) },
     recipient,
     monitored: await findMonitoredPatient(access, caller, patientId),
     alerts: {

@@ -1,7 +1,7 @@
 import type { AlertView } from '../../../domain/monitoring/alerts/alert-list.ts';
 import type { MonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import type { ReportedCheckIn } from '../../../domain/monitoring/reviews/check-ins.ts';
-import { severityOf } from '../../../domain/monitoring/targets.ts';
+import { judgeSeverity } from '../../../domain/monitoring/targets.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import type { Page } from '../../../domain/values/paging.ts';
 import { zoneName } from '../../../http/trend-figures/words.ts';
@@ -10,7 +10,7 @@ import { badge } from '../../design/feedback/badge.ts';
 import { emptyState } from '../../design/feedback/empty-state.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
-import { alertItem, nameOf } from './alert-item.ts';
+import { alertItem, writePatientName } from './alert-item.ts';
 import { LIVE_NEWS, livePart, MONITORING_SCRIPT, MONITORING_STYLE } from './live-part.ts';
 import { answeredWords, answersList } from './patients/check-in-card.ts';
 
@@ -51,14 +51,14 @@ export const workLists = ({ practice, alerts, acknowledged, checkIns, state, add
     address,
     state,
     html`
-!${card({ title: headingOf('Open alerts', alerts), content: alertsOf(alerts, practice.timeZone) })}
-!${card({ title: headingOf('Check-ins to review', checkIns), content: checkInsOf(checkIns, practice.timeZone) })}
-!${acknowledged.total === 0 ? '' : card({ title: headingOf('Acknowledged alerts', acknowledged), content: alertList(acknowledged, 'acknowledged', practice.timeZone) })}`,
+!${card({ title: writeHeading('Open alerts', alerts), content: renderAlerts(alerts, practice.timeZone) })}
+!${card({ title: writeHeading('Check-ins to review', checkIns), content: renderCheckIns(checkIns, practice.timeZone) })}
+!${acknowledged.total === 0 ? '' : card({ title: writeHeading('Acknowledged alerts', acknowledged), content: alertList(acknowledged, 'acknowledged', practice.timeZone) })}`,
   );
 
-const headingOf = (title: string, { total }: { total: number }): string => (total === 0 ? title : `${title} (${total})`);
+const writeHeading = (title: string, { total }: { total: number }): string => (total === 0 ? title : `${title} (${total})`);
 
-function alertsOf(alerts: Page<AlertView>, timeZone: string): string {
+function renderAlerts(alerts: Page<AlertView>, timeZone: string): string {
   if (alerts.items.length === 0)
     return emptyState({
       icon: 'success',
@@ -69,18 +69,18 @@ function alertsOf(alerts: Page<AlertView>, timeZone: string): string {
 }
 
 const alertList = (alerts: Page<AlertView>, name: string, timeZone: string): string =>
-  html`<ul class="list">!${alerts.items.map((alert) => alertItem({ alert, timeZone, isNamed: true })).join('')}</ul>!${pagesOf(alerts, name)}`;
+  html`<ul class="list">!${alerts.items.map((alert) => alertItem({ alert, timeZone, isNamed: true })).join('')}</ul>!${renderPageLinks(alerts, name)}`;
 
-function checkInsOf(checkIns: Page<ReportedCheckIn>, timeZone: string): string {
+function renderCheckIns(checkIns: Page<ReportedCheckIn>, timeZone: string): string {
   if (checkIns.items.length === 0) return emptyState({ icon: 'success', title: 'No check-in to review' });
-  return html`<ul class="list">!${checkIns.items.map((checkIn) => checkInItem(checkIn, timeZone)).join('')}</ul>!${pagesOf(checkIns, 'checkins')}`;
+  return html`<ul class="list">!${checkIns.items.map((checkIn) => checkInItem(checkIn, timeZone)).join('')}</ul>!${renderPageLinks(checkIns, 'checkins')}`;
 }
 
 const NO_NAMES = new Map<number, string>();
 
 const checkInItem = (checkIn: ReportedCheckIn, timeZone: string): string => html`
 <li id="checkin-${checkIn.id}" class="monitoring-item"><div class="list-text">
-<p class="row"><bdi><a class="list-title" href="/monitoring/patients/${checkIn.patientId}#checkin-${checkIn.id}">${nameOf(checkIn.patient)}</a></bdi>!${marksOfCheckIn(checkIn)}</p>
+<p class="row"><bdi><a class="list-title" href="/monitoring/patients/${checkIn.patientId}#checkin-${checkIn.id}">${writePatientName(checkIn.patient)}</a></bdi>!${marksOfCheckIn(checkIn)}</p>
 <span class="hint"><bdi>${checkIn.survey?.name ?? 'Check-in'}</bdi> · ${answeredWords(checkIn, timeZone)}</span>
 <details><summary>Answers</summary>!${answersList(checkIn, NO_NAMES)}</details>
 </div></li>`;
@@ -88,14 +88,14 @@ const checkInItem = (checkIn: ReportedCheckIn, timeZone: string): string => html
 /** The gravest of the values, and whether a symptom is urgent. */
 function marksOfCheckIn({ answers, isOutOfTarget }: ReportedCheckIn): string {
   const isDanger = answers.some(
-    ({ answer, target }) => typeof answer === 'number' && target !== null && severityOf(target, answer) === 'danger',
+    ({ answer, target }) => typeof answer === 'number' && target !== null && judgeSeverity(target, answer) === 'danger',
   );
   const value = isDanger ? badge('danger', 'danger', 'danger') : isOutOfTarget === true ? badge('out of target', 'warning', 'warning') : '';
   return `${value}${answers.some(({ isUrgent }) => isUrgent === true) ? badge('urgent', 'warning', 'warning') : ''}`;
 }
 
 /** Links to the pages before and after. */
-function pagesOf({ page, limit, total }: Page<unknown>, list: string): string {
+function renderPageLinks({ page, limit, total }: Page<unknown>, list: string): string {
   const link = (to: number, words: string) => html`<a href="/monitoring?${list}=${to}">${words}</a>`;
   const links = [page > 1 ? link(page - 1, 'Newer') : '', page * limit < total ? link(page + 1, 'Older') : ''].filter(Boolean);
   return links.length === 0 ? '' : html`<nav class="row" aria-label="More ${list}">!${links.join('')}</nav>`;

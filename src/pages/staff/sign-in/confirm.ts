@@ -16,7 +16,7 @@ import { pageAfterSignIn } from './return-address.ts';
 import { failureOfForm, inField } from './second-step-pages.ts';
 import { hiddenFields, type RefusedFactor, secondStepPage, typedField } from './second-step-view.ts';
 import type { StaffPageDeps } from './staff-page-deps.ts';
-import { readerPractice, staffOf } from './staff-scope.ts';
+import { readerPractice, requireStaff } from './staff-scope.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const TITLE = 'Confirm that it is you';
@@ -39,7 +39,7 @@ const ConfirmForm = z.object({
  */
 export async function confirmAddress(deps: StaffPageDeps, request: FastifyRequest, back = request.url): Promise<string | null> {
   try {
-    await requireStepUp(deps.database.prisma, staffOf(request));
+    await requireStepUp(deps.database.prisma, requireStaff(request));
     return null;
   } catch (error) {
     if (error instanceof Failure && error.code === 'step_up_required') return `/sign-in/confirm?to=${encodeURIComponent(back)}`;
@@ -50,7 +50,7 @@ export async function confirmAddress(deps: StaffPageDeps, request: FastifyReques
 /** The page on which somebody who is signed in proves again who they are. In the scope of staff. */
 export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
   async function page(request: FastifyRequest, asked: string | undefined, refused: RefusedFactor = {}): Promise<string> {
-    const { methods, challenge, passkey } = await stepUpOptions(deps.database.prisma, deps.keyring, staffOf(request), request);
+    const { methods, challenge, passkey } = await stepUpOptions(deps.database.prisma, deps.keyring, requireStaff(request), request);
     const practice = await readerPractice(deps, request);
     if (methods.includes('pwd')) return passwordPage(practice, asked, refused.error);
     return secondStepPage({
@@ -68,7 +68,7 @@ export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
   }
 
   async function isBySingleSignOn(request: FastifyRequest): Promise<boolean> {
-    const { organizationId, sessionId } = staffOf(request);
+    const { organizationId, sessionId } = requireStaff(request);
     return sessionId !== null && (await findExternalSession(deps.database.prisma, deps.keyring, { organizationId, sessionId })) !== null;
   }
 
@@ -85,7 +85,7 @@ export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
     const form = readInput(ConfirmForm, request.body ?? {});
     const { challenge, password, code, recovery_code: recoveryCode, passkey, to: asked } = form;
     try {
-      await proveAgain(deps, staffOf(request), { challenge, password, shown: { code, recoveryCode, passkey }, request });
+      await proveAgain(deps, requireStaff(request), { challenge, password, shown: { code, recoveryCode, passkey }, request });
       return reply.redirect(pageAfterSignIn(asked), 303);
     } catch (error) {
       return sendPage(reply, await page(request, asked, { error: failureOfForm(error, reply).message, field: typedField(form) }));

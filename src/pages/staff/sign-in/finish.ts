@@ -4,7 +4,7 @@ import { type AccountHolder, accountLabel } from '../../../domain/identity/accou
 import { revokeSession } from '../../../domain/identity/sessions/session-ends.ts';
 import { openPageSession, type SignedIn, type SignInMethod } from '../../../domain/identity/sessions/sessions.ts';
 import { rememberDevice } from '../../../http/auth/known-devices.ts';
-import { admissionOf, type Identified } from '../../../http/sign-in/admit-user.ts';
+import { decideAdmission, type Identified } from '../../../http/sign-in/admit-user.ts';
 import { signedInCaller } from '../../../http/sign-in/sign-in.ts';
 import { signInDetails } from '../../../http/sign-in/sign-in-details.ts';
 import { sendPage } from '../../design/layout/page.ts';
@@ -48,7 +48,7 @@ export async function finishPageSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const admission = await admissionOf(deps, { user, methods }, request);
+  const admission = await decideAdmission(deps, { user, methods }, request);
   if (admission.kind === 'second_factor') return sendPage(reply.code(401), secondStepPage({ ...admission, to }));
   if (admission.kind === 'enrolment') {
     return sendPage(reply.code(401), await enrolmentPage(deps, { user, token: admission.challenge, to }, request));

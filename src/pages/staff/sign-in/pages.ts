@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { revokeSession } from '../../../domain/identity/sessions/session-ends.ts';
-import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
+import { toFailure, toStatus } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { checkCredentials } from '../../../http/sign-in/sign-in.ts';
 import { secret, text } from '../../../http/wire/wire-types.ts';
@@ -38,7 +38,7 @@ export function signInPages(app: FastifyInstance, deps: StaffPageDeps): void {
       const failure = toFailure(error);
       if (failure.kind !== 'unauthenticated' && failure.kind !== 'too_many_requests') throw error;
       if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
-      return sendPage(reply.code(statusOf(failure)), signInPage({ email: form.email, error: failure.message, to: form.to }));
+      return sendPage(reply.code(toStatus(failure)), signInPage({ email: form.email, error: failure.message, to: form.to }));
     }
   });
 

@@ -6,15 +6,15 @@ import { conflict, type Failure, invalid } from '../../../domain/errors.ts';
 import { readOwnChallenge, redeemChallenge } from '../../../domain/identity/factors/challenges.ts';
 import { addPasskey, NewPasskey, passkeyRequest, ShownPasskey } from '../../../domain/identity/factors/passkeys.ts';
 import { codesWithFirstFactor } from '../../../domain/identity/factors/recovery-codes.ts';
-import { hasSecondFactor, secondMethodsOf } from '../../../domain/identity/factors/second-factors.ts';
+import { hasSecondFactor, listSecondMethods } from '../../../domain/identity/factors/second-factors.ts';
 import { addAuthenticatorApp } from '../../../domain/identity/factors/totp.ts';
 import { mailFactorNews } from '../../../domain/users/factor-mails.ts';
-import { statusOf, toFailure } from '../../../http/errors/error-mapping.ts';
+import { toFailure, toStatus } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
-import { completeSignIn, readIdentified, reportRefusedStep, siteOf } from '../../../http/sign-in/admit-user.ts';
+import { completeSignIn, findSite, readIdentified, reportRefusedStep } from '../../../http/sign-in/admit-user.ts';
 import { requireSite, signInByPasskey } from '../../../http/sign-in/passkey-sign-in.ts';
 import { signedInCaller } from '../../../http/sign-in/sign-in.ts';
-import { originOf } from '../../../http/wire/links.ts';
+import { readOrigin } from '../../../http/wire/links.ts';
 import { secret, text } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import { refusalWords } from '../account/addable.ts';
@@ -27,7 +27,7 @@ import { signInPage } from './view.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const to = z.string().optional().catch(undefined);
-const given = (longest: number) => secret(longest).optional();
+const optionalSecret = (longest: number) => secret(longest).optional();
 const token = () => secret(1_500).default('');
 
 /** A passkey that the script has put into a field as JSON. */
@@ -41,12 +41,18 @@ export const inField = <T extends z.ZodType>(shape: T) =>
     }
   }, shape.optional());
 
-const SecondStepForm = z.object({ challenge: token(), code: given(20), recovery_code: given(60), passkey: inField(ShownPasskey), to });
+const SecondStepForm = z.object({
+  challenge: token(),
+  code: optionalSecret(20),
+  recovery_code: optionalSecret(60),
+  passkey: inField(ShownPasskey),
+  to,
+});
 const PasskeyForm = z.object({ challenge: token(), passkey: inField(ShownPasskey), to });
 const EnrolmentForm = z.object({
   token: token(),
   challenge: token(),
-  code: given(20),
+  code: optionalSecret(20),
   name: text(60).optional(),
   passkey: inField(NewPasskey),
   to,
@@ -57,7 +63,7 @@ export function failureOfForm(error: unknown, reply: FastifyReply): Failure {
   const failure = toFailure(error);
   if (!['unauthenticated', 'too_many_requests', 'invalid', 'conflict'].includes(failure.kind)) throw error;
   if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
-  reply.code(statusOf(failure));
+  reply.code(toStatus(failure));
   return failure;
 }
 
@@ -119,8 +125,8 @@ async function secondStepAgain(
 ): Promise<string> {
   const challenge = readOwnChallenge(keyring, 'second-factor', { token: asked, content: z.object({}) });
   const owner = challenge.account;
-  const methods = await secondMethodsOf(database.prisma, owner);
-  const site = siteOf(request);
+  const methods = await listSecondMethods(database.prisma, owner);
+  const site = findSite(request);
   const passkey = site && methods.includes('hwk') ? await passkeyRequest(database.prisma, { site, challenge, owner }) : null;
   return secondStepPage({ ...shown, challenge: asked, methods, passkey });
 }
@@ -138,7 +144,7 @@ async function enrol(deps: StaffPageDeps, form: z.output<typeof EnrolmentForm>, 
       await addAuthenticatorApp(db, deps.keyring, caller, { challenge, name: name || 'Authenticator app', code: code ?? '' });
     }
     const news = passkey ? 'passkey_added' : 'authenticator_app_added';
-    await mailFactorNews(db, caller, { keyring: deps.keyring, origin: originOf(request) }, user.userId, news);
+    await mailFactorNews(db, caller, { keyring: deps.keyring, origin: readOrigin(request) }, user.userId, news);
     caller.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
     const session = await pageSessionOpener(request)(db, user, [...methods, passkey ? 'hwk' : 'otp']);
     return { session, codes: await codesWithFirstFactor(db, caller, user) };

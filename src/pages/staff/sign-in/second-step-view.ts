@@ -89,7 +89,7 @@ export function secondStepPage({
 }: SecondStep): string {
   const fields = { challenge, to };
   const hasPasskey = passkey !== null && methods.includes('hwk');
-  const errorOf = (name: RefusedFactor['field']) => (field === name ? (error ?? null) : null);
+  const findError = (name: RefusedFactor['field']) => (field === name ? (error ?? null) : null);
   return writePage({
     title,
     ...(practice === undefined ? {} : { practice }),
@@ -98,8 +98,8 @@ export function secondStepPage({
 !${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
 !${field === undefined ? errorAlert(error) : ''}
 !${hasPasskey ? passkeyForm({ action, label: 'Use a passkey', kind: 'get', options: passkey, fields, primary: true }) : ''}
-!${methods.includes('otp') ? codeForm({ action, fields, error: errorOf('code'), hasFocus: field === undefined ? !hasPasskey : field === 'code' }) : ''}
-!${methods.includes('recovery') ? recoveryForm({ action, fields, error: errorOf('recovery_code') }) : ''}`,
+!${methods.includes('otp') ? codeForm({ action, fields, error: findError('code'), hasFocus: field === undefined ? !hasPasskey : field === 'code' }) : ''}
+!${methods.includes('recovery') ? recoveryForm({ action, fields, error: findError('recovery_code') }) : ''}`,
     foot,
   });
 }

@@ -36,7 +36,7 @@ export async function findReaderPractice(deps: StaffPageDeps, request: FastifyRe
 
 /** The practice of the user of a request in a staffScope, with their name. */
 export const readerPractice = ({ database }: Pick<StaffPageDeps, 'database'>, request: FastifyRequest): Promise<LinkPractice> =>
-  requireLinkPractice(database.prisma, staffOf(request));
+  requireLinkPractice(database.prisma, requireStaff(request));
 
 const signedIn = new WeakMap<FastifyRequest, StaffMember>();
 
@@ -61,7 +61,7 @@ export async function staffScope(app: FastifyInstance, deps: StaffPageDeps, rout
 }
 
 /** The user of a request in a staffScope. */
-export function staffOf(request: FastifyRequest): StaffMember {
+export function requireStaff(request: FastifyRequest): StaffMember {
   const staff = signedIn.get(request);
   if (!staff) throw new Failure('unauthenticated', 'unauthenticated', 'Please sign in.');
   return staff;

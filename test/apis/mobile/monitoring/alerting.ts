@@ -27,7 +27,7 @@ export async function alertingPractice(test: TestApp, organization: Parameters<t
     prisma.programPatient.create({ data: { organizationId, programId, patientId, addedAt } });
   const patient = await createPatient(prisma, { organizationId, firstName: 'Rosa', lastName: 'Diaz', mobilePhone: anyNumber() });
   await enroll(patient.id);
-  const kindsOf = async (actor: Actor) =>
+  const listKinds = async (actor: Actor) =>
     (await actor.get('/notifications')).body.data.map(({ kind }: { kind: string }) => kind).toReversed();
   return {
     ...practice,
@@ -36,7 +36,7 @@ export async function alertingPractice(test: TestApp, organization: Parameters<t
     admin,
     patient,
     enroll,
-    kindsOf,
+    listKinds,
     /** Values of the patient's device, the newest now, the others a minute before each other. */
     async measure(values: number[], { patientId = patient.id, minutesAgo = 0 } = {}) {
       const now = Date.now() - minutesAgo * 60_000;

@@ -22,7 +22,7 @@ const answer = (path: string, systolic: string) =>
     .type('form')
     .send({ answer_systolic: systolic, answer_symptom: 'None', answer_feeling: '4', answer_slept: 'yes', answer_note: '' })
     .expect(303);
-const textsOf = (organizationId: number) =>
+const listTexts = (organizationId: number) =>
   rows().smsMessage.findMany({ where: { organizationId, direction: 'outbound', checkIns: { none: {} } }, orderBy: { id: 'asc' } });
 
 describe('an alert', () => {
@@ -86,7 +86,7 @@ describe('an alert', () => {
     await nurse.get(`${ALERTS}/${id}`).expect(404);
     await nurse.post(`${ALERTS}/${id}/acknowledge`).expect(404);
     expect((await nurse.get('/inbox')).body.data).toMatchObject([{ kinds: ['alert'], patient: null, patient_restricted: true }]);
-    expect([await practice.kindsOf(nurse), await practice.kindsOf(admin)]).toEqual([[], ['inbox_item.waiting']]);
+    expect([await practice.listKinds(nurse), await practice.listKinds(admin)]).toEqual([[], ['inbox_item.waiting']]);
   });
 
   it('of a chart that was restricted later notifies people each time, although the conversation waits already', async () => {
@@ -95,7 +95,7 @@ describe('an alert', () => {
     await rows().privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record', reason: 'x' } });
     for (const minutesAgo of [1, 0]) await practice.measure([211], { minutesAgo });
     expect((await nurse.get('/inbox')).body.data).toMatchObject([{ kinds: ['alert'], patient: null, entry_count: 3 }]);
-    expect(await practice.kindsOf(admin)).toEqual(['inbox_item.waiting', 'inbox_item.waiting']);
+    expect(await practice.listKinds(admin)).toEqual(['inbox_item.waiting', 'inbox_item.waiting']);
   });
 });
 
@@ -105,23 +105,23 @@ describe('the care team', () => {
     await practice.measure([150, 151]);
     await practice.measure([152]);
     await practice.measure([190, 191]);
-    expect(await practice.kindsOf(nurse)).toEqual(Array(3).fill('monitoring_alert.opened'));
-    expect(await practice.kindsOf(person)).toEqual([]);
+    expect(await practice.listKinds(nurse)).toEqual(Array(3).fill('monitoring_alert.opened'));
+    expect(await practice.listKinds(person)).toEqual([]);
     const watched = await practice.alerts('?severity=watch');
     expect(watched).toHaveLength(3);
     for (const { uuid } of watched) await nurse.post(`${ALERTS}/${uuid}/close`).expect(200);
     await practice.measure([153]);
-    expect(await practice.kindsOf(nurse)).toHaveLength(4);
+    expect(await practice.listKinds(nurse)).toHaveLength(4);
   });
 
   it('is followed by the admins, and of a danger everybody is notified again, until somebody acknowledges it', async () => {
     const { nurse, admin } = practice;
     await practice.measure([150, 190]);
-    const told = async () => [(await practice.kindsOf(nurse)).length, (await practice.kindsOf(admin)).length];
-    const seen: number[][] = [await told()];
+    const countNotifications = async () => [(await practice.listKinds(nurse)).length, (await practice.listKinds(admin)).length];
+    const seen: number[][] = [await countNotifications()];
     for (let period = 0; period < 3; period += 1) {
       await practice.periodPasses();
-      seen.push(await told());
+      seen.push(await countNotifications());
     }
     expect(seen).toEqual([
       [2, 0],
@@ -132,7 +132,7 @@ describe('the care team', () => {
     const [danger] = await practice.alerts();
     await nurse.post(`${ALERTS}/${danger.uuid}/acknowledge`).expect(200);
     await practice.periodPasses();
-    expect(await told()).toEqual([4, 4]);
+    expect(await countNotifications()).toEqual([4, 4]);
   });
 
   it('is texted if set, of a danger at any hour, without a word about the patient', async () => {
@@ -141,7 +141,7 @@ describe('the care team', () => {
     await rows().programMember.updateMany({ where: { organizationId }, data: { textAlerts: true } });
     await practice.measure([150]);
     await practice.measure([190, 191]);
-    const texts = (await textsOf(organizationId)).map(({ body, toNumber, notBefore }) => ({ body, toNumber, waits: notBefore !== null }));
+    const texts = (await listTexts(organizationId)).map(({ body, toNumber, notBefore }) => ({ body, toNumber, waits: notBefore !== null }));
     const body = 'Hudson Family Practice: an alert of patient monitoring waits.';
     expect(texts).toEqual([true, false].map((waits) => ({ body, toNumber: nurse.user.phone, waits })));
   });
@@ -155,7 +155,7 @@ describe('a patient', () => {
     await practice.textPatients();
     await practice.measure([195], { patientId: recipient.id });
     await practice.textPatients();
-    const texts = await textsOf(organizationId);
+    const texts = await listTexts(organizationId);
     expect(texts).toMatchObject([{ toNumber: recipient.mobilePhone, urgent: true }]);
     expect(texts[0]?.body).toContain('Call us: (910) 555-0123');
     expect(texts[0]?.body).toContain('call 911');
@@ -173,7 +173,7 @@ describe('a patient', () => {
     await practice.measure([190], { minutesAgo: 121 });
     await practice.measure([150]);
     await practice.textPatients();
-    expect(await textsOf(practice.organizationId)).toEqual([]);
+    expect(await listTexts(practice.organizationId)).toEqual([]);
     const [danger, watch] = await practice.alerts();
     expect([danger.patient_text, watch.patient_text]).toMatchObject([{ state: 'suppressed', reason_code: 'measured_earlier' }, null]);
   });
@@ -201,7 +201,7 @@ describe('a symptom that the survey marks as urgent', () => {
         patient_text: null,
       },
     ]);
-    expect(await practice.kindsOf(nurse)).toEqual(['monitoring_alert.opened']);
+    expect(await practice.listKinds(nurse)).toEqual(['monitoring_alert.opened']);
     const [item] = (await nurse.get('/inbox')).body.data;
     expect((await nurse.get(`/inbox/${item.uuid}`)).body.data.entries).toMatchObject([
       { kind: 'alert', text: 'Does your chest hurt? yes' },
@@ -231,7 +231,7 @@ describe('a check-in that nobody answers', () => {
     expect(others).toEqual([]);
     expect(missed).toMatchObject({ kind: 'missed_check_in', severity: 'watch', target: null, checkin: { uuid: id, answered_at: null } });
     expect(missed.checkin.delivery).toMatchObject({ state: 'queued' });
-    expect(await practice.kindsOf(nurse)).toEqual(['monitoring_alert.opened']);
+    expect(await practice.listKinds(nurse)).toEqual(['monitoring_alert.opened']);
     await answer(path, '128');
     expect(await practice.alerts('?state=closed')).toMatchObject([
       { uuid: missed.uuid, closed_by: null, closed_note: 'The patient answered the check-in.' },

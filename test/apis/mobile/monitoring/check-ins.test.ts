@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const rows = () => test.database.prisma;
 const checkIn = (data: object = {}) => createCheckIn(rows(), { organizationId, surveyTypeId: measuring.surveyTypeId, ...data });
-const idsOf = async (query: string) =>
+const listIds = async (query: string) =>
   (await nurse.get(`${CHECK_INS}${query}`).expect(200)).body.data.map(({ uuid }: { uuid: number }) => uuid);
 
 /** A condition of the patient with a target of its own for the upper number. */
@@ -157,18 +157,18 @@ describe('the list of check-ins', () => {
     const old = await checkIn({ sentAt: daysAgo(9), answeredAt: daysAgo(1), answers: {} });
     const recent = await checkIn({ sentAt: daysAgo(2) });
     const middle = await checkIn({ sentAt: daysAgo(5), answeredAt: daysAgo(4), answers: {} });
-    expect(await idsOf('')).toEqual([recent.id, middle.id, old.id]);
-    expect(await idsOf('?order=asc')).toEqual([old.id, middle.id, recent.id]);
-    expect(await idsOf('?sort=answered_at')).toEqual([old.id, middle.id, recent.id]);
-    expect(await idsOf('?sort=answered_at&order=ASC')).toEqual([middle.id, old.id, recent.id]);
+    expect(await listIds('')).toEqual([recent.id, middle.id, old.id]);
+    expect(await listIds('?order=asc')).toEqual([old.id, middle.id, recent.id]);
+    expect(await listIds('?sort=answered_at')).toEqual([old.id, middle.id, recent.id]);
+    expect(await listIds('?sort=answered_at&order=ASC')).toEqual([middle.id, old.id, recent.id]);
     for (const [{ patientId }, lastName] of [
       [old, 'Éclair'],
       [recent, 'Dunn'],
       [middle, 'eddy'],
     ] as const)
       await rows().patient.update({ where: { organizationId_id: { organizationId, id: patientId } }, data: { lastName } });
-    expect(await idsOf('?sort=title')).toEqual([recent.id, old.id, middle.id]);
-    expect(await idsOf('?sort=title&order=DESC')).toEqual([middle.id, old.id, recent.id]);
+    expect(await listIds('?sort=title')).toEqual([recent.id, old.id, middle.id]);
+    expect(await listIds('?sort=title&order=DESC')).toEqual([middle.id, old.id, recent.id]);
     const page = await nurse.get(`${CHECK_INS}?limit=2&page=2`).expect(200);
     expect(page.body).toMatchObject({ data: [{ uuid: old.id }], meta: { total: 3, from: 3, to: 3, last_page: 2 } });
     const wrong = await nurse.get(`${CHECK_INS}?sort=colour`);
@@ -184,8 +184,8 @@ describe('the list of check-ins', () => {
     const last = await sent('2026-03-09T03:59:00Z');
     await sent('2026-03-09T04:00:00Z');
     await checkIn({ sentAt: new Date('2026-03-08T12:00:00Z') });
-    expect(await idsOf(`/patients/${patientId}?start_date=2026-03-08&end_date=2026-03-08&order=ASC`)).toEqual([first.id, last.id]);
-    expect(await idsOf(`/patients/${patientId}`)).toHaveLength(4);
+    expect(await listIds(`/patients/${patientId}?start_date=2026-03-08&end_date=2026-03-08&order=ASC`)).toEqual([first.id, last.id]);
+    expect(await listIds(`/patients/${patientId}`)).toHaveLength(4);
     await nurse.get(`${CHECK_INS}/patients/${patientId}?start_date=2026-03-09&end_date=2026-03-08`).expect(400);
   });
 

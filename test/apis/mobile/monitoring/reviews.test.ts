@@ -17,7 +17,7 @@ beforeEach(async () => {
 const rows = () => test.database.prisma;
 const checkIn = (data: object = {}) => createCheckIn(rows(), { organizationId, ...data });
 const colleague = (data: object = {}) => createUser(rows(), { organizationId, ...data }).then(({ user }) => user);
-const told = async () =>
+const listNotified = async () =>
   (await rows().notification.findMany({ where: { organizationId }, orderBy: { userId: 'asc' } })).map(({ userId }) => userId);
 const events = async () =>
   (await rows().event.findMany({ where: { organizationId }, orderBy: { id: 'asc' } })).map(({ name, subjectId }) => `${name} ${subjectId}`);
@@ -125,7 +125,7 @@ describe('who is told of a review', () => {
     });
     const { id } = await checkIn({ patientId: patient.id });
     await nurse.post(REVIEWS).send({ checkin_uuid: id, minutes: 5, user_uuid: named?.id }).expect(201);
-    expect(await told()).toEqual([named?.id, tracking?.id, doctor?.id].sort((a, b) => Number(a) - Number(b)));
+    expect(await listNotified()).toEqual([named?.id, tracking?.id, doctor?.id].sort((a, b) => Number(a) - Number(b)));
     expect(
       await rows()
         .$queryRaw`SELECT count(*)::int AS count FROM queue.job WHERE name = 'send-push' AND data->>'organizationId' = ${String(organizationId)}`,
@@ -136,9 +136,9 @@ describe('who is told of a review', () => {
     const { id } = await checkIn();
     const { id: otherId } = await colleague();
     await nurse.post(REVIEWS).send({ checkin_uuid: id, minutes: 5, user_uuid: otherId }).expect(201);
-    expect(await told()).toEqual([otherId]);
+    expect(await listNotified()).toEqual([otherId]);
     await nurse.post(REVIEWS).send({ checkin_uuid: id, minutes: 5 }).expect(201);
-    expect(await told()).toEqual([nurse.user.id, otherId].sort((a, b) => a - b));
+    expect(await listNotified()).toEqual([nurse.user.id, otherId].sort((a, b) => a - b));
   });
 
   it('is nobody who wants no notices, or has left', async () => {
@@ -149,7 +149,7 @@ describe('who is told of a review', () => {
     await rows().user.update({ where: { organizationId_id: { organizationId, id: left.id } }, data: { active: false } });
     const { id } = await checkIn({ patientId: patient.id });
     await nurse.post(REVIEWS).send({ checkin_uuid: id, minutes: 5, user_uuid: quiet.id }).expect(201);
-    expect(await told()).toEqual([nurse.user.id]);
+    expect(await listNotified()).toEqual([nurse.user.id]);
   });
 
   it('is told once for one request, however often it is sent', async () => {
@@ -159,7 +159,7 @@ describe('who is told of a review', () => {
     const [first, again] = [await send(), await send()];
     expect([first.status, again.status, again.headers['idempotent-replayed']]).toEqual([201, 201, 'true']);
     expect(again.text).toBe(first.text);
-    expect(await told()).toEqual([otherId]);
+    expect(await listNotified()).toEqual([otherId]);
   });
 });
 

@@ -82,7 +82,7 @@ function decrypt(body: Buffer, keys: ECDH, auth: Buffer): Buffer {
 const claims = z.object({ aud: z.string(), exp: z.number(), sub: z.string() });
 
 /** The VAPID claims and public key of the sender (RFC 8292). @throws Error for a signature by another key */
-export function senderOf({ headers }: ArrivedPush): z.infer<typeof claims> & { publicKey: string } {
+export function verifySender({ headers }: ArrivedPush): z.infer<typeof claims> & { publicKey: string } {
   const [, token = '', publicKey = ''] = /^vapid t=([^,]+), ?k=(.+)$/.exec(headers.authorization ?? '') ?? [];
   const [head = '', payload = '', signature = ''] = token.split('.');
   const point = Buffer.from(publicKey, 'base64url');

@@ -10,7 +10,7 @@ import { signedInUser } from '../../../support/actors.ts';
 import { closedAfterAll, ownTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
 import { createCheckIn } from '../monitoring/readings/reported.ts';
-import { createDevice, type Device, senderOf, startPushService } from './push-service.ts';
+import { createDevice, type Device, startPushService, verifySender } from './push-service.ts';
 
 const service = await closedAfterAll(startPushService());
 const test = await ownTestApp({ ALLOW_PRIVATE_ADDRESSES: 'true' });
@@ -69,7 +69,7 @@ describe('a device that is subscribed', () => {
     });
     expect(() => createDevice(service.address).read(push)).toThrow();
     expect(push.headers).toMatchObject({ 'content-encoding': 'aes128gcm', ttl: '86400', topic: `notification-${notification.id}` });
-    const sender = senderOf(push);
+    const sender = verifySender(push);
     expect(sender).toMatchObject({ aud: service.address, sub: 'mailto:operator@example.org' });
     expect(sender.exp).toBeGreaterThan(Date.now() / 1000);
     expect((await doctor.get('/push-key')).body.data).toEqual({ public_key: sender.publicKey });

@@ -19,8 +19,8 @@ async function clinician(lastName: string, data: object = {}) {
   return { userId: user.id, id: provider.id };
 }
 
-const usersOf = (data: { users: { uuid: number }[] }) => data.users.map(({ uuid }) => uuid);
-const whose = (data: { provider_id: number | null; users: { uuid: number }[] }) => [data.provider_id, usersOf(data)];
+const listUserIds = (data: { users: { uuid: number }[] }) => data.users.map(({ uuid }) => uuid);
+const whose = (data: { provider_id: number | null; users: { uuid: number }[] }) => [data.provider_id, listUserIds(data)];
 
 let adams: { userId: number; id: number };
 let brook: { userId: number; id: number };

@@ -16,7 +16,7 @@ it('a list shows at once what another server has changed of that to which its ap
   const row = { organizationId, officeId: office.id, startsAt: '2031-01-15T14:00:00Z' };
   await createAppointment(db, { ...row, typeId: type.id, typeOrganizationId: organizationId });
   await createAppointment(db, { ...row, typeId: shared.id, typeOrganizationId: neighbour.organizationId });
-  const shown = async () => {
+  const listTypes = async () => {
     const answer = await admin.get('/appointments/all');
     expect(answer.status, answer.text).toBe(200);
     return answer.body.data.map((one: { type: { name: string }; office: { name: string } }) => [one.type.name, one.office.name]);
@@ -26,20 +26,20 @@ it('a list shows at once what another server has changed of that to which its ap
     expect(answer.status, answer.text).toBe(200);
   };
   for (const time of [1, 2]) {
-    expect(await shown(), `time ${time}`).toEqual([
+    expect(await listTypes(), `time ${time}`).toEqual([
       ['Physical', 'North'],
       ['Shared', 'North'],
     ]);
   }
   await rename(admin, type.id, 'Check-up');
-  expect(await shown()).toEqual([
+  expect(await listTypes()).toEqual([
     ['Check-up', 'North'],
     ['Shared', 'North'],
   ]);
   const [shownEverywhere, name] = [{ organizationId: neighbour.organizationId, id: shared.id }, 'Everybody’s'];
   await second.database.prisma.appointmentType.update({ where: { organizationId_id: shownEverywhere }, data: { name } });
   await second.database.prisma.office.update({ where: { organizationId_id: { organizationId, id: office.id } }, data: { name: 'South' } });
-  expect(await shown()).toEqual([
+  expect(await listTypes()).toEqual([
     ['Check-up', 'South'],
     ['Everybody’s', 'South'],
   ]);

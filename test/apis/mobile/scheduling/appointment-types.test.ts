@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operatorOf } from '../../../admin/command-line.ts';
+import { createOperator } from '../../../admin/command-line.ts';
 import { integrationClient, signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createAppointmentType } from '../../../support/factories.ts';
@@ -146,7 +146,7 @@ describe('an appointment type', () => {
   });
 
   it('becomes global, and changes while it is, by the operator alone', async () => {
-    const operator = operatorOf(test);
+    const operator = createOperator(test);
     const { organizationId: organization } = admin;
     const refused = await admin.post('/appointments/types').send({ name: 'Everybody’s', is_global: 1 });
     expect(refused.body).toMatchObject({ status: 403, code: 'global_type_operator_only', errors: [] });

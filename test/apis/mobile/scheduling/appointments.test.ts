@@ -177,11 +177,11 @@ describe('deleting an appointment', () => {
     const fields = { patient_id: patient.id, office: office.id, appointment_date: '2032-01-05T09:00:00', confirmation: 'Yes' };
     const { uuid } = await create({ ...fields, 'user[]': [phone.user.id] });
     const paths = ['', '/all', '/search', '/status', '/status/all', `/patient/${patient.id}`];
-    const shown = async () =>
+    const countListed = async () =>
       Promise.all(paths.map(async (path) => (await phone.get(`/appointments${path}?min_appointment_date=2032-01-05`)).body.data.length));
-    expect(await shown()).toEqual(paths.map(() => 1));
+    expect(await countListed()).toEqual(paths.map(() => 1));
     await phone.delete(`/appointments/${uuid}`).expect(204);
-    expect(await shown()).toEqual(paths.map(() => 0));
+    expect(await countListed()).toEqual(paths.map(() => 0));
     const figures = await phone.get(`/appointments/percentage?office=${office.id}`);
     expect(figures.body.data).toMatchObject({ percentage: 0, confirmed: 0, declined: 0, pending: 0, total: 0 });
     for (const answer of [

@@ -9,13 +9,13 @@ const rows = () => test.database.prisma;
 
 const clinic = (settings?: Parameters<typeof slotClinic>[1]) => slotClinic(test, settings);
 const nine = (slots: [number, string][]): number => slots.find(([, time]) => time === '09:00')?.[0] ?? 0;
-const timesOf = (slots: [number, string][]): string[] => slots.map(([, time]) => time);
+const listTimes = (slots: [number, string][]): string[] => slots.map(([, time]) => time);
 
 describe('free times', () => {
   it('are shown with ids that stay, on the clocks of the office', async () => {
     const { admin, free, type, place } = await clinic();
     const first = await free();
-    expect(timesOf(first)).toEqual(['09:00', '10:00', '11:00']);
+    expect(listTimes(first)).toEqual(['09:00', '10:00', '11:00']);
     expect(await free()).toEqual(first);
     const page = await admin.get(`/slots?type=${type.id}&from=2031-03-03&until=2031-03-09&limit=1&page=2`);
     expect(page.body.data).toEqual([
@@ -49,13 +49,13 @@ describe('free times', () => {
     const leave = await add({ provider_id: place.provider_id, from: '2031-03-03T11:30', until: '2031-03-03T13:00', reason: 'Dentist' });
     const booked = { ...place, appointment_type_id: type.id, appointment_timezone: 'America/Denver' };
     await admin.post('/appointments/').send({ ...booked, appointment_date: '2031-03-03T09:00:00' });
-    expect(timesOf(await free())).toEqual(['10:00', '11:00']);
+    expect(listTimes(await free())).toEqual(['10:00', '11:00']);
     await admin.put(`/availability/exceptions/${leave}`).send({ from: '2031-03-03T10:30' });
-    expect(timesOf(await free())).toEqual(['10:00', '11:00']);
+    expect(listTimes(await free())).toEqual(['10:00', '11:00']);
     await admin.delete(`/availability/exceptions/${leave}`);
-    expect(timesOf(await free())).toEqual(['11:00', '10:00', '11:00']);
+    expect(listTimes(await free())).toEqual(['11:00', '10:00', '11:00']);
     await admin.post('/availability/exceptions?despite_visits=true').send({ from: '2031-03-03', until: '2031-03-03' });
-    expect(timesOf(await free())).toEqual(['10:00', '11:00']);
+    expect(listTimes(await free())).toEqual(['10:00', '11:00']);
     await rule({ latest_days: 30 });
     expect(await free()).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe('free times', () => {
     expect(held.status, held.text).toBe(201);
     const hold = held.body.data.uuid;
     expect((await admin.post('/slots/hold').send({ slot, minutes: 30 })).body.data.uuid).toBe(hold);
-    expect(timesOf(await free())).toEqual(['10:00', '11:00']);
+    expect(listTimes(await free())).toEqual(['10:00', '11:00']);
     expect((await doctor.post('/slots/hold').send({ slot })).body).toMatchObject({ status: 409, code: 'slot_taken' });
     expect((await doctor.post('/appointments/').send({ hold })).status).toBe(404);
     const patient_id = await patient();
@@ -83,7 +83,7 @@ describe('free times', () => {
     expect((await admin.post('/appointments/').send({ slot, patient_id: await patient() })).body.code).toBe('slot_taken');
     await admin.delete(`/appointments/${slot}`);
     const again = await free();
-    expect(timesOf(again)).toEqual(['09:00', '10:00', '11:00']);
+    expect(listTimes(again)).toEqual(['09:00', '10:00', '11:00']);
     expect(nine(again)).not.toBe(slot);
   });
 
@@ -107,12 +107,12 @@ describe('free times', () => {
     const { uuid } = (await admin.post('/appointments/').send({ slot: first, patient_id: await patient() })).body.data;
     const other = (await admin.post('/appointments/').send({ slot: second, patient_id: await patient() })).body.data;
     expect((await admin.post(`/appointments/${uuid}`).send({ slot: second })).body.code).toBe('slot_taken');
-    expect(timesOf(await free())).toEqual(['11:00']);
+    expect(listTimes(await free())).toEqual(['11:00']);
     await admin.delete(`/appointments/${other.uuid}`);
     const [[ten]] = await free();
     const moved = await admin.post(`/appointments/${uuid}`).send({ slot: ten });
     expect(moved.body.data, moved.text).toMatchObject({ uuid, appointment_date_local: '2031-03-03T10:00:00' });
-    expect(timesOf(await free())).toEqual(['09:00', '11:00']);
+    expect(listTimes(await free())).toEqual(['09:00', '11:00']);
   });
 
   it('are booked once each by 200 who ask at once for ten', { timeout: 120_000 }, async () => {
@@ -181,7 +181,7 @@ describe('free times', () => {
     const taken = await admin.post('/appointments/').send({ ...by, appointment_date: '2031-03-03T09:30:00' });
     expect(taken.body).toMatchObject({ status: 409, code: 'double_booked', errors: [{ pointer: '/appointment_date' }] });
     expect((await admin.post('/appointments/').send({ ...by, appointment_date: '2031-03-03T10:00:00' })).status).toBe(201);
-    expect(timesOf(await free())).toEqual(['11:00']);
+    expect(listTimes(await free())).toEqual(['11:00']);
   });
 });
 

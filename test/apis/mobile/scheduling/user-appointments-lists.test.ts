@@ -42,14 +42,14 @@ beforeAll(async () => {
   for (const id of hidden) await join('ann', id);
   const stranger = await signedInUser(test);
   const theirs = await test.database.prisma.appointment.create({
-    data: { organizationId: stranger.organizationId, timeZone: 'UTC', durationMinutes: 30, ...timesOf('2031-03-03T14:00:00Z') },
+    data: { organizationId: stranger.organizationId, timeZone: 'UTC', durationMinutes: 30, ...toTimes('2031-03-03T14:00:00Z') },
   });
   await test.database.prisma.userAppointment.create({
     data: { organizationId: stranger.organizationId, appointmentId: theirs.id, userId: stranger.user.id },
   });
 });
 
-function timesOf(date: string | null) {
+function toTimes(date: string | null) {
   if (date === null) return {};
   const startsAt = new Date(date);
   return { startsAt, localStart: startsAt, endsAt: new Date(startsAt.getTime() + 1_800_000) };
@@ -58,7 +58,7 @@ function timesOf(date: string | null) {
 async function book(date: string | null, { typeId, ...data }: { typeId?: number; [field: string]: unknown }) {
   const { organizationId } = ann;
   const type = typeId === undefined ? {} : { typeId, typeOrganizationId: organizationId };
-  const row = { organizationId, timeZone: 'America/New_York', durationMinutes: 30, ...timesOf(date), ...type, ...data };
+  const row = { organizationId, timeZone: 'America/New_York', durationMinutes: 30, ...toTimes(date), ...type, ...data };
   return (await test.database.prisma.appointment.create({ data: row })).id;
 }
 

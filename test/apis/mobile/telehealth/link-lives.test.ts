@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../../../jobs/outgoing.ts';
-import { enter, linkOf } from '../../../realtime/room.ts';
+import { enter, findLink } from '../../../realtime/room.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
@@ -19,7 +19,7 @@ const fromNow = (milliseconds: number) => new Date(Date.now() + milliseconds);
 async function invitePatient(room: number) {
   const patient = await createPatient(test.database.prisma, { organizationId, mobilePhone: '+12125550123' });
   const invite = (await host.post(`/waiting-rooms/${room}/invite/${patient.id}`).send({}).expect(201)).body.data;
-  return { patient, invite, link: await linkOf(test, organizationId, invite.uuid) };
+  return { patient, invite, link: await findLink(test, organizationId, invite.uuid) };
 }
 
 /** An appointment in an hour, and the links that lead to it: of its session, for its host and an invited patient, and of its waiting room. */
@@ -32,7 +32,7 @@ async function bookedVisit() {
   const { guid } = await createSession(test, host, open);
   const { body } = await host.post(`/video-session/${guid}/host-link`).expect(201);
   const invited = async (path: string, sent: object) =>
-    linkOf(test, organizationId, (await host.post(path).send(sent).expect(201)).body.data.uuid);
+    findLink(test, organizationId, (await host.post(path).send(sent).expect(201)).body.data.uuid);
   const links = [
     new URL(body.data.host_link).pathname,
     await invited(`/video-session/${guid}/invite`, { patient_id: patient.id }),

@@ -58,7 +58,7 @@ const LARGE = [
 ];
 
 /** The rows that the largest node of a plan handled, and the large tables that it scans sequentially. */
-async function planOf(statement: { text: string }, values: unknown[], mode: PlanMode) {
+async function explainStatement(statement: { text: string }, values: unknown[], mode: PlanMode) {
   const steps = await explain(client, statement, values, { mode });
   return { whole: fullyRead(steps).filter((name) => LARGE.includes(name)), most: mostRows(steps) };
 }
@@ -77,7 +77,7 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
     ['by id', 'id'],
   ] as const)('a page of sessions %s reads no further than the page', async (_, order) => {
     for (const descending of [true, false]) {
-      const plan = await planOf(sessionPage({ set: ALL, order, descending }), [1, ...EVER, ...ANYTHING, 50, 0], mode);
+      const plan = await explainStatement(sessionPage({ set: ALL, order, descending }), [1, ...EVER, ...ANYTHING, 50, 0], mode);
       expect(plan.whole).toEqual([]);
       expect(plan.most).toBeLessThanOrEqual(110);
     }
@@ -85,13 +85,13 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
 
   it('a page of sessions for patients, the newest start first, looks up who was there', async () => {
     const listing = { set: ALL, order: 'startedAt', descending: true, ofPatients: true } as const;
-    const plan = await planOf(sessionPage(listing), [1, ...EVER, ...ANYTHING, 50, 0], mode);
+    const plan = await explainStatement(sessionPage(listing), [1, ...EVER, ...ANYTHING, 50, 0], mode);
     expect(plan.whole).toEqual([]);
     expect(plan.most).toBeLessThanOrEqual(SESSIONS / 2);
   });
 
   it('the sessions with restricted patients, whose pictures of nobody lists leave out, are found by indexes', async () => {
-    const plan = await planOf(HIDDEN_MEDIA_SESSIONS, [1], mode);
+    const plan = await explainStatement(HIDDEN_MEDIA_SESSIONS, [1], mode);
     expect(plan.whole).toEqual([]);
     // Of ten patients, with some sessions each, as participants and as visitors.
     expect(plan.most).toBeLessThanOrEqual(100);
@@ -99,29 +99,29 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
 
   it('the records of a page of sessions are looked up, not searched for', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => 2 * index + 2);
-    const plan = await planOf(SESSIONS_BY_ID, [1, ids], mode);
+    const plan = await explainStatement(SESSIONS_BY_ID, [1, ids], mode);
     expect(plan.whole).toEqual([]);
     // So many sessions, beside each of so many users.
     expect(plan.most).toBeLessThanOrEqual(100 * 40);
   });
 
   it('a page of pictures reads no further than the page', async () => {
-    const plan = await planOf(mediaPage('image', ALL), [1, ...EVER, ...ANYTHING, [], 50, 0], mode);
+    const plan = await explainStatement(mediaPage('image', ALL), [1, ...EVER, ...ANYTHING, [], 50, 0], mode);
     expect(plan.whole).toEqual([]);
     expect(plan.most).toBeLessThanOrEqual(110);
   });
 
   it('a page of a patient’s visits of both kinds reads no further than the page', async () => {
     for (const descending of [true, false]) {
-      const plan = await planOf(visitPage('both', descending), [1, 2, 5, 5], mode);
+      const plan = await explainStatement(visitPage('both', descending), [1, 2, 5, 5], mode);
       expect(plan.whole).toEqual([]);
       expect(plan.most).toBeLessThanOrEqual(25);
     }
   });
 
   it('the figures of a week read that week', async () => {
-    const byDay = await planOf(FIGURES_BY_DAY, [1, ...WEEK, DAYS], mode);
-    const byUser = await planOf(FIGURES_BY_USER, [1, ...WEEK], mode);
+    const byDay = await explainStatement(FIGURES_BY_DAY, [1, ...WEEK, DAYS], mode);
+    const byUser = await explainStatement(FIGURES_BY_USER, [1, ...WEEK], mode);
     for (const plan of [byDay, byUser]) {
       expect(plan.whole).toEqual([]);
       // 25 a day of each of three kinds; grouped twice.
@@ -132,7 +132,7 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
 
 describe.each(['chosen', 'custom'] as const)('in a room, with a %s plan', (mode) => {
   it('the lobby reads who waits, of however many that came and went', async () => {
-    const plan = await planOf(LOBBY, [1, 200], mode);
+    const plan = await explainStatement(LOBBY, [1, 200], mode);
     expect(plan.whole).toEqual([]);
     expect(plan.most).toBeLessThanOrEqual(50);
   });
@@ -142,11 +142,11 @@ describe.each(['chosen', 'custom'] as const)('in a room, with a %s plan', (mode)
     const { rows } = await client.query<{ id: string }>(`SELECT id FROM (${participant}) AS found`);
     const id = rows[0]?.id;
     const plans = [
-      await planOf(NEW_MESSAGES, [2, 2001, id, 'a patient', 0], mode),
-      await planOf(CHAT_PAGE, [2, 2001, true, 'a patient', 50, 0], mode),
-      await planOf(CHAT_COUNT, [2, 2001, false], mode),
-      await planOf(PRESENT_VISIT, [2, 2001, id], mode),
-      await planOf(WRITE_MESSAGE, [2, 2001, id, 'Hello', null, 10, 20], mode),
+      await explainStatement(NEW_MESSAGES, [2, 2001, id, 'a patient', 0], mode),
+      await explainStatement(CHAT_PAGE, [2, 2001, true, 'a patient', 50, 0], mode),
+      await explainStatement(CHAT_COUNT, [2, 2001, false], mode),
+      await explainStatement(PRESENT_VISIT, [2, 2001, id], mode),
+      await explainStatement(WRITE_MESSAGE, [2, 2001, id, 'Hello', null, 10, 20], mode),
     ];
     for (const plan of plans) {
       expect(plan.whole).toEqual([]);
@@ -164,21 +164,21 @@ describe.each(['chosen', 'custom'] as const)('in a room, with a %s plan', (mode)
 describe('with a custom plan', () => {
   it('the pictures of a patient are found by indexes', async () => {
     const set = { search: null, patient: true } as const;
-    const plan = await planOf(mediaPage('image', set), [1, ...EVER, ...ANYTHING, [], 50, 0, 7], 'custom');
+    const plan = await explainStatement(mediaPage('image', set), [1, ...EVER, ...ANYTHING, [], 50, 0, 7], 'custom');
     expect(plan.whole).toEqual([]);
     expect(plan.most).toBeLessThan(100);
   });
 
   it('the sessions of a patient, and those of a name, are found by indexes', async () => {
     const listing = { order: 'createdAt', descending: true } as const;
-    const ofPatient = await planOf(
+    const ofPatient = await explainStatement(
       sessionPage({ ...listing, set: { search: null, patient: true } }),
       [1, ...EVER, ...ANYTHING, 50, 0, 7],
       'custom',
     );
     expect(ofPatient.whole).toEqual([]);
     expect(ofPatient.most).toBeLessThan(100);
-    const ofName = await planOf(
+    const ofName = await explainStatement(
       sessionPage({ ...listing, set: { search: 'name', patient: false } }),
       [1, ...EVER, ...ANYTHING, 50, 0, 'last399'],
       'custom',

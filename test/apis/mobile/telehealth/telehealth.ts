@@ -60,7 +60,7 @@ export async function createWait(
 }
 
 /** A patient of the person's practice. */
-export const patientOf = ({ database }: TestApp, { organizationId }: Person, data: Without<Prisma.PatientUncheckedCreateInput> = {}) =>
+export const newPatient = ({ database }: TestApp, { organizationId }: Person, data: Without<Prisma.PatientUncheckedCreateInput> = {}) =>
   createPatient(database.prisma, { organizationId, ...data });
 
 /** Audit entries of a user's reads: `[action, resource, ids, patients]`, in order. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../../../jobs/outgoing.ts';
-import { enter, join, linkOf, openMeeting, pathOf } from '../../../realtime/room.ts';
+import { enter, findLink, join, openMeeting, toPath } from '../../../realtime/room.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp, startTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
@@ -10,7 +10,7 @@ const organizationId = await practiceWithNumber(test, { name: 'Harbor Clinic' })
 const host = await signedInUser(test, { organizationId, type: 'provider' });
 const stranger = await signedInUser(test, { organizationId: await practiceWithNumber(test) });
 
-const nameOf = ({ user }: typeof host) => `${user.firstName} ${user.lastName}`;
+const writeName = ({ user }: typeof host) => `${user.firstName} ${user.lastName}`;
 const inviteTo = (guid: string, body: object, who = host) => who.post(`/video-session/${guid}/invite`).send(body);
 const pia = () =>
   createPatient(test.database.prisma, { organizationId, firstName: 'Pia', mobilePhone: '+12125550123', email: 'pia@example.com' });
@@ -35,7 +35,7 @@ describe('an invite to a session', () => {
     const { guid } = await openMeeting(host);
     const { body } = await inviteTo(guid, { patient_id: (await pia()).id }).expect(201);
     expect(body.data).toMatchObject({ session_guid: guid, waiting_room_id: null, withdrawn_at: null, delivery: { state: 'queued' } });
-    const link = await linkOf(test, organizationId, body.data.uuid);
+    const link = await findLink(test, organizationId, body.data.uuid);
     const { text } = await test.database.prisma.sessionInvite.findUniqueOrThrow({
       where: { organizationId_id: { organizationId, id: body.data.uuid } },
       include: { text: true },
@@ -46,7 +46,7 @@ describe('an invite to a session', () => {
 
   it('has the words of the practice’s active template, where that names the link', async () => {
     const { guid } = await openMeeting(host);
-    const wordsOf = async (): Promise<string | undefined> => {
+    const readInviteWords = async (): Promise<string | undefined> => {
       const { uuid } = (await inviteTo(guid, { patient_id: (await pia()).id }).expect(201)).body.data;
       const { text } = await test.database.prisma.sessionInvite.findUniqueOrThrow({
         where: { organizationId_id: { organizationId, id: uuid } },
@@ -56,10 +56,10 @@ describe('an invite to a session', () => {
     };
     const data = { organizationId, category: 'telehealth', name: 'Visit', active: true, body: 'Hi {{first name}}: {{url}}' };
     const template = await test.database.prisma.smsTemplate.create({ data });
-    expect(await wordsOf()).toBe('Hi Pia: {{url}}');
+    expect(await readInviteWords()).toBe('Hi Pia: {{url}}');
     const where = { organizationId_id: { organizationId, id: template.id } };
     await test.database.prisma.smsTemplate.update({ where, data: { body: 'Hi {{first name}}!' } });
-    expect(await wordsOf()).toContain('{{url}}');
+    expect(await readInviteWords()).toContain('{{url}}');
     await test.database.prisma.smsTemplate.update({ where, data: { active: false } });
   });
 
@@ -117,7 +117,7 @@ describe('an invite to a session', () => {
     const { guid } = await openMeeting(host);
     const linkOfNew = async () => {
       const { uuid } = (await inviteTo(guid, { patient_id: (await pia()).id }).expect(201)).body.data;
-      return linkOf(test, organizationId, uuid);
+      return findLink(test, organizationId, uuid);
     };
     const [mine, theirs] = [await join(test, await linkOfNew()), await linkOfNew()];
     const answer = await join(test, theirs, { resume: mine.resume });
@@ -129,7 +129,7 @@ describe('an invite to a session', () => {
     const { guid } = await openMeeting(host);
     const invited = async () => {
       const { uuid } = (await inviteTo(guid, { patient_id: (await pia()).id }).expect(201)).body.data;
-      return { uuid, link: await linkOf(test, organizationId, uuid) };
+      return { uuid, link: await findLink(test, organizationId, uuid) };
     };
     const withdrawn = await invited();
     await stranger.delete(`/video-session/${guid}/invite/${withdrawn.uuid}`).expect(404);
@@ -163,24 +163,24 @@ describe('an invite to a session', () => {
 
 describe('a new host link', () => {
   const linkTo = async (guid: string, user: typeof host) =>
-    pathOf((await user.post(`/video-session/${guid}/host-link`).expect(201)).body.data.host_link);
+    toPath((await user.post(`/video-session/${guid}/host-link`).expect(201)).body.data.host_link);
 
   it('opens the session as its host, and ends no earlier one', async () => {
     const session = await openMeeting(host);
     await stranger.post(`/video-session/${session.guid}/host-link`).expect(404);
     for (const link of [await linkTo(session.guid, host), session.host]) {
       const { role, name } = (await enter(test, link)).answer.you;
-      expect([role, name]).toEqual(['host', nameOf(host)]);
+      expect([role, name]).toEqual(['host', writeName(host)]);
     }
   });
 
   it('of a colleague lets the colleague lead under their own name, whatever name is given', async () => {
     const session = await openMeeting(host);
     const colleague = await signedInUser(test, { organizationId, user: { firstName: 'Cora', lastName: 'Colleague' } });
-    const { you } = (await enter(test, await linkTo(session.guid, colleague), { name: nameOf(host) })).answer;
-    expect([you.role, you.name]).toEqual(['host', nameOf(colleague)]);
+    const { you } = (await enter(test, await linkTo(session.guid, colleague), { name: writeName(host) })).answer;
+    expect([you.role, you.name]).toEqual(['host', writeName(colleague)]);
     const { participants } = (await host.get(`/video-session/${session.guid}`).expect(200)).body.data;
-    expect(participants).toMatchObject([{ role: 'host', user_id: colleague.user.id, name: nameOf(colleague) }]);
+    expect(participants).toMatchObject([{ role: 'host', user_id: colleague.user.id, name: writeName(colleague) }]);
   });
 
   it('can be withdrawn by whose it is, and goes with their account', async () => {
@@ -233,7 +233,7 @@ describe('what a page is told when it joins', () => {
   it('lets one invite fill three places of the queue, and leaves the others to others', async () => {
     const session = await openMeeting(host);
     const { uuid } = (await inviteTo(session.guid, { patient_id: (await pia()).id }).expect(201)).body.data;
-    const link = await linkOf(test, organizationId, uuid);
+    const link = await findLink(test, organizationId, uuid);
     for (let n = 0; n < 3; n += 1) await join(test, link);
     const fourth = await test.http.post(`${link}/join`).send({});
     expect([fourth.status, fourth.body.error.code]).toEqual([429, 'too_many_waiting']);

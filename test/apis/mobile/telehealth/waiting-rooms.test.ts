@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { writeInstant } from '../../../../src/domain/values/time/time.ts';
 import { reconcilePresence } from '../../../../src/jobs/reconcile-presence.ts';
 import { practiceWithNumber } from '../../../jobs/outgoing.ts';
-import { connect, enter, join, linkOf, openMeeting, pathOf, silence } from '../../../realtime/room.ts';
+import { connect, enter, findLink, join, openMeeting, silence, toPath } from '../../../realtime/room.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { secondTestApp, sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
@@ -31,7 +31,7 @@ async function invitePatient(room: number, patientData: object = {}) {
   const invite = (
     await host.post(`/waiting-rooms/${room}/invite/${patient.id}`).send({ emailOrSms: 'sms', orgOrServiceNumber: 'org' }).expect(201)
   ).body.data;
-  return { patient, invite, link: await linkOf(test, organizationId, invite.uuid) };
+  return { patient, invite, link: await findLink(test, organizationId, invite.uuid) };
 }
 
 const waitingIn = async (room: number) => (await host.get(`/waiting-rooms/${room}/waiting`).expect(200)).body.data;
@@ -93,7 +93,7 @@ describe('a waiting room', () => {
     expect(await waitingIn(room)).toEqual([]);
     const going = await enter(other, link, { resume: waiting.answer.resume });
     expect(going.answer).toMatchObject({ state: 'admitted', kind: 'session', session: { guid: admission.session.guid } });
-    const leader = await enter(test, pathOf(admission.session.host_link));
+    const leader = await enter(test, toPath(admission.session.host_link));
     await leader.next('room', ({ people }) => Array.isArray(people) && people.length === 2);
     const { admittedAt, leftAt, videoSessionId } = await visit(row.uuid);
     expect([writeInstant(admittedAt), leftAt, videoSessionId]).toEqual([admission.admitted_at, admittedAt, admission.session.uuid]);

@@ -23,35 +23,35 @@ async function clinic() {
     return answer.body.data.uuid;
   };
   const reassign = (body: object, query = '') => admin.post(`/platform/v1/appointments/reassign${query}`).send(body);
-  const providerOf = async (id: number) => (await app.get(`/appointments/${id}`).expect(200)).body.data;
-  const told = async (appointmentId: number) =>
+  const readProvider = async (id: number) => (await app.get(`/appointments/${id}`).expect(200)).body.data;
+  const listMessageKinds = async (appointmentId: number) =>
     (await db.visitMessage.findMany({ where: { ...own, appointmentId } })).map(({ kind }) => kind);
-  return { admin, own, app, leaving, staying, book, reassign, providerOf, told };
+  return { admin, own, app, leaving, staying, book, reassign, readProvider, listMessageKinds };
 }
 
 describe('a doctor who leaves', () => {
   it('hands visits to another one, who takes part; what is in the way is named and stays', async () => {
-    const { admin, leaving, staying, book, reassign, providerOf, told } = await clinic();
+    const { admin, leaving, staying, book, reassign, readProvider, listMessageKinds } = await clinic();
     const [free, blocked] = [await book(leaving.id, '09:00', { user: [leaving.user, admin.user.id] }), await book(leaving.id, '10:00')];
     const other = await book(staying.id, '10:15');
     const body = { from_provider_id: leaving.id, to_provider_id: staying.id };
     const conflicts = [{ uuid: blocked, code: 'time_taken', detail: expect.stringContaining(`Appointment ${other} has the time`) }];
     const trial = await reassign(body, '?dry_run=true').expect(200);
     expect(trial.body.data).toEqual({ dry_run: true, moved: [free], conflicts, left: 0 });
-    expect((await providerOf(free)).provider_id).toBe(leaving.id);
-    expect(await told(free)).toEqual([]);
+    expect((await readProvider(free)).provider_id).toBe(leaving.id);
+    expect(await listMessageKinds(free)).toEqual([]);
     expect((await reassign({ ...body, notify: 'email' }).expect(200)).body.data).toEqual({
       dry_run: false,
       moved: [free],
       conflicts,
       left: 0,
     });
-    expect(await told(free)).toEqual(['moved']);
-    expect(await providerOf(free)).toMatchObject({
+    expect(await listMessageKinds(free)).toEqual(['moved']);
+    expect(await readProvider(free)).toMatchObject({
       provider_id: staying.id,
       user: [String(admin.user.id), String(staying.user)].sort((a, b) => Number(a) - Number(b)),
     });
-    expect((await providerOf(blocked)).provider_id).toBe(leaving.id);
+    expect((await readProvider(blocked)).provider_id).toBe(leaving.id);
     expect((await reassign({ ...body, from: '2031-03-04T11:00:00Z' }).expect(200)).body.data).toMatchObject({ moved: [], conflicts: [] });
   });
 
@@ -91,7 +91,7 @@ describe('a doctor who leaves', () => {
 });
 
 it('moves the visits of an office that closes to another one, and refuses half of a request', async () => {
-  const { own, leaving, book, reassign, providerOf } = await clinic();
+  const { own, leaving, book, reassign, readProvider } = await clinic();
   const [north, south] = [await createOffice(db, own), await createOffice(db, own)];
   const [here, there] = [
     await book(leaving.id, '09:00', { office_id: north.id }),
@@ -99,8 +99,8 @@ it('moves the visits of an office that closes to another one, and refuses half o
   ];
   const answer = await reassign({ from_office_id: north.id, to_office_id: south.id }).expect(200);
   expect(answer.body.data).toMatchObject({ moved: [here], conflicts: [] });
-  expect(await providerOf(here)).toMatchObject({ office_id: south.id, provider_id: leaving.id });
-  expect((await providerOf(there)).office_id).toBe(south.id);
+  expect(await readProvider(here)).toMatchObject({ office_id: south.id, provider_id: leaving.id });
+  expect((await readProvider(there)).office_id).toBe(south.id);
   const errors = async (body: object) => (await reassign(body).expect(400)).body.errors.map(({ pointer }: { pointer: string }) => pointer);
   expect(await errors({})).toEqual(['/from_provider_id']);
   expect(await errors({ from_provider_id: leaving.id })).toEqual(['/to_provider_id']);

@@ -114,16 +114,16 @@ describe('rows of charts', () => {
     const appointments =
       'external_id,patient_external_id,date,duration,user\nv-1,e-1,2033-05-03T15:00:00Z,25,\nv-2,e-2,2033-05-03T16:00:00Z,,\n';
     await from.system.import('kind=appointments', appointments.replace('user', 'status').replace('25,', '25,cancelled'));
-    const readerOf = ({ id }: { id: number }) => importer(test, id, ['exports.read']);
+    const createReader = ({ id }: { id: number }) => importer(test, id, ['exports.read']);
     const exported = async (one: { id: number }, query: string) => {
-      const { text, status } = await (await readerOf(one)).send('GET', `/exports?${query}`);
+      const { text, status } = await (await createReader(one)).send('GET', `/exports?${query}`);
       expect(status).toBe(200);
       return text;
     };
     /** Without what is another one in another practice. */
     const OWN =
       /"(id|patient_id|enterprise_id|registration_date|created_at|cancelled_at|updated_at|booked_at|created_by_user_id|booked_by_user_id)":[^,}]*,?/g;
-    const recordsOf = async (one: { id: number }, kind: string) =>
+    const readRecords = async (one: { id: number }, kind: string) =>
       (await exported(one, `kind=${kind}`))
         .split('\n')
         .slice(0, -2)
@@ -136,14 +136,14 @@ describe('rows of charts', () => {
         state: 'done',
         counts: { rows: 2, created: 2, refused: 0 },
       });
-      expect(await recordsOf(into, 'patients')).toEqual(await recordsOf(from, 'patients'));
+      expect(await readRecords(into, 'patients')).toEqual(await readRecords(from, 'patients'));
       const ids = new Map((await prisma.patient.findMany(from.where)).map((chart) => [chart.id, chart.externalId]));
       let visits = await exported(from, `kind=appointments&format=${format}`);
       for (const { id, externalId } of await prisma.patient.findMany(into.where))
         for (const [old, name] of ids)
           if (name === externalId) visits = visits.replaceAll(new RegExp(`(^\\d+,|"patient_id":)${old}\\b`, 'gm'), `$1${id}`);
       expect(await into.system.import('kind=appointments', visits)).toMatchObject({ counts: { rows: 2, created: 2, refused: 0 } });
-      expect(await recordsOf(into, 'appointments')).toEqual(await recordsOf(from, 'appointments'));
+      expect(await readRecords(into, 'appointments')).toEqual(await readRecords(from, 'appointments'));
     }
   });
 
@@ -160,21 +160,21 @@ describe('rows of charts', () => {
   it('of a record number that a chart has with another external id are matches to decide', async () => {
     const { id, system, where } = await practice();
     const { id: known } = await createPatient(prisma, { organizationId: id, medicalRecordNo: 'M-1', externalId: 'old', firstName: 'Ada' });
-    const row = (decision: string) => `med_rec_no,external_id,firstname,on_match\nM-1,new,Ida,${decision}\n`;
-    const skipped = await system.import('kind=patients', row(''));
+    const writeRow = (decision: string) => `med_rec_no,external_id,firstname,on_match\nM-1,new,Ida,${decision}\n`;
+    const skipped = await system.import('kind=patients', writeRow(''));
     expect(skipped.counts).toMatchObject({ skipped: 1, matched: 1 });
     expect(await system.report(skipped.id)).toContain(`the same person as patient ${known}`);
-    const refused = await system.import('kind=patients', row('create'));
+    const refused = await system.import('kind=patients', writeRow('create'));
     expect(refused.counts).toMatchObject({ refused: 1, created: 0 });
-    expect((await system.import('kind=patients', row('update'))).counts).toMatchObject({ updated: 1, matched: 1 });
+    expect((await system.import('kind=patients', writeRow('update'))).counts).toMatchObject({ updated: 1, matched: 1 });
     expect(await prisma.patient.findMany(where)).toMatchObject([{ externalId: 'old', firstName: 'Ida' }]);
   });
 
   it('of many of one name are compared once each, and each finds its own chart', async () => {
     const { system, where } = await practice();
-    const rowOf = (n: number) => `John,Smith,1980-01-02,${String(10_000 + n)}`;
-    const rows = Array.from({ length: 1_500 }, (_, n) => rowOf(n));
-    const same = Array.from({ length: 400 }, () => rowOf(1));
+    const writePatientRow = (n: number) => `John,Smith,1980-01-02,${String(10_000 + n)}`;
+    const rows = Array.from({ length: 1_500 }, (_, n) => writePatientRow(n));
+    const same = Array.from({ length: 400 }, () => writePatientRow(1));
     const head = 'firstname,lastname,dob,zip';
     const begun = performance.now();
     const first = await system.import('kind=patients', [head, ...rows, ...same].join('\n'));

@@ -22,8 +22,8 @@ describe('imports that wait', () => {
     const send = async ({ system }: typeof one, count: number) =>
       (await system.send('POST', '/imports?kind=patients', rows(count))).body.data.id;
     const [first, second, other] = [await send(one, 1_200), await send(one, 1), await send(two, 1_100)];
-    const counts = async () => (await Promise.all([first, second, other].map(rowsOf))).join();
-    const rowsOf = async (id: number) => (await prisma.importRun.findFirstOrThrow({ where: { id } })).rows;
+    const counts = async () => (await Promise.all([first, second, other].map(countRows))).join();
+    const countRows = async (id: number) => (await prisma.importRun.findFirstOrThrow({ where: { id } })).rows;
     const seen: string[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
       await runImports(test.services, undefined, 0);

@@ -49,7 +49,7 @@ it('leaves nothing behind that is written for the other chart while it runs', as
   } finally {
     client.release();
   }
-  const of = async (patientId: number) => {
+  const countRecords = async (patientId: number) => {
     const where = { where: { ...own, patientId } };
     return [
       await db.reading.count(where),
@@ -58,7 +58,7 @@ it('leaves nothing behind that is written for the other chart while it runs', as
       await db.smsMessage.count(where),
     ];
   };
-  expect([await of(from), await of(into)]).toEqual([
+  expect([await countRecords(from), await countRecords(into)]).toEqual([
     [0, 0, 0, 0],
     [1, 2, 1, 1],
   ]);

@@ -3,7 +3,7 @@ import { integrationClient, practiceClient, signedInUser } from '../../../suppor
 import { sharedTestApp } from '../../../support/app.ts';
 import { createSurvey } from '../../../support/check-ins.ts';
 import { createOffice, createPatient } from '../../../support/factories.ts';
-import { changedIn, pageOf, subscribed, waitUntil } from '../../practice/changes.ts';
+import { changedIn, readPage, subscribed, waitUntil } from '../../practice/changes.ts';
 
 const test = await sharedTestApp();
 const db = test.database.prisma;
@@ -18,7 +18,7 @@ async function clinic() {
     (await app.post('/appointments').send({ patient_id: patientId, appointment_date: '2031-03-04T15:30:00Z' }).expect(200)).body.data.uuid;
   const merge = (into: number, body: object, query = '') => person.post(`/platform/v1/patients/${into}/merge${query}`).send(body);
   const undo = (into: number, query = '') => person.delete(`/platform/v1/patients/${into}/merge${query}`);
-  const rowsOf = async (id: number) => ({
+  const countRows = async (id: number) => ({
     appointments: await db.appointment.count({ where: { ...own, patientId: id } }),
     readings: await db.reading.count({ where: { ...own, patientId: id } }),
     insurances: (await db.insurance.findMany({ where: { ...own, patientId: id }, orderBy: { sequenceNumber: 'asc' } })).map(
@@ -26,7 +26,7 @@ async function clinic() {
     ),
     texts: await db.smsMessage.count({ where: { ...own, patientId: id } }),
   });
-  return { person, own, app, system, chart, visit, merge, undo, rowsOf };
+  return { person, own, app, system, chart, visit, merge, undo, countRows };
 }
 
 /** Two charts of Ann: what the second has moves, but for what the first has, too. */
@@ -66,10 +66,10 @@ describe('a merge', () => {
   });
 
   it('moves what the other chart has, fills what this one lacks, and is the same in a dry run that changes nothing', async () => {
-    const { into, from, merge, rowsOf, app, appointment } = await twice();
-    const before = await rowsOf(from);
+    const { into, from, merge, countRows, app, appointment } = await twice();
+    const before = await countRows(from);
     const preview = await merge(into, { from, fields: [] }, '?dry_run=true');
-    expect([preview.status, await rowsOf(from)]).toEqual([200, before]);
+    expect([preview.status, await countRows(from)]).toEqual([200, before]);
     const done = await merge(into, { from });
     expect(done.status, done.text).toBe(201);
     const { uuid, merged_at, undo_until, ...result } = done.body.data;
@@ -84,7 +84,7 @@ describe('a merge', () => {
     });
     expect(preview.body.data).toEqual({ ...result, uuid: null, merged_at: null, undo_until: null });
     expect([uuid, Date.parse(undo_until) - Date.parse(merged_at)]).toEqual([expect.any(Number), 30 * 86_400_000]);
-    expect(await rowsOf(into)).toEqual({ appointments: 1, readings: 2, insurances: ['1 Evergreen', '2 Cedar'], texts: 0 });
+    expect(await countRows(into)).toEqual({ appointments: 1, readings: 2, insurances: ['1 Evergreen', '2 Cedar'], texts: 0 });
     expect((await app.get(`/appointments/${appointment}`)).body.data.patient).toMatchObject({ uuid: into });
     expect((await app.get(`/patients/${into}`)).body.data).toMatchObject({
       email: 'ann@example.com',
@@ -147,7 +147,7 @@ describe('a merge', () => {
     await subscribed(system, 'patients');
     await merge(into, { from }).expect(201);
     await waitUntil(system, 'patients', 2);
-    const { records } = await pageOf(system, 'patients');
+    const { records } = await readPage(system, 'patients');
     expect(records).toEqual([
       expect.objectContaining({ patientid: String(into), lastname: 'Lee' }),
       expect.objectContaining({ patientid: String(from), status: 'deleted' }),
@@ -181,11 +181,11 @@ describe('a merge', () => {
 
 describe('a merge that is undone', () => {
   it('gives everything back', async () => {
-    const { into, from, merge, undo, rowsOf, app } = await twice();
-    const [before, chart, other] = [await rowsOf(from), await app.get(`/patients/${into}`), await app.get(`/patients/${from}`)];
+    const { into, from, merge, undo, countRows, app } = await twice();
+    const [before, chart, other] = [await countRows(from), await app.get(`/patients/${into}`), await app.get(`/patients/${from}`)];
     await merge(into, { from, fields: ['email'] }).expect(201);
     await undo(into).expect(204);
-    expect(await rowsOf(from)).toEqual(before);
+    expect(await countRows(from)).toEqual(before);
     for (const [id, was] of [
       [into, chart],
       [from, other],

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { actorWith, clientToken } from '../../../support/actors.ts';
 import { createPatient } from '../../../support/factories.ts';
 import { eventually } from '../../../support/server-process.ts';
-import { deliveriesOf, ENDPOINTS, hurry, received, receiver, register, rename, webhookClinic, webhookTestApp } from './webhook-clinic.ts';
+import { ENDPOINTS, hurry, listDeliveries, received, receiver, register, rename, webhookClinic, webhookTestApp } from './webhook-clinic.ts';
 
 const test = await webhookTestApp();
 const rows = test.database.prisma;
@@ -23,8 +23,8 @@ describe('deliveries', () => {
     const [first] = clinic.at.posts;
     expect(first?.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': first?.event.id });
     expect(JSON.stringify(clinic.at.posts)).not.toMatch(/Kim|Ann/);
-    await eventually('both are done', async () => (await deliveriesOf(clinic, '?status=delivered')).length === 2);
-    expect(await deliveriesOf(clinic, '?after_sequence=1')).toMatchObject([
+    await eventually('both are done', async () => (await listDeliveries(clinic, '?status=delivered')).length === 2);
+    expect(await listDeliveries(clinic, '?after_sequence=1')).toMatchObject([
       { sequence: 2, status: 'delivered', attempts: 1, response_status: 204, event: clinic.at.posts[1]?.event },
     ]);
   });
@@ -47,7 +47,7 @@ describe('deliveries', () => {
       .split(' ')
       .filter((one) => one.startsWith('v1a,'));
     expect(asymmetric).toHaveLength(2);
-    const keys = [rotated.public_key, clinic.endpoint.public_key].map((key: string) => keyOf(key));
+    const keys = [rotated.public_key, clinic.endpoint.public_key].map((key: string) => parsePublicKey(key));
     const signed = Buffer.from(`${post.id}.${headers['webhook-timestamp']}.${post.body}`);
     expect(asymmetric.map((one, index) => verify(null, signed, keys[index] ?? '', Buffer.from(one.slice(4), 'base64')))).toEqual([
       true,
@@ -72,11 +72,11 @@ describe('deliveries', () => {
     await rename(clinic.app, ann, 'Two');
     await rename(clinic.app, bo, 'Three');
     await eventually('Bo was told', async () => clinic.at.posts.some(({ sequence }) => sequence === 5));
-    await eventually('Bo’s is recorded', async () => (await deliveriesOf(clinic, '?status=pending')).length === 2);
+    await eventually('Bo’s is recorded', async () => (await listDeliveries(clinic, '?status=pending')).length === 2);
     await eventually('the failure is recorded', async () =>
-      (await deliveriesOf(clinic, '?status=pending')).some((one: { attempts: number }) => one.attempts === 1),
+      (await listDeliveries(clinic, '?status=pending')).some((one: { attempts: number }) => one.attempts === 1),
     );
-    expect(await deliveriesOf(clinic, '?status=pending')).toMatchObject([
+    expect(await listDeliveries(clinic, '?status=pending')).toMatchObject([
       { sequence: 4, attempts: 0, next_attempt_at: null },
       { sequence: 3, attempts: 1, response_status: 500, response_body: 'no', next_attempt_at: expect.any(String) },
     ]);
@@ -122,10 +122,10 @@ describe('deliveries', () => {
     await received(clinic.at, 1);
     expect(clinic.at.posts).toMatchObject([{ event: { type: 'webhook_endpoint.tested', subject: { id: clinic.endpoint.id } } }]);
     await register(clinic.app);
-    const told = () => other.posts.map(({ event }) => event.type);
-    await eventually('it was told', async () => told().includes('patient.registered'));
+    const listPostedTypes = () => other.posts.map(({ event }) => event.type);
+    await eventually('it was told', async () => listPostedTypes().includes('patient.registered'));
     // Its own creation comes too where a transaction of another test began before it.
-    expect(told()).not.toContain('webhook_endpoint.tested');
+    expect(listPostedTypes()).not.toContain('webhook_endpoint.tested');
   });
 
   it('of the past come once more by a replay: new numbers, the same ids', async () => {
@@ -146,7 +146,7 @@ describe('deliveries', () => {
     expect(again.map(({ event }) => event.subject.id).sort()).toEqual([ann, bo].sort());
     expect(again.map(({ sequence }) => sequence).sort()).toEqual([4, 5]);
     expect(before).toEqual(expect.arrayContaining(again.map(({ id }) => id)));
-    expect(await deliveriesOf(clinic, '?after_sequence=3')).toMatchObject([{ replay: replayed.id }, { replay: replayed.id }]);
+    expect(await listDeliveries(clinic, '?after_sequence=3')).toMatchObject([{ replay: replayed.id }, { replay: replayed.id }]);
 
     const replay = () => clinic.client.post(`${ENDPOINTS}/${clinic.endpoint.id}/replay`).send({ from });
     const waiting = { organizationId: clinic.organizationId, webhookEndpointId: clinic.endpoint.id, sequence: 5 };
@@ -176,7 +176,7 @@ describe('deliveries', () => {
   });
 });
 
-const keyOf = (written: string) => {
+const parsePublicKey = (written: string) => {
   const raw = Buffer.from(written.slice('whpk_'.length), 'base64');
   return createPublicKey({ key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw]), format: 'der', type: 'spki' });
 };

@@ -155,7 +155,7 @@ describe('webhook endpoints', () => {
   it('list their deliveries by sequence, state and time, page by page in both directions', async () => {
     const clinic = await practice();
     const { id } = (await clinic.admin.post(ENDPOINTS).send({ url }).expect(201)).body.data;
-    const of = (sequence: number) => ({
+    const toDelivery = (sequence: number) => ({
       organizationId: clinic.organizationId,
       webhookEndpointId: id,
       sequence,
@@ -176,7 +176,7 @@ describe('webhook endpoints', () => {
       createdAt: new Date(`2026-03-0${sequence}T12:00:00Z`),
       finishedAt: new Date(),
     });
-    await rows.webhookDelivery.createMany({ data: [1, 2, 3, 4, 5].map(of) });
+    await rows.webhookDelivery.createMany({ data: [1, 2, 3, 4, 5].map(toDelivery) });
     const list = async (query: string) => (await clinic.admin.get(`${ENDPOINTS}/${id}/deliveries${query}`).expect(200)).body;
     const numbers = ({ data }: { data: { sequence: number }[] }) => data.map(({ sequence }) => sequence);
     const first = await list('?limit=2');

@@ -3,10 +3,10 @@ import { removeExpiredRows } from '../../../../src/database/logs/expired-rows.ts
 import { signedInUser } from '../../../support/actors.ts';
 import { eventually } from '../../../support/server-process.ts';
 import {
-  deliveriesOf,
   ENDPOINTS,
-  endpointOf,
   hurry,
+  listDeliveries,
+  readEndpoint,
   received,
   receiver,
   register,
@@ -26,19 +26,19 @@ describe('deliveries', () => {
     await rename(clinic.app, id, 'Kim');
     for (let attempt = 1; attempt <= 10; attempt += 1) {
       await eventually(`attempt ${attempt}`, async () => {
-        const [first] = await deliveriesOf(clinic, '?after_sequence=0');
+        const [first] = await listDeliveries(clinic, '?after_sequence=0');
         return first?.attempts === attempt;
       });
       await hurry(test, clinic);
     }
-    const [dead] = await deliveriesOf(clinic, '?status=dead');
+    const [dead] = await listDeliveries(clinic, '?status=dead');
     expect(dead).toMatchObject({ sequence: 1, attempts: 10, response_status: 503, response_body: `\uFFFD${'é'.repeat(511)}\uFFFD` });
     await eventually('the next one is attempted', async () => clinic.at.posts.some(({ sequence }) => sequence === 2));
     clinic.at.answer(200);
     const { data } = (await clinic.client.post(`/platform/v1/deliveries/${dead.id}/retry`).expect(200)).body;
     expect(data).toMatchObject({ status: 'pending', attempts: 0 });
     await eventually('it arrived', async () =>
-      (await deliveriesOf(clinic, '?status=delivered')).some((one: { sequence: number }) => one.sequence === 1),
+      (await listDeliveries(clinic, '?status=delivered')).some((one: { sequence: number }) => one.sequence === 1),
     );
     expect(new Set(clinic.at.posts.filter(({ sequence }) => sequence === 1).map((post) => post.id)).size).toBe(1);
   });
@@ -48,7 +48,7 @@ describe('deliveries', () => {
     const elsewhere = await receiver();
     clinic.at.answer((_, response) => void response.writeHead(302, { location: elsewhere.url }).end());
     await register(clinic.app);
-    const failed = async () => (await deliveriesOf(clinic)).find((one: { attempts: number }) => one.attempts > 0);
+    const failed = async () => (await listDeliveries(clinic)).find((one: { attempts: number }) => one.attempts > 0);
     await eventually('the redirection is a failure', async () => (await failed())?.response_status === 302);
     expect(elsewhere.posts).toEqual([]);
     clinic.at.answer((_, response) => void response.writeHead(429, { 'retry-after': '7200' }).end());
@@ -63,7 +63,7 @@ describe('deliveries', () => {
     clinic.at.answer(503);
     const ann = await register(clinic.app);
     await rename(clinic.app, ann, 'Kim');
-    const isWaiting = async (attempts: number) => (await deliveriesOf(clinic, '?after_sequence=0'))[0]?.attempts === attempts;
+    const isWaiting = async (attempts: number) => (await listDeliveries(clinic, '?after_sequence=0'))[0]?.attempts === attempts;
     for (const attempt of [1, 2]) {
       await eventually(`attempt ${attempt}`, () => isWaiting(attempt));
       if (attempt < 2) await hurry(test, clinic);
@@ -73,15 +73,15 @@ describe('deliveries', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     clinic.at.answer(200);
     await register(clinic.app);
-    await eventually('all arrived', async () => (await deliveriesOf(clinic, '?status=delivered')).length === 3);
-    expect((await endpointOf(clinic)).failing_since).toBeNull();
+    await eventually('all arrived', async () => (await listDeliveries(clinic, '?status=delivered')).length === 3);
+    expect((await readEndpoint(clinic)).failing_since).toBeNull();
   });
 
   it('to an endpoint that is gone stop, and go on from there when it is switched on again', async () => {
     const clinic = await webhookClinic(test);
     clinic.at.answer(410);
     await register(clinic.app);
-    const endpoint = () => endpointOf(clinic);
+    const endpoint = () => readEndpoint(clinic);
     await eventually('it is switched off', async () => !(await endpoint()).active);
     expect(await endpoint()).toMatchObject({ switched_off: 'gone', switched_off_at: expect.any(String) });
     await clinic.client.post(`${ENDPOINTS}/${clinic.endpoint.id}/test`).expect(409);
@@ -89,11 +89,11 @@ describe('deliveries', () => {
     clinic.at.answer(200);
     clinic.at.posts.length = 0;
     await clinic.client.put(`${ENDPOINTS}/${clinic.endpoint.id}`).send({ active: true }).expect(200);
-    await eventually('all arrived', async () => (await deliveriesOf(clinic, '?status=delivered')).length >= 3);
+    await eventually('all arrived', async () => (await listDeliveries(clinic, '?status=delivered')).length >= 3);
     const registered = clinic.at.posts.filter(({ event }) => event.type === 'patient.registered');
     expect(registered.map(({ sequence }) => sequence)).toEqual([1, expect.any(Number)]);
     expect(await endpoint()).toMatchObject({ active: true, switched_off: null, failing_since: null });
-    const sequences = (await deliveriesOf(clinic, '?after_sequence=0')).map((one: { sequence: number }) => one.sequence);
+    const sequences = (await listDeliveries(clinic, '?after_sequence=0')).map((one: { sequence: number }) => one.sequence);
     expect(sequences).toEqual(sequences.map((_: number, index: number) => index + 1));
   });
 
@@ -131,8 +131,8 @@ describe('deliveries', () => {
     const id = await register(clinic.app);
     await rename(clinic.app, id, 'Kim');
     await received(clinic.at, 1);
-    await eventually('the second waits', async () => (await deliveriesOf(clinic)).length === 2);
-    const [first, second] = await deliveriesOf(clinic, '?after_sequence=0');
+    await eventually('the second waits', async () => (await listDeliveries(clinic)).length === 2);
+    const [first, second] = await listDeliveries(clinic, '?after_sequence=0');
     expect([first, second]).toMatchObject([
       { status: 'pending', attempts: 0, next_attempt_at: null },
       { status: 'pending', attempts: 0, next_attempt_at: null },
@@ -146,7 +146,7 @@ describe('deliveries', () => {
     const ofPatient = () => clinic.at.posts.filter(({ event }) => event.subject.type === 'patient').map(({ sequence }) => sequence);
     expect(ofPatient()).toEqual([1]);
     held.resolve();
-    await eventually('all are delivered', async () => (await deliveriesOf(clinic, '?status=delivered')).length === 3);
+    await eventually('all are delivered', async () => (await listDeliveries(clinic, '?status=delivered')).length === 3);
     expect(ofPatient()).toEqual([1, 2]);
   });
 

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { eventWebhooks } from '../../../../src/apis/platform/webhooks/event-webhooks.ts';
 import { scratchFolder } from '../../../support/scratch.ts';
 import { eventually } from '../../../support/server-process.ts';
-import { deliveriesOf, ENDPOINTS, received, register, webhookClinic, webhookTestApp } from './webhook-clinic.ts';
+import { ENDPOINTS, listDeliveries, received, register, webhookClinic, webhookTestApp } from './webhook-clinic.ts';
 
 /** The receivers of docs/webhooks.md, as they stand there, against real deliveries. */
 
@@ -43,7 +43,7 @@ async function verified(name: string, keys: Record<string, string>, headers: obj
 }
 
 /** The shape by which the document shows an event. */
-const shapeOf = (name: string) => eventWebhooks().find((one) => one.name === name)?.shape;
+const findShape = (name: string) => eventWebhooks().find((one) => one.name === name)?.shape;
 
 describe('docs/webhooks.md', () => {
   it('has the receivers that are tried here', () => {
@@ -58,7 +58,7 @@ describe('docs/webhooks.md', () => {
       await register(clinic.app);
       await received(clinic.at, 1);
       const { headers, body } = z.object({ headers: z.looseObject({}), body: z.string() }).parse(clinic.at.posts[0]);
-      expect(shapeOf('patient.registered')?.parse(JSON.parse(body))).toBeDefined();
+      expect(findShape('patient.registered')?.parse(JSON.parse(body))).toBeDefined();
       for (const { secret, public_key } of [clinic.endpoint, rotated]) {
         const keys = { WEBHOOK_SECRET: secret, WEBHOOK_PUBLIC_KEY: public_key };
         expect(await verified(name, keys, headers, body)).toBe('patient.registered');
@@ -83,7 +83,7 @@ describe('docs/webhooks.md', () => {
     await clinic.client.post(`${ENDPOINTS}/${clinic.endpoint.id}/test`).expect(202);
     await eventually('the event', async () => lines.length === 2);
     expect(lines[1]).toBe(`1 webhook_endpoint.tested webhook_endpoint:${clinic.endpoint.id}`);
-    await eventually('the delivery', async () => (await deliveriesOf(clinic))[0].status === 'delivered');
+    await eventually('the delivery', async () => (await listDeliveries(clinic))[0].status === 'delivered');
     expect((await fetch(clinic.at.url, { method: 'POST', body: '{}' })).status).toBe(400);
   });
 });

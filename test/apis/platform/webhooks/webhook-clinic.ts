@@ -51,10 +51,11 @@ interface OfClient {
   endpoint: { id: number };
 }
 
-export const deliveriesOf = async ({ client, endpoint }: OfClient, query = '') =>
+export const listDeliveries = async ({ client, endpoint }: OfClient, query = '') =>
   (await client.get(`${ENDPOINTS}/${endpoint.id}/deliveries${query}`).expect(200)).body.data;
 
-export const endpointOf = async ({ client, endpoint }: OfClient) => (await client.get(`${ENDPOINTS}/${endpoint.id}`).expect(200)).body.data;
+export const readEndpoint = async ({ client, endpoint }: OfClient) =>
+  (await client.get(`${ENDPOINTS}/${endpoint.id}`).expect(200)).body.data;
 
 /** Makes the attempts that pending deliveries wait for due now. */
 export const hurry = ({ database }: TestApp, { endpoint }: OfClient) =>

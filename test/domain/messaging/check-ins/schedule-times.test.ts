@@ -12,7 +12,7 @@ const rhythm = (period: Period, time: string, startsOn: string, more: { weekdays
   endsOn: null,
   ...more,
 });
-const nextOf = (...of: Parameters<typeof nextOccurrence>) => {
+const requireNext = (...of: Parameters<typeof nextOccurrence>) => {
   const found = nextOccurrence(...of);
   if (!found) throw new Error('it has ended');
   return found;
@@ -22,7 +22,7 @@ const nextOf = (...of: Parameters<typeof nextOccurrence>) => {
 function series(of: ReturnType<typeof rhythm>, zone: string, after: string, count: number): string[] {
   const found: string[] = [];
   for (let at = new Date(after); found.length < count; ) {
-    const next = nextOf(of, zone, at);
+    const next = requireNext(of, zone, at);
     found.push(`${next.on.toISOString().slice(0, 10)} ${next.at.toISOString().slice(0, 16)}`);
     at = next.at;
   }
@@ -60,7 +60,7 @@ describe('what recurs', () => {
     ['Sydney', 'Australia/Sydney', '2031-10-05', '2031-10-04T16:00:00.000Z'],
     ['Lord Howe, by half an hour', 'Australia/Lord_Howe', '2031-10-05', '2031-10-04T15:30:00.000Z'],
   ])('at a time that the clocks skip, is the moment after the gap: %s', (_, zone, date, at) => {
-    const { on, at: found } = nextOf(rhythm('daily', '02:15', '2031-01-01'), zone, new Date(day(date).getTime() - 14 * 3_600_000));
+    const { on, at: found } = requireNext(rhythm('daily', '02:15', '2031-01-01'), zone, new Date(day(date).getTime() - 14 * 3_600_000));
     expect([on, found.toISOString()]).toEqual([day(date), at]);
   });
 
@@ -69,9 +69,9 @@ describe('what recurs', () => {
     ['Auckland', 'Pacific/Auckland', '2031-04-06', '2031-04-05T13:30:00.000Z', '2031-04-07'],
   ])('at a time that the clocks show twice, is the first of the two and only that: %s', (place, zone, date, at, following) => {
     const of = rhythm('daily', place === 'Auckland' ? '02:30' : '01:30', '2031-01-01');
-    const first = nextOf(of, zone, new Date(day(date).getTime() - 15 * 3_600_000));
+    const first = requireNext(of, zone, new Date(day(date).getTime() - 15 * 3_600_000));
     expect([first.on, first.at.toISOString()]).toEqual([day(date), at]);
-    expect(nextOf(of, zone, first.at).on).toEqual(day(following));
+    expect(requireNext(of, zone, first.at).on).toEqual(day(following));
   });
 
   it('every month on the 31st is on the last day of shorter months, and on the 31st again', () => {
@@ -106,7 +106,7 @@ describe('what recurs', () => {
 
   it('begins on its first day and not before, however far that is', () => {
     const of = rhythm('weekly', '10:00', '2035-05-05');
-    expect(nextOf(of, 'UTC', new Date('2031-01-01T00:00:00Z')).at).toEqual(new Date('2035-05-05T10:00:00Z'));
+    expect(requireNext(of, 'UTC', new Date('2031-01-01T00:00:00Z')).at).toEqual(new Date('2035-05-05T10:00:00Z'));
     expect(lastOccurrence(of, 'UTC', new Date('2035-05-05T09:59:59Z'))).toBeNull();
     expect(lastOccurrence(of, 'UTC', new Date('2035-05-05T10:00:00Z'))?.on).toEqual(day('2035-05-05'));
   });
@@ -129,7 +129,7 @@ describe('what recurs', () => {
     fc.assert(
       fc.property(any, ([period, time, startsOn, zone, after]) => {
         const of = rhythm(period, time, startsOn);
-        const next = nextOf(of, zone, after);
+        const next = requireNext(of, zone, after);
         expect(next.at.getTime()).toBeGreaterThan(after.getTime());
         expect(next.on.getTime()).toBeGreaterThanOrEqual(of.startsOn.getTime());
         expect(lastOccurrence(of, zone, next.at)?.at).toEqual(next.at);
@@ -144,7 +144,7 @@ describe('what recurs', () => {
   it('shows its time on the clocks of the place, or later where they skip it', () => {
     fc.assert(
       fc.property(any, ([period, time, startsOn, zone, after]) => {
-        const { on, at } = nextOf(rhythm(period, time, startsOn), zone, after);
+        const { on, at } = requireNext(rhythm(period, time, startsOn), zone, after);
         const wall = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDateTime();
         const meant = Temporal.PlainDate.from(on.toISOString().slice(0, 10)).toPlainDateTime(time);
         const hours = wall.since(meant).total('hours');

@@ -7,7 +7,7 @@ import { countMinutes, type TimeSpan } from '../../../../src/domain/monitoring/m
 const now = rulesInForce('2026-11-01');
 type Care = { minutes?: number; days?: number; liveContact?: boolean };
 /** A month of RPM with consent; its supply goes by the calendar month unless given. */
-const monthOf = ({ minutes = 0, days = 0, liveContact = false, ...care }: Care & Partial<MonthlyActivity>): MonthlyActivity => ({
+const toActivity = ({ minutes = 0, days = 0, liveContact = false, ...care }: Care & Partial<MonthlyActivity>): MonthlyActivity => ({
   service: 'rpm',
   minutes,
   days,
@@ -18,7 +18,7 @@ const monthOf = ({ minutes = 0, days = 0, liveContact = false, ...care }: Care &
   ...care,
 });
 const written = (care: Care & Partial<MonthlyActivity>, rules = now) => {
-  const { codes, missing } = countCptCodes(monthOf(care), rules);
+  const { codes, missing } = countCptCodes(toActivity(care), rules);
   return {
     codes: codes.map(({ code, units }) => (units === 1 ? code : `${code} ×${units}`)),
     missing: missing.map(({ text: words }) => words),
@@ -67,7 +67,7 @@ describe('more than four units of a code', () => {
     [160, 7, 7, []],
     [180, 7, 7, [{ code: '99458', supported: 8, held: 1 }]],
   ])('are held: of %i minutes, %s released', (minutes, releasedUnits, units, heldUnits) => {
-    const told = countCptCodes(monthOf({ minutes, releasedUnits, liveContact: true, days: 16 }), now);
+    const told = countCptCodes(toActivity({ minutes, releasedUnits, liveContact: true, days: 16 }), now);
     expect([told.codes.at(-1)?.units, told.heldUnits]).toEqual([units, heldUnits]);
   });
 });
@@ -147,22 +147,22 @@ describe('the rules', () => {
     fc.assert(
       fc.property(fc.nat(500), fc.nat(31), fc.boolean(), (minutes, days, liveContact) => {
         const { codes } = written({ minutes, days, liveContact });
-        const of = (...some: string[]) => codes.filter((one) => some.includes(one.slice(0, 5)));
-        expect(of('99445', '99454').length).toBeLessThanOrEqual(1);
-        expect(of('99470', '99457').length).toBeLessThanOrEqual(1);
-        expect(of('99458').length === 0 || of('99457').length === 1).toBe(true);
-        expect(liveContact || of('99470', '99457', '99458').length === 0).toBe(true);
+        const chooseCodes = (...some: string[]) => codes.filter((one) => some.includes(one.slice(0, 5)));
+        expect(chooseCodes('99445', '99454').length).toBeLessThanOrEqual(1);
+        expect(chooseCodes('99470', '99457').length).toBeLessThanOrEqual(1);
+        expect(chooseCodes('99458').length === 0 || chooseCodes('99457').length === 1).toBe(true);
+        expect(liveContact || chooseCodes('99470', '99457', '99458').length === 0).toBe(true);
       }),
     );
   });
 
   it('say truly what is missing: with that much more the code, or one more of it, is supported', () => {
     const units = (care: { minutes: number; days: number; liveContact: boolean }, code: string) =>
-      countCptCodes(monthOf({ ...care, releasedUnits: 100 }), now).codes.find((one) => one.code === code)?.units ?? 0;
+      countCptCodes(toActivity({ ...care, releasedUnits: 100 }), now).codes.find((one) => one.code === code)?.units ?? 0;
     fc.assert(
       fc.property(fc.nat(200), fc.nat(31), fc.boolean(), (minutes, days, liveContact) => {
         const care = { minutes, days, liveContact };
-        for (const step of countCptCodes(monthOf(care), now).missing) {
+        for (const step of countCptCodes(toActivity(care), now).missing) {
           const more = { minutes: minutes + step.minutes, days: days + step.days, liveContact: liveContact || step.liveContact };
           expect(units(more, step.code)).toBeGreaterThan(units(care, step.code));
           if (step.minutes > 0) expect(units({ ...more, minutes: more.minutes - 1 }, step.code)).toBe(units(care, step.code));

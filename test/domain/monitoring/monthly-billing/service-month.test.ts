@@ -13,7 +13,7 @@ const at = (number: number, hour: number) =>
   new Date(dayAfter(number).toZonedDateTime({ timeZone, plainTime: { hour, minute: 30 } }).epochMilliseconds);
 
 /** A month under the policy of 30 days. */
-function periodOf(month: number): BillingPeriod {
+function createPeriod(month: number): BillingPeriod {
   const first = FIRST.add({ months: month });
   const end = first.add({ months: 1 });
   const instant = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
@@ -52,7 +52,7 @@ describe('periods of 30 days', () => {
       fc.property(enrolments, fc.uniqueArray(fc.nat(480), { maxLength: 60 }), (episodes, measured) => {
         const days = measured.toSorted((one, other) => one - other).map((number) => dayAfter(number).toString());
         const billed = Array.from({ length: 18 }, (_, month) => {
-          const period = periodOf(month);
+          const period = createPeriod(month);
           const begun = episodes.filter(({ from }) => from.getTime() < period.span.before);
           const grounds = { service: 'rpm', consents: [], episodes: begun, deceasedOn: null } as const;
           const own = serviceEpisodes({ episodes: begun, closedSetUps: [] }, 'rpm', period);

@@ -19,13 +19,13 @@ const ZONES = [
 ];
 const zone = fc.constantFrom(...ZONES);
 const instant = fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2030, 0) }).map((at) => new Date(at));
-const dayOf = (at: Date, timeZone: string) =>
+const toDay = (at: Date, timeZone: string) =>
   Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).toPlainDate();
 
 it('the day of an instant is that of the calendar, in whatever order instants are asked for', () => {
   fc.assert(
     fc.property(zone, fc.array(instant, { minLength: 1, maxLength: 8 }), (timeZone, instants) => {
-      for (const at of instants) expect(writeDay(dayAt(at, timeZone))).toBe(dayOf(at, timeZone).toString());
+      for (const at of instants) expect(writeDay(dayAt(at, timeZone))).toBe(toDay(at, timeZone).toString());
     }),
   );
 });
@@ -41,14 +41,14 @@ it('periods follow each other without a gap, and each instant of the span is in 
       expect(borders.at(-1)?.getTime()).toBeGreaterThan(last.getTime());
       for (const border of borders) {
         expect(
-          dayOf(new Date(border.getTime() - 1), timeZone)
+          toDay(new Date(border.getTime() - 1), timeZone)
             .add({ days: 1 })
             .toString(),
-        ).toBe(dayOf(border, timeZone).toString());
-        if (period === 'week') expect(dayOf(border, timeZone).dayOfWeek).toBe(1);
-        if (period === 'month') expect(dayOf(border, timeZone).day).toBe(1);
+        ).toBe(toDay(border, timeZone).toString());
+        if (period === 'week') expect(toDay(border, timeZone).dayOfWeek).toBe(1);
+        if (period === 'month') expect(toDay(border, timeZone).day).toBe(1);
       }
-      const days = new Set(borders.map((border) => dayOf(border, timeZone).toString()));
+      const days = new Set(borders.map((border) => toDay(border, timeZone).toString()));
       expect(days.size).toBe(borders.length);
     }),
   );

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Attachment } from '../../../../domain/messaging/attachments/attachments.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
-import { originOf } from '../../../../http/wire/links.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
 import { instant, longId } from '../../../../http/wire/wire-types.ts';
 import { one } from '../../shared.wire.ts';
 
@@ -46,5 +46,5 @@ export function fromAttachment(request: FastifyRequest, attachment: Attachment):
  */
 export function contentAddress(request: FastifyRequest, { id: uuid, fileName }: Pick<Attachment, 'id' | 'fileName'>): string {
   const [ending = ''] = /\.[A-Za-z0-9]{1,8}$/.exec(fileName) ?? [];
-  return `${originOf(request)}/attachment/${uuid}/body/${uuid}${ending.toLowerCase()}`;
+  return `${readOrigin(request)}/attachment/${uuid}/body/${uuid}${ending.toLowerCase()}`;
 }

@@ -5,7 +5,7 @@ import { fullName } from '../../../../domain/values/person-names.ts';
 import { readNorthAmericanPhone, writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { dateBound, id, instant, PATTERNS, paging } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 import { fromNumber, NumberShape } from '../numbers/numbers.wire.ts';
 
 const MemberShape = z
@@ -51,7 +51,7 @@ const CallShape = z
   })
   .meta({ id: 'IncomingCall' });
 
-export const CallList = listOf(CallShape).meta({ id: 'IncomingCallList' });
+export const CallList = wrapList(CallShape).meta({ id: 'IncomingCallList' });
 
 export const callGroupParams = z.object({ chat_id: id().describe('Chat id') });
 

@@ -6,7 +6,7 @@ import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts';
 import { dateBound, id, instant, paging, text } from '../../../../http/wire/wire-types.ts';
-import { listOf } from '../../shared.wire.ts';
+import { wrapList } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 
 const VoiceMessageShape = z
@@ -37,7 +37,7 @@ const VoiceMessageShape = z
   })
   .meta({ id: 'VoicePagerMessage' });
 
-export const VoiceMessageList = listOf(VoiceMessageShape).meta({ id: 'VoicePagerMessageList' });
+export const VoiceMessageList = wrapList(VoiceMessageShape).meta({ id: 'VoicePagerMessageList' });
 
 export const voiceMessagesQuery = z.object(paging);
 export const voiceMessagesChatParams = z.object({ chat: id().describe('Chat id') });

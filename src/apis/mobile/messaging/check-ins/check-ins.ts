@@ -3,7 +3,7 @@ import { sendCheckIn } from '../../../../domain/messaging/check-ins/check-ins.ts
 import { listSurveyTypes } from '../../../../domain/messaging/check-ins/survey-types.ts';
 import { previewMessage } from '../../../../domain/messaging/inbox/message-preview.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { originOf } from '../../../../http/wire/links.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
 import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { writePage } from '../../shared.wire.ts';
 import { CheckInRequest, CheckInResponse, fromCheckIn, SEND_DESCRIPTION, toCheckIn } from './check-ins.wire.ts';
@@ -27,12 +27,12 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
       isAsked: isDryRun,
       response: MessagePreviewResponse,
       handle: async ({ db, caller, body, request }) => {
-        const send = () => sendCheckIn(db, caller, toCheckIn(body), { keyring, origin: originOf(request) });
+        const send = () => sendCheckIn(db, caller, toCheckIn(body), { keyring, origin: readOrigin(request) });
         return fromPreview(await previewMessage(db, caller, keyring, send));
       },
     },
     handle: async ({ db, caller, body, request }) => ({
-      data: fromCheckIn(await sendCheckIn(db, caller, toCheckIn(body), { keyring, origin: originOf(request) })),
+      data: fromCheckIn(await sendCheckIn(db, caller, toCheckIn(body), { keyring, origin: readOrigin(request) })),
       warnings: caller.journal.cautions,
     }),
   });

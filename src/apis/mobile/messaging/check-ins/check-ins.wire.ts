@@ -4,7 +4,7 @@ import {
   type CheckInInput,
   type CheckInView,
   type DeliveryMethod,
-  deliveryOf,
+  findDelivery,
   LINK_DAYS,
   requireCheckInPlaceholders,
 } from '../../../../domain/messaging/check-ins/check-ins.ts';
@@ -112,7 +112,7 @@ export const toCheckIn = ({
 });
 
 export function fromDelivery(checkIn: Pick<CheckInView, 'text' | 'mail'>): z.input<typeof DeliveryShape> | null {
-  const delivery = deliveryOf(checkIn);
+  const delivery = findDelivery(checkIn);
   if (!delivery) return null;
   const { state, reason, notBefore } = delivery;
   const code = reason ?? (state === 'queued' && notBefore !== null ? 'postponed' : null);

@@ -6,7 +6,7 @@ import { readWeekday, WEEKDAYS } from '../../../../domain/values/time/week-times
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { calendarDay, count, day, id, instant, localTime, optional, paging, text, timeOfDay } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 import { channel, channels, namedChannel } from './check-ins.wire.ts';
 import { active } from './survey-types.wire.ts';
 
@@ -51,7 +51,7 @@ export const ScheduleShape = z
   .meta({ id: 'ScheduledCheckIn' });
 
 export const ScheduleResponse = one(ScheduleShape).meta({ id: 'ScheduledCheckInResponse' });
-export const ScheduleList = listOf(ListedScheduleShape).meta({ id: 'ScheduledCheckInList' });
+export const ScheduleList = wrapList(ListedScheduleShape).meta({ id: 'ScheduledCheckInList' });
 
 const MOST_SURVEYS = 10;
 const MOST_RECIPIENTS = 1_000;
@@ -104,7 +104,7 @@ const writeRecipients = (all: readonly Recipient[]): string =>
   );
 
 /** The recipients of the whole schedule, by themselves or within the surveys; null for everybody with the RPM flag. */
-const recipientsOf = (body: SentTo & { surveys: z.output<typeof survey>[] }): Recipient[] | null =>
+const readRecipients = (body: SentTo & { surveys: z.output<typeof survey>[] }): Recipient[] | null =>
   namedIn(body) ?? body.surveys.find((named) => named.sentTo !== null)?.sentTo ?? null;
 
 /** Days of the week by their first three letters, also written out. */
@@ -151,7 +151,7 @@ export const ScheduleRequest = z
     weekdays: optional(z.array(weekday).max(7)).describe('Days on which it runs, such as ["mon", "thu"], of a daily or weekly schedule'),
   })
   .superRefine((body, context) => {
-    const all = writeRecipients(recipientsOf(body) ?? []);
+    const all = writeRecipients(readRecipients(body) ?? []);
     const differs = (path: (string | number)[], named: Recipient[] | null) => {
       if (named === null || writeRecipients(named) === all) return;
       context.addIssue({ code: 'custom', path, message: OTHER_RECIPIENTS, params: { code: 'contradiction' } });
@@ -185,7 +185,7 @@ export const toSchedule = (body: z.output<typeof ScheduleRequest>): ScheduleInpu
   time: body.schedule_time,
   surveyTypeIds: [...new Set(body.surveys.map(({ surveyTypeId }) => surveyTypeId))],
   recipients:
-    recipientsOf(body)?.map(({ recipient_id: patientId, sms_email: channel }) => ({ patientId, channel: channel ?? undefined })) ?? null,
+    readRecipients(body)?.map(({ recipient_id: patientId, sms_email: channel }) => ({ patientId, channel: channel ?? undefined })) ?? null,
   startsOn: body.starts_on ?? undefined,
   endsOn: body.ends_on ?? null,
   maxRuns: body.max_runs ?? null,

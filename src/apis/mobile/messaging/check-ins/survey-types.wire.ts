@@ -3,7 +3,7 @@ import type { SurveyQuestion, SurveyTypeView } from '../../../../domain/messagin
 import type { Question } from '../../../../domain/messaging/check-ins/surveys.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { bit, instant, paging } from '../../../../http/wire/wire-types.ts';
-import { listOf } from '../../shared.wire.ts';
+import { wrapList } from '../../shared.wire.ts';
 
 const UrgentShape = z.strictObject({
   answer: z.enum(['yes', 'no']).nullable().describe('Of a yes_no'),
@@ -68,7 +68,7 @@ export const SurveyTypeShape = z
   })
   .meta({ id: 'SurveyType' });
 
-export const SurveyTypeList = listOf(SurveyTypeShape).meta({ id: 'SurveyTypeList' });
+export const SurveyTypeList = wrapList(SurveyTypeShape).meta({ id: 'SurveyTypeList' });
 
 /** Filters active (1) or ended (0) ones. */
 export const active = bit().optional().describe('1 in use, 0 ended');

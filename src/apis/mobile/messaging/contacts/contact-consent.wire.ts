@@ -3,7 +3,7 @@ import type { ConsentEntry } from '../../../../domain/messaging/contacts/contact
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { flag, id, instant, multilineText, paging } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 
 const ConsentShape = z
   .strictObject({
@@ -21,7 +21,7 @@ const ConsentShape = z
   .meta({ id: 'Consent' });
 
 export const ConsentResponse = one(ConsentShape).meta({ id: 'ConsentResponse' });
-export const ConsentList = listOf(ConsentShape).meta({ id: 'ConsentList' });
+export const ConsentList = wrapList(ConsentShape).meta({ id: 'ConsentList' });
 
 export const ConsentRequest = z
   .object({

@@ -3,7 +3,7 @@ import { invalid } from '../../../../domain/errors.ts';
 import type { TagLink } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { id, instant, longId, optional, paging } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 
 export const TagLinkShape = z
   .strictObject({
@@ -16,7 +16,7 @@ export const TagLinkShape = z
   .meta({ id: 'ContactContactTag' });
 
 export const TagLinkResponse = one(TagLinkShape).meta({ id: 'ContactContactTagResponse' });
-export const TagLinkList = listOf(TagLinkShape).meta({ id: 'ContactContactTagList' });
+export const TagLinkList = wrapList(TagLinkShape).meta({ id: 'ContactContactTagList' });
 
 export const TagLinkRequest = z
   .object({ contact_uuid: optional(id()).describe('Same as in the path; optional'), contact_tag_uuid: id() })

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { DEFAULT_COLOR, type Tag, type TagInput, type TagOrder } from '../../../../domain/messaging/contacts/contact-tags.ts';
 import { id, instant, optional, paging, text } from '../../../../http/wire/wire-types.ts';
-import { listOf, one, sortBy } from '../../shared.wire.ts';
+import { one, sortBy, wrapList } from '../../shared.wire.ts';
 
 export const ContactTagShape = z
   .strictObject({ uuid: z.int(), name: z.string(), color: z.string().describe('#rrggbb'), created_at: instant(), updated_at: instant() })
   .meta({ id: 'ContactTag' });
 
 export const ContactTagResponse = one(ContactTagShape).meta({ id: 'ContactTagResponse' });
-export const ContactTagList = listOf(ContactTagShape).meta({ id: 'ContactTagList' });
+export const ContactTagList = wrapList(ContactTagShape).meta({ id: 'ContactTagList' });
 
 const name = text(100).min(1);
 

@@ -9,7 +9,7 @@ import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { id, instant, optional, pagingByPosition, text, updatedSince } from '../../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
 import { fromPerson, SharedWithShape } from '../../people/people.wire.ts';
-import { listOf, one, sortBy } from '../../shared.wire.ts';
+import { one, sortBy, wrapList } from '../../shared.wire.ts';
 
 export const ContactShape = z
   .strictObject({
@@ -39,7 +39,7 @@ export const ContactShape = z
   .meta({ id: 'Contact' });
 
 export const ContactResponse = one(ContactShape).meta({ id: 'ContactResponse' });
-export const ContactList = listOf(ContactShape).meta({ id: 'ContactList' });
+export const ContactList = wrapList(ContactShape).meta({ id: 'ContactList' });
 
 /** Sort fields and their names in the domain. */
 const FIELDS = { lastname: 'lastName', firstname: 'firstName', title: 'lastName', uuid: 'id', id: 'id' } as const satisfies Record<

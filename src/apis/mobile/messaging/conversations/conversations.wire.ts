@@ -14,7 +14,7 @@ import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { sendAt } from '../../send-at.wire.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 import { urgency } from '../inbox/inbox.wire.ts';
 import { fromText, TextShape } from '../texts/sms-messages.wire.ts';
 import { fromHolder, Holder } from './holders.wire.ts';
@@ -46,8 +46,8 @@ const ConversationTextShape = z
   })
   .meta({ id: 'ConversationMessage' });
 
-export const ConversationList = listOf(ConversationShape).meta({ id: 'ConversationList' });
-export const ConversationTextList = listOf(ConversationTextShape).meta({ id: 'ConversationMessageList' });
+export const ConversationList = wrapList(ConversationShape).meta({ id: 'ConversationList' });
+export const ConversationTextList = wrapList(ConversationTextShape).meta({ id: 'ConversationMessageList' });
 export const ConversationTextResponse = one(ConversationTextShape).meta({ id: 'ConversationMessageResponse' });
 
 /** Numbers as carriers write them, also some that nobody could dial, such as short codes. */
@@ -121,14 +121,14 @@ export const FileRequest = z
 /** @throws Failure invalid where it has no words, or words of two kinds */
 export function toAnswer(body: z.output<typeof AnswerRequest>): ConversationAnswer {
   return {
-    words: wordsOf(body),
+    words: toAnswerWords(body),
     patientId: body.patient_uuid ?? undefined,
     appointmentId: body.appointment_id ?? undefined,
     sendAt: body.send_at ?? undefined,
   };
 }
 
-function wordsOf({ message, canned_reply_id: cannedReplyId, template_id: templateId }: z.output<typeof AnswerRequest>): AnswerWords {
+function toAnswerWords({ message, canned_reply_id: cannedReplyId, template_id: templateId }: z.output<typeof AnswerRequest>): AnswerWords {
   const given = [
     ...(message == null ? [] : [{ message }]),
     ...(cannedReplyId == null ? [] : [{ cannedReplyId }]),

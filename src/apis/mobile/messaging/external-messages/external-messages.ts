@@ -7,7 +7,7 @@ import {
 } from '../../../../domain/messaging/external-messages/external-messages.ts';
 import { previewMessage } from '../../../../domain/messaging/inbox/message-preview.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { originOf } from '../../../../http/wire/links.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
 import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import {
@@ -39,14 +39,14 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
       isAsked: isDryRun,
       response: MessagePreviewResponse,
       handle: async ({ db, caller, body, request }) => {
-        const sending = { keyring, origin: originOf(request), now: new Date() };
+        const sending = { keyring, origin: readOrigin(request), now: new Date() };
         return fromPreview(
           await previewMessage(db, caller, keyring, () => sendExternalMessage(db, caller, toExternalMessage(body), sending)),
         );
       },
     },
     handle: async ({ db, caller, body, request }) => {
-      const sending = { keyring, origin: originOf(request), now: new Date() };
+      const sending = { keyring, origin: readOrigin(request), now: new Date() };
       return { data: fromExternalMessage(request, await sendExternalMessage(db, caller, toExternalMessage(body), sending)) };
     },
   });

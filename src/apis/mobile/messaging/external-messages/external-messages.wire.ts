@@ -10,7 +10,7 @@ import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { bit, id, instant, longId, multilineText, optional, PATTERNS, paging, text } from '../../../../http/wire/wire-types.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
 import { sendAt } from '../../send-at.wire.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 import { channels, DeliveryShape, fromDelivery } from '../check-ins/check-ins.wire.ts';
 
@@ -59,7 +59,7 @@ export const ExternalMessageShape = z
   .meta({ id: 'ExternalMessage' });
 
 export const ExternalMessageResponse = one(ExternalMessageShape).meta({ id: 'ExternalMessageResponse' });
-export const ExternalMessageList = listOf(ExternalMessageShape).meta({ id: 'ExternalMessageList' });
+export const ExternalMessageList = wrapList(ExternalMessageShape).meta({ id: 'ExternalMessageList' });
 
 /** An id, or an object with a uuid, as the upload returned it. */
 const attachmentId = () =>

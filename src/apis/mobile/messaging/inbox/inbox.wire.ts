@@ -10,7 +10,7 @@ import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { bit, flag, id, instant, longId, multilineText, optional, pagingByPosition } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 import { fromHolder, Holder } from '../conversations/holders.wire.ts';
 
 const UserShape = z
@@ -77,7 +77,7 @@ const ItemWithEntriesShape = z
   .strictObject({ ...ITEM, entries: z.array(EntryShape).describe('The newest 200, the oldest of them first') })
   .meta({ id: 'InboxItemWithEntries' });
 
-export const InboxList = listOf(ItemShape).meta({ id: 'InboxItemList' });
+export const InboxList = wrapList(ItemShape).meta({ id: 'InboxItemList' });
 export const InboxItemResponse = one(ItemWithEntriesShape).meta({ id: 'InboxItemResponse' });
 
 export const inboxParams = z.object({ uuid: longId().describe('Inbox item id') });
@@ -122,7 +122,7 @@ export const TextAlertsResponse = one(
 
 const fromUser = (user: InboxItemView['assignedUser']) => user && { uuid: user.id, firstname: user.firstName, lastname: user.lastName };
 
-const stateOf = ({ closedAt, acknowledgedAt }: InboxItemView) => {
+const toState = ({ closedAt, acknowledgedAt }: InboxItemView) => {
   if (closedAt !== null) return 'closed';
   return acknowledgedAt === null ? 'waiting' : 'acknowledged';
 };
@@ -131,7 +131,7 @@ export function fromInboxItem(item: InboxItemView): z.input<typeof ItemShape> {
   const { patient } = item;
   return {
     uuid: item.id,
-    state: stateOf(item),
+    state: toState(item),
     kinds: item.kinds,
     urgency: item.urgent ? 'urgent' : 'normal',
     entry_count: item.entryCount,

@@ -30,7 +30,7 @@ export function numberRoutes(endpoints: Endpoints, sale: NumberSale): void {
     query: availableNumbersQuery,
     response: AvailableNumberList,
     handle: async ({ db, caller, query, request }) => {
-      const { carrier } = await sale.sendersOf(caller.organizationId);
+      const { carrier } = await sale.findSenders(caller.organizationId);
       return writePage(request, await searchAvailableNumbers(db, carrier, toNumberSearch(query), query), fromAvailable);
     },
   });

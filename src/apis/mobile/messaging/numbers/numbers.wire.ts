@@ -5,7 +5,7 @@ import { isBlank } from '../../../../domain/values/text-form.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import type { AvailableNumber, NumberSearch } from '../../../../gateways/carrier/carrier.ts';
 import { id, instant, optional, PATTERNS, paging } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 
 const AvailableNumberShape = z
   .strictObject({
@@ -17,7 +17,7 @@ const AvailableNumberShape = z
   })
   .meta({ id: 'AvailableNumber' });
 
-export const AvailableNumberList = listOf(AvailableNumberShape).meta({ id: 'AvailableNumberList' });
+export const AvailableNumberList = wrapList(AvailableNumberShape).meta({ id: 'AvailableNumberList' });
 
 export const NumberShape = z
   .strictObject({
@@ -44,7 +44,7 @@ export const NumberShape = z
   .meta({ id: 'PhoneNumber' });
 
 export const NumberResponse = one(NumberShape).meta({ id: 'PhoneNumberResponse' });
-export const NumberList = listOf(NumberShape).meta({ id: 'PhoneNumberList' });
+export const NumberList = wrapList(NumberShape).meta({ id: 'PhoneNumberList' });
 
 const AREA_CODE = 'must be an area code: three digits that begin with 2 to 9';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { CannedReplyWithAuthor } from '../../../../domain/messaging/texts/canned-replies.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, multilineText, paging } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 
 export const CannedReplyShape = z
   .strictObject({
@@ -15,7 +15,7 @@ export const CannedReplyShape = z
   .meta({ id: 'CannedReply' });
 
 export const CannedReplyResponse = one(CannedReplyShape).meta({ id: 'CannedReplyResponse' });
-export const CannedReplyList = listOf(CannedReplyShape).meta({ id: 'CannedReplyList' });
+export const CannedReplyList = wrapList(CannedReplyShape).meta({ id: 'CannedReplyList' });
 
 /** Characters; the limit of carriers for one text. */
 const MAX_LENGTH = 1_600;

@@ -14,7 +14,7 @@ import { describeReason } from '../../../../http/wire/text-reasons.ts';
 import { id, instant, localTime, longId, multilineText, optional, pagingByPosition } from '../../../../http/wire/wire-types.ts';
 import { dryRunField } from '../../message-preview.wire.ts';
 import { sendAt } from '../../send-at.wire.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 import { contentAddress } from '../attachments/attachments.wire.ts';
 import { dates, directions, states, toDates } from './sms-reports.wire.ts';
 
@@ -77,7 +77,7 @@ export const TextShape = z
   .meta({ id: 'SmsMessage' });
 
 export const TextResponse = one(TextShape).meta({ id: 'SmsMessageResponse' });
-export const TextList = listOf(TextShape).meta({ id: 'SmsMessageList' });
+export const TextList = wrapList(TextShape).meta({ id: 'SmsMessageList' });
 
 export const AppointmentTextRequest = withChecks(
   z

@@ -10,7 +10,7 @@ import {
   updateTemplate,
 } from '../../../../domain/messaging/templates/templates.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { originOf } from '../../../../http/wire/links.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import { CategoriesResponse, fromCategory, fromPreview, previewQuery, TemplatePreviewResponse } from './sms-template-previews.wire.ts';
 import {
@@ -149,7 +149,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     response: TemplatePreviewResponse,
     handle: async ({ db, caller, params, query, request }) => {
       const template = await findTemplate(db, caller, params.uuid);
-      const options = { appointmentId: query.appointment_id, origin: originOf(request) };
+      const options = { appointmentId: query.appointment_id, origin: readOrigin(request) };
       return { data: fromPreview(template, await previewTemplate(db, caller, template, options)) };
     },
   });

@@ -16,7 +16,7 @@ import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { bit, id, ignoredId, instant, longId, multilineText, optional, paging, text } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 
 /** More languages than any practice writes in. */
 const MAX_VARIANTS = 40;
@@ -59,7 +59,7 @@ export const SmsTemplateShape = z
   .meta({ id: 'SmsTemplate' });
 
 export const SmsTemplateResponse = one(SmsTemplateShape).meta({ id: 'SmsTemplateResponse' });
-export const SmsTemplateList = listOf(SmsTemplateShape).meta({ id: 'SmsTemplateList' });
+export const SmsTemplateList = wrapList(SmsTemplateShape).meta({ id: 'SmsTemplateList' });
 
 export const RenderedSmsShape = z
   .strictObject({

@@ -6,7 +6,7 @@ import type { VisitMessageView } from '../../../../domain/messaging/visit-messag
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { describeReason } from '../../../../http/wire/text-reasons.ts';
 import { flag, id, instant, longId, optional, paging, reading, text } from '../../../../http/wire/wire-types.ts';
-import { listOf } from '../../shared.wire.ts';
+import { wrapList } from '../../shared.wire.ts';
 
 const OFFSETS = 'Times before the visit (reminder) or after its end (follow-up), such as 7d, 2h and 30m. Other kinds have no offsets';
 
@@ -98,7 +98,7 @@ const MessageShape = z
   })
   .meta({ id: 'VisitMessage' });
 
-export const MessageList = listOf(MessageShape).meta({ id: 'VisitMessageList' });
+export const MessageList = wrapList(MessageShape).meta({ id: 'VisitMessageList' });
 export const visitParams = z.object({ uuid: longId().describe('Appointment id') });
 export const messageParams = z.object({
   uuid: longId().describe('Appointment id'),

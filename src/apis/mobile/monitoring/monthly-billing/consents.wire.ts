@@ -9,7 +9,7 @@ import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { flag, id, instant, moment, multilineText, optional, paging, text } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 
 const MonitoringConsentShape = z
   .strictObject({
@@ -26,7 +26,7 @@ const MonitoringConsentShape = z
   .meta({ id: 'MonitoringConsent' });
 
 export const MonitoringConsentResponse = one(MonitoringConsentShape).meta({ id: 'MonitoringConsentResponse' });
-export const MonitoringConsentList = listOf(MonitoringConsentShape).meta({ id: 'MonitoringConsentList' });
+export const MonitoringConsentList = wrapList(MonitoringConsentShape).meta({ id: 'MonitoringConsentList' });
 
 export const NewMonitoringConsentRequest = withChecks(
   z

@@ -117,8 +117,8 @@ const LedgerEvidenceShape = z
 export const LedgerEvidenceResponse = one(LedgerEvidenceShape).meta({ id: 'LedgerEvidenceResponse' });
 
 export function fromEvidence({ period, row, claim, evidence, users }: LedgerEvidence): z.input<typeof LedgerEvidenceShape> {
-  const nameOf = (id: number) => users.get(id) ?? '';
-  const recorder = (id: number | null) => (id === null ? null : { uuid: id, name: nameOf(id) });
+  const findUserName = (id: number) => users.get(id) ?? '';
+  const recorder = (id: number | null) => (id === null ? null : { uuid: id, name: findUserName(id) });
   return {
     row: fromLedgerRow(period)(row),
     claim: claim && fromClaim(claim, row, period),
@@ -142,14 +142,14 @@ export function fromEvidence({ period, row, claim, evidence, users }: LedgerEvid
       to: writeInstant(to),
     })),
     readings: evidence.readings.map((reading) => ({ ...fromReading(reading), recorded_by: recorder(reading.recordedById) })),
-    reviews: evidence.reviews.map((review) => ({ ...fromReview(review), user_name: nameOf(review.userId) })),
+    reviews: evidence.reviews.map((review) => ({ ...fromReview(review), user_name: findUserName(review.userId) })),
     visits: evidence.visits.map(({ sessionId, from, before, userIds, counts, why }) => ({
       video_session_uuid: sessionId,
       counts,
       why,
       from: writeInstant(from),
       before: writeInstant(before),
-      users: userIds.map((id) => ({ uuid: id, name: nameOf(id) })),
+      users: userIds.map((id) => ({ uuid: id, name: findUserName(id) })),
     })),
   };
 }

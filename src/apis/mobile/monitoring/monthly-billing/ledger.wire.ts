@@ -11,7 +11,7 @@ import { FORMAT } from '../../../../http/endpoints/run/csv-endpoint.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { checkedText, id, instant, paging } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
-import { listOf } from '../../shared.wire.ts';
+import { wrapList } from '../../shared.wire.ts';
 import { fromRelease, HOLD_KINDS, ReleaseShape } from './holds.wire.ts';
 
 const LedgerHoldShape = z
@@ -104,7 +104,7 @@ export const LedgerRowShape = z
   })
   .meta({ id: 'LedgerRow' });
 
-export const LedgerList = listOf(LedgerRowShape).meta({ id: 'LedgerList' });
+export const LedgerList = wrapList(LedgerRowShape).meta({ id: 'LedgerList' });
 
 export const ledgerQuery = z.object({
   month: checkedText(40, readMonth)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Enrolment, EnrolmentOrder, EnrolmentSort } from '../../../../domain/monitoring/programs/enrolments.ts';
 import { id, instant, paging } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
-import { listOf, one, optionalSortBy, sortBy } from '../../shared.wire.ts';
+import { one, optionalSortBy, sortBy, wrapList } from '../../shared.wire.ts';
 
 export const StepShape = z.strictObject({
   uuid: z.int(),
@@ -42,7 +42,7 @@ export const EnrolmentShape = z
   .meta({ id: 'ProgramEnrolment' });
 
 export const EnrolmentResponse = one(EnrolmentShape).meta({ id: 'ProgramEnrolmentResponse' });
-export const EnrolmentList = listOf(EnrolmentShape).meta({ id: 'ProgramEnrolmentList' });
+export const EnrolmentList = wrapList(EnrolmentShape).meta({ id: 'ProgramEnrolmentList' });
 
 /** A program as the patient's record shows it. */
 export const PatientProgramShape = z.strictObject({ uuid: z.int(), name: z.string(), enrolment_uuid: z.int(), ...PROGRESS_FIELDS });

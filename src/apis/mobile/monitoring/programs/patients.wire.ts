@@ -10,7 +10,7 @@ import type {
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { id, instant, optional, pagingByPosition, text } from '../../../../http/wire/wire-types.ts';
 import { fromListedPatient, PatientRecordShape } from '../../people/patients.wire.ts';
-import { listOf, one, sortBy } from '../../shared.wire.ts';
+import { one, sortBy, wrapList } from '../../shared.wire.ts';
 import { ConditionShape, fromCondition } from '../readings/conditions.wire.ts';
 import { ItemOfReading } from '../readings/readings.wire.ts';
 import { fromTarget, TargetShape } from '../readings/targets.wire.ts';
@@ -48,7 +48,7 @@ export const MonitoredPatientShape = z
   .meta({ id: 'MonitoredPatient' });
 
 export const MonitoredPatientResponse = one(MonitoredPatientShape).meta({ id: 'MonitoredPatientResponse' });
-export const MonitoredPatientList = listOf(MonitoredPatientShape).meta({ id: 'MonitoredPatientList' });
+export const MonitoredPatientList = wrapList(MonitoredPatientShape).meta({ id: 'MonitoredPatientList' });
 
 /** Sort fields of monitored patients, mapped to the domain's orders. */
 const FIELDS = {

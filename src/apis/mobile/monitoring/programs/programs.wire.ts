@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EnrolmentKey } from '../../../../domain/monitoring/programs/enrolments.ts';
 import { MONITORING_SERVICES, type Program, type ProgramOrder } from '../../../../domain/monitoring/programs/programs.ts';
 import { id, instant, paging } from '../../../../http/wire/wire-types.ts';
-import { listOf, one, sortBy } from '../../shared.wire.ts';
+import { one, sortBy, wrapList } from '../../shared.wire.ts';
 import { StepShape } from './enrolments.wire.ts';
 
 export const ProgramShape = z
@@ -20,7 +20,7 @@ export const ProgramShape = z
   .meta({ id: 'MonitoringProgram' });
 
 export const ProgramResponse = one(ProgramShape).meta({ id: 'MonitoringProgramResponse' });
-export const ProgramList = listOf(ProgramShape).meta({ id: 'MonitoringProgramList' });
+export const ProgramList = wrapList(ProgramShape).meta({ id: 'MonitoringProgramList' });
 
 export const AddProgramPatientRequest = z
   .object({ program_uuid: id().describe('Program id'), patient_uuid: id().describe('Patient id') })

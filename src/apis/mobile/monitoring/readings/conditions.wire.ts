@@ -6,7 +6,7 @@ import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { id, instant, optional, pagingByPosition } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
-import { listOf, one, sortBy } from '../../shared.wire.ts';
+import { one, sortBy, wrapList } from '../../shared.wire.ts';
 
 export const ConditionShape = z
   .strictObject({
@@ -38,7 +38,7 @@ export const ConditionShape = z
   .meta({ id: 'TrackedCondition' });
 
 export const ConditionResponse = one(ConditionShape).meta({ id: 'TrackedConditionResponse' });
-export const ConditionList = listOf(ConditionShape).meta({ id: 'TrackedConditionList' });
+export const ConditionList = wrapList(ConditionShape).meta({ id: 'TrackedConditionList' });
 
 const icdCode = z
   .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AssignedDevice, NewAssignment } from '../../../../domain/monitoring/readings/assignments.ts';
 import { id, instant, longId, optional, paging, text } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 
 const AssignedDeviceShape = z
   .strictObject({
@@ -16,7 +16,7 @@ const AssignedDeviceShape = z
   .meta({ id: 'AssignedDevice' });
 
 export const AssignedDeviceResponse = one(AssignedDeviceShape).meta({ id: 'AssignedDeviceResponse' });
-export const AssignedDeviceList = listOf(AssignedDeviceShape).meta({ id: 'AssignedDeviceList' });
+export const AssignedDeviceList = wrapList(AssignedDeviceShape).meta({ id: 'AssignedDeviceList' });
 
 const NAME = 100;
 

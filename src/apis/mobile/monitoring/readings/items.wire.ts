@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ITEM_KINDS } from '../../../../domain/messaging/check-ins/usual-items.ts';
 import type { CatalogueItem, ItemOrder } from '../../../../domain/monitoring/programs/items.ts';
 import { instant, paging } from '../../../../http/wire/wire-types.ts';
-import { listOf, sortBy } from '../../shared.wire.ts';
+import { sortBy, wrapList } from '../../shared.wire.ts';
 
 export const ItemShape = z
   .strictObject({
@@ -25,7 +25,7 @@ export const ItemShape = z
   })
   .meta({ id: 'MonitoringItem' });
 
-export const ItemList = listOf(ItemShape).meta({ id: 'MonitoringItemList' });
+export const ItemList = wrapList(ItemShape).meta({ id: 'MonitoringItemList' });
 
 /** Sort fields of items, mapped to the domain's orders. */
 const FIELDS = {

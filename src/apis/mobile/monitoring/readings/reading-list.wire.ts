@@ -6,7 +6,7 @@ import { READING_SOURCES } from '../../../../domain/monitoring/readings/readings
 import { writeInstant, writeLocal } from '../../../../domain/values/time/time.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
 import { id, instant, localTime, pagingByPosition } from '../../../../http/wire/wire-types.ts';
-import { ids, listOf, sortBy } from '../../shared.wire.ts';
+import { ids, sortBy, wrapList } from '../../shared.wire.ts';
 import { date, toDates } from '../check-ins.wire.ts';
 import { ItemOfReading, ReadingShape } from './readings.wire.ts';
 
@@ -26,7 +26,7 @@ const BucketShape = z
   })
   .meta({ id: 'ReadingBucket' });
 
-export const ReadingList = listOf(z.discriminatedUnion('kind', [ReadingShape, BucketShape])).meta({ id: 'ReadingList' });
+export const ReadingList = wrapList(z.discriminatedUnion('kind', [ReadingShape, BucketShape])).meta({ id: 'ReadingList' });
 
 /** Sort fields, mapped to the domain's orders. */
 const FIELDS = {

@@ -3,7 +3,7 @@ import { readTrend } from '../../../../domain/monitoring/trends/read-trend.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { picture } from '../../../../http/endpoints/run/csv-endpoint.ts';
 import { drawTrendFigure } from '../../../../http/trend-figures/draw-trend-figure.ts';
-import { id, numberOf } from '../../../../http/wire/wire-types.ts';
+import { id, toNumber } from '../../../../http/wire/wire-types.ts';
 import { date, toDates } from '../check-ins.wire.ts';
 
 const figureParams = z.object({ patient: id().describe('Patient id'), item: id().describe('Item id') });
@@ -14,7 +14,7 @@ const figureQuery = z.object({
   start_date: date(),
   end_date: date(),
   width: z
-    .preprocess(numberOf(4), z.int({ error }).min(NARROWEST, { error }).max(WIDEST, { error }))
+    .preprocess(toNumber(4), z.int({ error }).min(NARROWEST, { error }).max(WIDEST, { error }))
     .optional()
     .describe(`Width in pixels, ${USUAL_WIDTH} by default: the text is drawn for this size`),
 });

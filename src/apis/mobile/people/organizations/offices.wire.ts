@@ -3,7 +3,7 @@ import type { OfficeDetails } from '../../../../domain/practices/offices.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, paging } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations.wire.ts';
 
 export const OfficeShape = z
@@ -32,7 +32,7 @@ export const OfficeShape = z
   .meta({ id: 'OfficeRecord' });
 
 export const OfficeResponse = one(OfficeShape).meta({ id: 'OfficeResponse' });
-export const OfficeList = listOf(OfficeShape).meta({ id: 'OfficeList' });
+export const OfficeList = wrapList(OfficeShape).meta({ id: 'OfficeList' });
 
 export const officeParams = z.object({ uuid: id().describe('Office id') });
 export const officesQuery = z.object(paging);

@@ -3,7 +3,7 @@ import type { Organization } from '../../../../domain/practices/organizations.ts
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, paging, timeOfDay } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 
 export const addressShape = z.strictObject({
   address: z.string().nullable(),
@@ -47,7 +47,7 @@ export const OrganizationShape = z
   .meta({ id: 'Organization' });
 
 export const OrganizationResponse = one(OrganizationShape).meta({ id: 'OrganizationResponse' });
-export const OrganizationList = listOf(OrganizationShape).meta({ id: 'OrganizationList' });
+export const OrganizationList = wrapList(OrganizationShape).meta({ id: 'OrganizationList' });
 
 export const organizationParams = z.object({ organization: id().describe('Organization id') });
 export const organizationsQuery = z.object(paging);

@@ -4,7 +4,7 @@ import { deviceName } from '../../../../domain/identity/sessions/device-names.ts
 import type { ShownSession } from '../../../../domain/identity/sessions/session-list.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { bit, instant, paging, secret, text } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 
 /** UTF-16 units of the longest password, whose characters have one or two. */
 const LONGEST_SENT = 2 * LONGEST_PASSWORD;
@@ -42,7 +42,7 @@ const SessionShape = z
   })
   .meta({ id: 'SessionRecord' });
 
-export const SessionList = listOf(SessionShape).meta({ id: 'SessionList' });
+export const SessionList = wrapList(SessionShape).meta({ id: 'SessionList' });
 
 export const sessionsQuery = z.object({ ...paging });
 export const sessionParams = z.object({ id: z.uuid().describe('Session id') });

@@ -10,14 +10,14 @@ import {
   deleteSecondFactor,
   hasSecondFactor,
   listSecondFactors,
-  ownerOf,
+  requireOwner,
 } from '../../../../domain/identity/factors/second-factors.ts';
 import { addAuthenticatorApp, newAuthenticatorKey } from '../../../../domain/identity/factors/totp.ts';
 import { readSecurityPolicy, requiresSecondFactor } from '../../../../domain/identity/policies/security-policy.ts';
 import { mailFactorNews } from '../../../../domain/users/factor-mails.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { requireSite } from '../../../../http/sign-in/passkey-sign-in.ts';
-import { originOf } from '../../../../http/wire/links.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
 import { NoContent } from '../../shared.wire.ts';
 import {
   AddAuthenticatorRequest,
@@ -50,7 +50,7 @@ export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps
     ...OWN,
     response: SecondFactorsResponse,
     handle: async ({ db, caller }) => {
-      const owner = ownerOf(caller);
+      const owner = requireOwner(caller);
       const [factors, left] = await Promise.all([listSecondFactors(db, owner), countRecoveryCodes(db, owner)]);
       return { data: { required: await isRequired(db, caller), factors: factors.map(fromFactor), recovery_codes_left: left } };
     },
@@ -66,10 +66,10 @@ export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps
     response: RecoveryCodesResponse,
     status: 201,
     handle: async ({ db, caller, request }) => {
-      const owner = ownerOf(caller);
+      const owner = requireOwner(caller);
       if (!(await hasSecondFactor(db, owner))) throw conflict('no_second_factor', 'Recovery codes need a second factor. Add one first.');
       const codes = await replaceRecoveryCodes(db, caller, owner);
-      await mailFactorNews(db, caller, { keyring, origin: originOf(request) }, owner.userId, 'recovery_codes_made');
+      await mailFactorNews(db, caller, { keyring, origin: readOrigin(request) }, owner.userId, 'recovery_codes_made');
       return { data: { recovery_codes: codes } };
     },
   });
@@ -85,7 +85,7 @@ export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps
     status: 204,
     handle: async ({ db, caller, params, request }) => {
       await deleteSecondFactor(db, caller, params.uuid, await isRequired(db, caller));
-      await mailFactorNews(db, caller, { keyring, origin: originOf(request) }, ownerOf(caller).userId, 'factor_deleted');
+      await mailFactorNews(db, caller, { keyring, origin: readOrigin(request) }, requireOwner(caller).userId, 'factor_deleted');
       return null;
     },
   });
@@ -105,7 +105,7 @@ function passkeyRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']): voi
     bodyOptional: true,
     response: PasskeyCreationOptions,
     handle: async ({ db, caller, request }) => {
-      const owner = ownerOf(caller);
+      const owner = requireOwner(caller);
       const site = requireSite(request);
       const { challenge, options } = await passkeyRegistration(db, keyring, { owner, site, account: await accountLabel(db, owner) });
       return { data: { challenge, expires_in: CHALLENGE_SECONDS, options: { ...options } } };
@@ -123,8 +123,8 @@ function passkeyRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']): voi
     status: 201,
     handle: async ({ db, caller, body: { challenge, passkey, name = 'Passkey' }, request }) => {
       const factor = await addPasskey(db, keyring, caller, { site: requireSite(request), challenge, name, passkey });
-      await mailFactorNews(db, caller, { keyring, origin: originOf(request) }, ownerOf(caller).userId, 'passkey_added');
-      return { data: { factor: fromFactor(factor), recovery_codes: await codesWithFirstFactor(db, caller, ownerOf(caller)) } };
+      await mailFactorNews(db, caller, { keyring, origin: readOrigin(request) }, requireOwner(caller).userId, 'passkey_added');
+      return { data: { factor: fromFactor(factor), recovery_codes: await codesWithFirstFactor(db, caller, requireOwner(caller)) } };
     },
   });
 }
@@ -141,7 +141,7 @@ function authenticatorRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']
     bodyOptional: true,
     response: AuthenticatorKeyResponse,
     handle: async ({ db, caller }) => {
-      const owner = ownerOf(caller);
+      const owner = requireOwner(caller);
       const { name } = await accountLabel(db, owner);
       const { challenge, key, address } = await newAuthenticatorKey(db, keyring, owner, name);
       return { data: { challenge, expires_in: CHALLENGE_SECONDS, secret: key, otpauth_uri: address } };
@@ -159,8 +159,8 @@ function authenticatorRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']
     status: 201,
     handle: async ({ db, caller, body: { challenge, code, name = 'Authenticator app' }, request }) => {
       const factor = await addAuthenticatorApp(db, keyring, caller, { challenge, name, code });
-      await mailFactorNews(db, caller, { keyring, origin: originOf(request) }, ownerOf(caller).userId, 'authenticator_app_added');
-      return { data: { factor: fromFactor(factor), recovery_codes: await codesWithFirstFactor(db, caller, ownerOf(caller)) } };
+      await mailFactorNews(db, caller, { keyring, origin: readOrigin(request) }, requireOwner(caller).userId, 'authenticator_app_added');
+      return { data: { factor: fromFactor(factor), recovery_codes: await codesWithFirstFactor(db, caller, requireOwner(caller)) } };
     },
   });
 }

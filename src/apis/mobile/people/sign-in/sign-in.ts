@@ -8,7 +8,7 @@ import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts'
 import { type AdmissionDeps, admitUser } from '../../../../http/sign-in/admit-user.ts';
 import { endMisusedSession } from '../../../../http/sign-in/misused-sessions.ts';
 import { checkCredentials, signedInCaller } from '../../../../http/sign-in/sign-in.ts';
-import { signInDetails, userAgentOf } from '../../../../http/sign-in/sign-in-details.ts';
+import { readUserAgent, signInDetails } from '../../../../http/sign-in/sign-in-details.ts';
 import { NoContent } from '../../shared.wire.ts';
 import { accountRoutes } from './account.ts';
 import { fromTokens, LoginRequest, RefreshRequest, TokenResponse, toRefreshToken } from './sign-in.wire.ts';
@@ -57,7 +57,7 @@ export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
     handle: async ({ body, request }) => {
       const token = toRefreshToken(body);
       const sign = await deps.tokens.userSigner();
-      const use = { clientId: null, sign, address: request.ip, userAgent: userAgentOf(request) };
+      const use = { clientId: null, sign, address: request.ip, userAgent: readUserAgent(request) };
       const outcome = await prisma.$transaction((tx) => refreshSession(tx, deps.keyring, token, use));
       if (outcome.kind === 'renewed') return fromTokens(outcome.pair, outcome.session, USER_TOKEN_SECONDS);
       if (outcome.kind === 'unknown') throw unauthenticated('invalid_refresh_token', 'The refresh token is invalid or has expired.');

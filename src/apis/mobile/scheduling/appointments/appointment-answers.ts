@@ -3,18 +3,18 @@ import type { Prepared } from '../../../../database/statements/statement.ts';
 import type { Caller, CallerIdentity } from '../../../../domain/caller.ts';
 import { findCanText } from '../../../../domain/messaging/recipients/can-text.ts';
 import type { Appointment } from '../../../../domain/scheduling/lists/appointment-view.ts';
-import { findSeriesOf } from '../../../../domain/scheduling/series/series-of-visits.ts';
+import { findVisitSeries } from '../../../../domain/scheduling/series/series-of-visits.ts';
 import type { Page } from '../../../../domain/values/paging.ts';
 import { writePage } from '../../shared.wire.ts';
 import { fromAppointment, type ShownBeside } from './appointments.wire.ts';
 
 /** Finds what appointments show beside their own records: whether texts to their patients would leave, and their series. */
 export async function findBeside(prepared: Prepared, caller: CallerIdentity, appointments: readonly Appointment[]): Promise<ShownBeside> {
-  const [canText, seriesOf] = await Promise.all([
+  const [canText, seriesIds] = await Promise.all([
     findCanText(prepared, caller, { patientIds: appointments.map(({ patient }) => patient?.id ?? null) }),
-    findSeriesOf(prepared, caller, appointments),
+    findVisitSeries(prepared, caller, appointments),
   ]);
-  return { canText, seriesOf };
+  return { canText, seriesIds };
 }
 
 /** One appointment. */

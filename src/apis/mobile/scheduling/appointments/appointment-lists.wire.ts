@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { CallerIdentity } from '../../../../domain/caller.ts';
 import type { StatusCounts } from '../../../../domain/scheduling/lists/appointment-list-queries.sql.ts';
 import type { AppointmentFilter } from '../../../../domain/scheduling/lists/appointment-lists.ts';
-import { type ConfirmationAnswer, type ConfirmationCounts, percentageOf } from '../../../../domain/scheduling/visits/confirmation.ts';
+import { type ConfirmationAnswer, type ConfirmationCounts, toPercentage } from '../../../../domain/scheduling/visits/confirmation.ts';
 import type { AppointmentStatus } from '../../../../domain/values/appointment-status.ts';
 import type { TimeZone } from '../../../../domain/values/time/time-zones.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { dateBound, id, paging, pagingByPosition, updatedSince } from '../../../../http/wire/wire-types.ts';
-import { confirmations, DATE, FILTER, listOf, one, PATIENT, TASKS } from '../../shared.wire.ts';
+import { confirmations, DATE, FILTER, one, PATIENT, TASKS, wrapList } from '../../shared.wire.ts';
 import { AppointmentShape } from './appointments.wire.ts';
 
-export const AppointmentList = listOf(AppointmentShape).meta({ id: 'AppointmentList' });
+export const AppointmentList = wrapList(AppointmentShape).meta({ id: 'AppointmentList' });
 
 const user = alsoNamed(id().optional(), 'user_uuid').describe('Id of a participant');
 
@@ -117,11 +117,11 @@ export function fromVisitCounts({ statuses, ...counts }: VisitCounts): z.input<t
   const { scheduled: _, cancelled, ...begun } = statuses;
   const cameOrMissed = Object.values(begun).reduce((sum, count) => sum + count, 0);
   return {
-    percentage: percentageOf(counts.confirmed, counts.total),
+    percentage: toPercentage(counts.confirmed, counts.total),
     ...counts,
     statuses,
-    no_show_percentage: percentageOf(begun.no_show, cameOrMissed),
-    cancelled_percentage: percentageOf(cancelled, counts.total + cancelled),
+    no_show_percentage: toPercentage(begun.no_show, cameOrMissed),
+    cancelled_percentage: toPercentage(cancelled, counts.total + cancelled),
   };
 }
 
@@ -134,7 +134,7 @@ const TimeZoneShape = z
   })
   .meta({ id: 'TimeZoneRecord' });
 
-export const TimeZoneList = listOf(TimeZoneShape).meta({ id: 'TimeZoneList' });
+export const TimeZoneList = wrapList(TimeZoneShape).meta({ id: 'TimeZoneList' });
 export const timeZonesQuery = z.object(paging);
 
 export function fromTimeZone({ name, offset, offsetMinutes, abbreviation }: TimeZone): z.input<typeof TimeZoneShape> {

@@ -14,7 +14,7 @@ import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { cancelQuery } from '../../../../http/wire/change-notices.ts';
 import { visitStatus } from '../../../../http/wire/visit-statuses.ts';
 import { id, instant, localTime, longId, moment, optional, paging, text } from '../../../../http/wire/wire-types.ts';
-import { listOf, one, WarningsShape } from '../../shared.wire.ts';
+import { one, WarningsShape, wrapList } from '../../shared.wire.ts';
 import { AppointmentRequest } from './appointments.wire.ts';
 
 const SeriesShape = z
@@ -48,7 +48,7 @@ const ConflictShape = z.strictObject({
 });
 
 export const SeriesResponse = one(SeriesShape).meta({ id: 'AppointmentSeriesResponse' });
-export const SeriesList = listOf(SeriesShape).meta({ id: 'AppointmentSeriesList' });
+export const SeriesList = wrapList(SeriesShape).meta({ id: 'AppointmentSeriesList' });
 export const SavedSeriesResponse = one(SeriesShape)
   .extend({ conflicts: z.array(ConflictShape).describe('Unavailable times'), warnings: WarningsShape })
   .meta({ id: 'SavedAppointmentSeriesResponse' });

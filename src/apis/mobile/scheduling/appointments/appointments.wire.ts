@@ -183,10 +183,10 @@ export function toAppointment(request: z.output<typeof AppointmentRequest>): App
 export interface ShownBeside {
   canText: CanTextOf;
   /** Ids of series by those of their visits. */
-  seriesOf: ReadonlyMap<number, number>;
+  seriesIds: ReadonlyMap<number, number>;
 }
 
-export function fromAppointment(appointment: Appointment, { canText, seriesOf }: ShownBeside): z.input<typeof AppointmentShape> {
+export function fromAppointment(appointment: Appointment, { canText, seriesIds }: ShownBeside): z.input<typeof AppointmentShape> {
   const { createdBy, type, patient, office, location, waitingRoom } = appointment;
   return {
     uuid: appointment.id,
@@ -206,7 +206,7 @@ export function fromAppointment(appointment: Appointment, { canText, seriesOf }:
     location_id: appointment.locationId,
     waiting_room_id: appointment.waitingRoomId,
     provider_id: appointment.providerId,
-    series_id: seriesOf.get(appointment.id) ?? null,
+    series_id: seriesIds.get(appointment.id) ?? null,
     type: type && fromAppointmentType(type),
     patient: patient && fromPatient(patient),
     patient_restricted: appointment.patientRestricted,

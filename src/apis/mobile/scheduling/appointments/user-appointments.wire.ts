@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Assignment, AssignmentFilter, AssignmentSort } from '../../../../domain/scheduling/lists/user-appointments.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
 import { id, instant, longId, optional, pagingByPosition, updatedSince } from '../../../../http/wire/wire-types.ts';
-import { DATE, ids, listOf, one, sortBy, TASKS } from '../../shared.wire.ts';
+import { DATE, ids, one, sortBy, TASKS, wrapList } from '../../shared.wire.ts';
 import { AppointmentShape, fromAppointment, type ShownBeside } from './appointments.wire.ts';
 
 export const AssignmentShape = z
@@ -17,7 +17,7 @@ export const AssignmentShape = z
   .meta({ id: 'UserAppointment' });
 
 export const AssignmentResponse = one(AssignmentShape).meta({ id: 'UserAppointmentResponse' });
-export const AssignmentList = listOf(AssignmentShape).meta({ id: 'UserAppointmentList' });
+export const AssignmentList = wrapList(AssignmentShape).meta({ id: 'UserAppointmentList' });
 
 export const AssignmentRequest = z.object({ user_id: id(), appointment_id: longId() }).meta({ id: 'UserAppointmentRequest' });
 

@@ -2,7 +2,7 @@ import type { Keyring } from '../../../../database/encryption/keyring.ts';
 import { inviteToBook } from '../../../../domain/messaging/offers/booking-invitations.ts';
 import { listBookingLinks, revokeBookingLink } from '../../../../domain/messaging/offers/issued-booking-links.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { originOf } from '../../../../http/wire/links.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
 import { NoContent, writePage } from '../../shared.wire.ts';
 import {
   BookingLinkList,
@@ -43,7 +43,7 @@ export function bookingLinkRoutes({ get, post, delete: remove }: Endpoints, { ke
     response: BookingLinkResponse,
     status: 201,
     handle: async ({ db, caller, params, body, request }) => ({
-      data: fromMadeLink(await inviteToBook(db, caller, toInvitation(params.uuid, body), { keyring, origin: originOf(request) })),
+      data: fromMadeLink(await inviteToBook(db, caller, toInvitation(params.uuid, body), { keyring, origin: readOrigin(request) })),
     }),
   });
 

@@ -4,7 +4,7 @@ import type { MadeLink } from '../../../../domain/messaging/offers/booking-link-
 import type { BookingLink } from '../../../../domain/scheduling/patient-booking/booking-links.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, integerBetween, longId, optional, paging } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 import { listOrOne } from '../free-time/availability.wire.ts';
 
 const DAY_MS = 86_400_000;
@@ -40,7 +40,7 @@ const BookingLinkShape = z
 const MadeBookingLink = BookingLinkShape.extend({ url: z.string().describe('Address of the page; it is not shown again') });
 
 export const BookingLinkResponse = one(MadeBookingLink.meta({ id: 'MadeBookingLink' })).meta({ id: 'BookingLinkResponse' });
-export const BookingLinkList = listOf(BookingLinkShape).meta({ id: 'BookingLinkList' });
+export const BookingLinkList = wrapList(BookingLinkShape).meta({ id: 'BookingLinkList' });
 
 export const bookingLinkParams = z.object({ uuid: id().describe('Patient id') });
 export const oneLinkParams = bookingLinkParams.extend({ link: longId().describe('Booking link id') });

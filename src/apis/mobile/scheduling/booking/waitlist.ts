@@ -26,7 +26,7 @@ import {
   waitlistQuery,
 } from './waitlist.wire.ts';
 
-const offsetOf = ({ page, limit }: PageRequest) => ({ limit, offset: (page - 1) * limit });
+const toOffset = ({ page, limit }: PageRequest) => ({ limit, offset: (page - 1) * limit });
 const WAITLIST = { tag: 'Waitlist', beyondDocument: true } as const;
 
 /** Patients who wait for a time. */
@@ -39,7 +39,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     query: waitlistQuery,
     response: WaitlistList,
     handle: async ({ db, caller, query, request }) =>
-      writePage(request, { ...query, ...(await listWaitlist(db, caller, toWaitlistFilter(query), offsetOf(query))) }, fromWaiting),
+      writePage(request, { ...query, ...(await listWaitlist(db, caller, toWaitlistFilter(query), toOffset(query))) }, fromWaiting),
   });
 
   post('/waitlist', {

@@ -25,7 +25,7 @@ import {
   paging,
   renamed,
 } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 import { clock, listOrOne, weekday } from '../free-time/availability.wire.ts';
 
 const priorities = z.enum(PRIORITIES);
@@ -64,7 +64,7 @@ export const WaitlistShape = z
   .meta({ id: 'WaitlistEntry' });
 
 export const WaitlistResponse = one(WaitlistShape).meta({ id: 'WaitlistEntryResponse' });
-export const WaitlistList = listOf(WaitlistShape).meta({ id: 'WaitlistEntryList' });
+export const WaitlistList = wrapList(WaitlistShape).meta({ id: 'WaitlistEntryList' });
 
 const required = { patient_id: id().describe('Patient id'), appointment_type_id: id().describe('Appointment type id') };
 const further = {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HoursChange, HoursChangeInput } from '../../../../domain/scheduling/hours/availability-exceptions.ts';
 import { readDay, readMoment, writeInstant, writeLocal } from '../../../../domain/values/time/time.ts';
 import { dateBound, flag, id, instant, localTime, optional, renamed, text } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 
 const DAY_MS = 86_400_000;
 const REASON = 200;
@@ -22,7 +22,7 @@ export const AvailabilityExceptionShape = z
   .meta({ id: 'AvailabilityException' });
 
 export const AvailabilityExceptionResponse = one(AvailabilityExceptionShape).meta({ id: 'AvailabilityExceptionResponse' });
-export const AvailabilityExceptionList = listOf(AvailabilityExceptionShape).meta({ id: 'AvailabilityExceptionList' });
+export const AvailabilityExceptionList = wrapList(AvailabilityExceptionShape).meta({ id: 'AvailabilityExceptionList' });
 
 /** A wall clock, whose zone is that of each office. A day is its beginning, or its end. */
 const wallClock = (dayEnds: boolean) =>

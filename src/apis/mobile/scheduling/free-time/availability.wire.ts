@@ -6,7 +6,7 @@ import { writeDay, writeInstant } from '../../../../domain/values/time/time.ts';
 import { CLOCK_TIME, readMinute, readWeekday, writeMinute } from '../../../../domain/values/time/week-times.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { calendarDay, day, id, instant, integerBetween, optional, paging, renamed, text } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 
 const bookers = z.enum(BOOKERS);
 const BOOKABLE_BY = 'Who can book it: staff, apps (programs) and patient (by a link)';
@@ -61,7 +61,7 @@ export const AvailabilityShape = z
   .meta({ id: 'Availability' });
 
 export const AvailabilityResponse = one(AvailabilityShape).meta({ id: 'AvailabilityResponse' });
-export const AvailabilityList = listOf(AvailabilityShape).meta({ id: 'AvailabilityList' });
+export const AvailabilityList = wrapList(AvailabilityShape).meta({ id: 'AvailabilityList' });
 
 const required = {
   provider_id: id().describe('Provider id'),

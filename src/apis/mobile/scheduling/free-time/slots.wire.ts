@@ -6,7 +6,7 @@ import type { Slot, SlotSearch } from '../../../../domain/scheduling/free-time/s
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts';
 import { dateBound, instant, integerBetween, localTime, longId, optional, paging } from '../../../../http/wire/wire-types.ts';
-import { FILTER, ids, listOf, one } from '../../shared.wire.ts';
+import { FILTER, ids, one, wrapList } from '../../shared.wire.ts';
 
 export const SlotShape = z
   .strictObject({
@@ -25,7 +25,7 @@ export const SlotShape = z
   })
   .meta({ id: 'Slot' });
 
-export const SlotList = listOf(SlotShape).meta({ id: 'SlotList' });
+export const SlotList = wrapList(SlotShape).meta({ id: 'SlotList' });
 
 export const slotsQuery = z.object({
   type: FILTER.type.describe('Appointment type id; without one, times of the usual length that take all types'),

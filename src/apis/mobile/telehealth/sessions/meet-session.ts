@@ -1,6 +1,6 @@
 import { openMeeting } from '../../../../domain/telehealth/sessions/sessions.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { originOf } from '../../../../http/wire/links.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
 import { fromMeeting, MeetSessionResponse } from './meet-session.wire.ts';
 
 /** Opens a video session without an appointment. */
@@ -12,6 +12,6 @@ export function meetSessionRoutes({ getCreating }: Endpoints): void {
       'Each call opens a new session. The links are returned in this response only: one enters as the host, the other as a guest, whom the host admits.',
     tag: 'Video sessions',
     response: MeetSessionResponse,
-    handle: async ({ db, caller, request }) => ({ data: fromMeeting(await openMeeting(db, caller), originOf(request)) }),
+    handle: async ({ db, caller, request }) => ({ data: fromMeeting(await openMeeting(db, caller), readOrigin(request)) }),
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChatMessage } from '../../../../domain/telehealth/chat/chat.ts';
 import { instant, paging } from '../../../../http/wire/wire-types.ts';
-import { listOf } from '../../shared.wire.ts';
+import { wrapList } from '../../shared.wire.ts';
 import { sessionKey } from './video-sessions.wire.ts';
 
 const ChatMessageShape = z
@@ -18,7 +18,7 @@ const ChatMessageShape = z
   })
   .meta({ id: 'VideoSessionChatMessage' });
 
-export const ChatList = listOf(ChatMessageShape).meta({ id: 'VideoSessionChatMessageList' });
+export const ChatList = wrapList(ChatMessageShape).meta({ id: 'VideoSessionChatMessageList' });
 
 export const chatParams = z.object({ GUID: sessionKey().describe('Video session GUID or id') });
 export const chatQuery = z.object(paging);

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { SessionVideo } from '../../../../domain/telehealth/media/media-lists.ts';
-import { originOf } from '../../../../http/wire/links.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
 import { instant } from '../../../../http/wire/wire-types.ts';
-import { listOf, one } from '../../shared.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 import { fromMedia, MEDIA_FIELDS } from './video-session-media.wire.ts';
 
 const VideoShape = z
@@ -17,12 +17,12 @@ const VideoShape = z
   .meta({ id: 'VideoSessionVideo' });
 
 export const VideoResponse = one(VideoShape).meta({ id: 'VideoSessionVideoResponse' });
-export const VideoList = listOf(VideoShape).meta({ id: 'VideoSessionVideoList' });
+export const VideoList = wrapList(VideoShape).meta({ id: 'VideoSessionVideoList' });
 
 export const fromVideo =
   (request: FastifyRequest) =>
   (video: SessionVideo): z.input<typeof VideoShape> => {
-    const address = `${originOf(request)}/video-session-video/${video.id}`;
+    const address = `${readOrigin(request)}/video-session-video/${video.id}`;
     return {
       ...fromMedia(video),
       duration_seconds: video.duration_seconds,

@@ -10,7 +10,7 @@ import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { dateBound, id, instant, longId, optional, paging, text } from '../../../../http/wire/wire-types.ts';
-import { listOf, one, sortBy } from '../../shared.wire.ts';
+import { one, sortBy, wrapList } from '../../shared.wire.ts';
 
 export const SessionPatientShape = z
   .strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() })
@@ -94,7 +94,7 @@ const SessionShape = z
   .meta({ id: 'VideoSession' });
 
 export const SessionResponse = one(SessionShape).meta({ id: 'VideoSessionResponse' });
-export const SessionList = listOf(SessionShape).meta({ id: 'VideoSessionList' });
+export const SessionList = wrapList(SessionShape).meta({ id: 'VideoSessionList' });
 
 const NO_SESSION = 'must be the id of a video session or its GUID';
 

@@ -80,16 +80,16 @@ const fromFigures = (figures: Figures): z.input<typeof FiguresShape> => ({
   no_shows: figures.no_shows,
 });
 
-const rangeOf = ({ first, last, timeZone }: DayReport | UserReport) => ({ min_date: first, max_date: last, timezone: timeZone });
+const fromRange = ({ first, last, timeZone }: DayReport | UserReport) => ({ min_date: first, max_date: last, timezone: timeZone });
 
 export const fromDayReport = (report: DayReport): z.input<typeof DayReportResponse>['data'] => ({
-  ...rangeOf(report),
+  ...fromRange(report),
   totals: fromFigures(report.totals),
   days: report.days.map((figures) => ({ date: figures.day, ...fromFigures(figures) })),
 });
 
 export const fromUserReport = (report: UserReport): z.input<typeof UserReportResponse>['data'] => ({
-  ...rangeOf(report),
+  ...fromRange(report),
   totals: fromFigures(report.totals),
   users: report.users.map((figures) => ({
     user_id: figures.user_id,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Visit, VisitListing, VisitScope } from '../../../../domain/telehealth/visits/visits.ts';
 import { momentAt, writeLocal } from '../../../../domain/values/time/time.ts';
 import { id, instant, localTime, longId, paging } from '../../../../http/wire/wire-types.ts';
-import { direction, listOf, one } from '../../shared.wire.ts';
+import { direction, one, wrapList } from '../../shared.wire.ts';
 import { SessionAppointmentShape, SessionHostShape, SessionPatientShape } from '../sessions/video-sessions.wire.ts';
 
 const VISIT = {
@@ -49,10 +49,10 @@ export const WaitingRoomVisitShape = z
 const VisitShape = z.discriminatedUnion('kind', [TelehealthVisitShape, WaitingRoomVisitShape]).meta({ id: 'Visit' });
 
 export const TelehealthVisitResponse = one(TelehealthVisitShape).meta({ id: 'TelehealthVisitResponse' });
-export const TelehealthVisitList = listOf(TelehealthVisitShape).meta({ id: 'TelehealthVisitList' });
+export const TelehealthVisitList = wrapList(TelehealthVisitShape).meta({ id: 'TelehealthVisitList' });
 export const WaitingRoomVisitResponse = one(WaitingRoomVisitShape).meta({ id: 'WaitingRoomVisitResponse' });
-export const WaitingRoomVisitList = listOf(WaitingRoomVisitShape).meta({ id: 'WaitingRoomVisitList' });
-export const VisitList = listOf(VisitShape).meta({ id: 'VisitList' });
+export const WaitingRoomVisitList = wrapList(WaitingRoomVisitShape).meta({ id: 'WaitingRoomVisitList' });
+export const VisitList = wrapList(VisitShape).meta({ id: 'VisitList' });
 
 export const visitParams = z.object({ uuid: longId().describe('Visit id') });
 export const waitingVisitParams = z.object({ UUID: longId().describe('Visit id') });
@@ -84,7 +84,7 @@ const fromVisitBase = (visit: Visit) => ({
   timezone: visit.timeZone,
 });
 
-const localOf = (instant: string | null, { timeZone }: Visit): string | null =>
+const toLocal = (instant: string | null, { timeZone }: Visit): string | null =>
   instant === null ? null : writeLocal(momentAt(new Date(instant), timeZone).local);
 
 export function fromTelehealthVisit(visit: Visit<'telehealth'>): z.input<typeof TelehealthVisitShape> {
@@ -93,9 +93,9 @@ export function fromTelehealthVisit(visit: Visit<'telehealth'>): z.input<typeof 
     ...fromVisitBase(visit),
     patient: visit.patient_id === null ? null : { uuid: visit.patient_id, firstname: visit.first_name, lastname: visit.last_name },
     started_at: visit.began_at,
-    started_at_local: localOf(visit.began_at, visit),
+    started_at_local: toLocal(visit.began_at, visit),
     ended_at: visit.over_at,
-    ended_at_local: localOf(visit.over_at, visit),
+    ended_at_local: toLocal(visit.over_at, visit),
     minutes: visit.minutes,
   };
 }
@@ -107,11 +107,11 @@ export function fromWaitingRoomVisit(visit: Visit<'waiting_room'>): z.input<type
     patient: { uuid: visit.patient_id, firstname: visit.first_name, lastname: visit.last_name },
     waiting_room: { uuid: visit.waiting_room_id, name: visit.waiting_room },
     entered_at: visit.began_at,
-    entered_at_local: localOf(visit.began_at, visit),
+    entered_at_local: toLocal(visit.began_at, visit),
     admitted_at: visit.admitted_at,
-    admitted_at_local: localOf(visit.admitted_at, visit),
+    admitted_at_local: toLocal(visit.admitted_at, visit),
     left_at: visit.over_at,
-    left_at_local: localOf(visit.over_at, visit),
+    left_at_local: toLocal(visit.over_at, visit),
     waited_minutes: visit.minutes,
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ReviewedSort, ReviewedUser, ReviewUrl } from '../../../../domain/telehealth/visits/review-urls.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, paging } from '../../../../http/wire/wire-types.ts';
-import { listOf, one, sortBy } from '../../shared.wire.ts';
+import { one, sortBy, wrapList } from '../../shared.wire.ts';
 
 const URL = {
   uuid: z.int(),
@@ -32,8 +32,8 @@ const ReviewedUserShape = z
   .meta({ id: 'UserWithReviewUrl' });
 
 export const ReviewUrlResponse = one(ReviewUrlShape).meta({ id: 'UserReviewUrlResponse' });
-export const ReviewUrlList = listOf(ReviewUrlShape).meta({ id: 'UserReviewUrlList' });
-export const ReviewedUserList = listOf(ReviewedUserShape).meta({ id: 'UserWithReviewUrlList' });
+export const ReviewUrlList = wrapList(ReviewUrlShape).meta({ id: 'UserReviewUrlList' });
+export const ReviewedUserList = wrapList(ReviewedUserShape).meta({ id: 'UserWithReviewUrlList' });
 
 /** Sort fields of users, mapped to the domain's orders. */
 const FIELDS = { lastname: 'lastName', firstname: 'firstName', title: 'lastName', uuid: 'id', id: 'id' } as const satisfies Record<

@@ -16,7 +16,7 @@ export function insuranceCardRoutes({ get, post, put, delete: remove }: Endpoint
     summary: 'Read the image of an insurance card',
     description: 'Responds 404 if there is none.',
     response: ImageShape,
-    handle: async ({ db, caller, params }) => fromImage(await readChartImage(db, caller, await cardOf(db, caller, params))),
+    handle: async ({ db, caller, params }) => fromImage(await readChartImage(db, caller, await findCardPlace(db, caller, params))),
   });
 
   const store = {
@@ -26,7 +26,7 @@ export function insuranceCardRoutes({ get, post, put, delete: remove }: Endpoint
     response: Success,
   };
   const handle = async (db: Db, caller: Caller, params: CardParams, image: Uint8Array<ArrayBuffer>) => {
-    await setChartImage(db, caller, await cardOf(db, caller, params), image);
+    await setChartImage(db, caller, await findCardPlace(db, caller, params), image);
     return SUCCESS;
   };
   post('/patients/:patientId/insurances/:insuranceId/image', {
@@ -49,7 +49,7 @@ export function insuranceCardRoutes({ get, post, put, delete: remove }: Endpoint
     description: 'Responds 404 if there is none.',
     response: Success,
     handle: async ({ db, caller, params }) => {
-      await deleteChartImage(db, caller, await cardOf(db, caller, params));
+      await deleteChartImage(db, caller, await findCardPlace(db, caller, params));
       return SUCCESS;
     },
   });
@@ -61,7 +61,7 @@ interface CardParams {
 }
 
 /** @throws Failure not_found for another patient's insurance */
-async function cardOf(db: Db, caller: Caller, { patientId, insuranceId }: CardParams): Promise<ImagePlace> {
+async function findCardPlace(db: Db, caller: Caller, { patientId, insuranceId }: CardParams): Promise<ImagePlace> {
   await findInsurance(db, caller, patientId, insuranceId);
   return { patientId, insuranceId };
 }

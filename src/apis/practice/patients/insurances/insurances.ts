@@ -27,7 +27,7 @@ import {
   InsuranceUpdateForm,
   insuranceParams,
   insurancesQuery,
-  noteOf,
+  listCancellationFields,
   PackageList,
   packagesQuery,
   ReactivationForm,
@@ -79,7 +79,7 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
     response: z.array(insuranceShape).describe('One entry'),
     handle: async ({ db, caller, params, body }) => {
       const { id } = await addInsurance(db, caller, params.patientId, toInsurance(body, body.sequencenumber));
-      return [requireShownInsurance(body, await rowOf(db, caller, params.patientId, { id }))];
+      return [requireShownInsurance(body, await readInsurance(db, caller, params.patientId, { id }))];
     },
   });
 
@@ -92,9 +92,9 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
     body: InsuranceUpdateByPlaceForm,
     response: Done,
     handle: async ({ db, caller, params, body }) => {
-      const { id } = await rowOf(db, caller, params.patientId, { sequenceNumber: body.sequencenumber });
+      const { id } = await readInsurance(db, caller, params.patientId, { sequenceNumber: body.sequencenumber });
       await changeInsurance(db, caller, params.patientId, { id }, toInsurance(body, body.newsequencenumber));
-      requireShownInsurance(body, await rowOf(db, caller, params.patientId, { id }));
+      requireShownInsurance(body, await readInsurance(db, caller, params.patientId, { id }));
       return DONE;
     },
   });
@@ -106,7 +106,7 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
     description: 'It stays on record, and its place is free.',
     params: patientParams,
     body: CancellationByPlaceForm,
-    ignored: noteOf,
+    ignored: listCancellationFields,
     response: Done,
     handle: async ({ db, caller, params, body }) => {
       await cancelInsurance(db, caller, params.patientId, { sequenceNumber: body.sequencenumber });
@@ -124,7 +124,7 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
     response: Done,
     handle: async ({ db, caller, params: { patientId, insuranceId: id }, body }) => {
       await changeInsurance(db, caller, patientId, { id }, toInsurance(body, body.newsequencenumber ?? body.sequencenumber));
-      requireShownInsurance(body, await rowOf(db, caller, patientId, { id }));
+      requireShownInsurance(body, await readInsurance(db, caller, patientId, { id }));
       return DONE;
     },
   });
@@ -137,7 +137,7 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
     params: insuranceParams,
     body: CancellationForm,
     bodyOptional: true,
-    ignored: noteOf,
+    ignored: listCancellationFields,
     response: Done,
     handle: async ({ db, caller, params }) => {
       await cancelInsurance(db, caller, params.patientId, { id: params.insuranceId });
@@ -162,7 +162,7 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
 }
 
 /** One insurance as it is now, cancelled ones by their id. Read to compare, and not recorded by itself. @throws Failure not_found */
-async function rowOf(db: Db, caller: Caller, patientId: number, key: InsuranceKey) {
+async function readInsurance(db: Db, caller: Caller, patientId: number, key: InsuranceKey) {
   const rows = await listInsurances(db, { ...caller, journal: emptyJournal() }, patientId, 'id' in key);
   const row = rows.find((one) => ('id' in key ? one.id === key.id : one.sequenceNumber === key.sequenceNumber));
   if (!row) throw notFound('insurance');

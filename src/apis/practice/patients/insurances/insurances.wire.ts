@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { countryOf } from '../../../../domain/code-sets/countries.ts';
+import { findCountry } from '../../../../domain/code-sets/countries.ts';
 import { invalid } from '../../../../domain/errors.ts';
 import { PATIENT_LIMITS } from '../../../../domain/patients/field-limits.ts';
 import type { InsuranceInput } from '../../../../domain/patients/record/insurances.ts';
@@ -18,7 +18,7 @@ type Written = z.ZodType<string | null | undefined>;
 const country = (part: 'alpha2' | 'alpha3') =>
   optional(
     text(100)
-      .transform(reading((sent) => countryOf(sent)?.[part] ?? null, 'must be an ISO 3166-1 code such as USA or US'))
+      .transform(reading((sent) => findCountry(sent)?.[part] ?? null, 'must be an ISO 3166-1 code such as USA or US'))
       .meta({ pattern: COUNTRY }),
   );
 
@@ -104,7 +104,8 @@ export const CancellationByPlaceForm = CancellationForm.extend({
   sequencenumber: integerBetween(1, 99).meta({ format: 'int32' }).describe('Place of the insurance: 1 is primary'),
 }).meta({ id: 'InsuranceCancellationByPlace' });
 
-export const noteOf = ({ cancellationnote }: z.output<typeof CancellationForm>): string[] => (cancellationnote ? ['cancellationnote'] : []);
+export const listCancellationFields = ({ cancellationnote }: z.output<typeof CancellationForm>): string[] =>
+  cancellationnote ? ['cancellationnote'] : [];
 
 export const ReactivationForm = z.object({ expirationdate: usDayField() }).meta({ id: 'InsuranceReactivation' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { raceOf } from '../../../../domain/code-sets/races.ts';
+import { findRace } from '../../../../domain/code-sets/races.ts';
 import { DECLINED, isDeclined } from '../../../../domain/patients/chart/field-values.ts';
 import { PATIENT_LIMITS } from '../../../../domain/patients/field-limits.ts';
 import { readSsn } from '../../../../domain/patients/record/ssn.ts';
@@ -95,7 +95,7 @@ const races = z.preprocess(
     .transform((codes) => [...new Set(codes.map((code) => (isDeclined(code) ? DECLINED : code)))])
     .refine((codes) => codes.length === 1 || !codes.includes(DECLINED), 'is declined, or has codes, but not both')
     .refine(
-      (codes) => codes.every((code) => code === DECLINED || raceOf(code) !== null),
+      (codes) => codes.every((code) => code === DECLINED || findRace(code) !== null),
       'has a code that is not in 2.16.840.1.113883.5.104',
     )
     .nullable(),

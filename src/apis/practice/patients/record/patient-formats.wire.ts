@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { raceOf } from '../../../../domain/code-sets/races.ts';
+import { findRace } from '../../../../domain/code-sets/races.ts';
 
 /** Shapes and formats of the values of a patient record. Fields without a value are left out. */
 
@@ -27,13 +27,13 @@ export const censusCode = () =>
     .describe('US Census code');
 
 export const idText = (id: number | null): string | undefined => (id === null ? undefined : String(id));
-export const sexOf = (word: string | null) => (word === 'M' || word === 'F' ? word : undefined);
+export const writeSex = (word: string | null) => (word === 'M' || word === 'F' ? word : undefined);
 export const maskSsn = (lastFour: string | null): string | undefined => (lastFour === null ? undefined : `*****${lastFour}`);
 export const booleanString = (value: boolean | null) => (value === null ? undefined : value ? 'true' : 'false');
 export const existence = (value: string | null, declined: boolean): boolean | null => (value !== null ? true : declined ? false : null);
 
 /** An integer, by the document, so zeros at the front are lost; or `other`. */
-export function censusCodeOf(code: string | null): number | 'other' | undefined {
+export function writeCensusCode(code: string | null): number | 'other' | undefined {
   if (code === null) return undefined;
   return /^\d{1,9}$/.test(code) ? Number(code) : 'other';
 }
@@ -51,6 +51,6 @@ export function writeUsTime(time: string | null): string | undefined {
 export function raceShown(races: string) {
   if (races === '') return null;
   const codes = races.split('\t');
-  const primary = raceOf(codes[0] ?? '');
+  const primary = findRace(codes[0] ?? '');
   return { codes, name: primary?.name, hierarchicalCode: primary?.hierarchicalCode };
 }

@@ -134,7 +134,7 @@ export const PATIENT_NAMES = {
 } as const;
 
 /** A number of the form: undefined where it stays as it is, or cannot be used; null where it is taken away. */
-const phoneOf = (sent: PatientForm['workphone']) => (sent ? (sent.number ?? undefined) : sent);
+const toPhone = (sent: PatientForm['workphone']) => (sent ? (sent.number ?? undefined) : sent);
 
 /** The parsed form: an absent field is undefined, an empty one null, or undefined where a chart needs a value. */
 export function toRegistration(form: PatientForm): PatientInput {
@@ -143,15 +143,15 @@ export function toRegistration(form: PatientForm): PatientInput {
   const flags = renamed(form, FLAG_NAMES);
   return {
     ...renamed(form, OTHER_NAMES),
-    homePhone: phoneOf(phones.homePhone),
-    mobilePhone: phoneOf(phones.mobilePhone),
+    homePhone: toPhone(phones.homePhone),
+    mobilePhone: toPhone(phones.mobilePhone),
     mobilePhoneDeclined: mobilephone?.declined ? true : undefined,
-    workPhone: phoneOf(phones.workPhone),
-    contactHomePhone: phoneOf(phones.contactHomePhone),
-    contactMobilePhone: phoneOf(phones.contactMobilePhone),
-    nextOfKinPhone: phoneOf(phones.nextOfKinPhone),
-    guarantorPhone: phoneOf(phones.guarantorPhone),
-    employerPhone: phoneOf(phones.employerPhone),
+    workPhone: toPhone(phones.workPhone),
+    contactHomePhone: toPhone(phones.contactHomePhone),
+    contactMobilePhone: toPhone(phones.contactMobilePhone),
+    nextOfKinPhone: toPhone(phones.nextOfKinPhone),
+    guarantorPhone: toPhone(phones.guarantorPhone),
+    employerPhone: toPhone(phones.employerPhone),
     doNotCall: flags.doNotCall ?? undefined,
     homebound: flags.homebound ?? undefined,
     status: flags.status ?? undefined,

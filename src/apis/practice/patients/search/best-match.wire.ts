@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PATIENT_LIMITS } from '../../../../domain/patients/field-limits.ts';
 import type { BestMatchQuery } from '../../../../domain/patients/registration/possible-matches.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
-import { email, id, numberOf, optional, phone, text, zip } from '../../../../http/wire/wire-types.ts';
+import { email, id, optional, phone, text, toNumber, zip } from '../../../../http/wire/wire-types.ts';
 import { option } from '../../parameters.ts';
 import { givenUsDay, US_DAY_PATTERN } from '../record/patient-form.wire.ts';
 import { ssnParameter } from './patient-search.wire.ts';
@@ -13,7 +13,7 @@ const notCompared = () => optional(text(PATIENT_LIMITS.name)).describe('Not comp
 /** Points, which may have decimals. */
 const score = () => {
   const error = 'must be a number from 0 to 100';
-  const read = numberOf(3);
+  const read = toNumber(3);
   const written = (sent: unknown) => (typeof sent === 'string' && /^\d{1,3}\.\d{1,6}$/.test(sent.trim()) ? Number(sent) : read(sent));
   return z.preprocess(written, z.number({ error }).min(0, { error }).max(100, { error }).optional()).optional();
 };
@@ -40,11 +40,11 @@ export const bestMatchQuery = z.object({
     .describe('Only false'),
 });
 
-/** @param hashesOf the hashes of a social security number, under all master keys */
-export const toBestMatch = (query: z.output<typeof bestMatchQuery>, hashesOf: (ssn: string) => Uint8Array[]): BestMatchQuery => ({
+/** @param hashSsn the hashes of a social security number, under all master keys */
+export const toBestMatch = (query: z.output<typeof bestMatchQuery>, hashSsn: (ssn: string) => Uint8Array[]): BestMatchQuery => ({
   person: { firstName: query.firstname, lastName: query.lastname, birthDate: query.dob, zip: query.zip, email: query.email },
   phones: [query.homephone, query.mobilephone, query.workphone].filter((number) => typeof number === 'string'),
-  ssnHashes: query.ssn ? hashesOf(query.ssn) : [],
+  ssnHashes: query.ssn ? hashSsn(query.ssn) : [],
   leastScore: query.minscore ?? 0,
   several: query.returnbestmatches,
 });

@@ -11,7 +11,7 @@ const NAMED_FIELDS = ['typeId', 'typeOrganizationId', 'officeId', 'locationId', 
  * Withdraws the texts about a changed appointment that wait to be sent. What went out stays; its question is bound to the start that
  * it named, and is void at another one.
  */
-export async function withdrawTextsOf(db: Db, caller: Caller, { name, id, changed = [], textsWait = true }: NewEvent): Promise<void> {
+export async function withdrawTexts(db: Db, caller: Caller, { name, id, changed = [], textsWait = true }: NewEvent): Promise<void> {
   if (!textsWait) return;
   const isReworded = changed.some((field) => NAMED_FIELDS.includes(field));
   if (name === 'appointment.changed' && !isReworded && !['patientId', 'status'].some((field) => changed.includes(field))) return;

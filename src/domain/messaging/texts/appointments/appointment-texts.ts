@@ -11,9 +11,9 @@ import { nowIn } from '../../../values/test-practices.ts';
 import { requireTextConsent } from '../../recipients/consent.ts';
 import { type RecipientLanguage, recipientLanguage } from '../../recipients/recipient-language.ts';
 import { warnOfMissingWording } from '../../templates/automatic-texts.ts';
-import { nameToGuardian, ownWordsOf, patientToGuardian } from '../../templates/guardian-words.ts';
+import { findOwnWords, nameToGuardian, patientToGuardian } from '../../templates/guardian-words.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../../templates/placeholders.ts';
-import { findReviewUrl, valuesOf, writtenFor } from '../../templates/template-values.ts';
+import { createValues, findReviewUrl, writtenFor } from '../../templates/template-values.ts';
 import { chooseWording, requireKnownPlaceholders, type Wording } from '../../templates/template-wordings.ts';
 import { ACTIVE_TEMPLATE, type SmsTemplate, TEMPLATE_BY_ID } from '../../templates/templates.sql.ts';
 import type { TextFacts } from '../sending/queued-texts.sql.ts';
@@ -59,7 +59,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
   if (message === undefined) warnOfMissingWording(caller, recipient, wording.language);
   const reviewUrl = reviewUserId === undefined ? '' : await findReviewUrl(db, caller, reviewUserId);
   const organization = { name: facts.practice, phone: facts.practicePhone };
-  const values = valuesOf({ organization, patient, appointment, provider: providers.get(appointmentId), reviewUrl });
+  const values = createValues({ organization, patient, appointment, provider: providers.get(appointmentId), reviewUrl });
   const body = fill(wording, valuesFor(values(writtenFor(wording, recipient.zone)), recipient, wording), {
     asks,
     review: reviewUserId !== undefined,
@@ -131,7 +131,7 @@ async function requireTextTemplate(
  * template whose category gives it placeholders without values here is refused by them.
  */
 function wordingFor(template: SmsTemplate | null, recipient: RecipientLanguage, message: string | undefined): Wording {
-  const own = { language: recipient.own, body: ownWordsOf('appointment', recipient).text[recipient.own] };
+  const own = { language: recipient.own, body: findOwnWords('appointment', recipient).text[recipient.own] };
   const chosen = template ? chooseWording(template, recipient) : own;
   if (message === undefined) return chosen;
   return { body: message, language: template ? chosen.language : (recipient.patient ?? recipient.practice) };

@@ -3,13 +3,13 @@ import { NONE } from '../../../../database/statements/no-id.ts';
 import { preparedIn } from '../../../../database/statements/statement.ts';
 import { sendLater } from '../../../../database/transaction.ts';
 import type { SmsMessage } from '../../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { CONFIRMATION_EVENTS } from '../../../scheduling/visits/confirmation.ts';
 import type { Language } from '../../../values/languages.ts';
 import { objectionIn } from '../../recipients/consent.ts';
 import { recipientLanguage } from '../../recipients/recipient-language.ts';
-import { type AnswerDecision, type ConfirmationQuestion, type Conversation, decideAnswer, latestOf } from '../inbound/answer-decision.ts';
+import { type AnswerDecision, type ConfirmationQuestion, type Conversation, decideAnswer, findLatest } from '../inbound/answer-decision.ts';
 import { readAnswer, speaksOfCancelling, type YesOrNo } from '../inbound/answers.ts';
 import { callbackNumber } from '../sending/callback-number.ts';
 import { withdrawText } from '../sending/outgoing-texts.ts';
@@ -37,9 +37,9 @@ export const isAsked = ({ questions }: Conversation): boolean => questions.some(
 /** Reads a text as an answer to the questions that its number was asked until it was written. */
 export function readInboundAnswer(body: string, conversation: Conversation): InboundAnswer {
   const { questions } = conversation;
-  const latest = latestOf(questions.filter(({ standing }) => standing === 'live'));
+  const latest = findLatest(questions.filter(({ standing }) => standing === 'live'));
   const nothing = { decision: { kind: 'none' }, patientId: latest?.patientId ?? null, appointmentId: null, cancels: false } as const;
-  const last = latestOf(questions);
+  const last = findLatest(questions);
   if (!last) return nothing;
   const read = readAnswer(body, recipientLanguage(last.languageCode, null).patient);
   const cancels = !read && isAsked(conversation) && speaksOfCancelling(body);
@@ -48,7 +48,12 @@ export function readInboundAnswer(body: string, conversation: Conversation): Inb
   if (decision.kind === 'none') return nothing;
   const meant = 'questions' in decision ? decision.questions : [last];
   const [only, ...others] = meant;
-  return { decision, patientId: patientOf(meant), appointmentId: others.length === 0 ? (only?.appointmentId ?? null) : null, cancels };
+  return {
+    decision,
+    patientId: findCommonPatient(meant),
+    appointmentId: others.length === 0 ? (only?.appointmentId ?? null) : null,
+    cancels,
+  };
 }
 
 /** Asks about the visits whose questions are open, else about those that the patient has answered. */
@@ -59,13 +64,13 @@ function askWhatIsCancelled({ questions }: Conversation): Decided<'ask'> {
 }
 
 /** The one patient to whom all of the questions were put; else null. */
-function patientOf(questions: readonly ConfirmationQuestion[]): number | null {
+function findCommonPatient(questions: readonly ConfirmationQuestion[]): number | null {
   const [only = null, ...others] = new Set(questions.map(({ patientId }) => patientId));
   return others.length === 0 ? only : null;
 }
 
 /** The name of the one patient whose guardian answers; null where the patient does, and for several, whom the visits name. */
-function nameToGuardianOf(questions: readonly ConfirmationQuestion[]): string | null {
+function findNameToGuardian(questions: readonly ConfirmationQuestion[]): string | null {
   const [only = null, ...others] = new Set(questions.map(({ nameToGuardian }) => nameToGuardian));
   return others.length === 0 && only !== '' ? only : null;
 }
@@ -80,7 +85,7 @@ export async function handleAnswer(db: Db, caller: Caller, text: SmsMessage, dec
   if (decision.kind === 'answer') recordAnswer(db, caller, decision, text.queuedAt);
   const toCome = questions.filter(isToCome);
   const about = decision.kind === 'answer' || toCome.length === 0 ? questions : toCome;
-  const [patientId, ids] = [patientOf(about), about.map(({ appointmentId }) => appointmentId)];
+  const [patientId, ids] = [findCommonPatient(about), about.map(({ appointmentId }) => appointmentId)];
   // A visit that is gone may be another patient's.
   const appointmentId = about.length === 1 && about[0]?.standing !== 'gone' ? ids[0] : undefined;
   const [labelIn, facts, outdated] = await Promise.all([
@@ -117,7 +122,7 @@ function recordAnswer(db: Db, caller: Caller, { questions, answer }: Decided<'an
   const ids = questions.map(({ appointmentId }) => appointmentId);
   sendLater(db, STORE_ANSWER, [caller.organizationId, ids, answer, at]);
   for (const { appointmentId: id, patientId } of questions) {
-    recordChange(caller, 'update', { name: CONFIRMATION_EVENTS[answer], id, changed: ['confirmation'] }, patientsOf({ patientId }));
+    recordChange(caller, 'update', { name: CONFIRMATION_EVENTS[answer], id, changed: ['confirmation'] }, toPatientIds({ patientId }));
     if (patientId !== null)
       caller.journal.audits.push({ action: 'update', resource: 'patient', ids: [patientId], detail: `appointment ${id} answered` });
   }
@@ -140,7 +145,7 @@ function acknowledge({ questions, answer }: Decided<'answer'>, labels: Labels, l
     language,
   );
   const named = found.map(({ id, patientId, startsAt }) => ({ appointmentId: id, patientId, startsAt, question: 'answered' as const }));
-  return { body: endOnce(REPLY_WORDS[language].noted[answer](visits, nameToGuardianOf(questions))), named };
+  return { body: endOnce(REPLY_WORDS[language].noted[answer](visits, findNameToGuardian(questions))), named };
 }
 
 /** Tells what became of the appointments, and asks about those that are to come, at the times that they have now. */
@@ -171,7 +176,7 @@ function askBack(
     among: among.map(({ now }) => now),
     answer,
     phone,
-    patient: nameToGuardianOf(questions),
+    patient: findNameToGuardian(questions),
   });
   return { body, named, choiceAnswer: isList ? answer : undefined };
 }

@@ -1,6 +1,6 @@
 import { anyOf } from '../../../../database/statements/any-of.ts';
 import { statement } from '../../../../database/statements/statement.ts';
-import { guardianOf, NAME_TO_GUARDIAN, patientHasNumber, reached } from '../../../patients/guardians/reached.sql.ts';
+import { joinGuardian, NAME_TO_GUARDIAN, patientHasNumber, reached } from '../../../patients/guardians/reached.sql.ts';
 import { activeAppointment } from '../../../values/appointment-status.ts';
 import type { ChoiceList, ConfirmationQuestion } from '../inbound/answer-decision.ts';
 
@@ -53,7 +53,7 @@ export const QUESTIONS = statement<ConfirmationQuestion>(
      FROM asked q
      JOIN appointment a ON a.organization_id = $1 AND a.id = q.appointment_id
      LEFT JOIN known k ON k.appointment_id = q.appointment_id
-     JOIN patient p ON p.organization_id = $1 AND p.id = q.patient_id ${guardianOf('$1')}
+     JOIN patient p ON p.organization_id = $1 AND p.id = q.patient_id ${joinGuardian('$1')}
     WHERE (${patientHasNumber('$2')}) AND CASE WHEN q.question = 'closed'
                THEN ${activeAppointment('a')} AND a.patient_id IS NOT DISTINCT FROM q.patient_id AND a.starts_at > ${SHOWN_AT}
                ELSE q.starts_at > ${SHOWN_AT} OR a.starts_at > ${SHOWN_AT} END
@@ -76,7 +76,7 @@ export const CHOICE_LIST = statement<ChoiceList>(
      FROM sms_message m
     WHERE m.organization_id = $1 AND m.to_number = $2 AND m.choice_answer IS NOT NULL AND ${WENT_OUT}
       AND ${ASKED_AT} <= ${AT} AND m.queued_at > ${AT} - make_interval(hours => ${LIST_HOURS})
-      AND EXISTS (SELECT FROM text_appointment v JOIN patient p ON p.organization_id = $1 AND p.id = v.patient_id ${guardianOf('$1')}
+      AND EXISTS (SELECT FROM text_appointment v JOIN patient p ON p.organization_id = $1 AND p.id = v.patient_id ${joinGuardian('$1')}
                    WHERE v.organization_id = $1 AND v.sms_message_id = m.id AND (${patientHasNumber('$2')}))
     ORDER BY ${ASKED_AT} DESC, m.id DESC LIMIT 1`,
 );

@@ -1,7 +1,7 @@
 import type { Db } from '../../../../database/database.ts';
 import { sendLater } from '../../../../database/transaction.ts';
 import type { SmsMessage } from '../../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { STORE_INITIAL_TEXT, type TextFacts } from '../sending/queued-texts.sql.ts';
 
@@ -35,4 +35,4 @@ export function storeInitialText(db: Db, caller: Caller, facts: TextFacts, { app
 }
 
 const recordInitial = (caller: Caller, id: number, patientId: number | null): void =>
-  recordChange(caller, 'update', { name: 'appointment.changed', id, changed: ['initialSmsSent'] }, patientsOf({ patientId }));
+  recordChange(caller, 'update', { name: 'appointment.changed', id, changed: ['initialSmsSent'] }, toPatientIds({ patientId }));

@@ -72,12 +72,12 @@ export function decideAnswer(read: ReadAnswer, conversation: Conversation): Answ
   if (read.choice === 'all') return decideAll(read.answer ?? list?.answer ?? null, conversation);
   if (list !== null) return decideChoice(read.choice, read.answer, { ...conversation, list });
   const [number, ...others] = read.choice;
-  const plain = plainAnswerOf(number);
+  const plain = toPlainAnswer(number);
   return plain === null || others.length > 0 || read.answer !== null ? NONE : decidePlain(plain, conversation);
 }
 
 function decidePlain(answer: YesOrNo, { questions, at }: Conversation): AnswerDecision {
-  const latest = latestOf(questions);
+  const latest = findLatest(questions);
   const open = questions.filter(({ answered }) => !answered);
   if (latest?.answered) {
     // One reply may have acknowledged several appointments: a change of mind may mean one of them, or all.
@@ -104,7 +104,7 @@ function decideChoice(numbers: readonly number[], said: YesOrNo | null, conversa
   const { questions, list, at } = conversation;
   const answer = said ?? list.answer;
   const ids = numbers.map((number) => list.appointmentIds[number - 1]);
-  const plain = said === null && numbers.length === 1 ? plainAnswerOf(numbers[0]) : null;
+  const plain = said === null && numbers.length === 1 ? toPlainAnswer(numbers[0]) : null;
   if (ids.includes(undefined)) return NONE;
   const open = questions.filter(({ answered }) => !answered);
   // A question that was put after the list may be what the number answers.
@@ -122,7 +122,7 @@ function decideChoice(numbers: readonly number[], said: YesOrNo | null, conversa
 }
 
 /** Without a list, 1 is yes and 2 is no. */
-const plainAnswerOf = (number: number | undefined): YesOrNo | null => (number === 1 ? 'Yes' : number === 2 ? 'No' : null);
+const toPlainAnswer = (number: number | undefined): YesOrNo | null => (number === 1 ? 'Yes' : number === 2 ? 'No' : null);
 
 /**
  * A number of a list that is also a yes or no to what was said after the list. While the answers are those that the list asked for, the
@@ -133,7 +133,7 @@ function weighPlain(
   plainly: AnswerDecision,
   { questions, list }: Conversation & { list: ChoiceList },
 ): AnswerDecision {
-  const latest = latestOf(questions);
+  const latest = findLatest(questions);
   if (byList.kind === 'ask' || !latest?.answered || latest.textId === list.textId || latest.askedAt < list.askedAt) return byList;
   if (byList.kind === 'answer' && stands(latest, list.answer)) return byList;
   const readings = [byList, plainly].flatMap((one) =>
@@ -163,6 +163,6 @@ const stands = ({ confirmation, confirmedBy }: ConfirmationQuestion, answer: Yes
   confirmation === answer && confirmedBy === 'patient';
 
 /** The question that was put last. */
-export function latestOf(questions: readonly ConfirmationQuestion[]): ConfirmationQuestion | undefined {
+export function findLatest(questions: readonly ConfirmationQuestion[]): ConfirmationQuestion | undefined {
   return questions.toSorted((a, b) => b.askedAt.getTime() - a.askedAt.getTime() || b.textId - a.textId)[0];
 }

@@ -69,9 +69,9 @@ const INSTRUCTS = /^(?:please |or )?(?:reply|text|txt|send|responda|envie|escrib
  */
 export function readConsent(body: string, asked = false): ConsentReading | null {
   const said = ownWords(body);
-  const bare = clausesOf(withoutSignature(said)).join(' ');
+  const bare = splitClauses(withoutSignature(said)).join(' ');
   const isMeant = (clause: string) => !INSTRUCTS.test(clause) && (!asked || bare === 'cancel' || !CANCELS_VISIT.test(clause));
-  const clauses = clausesOf(said).filter(isMeant);
+  const clauses = splitClauses(said).filter(isMeant);
   const whole = isMeant(bare) ? bare : '';
   const keyword = keywordIn(whole);
   if (keyword) return { keyword, sure: true };
@@ -143,7 +143,7 @@ function barePhrases(clause: string): string[] {
 const MAX_BARE = 200;
 
 /** The sentences, lines and their parts, folded and without punctuation, with words brought to one spelling. */
-const clausesOf = (said: string): string[] =>
+const splitClauses = (said: string): string[] =>
   fold(said)
     .replaceAll("'", '')
     .replaceAll(/(?<![a-z0-9])(?:[a-z][. _*-]+){2,}[a-z](?![a-z0-9])/g, (letters) => letters.replaceAll(/[^a-z]/g, ''))

@@ -1,5 +1,5 @@
 import { statement } from '../../../../database/statements/statement.ts';
-import { guardianOf, patientHasNumber } from '../../../patients/guardians/reached.sql.ts';
+import { joinGuardian, patientHasNumber } from '../../../patients/guardians/reached.sql.ts';
 import { numberStoppedTexts } from '../../../patients/number-stopped-texts.sql.ts';
 
 /** All that decides what becomes of a text that comes in, besides its words and the questions to its number. */
@@ -25,7 +25,7 @@ export const INBOUND_FACTS = statement<InboundFacts>(
               WHERE m.organization_id = $1 AND m.to_number = $3 AND m.direction = 'outbound' AND m.attempts > 0
                 AND m.state IN ('queued', 'sent', 'delivered') AND m.queued_at > now() - interval '1 day'
               ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) AS latest
-             JOIN patient p ON p.organization_id = $1 AND p.id = latest.patient_id AND p.status <> 'deleted' ${guardianOf('$1')}
+             JOIN patient p ON p.organization_id = $1 AND p.id = latest.patient_id AND p.status <> 'deleted' ${joinGuardian('$1')}
             WHERE ${patientHasNumber('$3')}) AS "lastAddressed"`,
 );
 

@@ -2,7 +2,7 @@ import type { Db } from '../../../../database/database.ts';
 import { preparedIn } from '../../../../database/statements/statement.ts';
 import { sendLater } from '../../../../database/transaction.ts';
 import type { SmsMessage } from '../../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { notFound } from '../../../errors.ts';
 import { shownTime } from '../../../values/test-practices.ts';
@@ -14,11 +14,11 @@ import { handleAnswer, type InboundAnswer, isAsked, readInboundAnswer } from '..
 import { CHOICE_LIST, HOLD_NUMBER, QUESTIONS } from '../appointments/confirmation-questions.sql.ts';
 import { INSERT_TEXT, TEXT_ID, textValues } from '../sending/queued-texts.sql.ts';
 import { NO_FIELDS } from '../sending/queued-texts.ts';
-import { type AnswerDecision, latestOf } from './answer-decision.ts';
+import { type AnswerDecision, findLatest } from './answer-decision.ts';
 import type { ConsentReading, Keyword } from './consent-reading.ts';
 import { ADD_PICTURES, INBOUND_FACTS } from './inbound-texts.sql.ts';
 import { handleKeyword } from './keyword-replies.ts';
-import { keywordOf } from './keywords.ts';
+import { readKeyword } from './keywords.ts';
 import { followLanguage } from './language-offer.ts';
 import { ownWords } from './own-words.ts';
 
@@ -53,9 +53,9 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   const { id, facts, contact, conversation, offer } = await readConversation(db, caller, text);
   if (facts.isKnown) return null;
   const body = text.body.replaceAll('\0', '').slice(0, MAX_INBOUND_LENGTH).toWellFormed();
-  const answer = readOfferAnswer(body, offer, latestOf(conversation.questions)?.askedAt);
+  const answer = readOfferAnswer(body, offer, findLatest(conversation.questions)?.askedAt);
   const byCarrier = text.optOut && { keyword: text.optOut, sure: true };
-  const keyword = byCarrier ?? keywordOf(body, facts.stopped, isAsked(conversation));
+  const keyword = byCarrier ?? readKeyword(body, facts.stopped, isAsked(conversation));
   const read = answer ? { ...NOT_READ, patientId: answer.offer.patientId } : readInboundAnswer(body, conversation);
   const decision = keyword === null ? read.decision : NO_ANSWER;
   const isAnswer = decision.kind !== 'none' || (answer !== null && keyword === null);
@@ -69,16 +69,16 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
     body,
     state: 'received',
     carrierId: text.id,
-    patientId: senderOf({ contact, asked: read.patientId, isAnswer, lastAddressed: facts.lastAddressed }),
+    patientId: findSender({ contact, asked: read.patientId, isAnswer, lastAddressed: facts.lastAddressed }),
     appointmentId: isAnswer || read.cancels ? read.appointmentId : null,
     queuedAt: at,
     updatedAt: new Date(),
   };
   sendLater(db, INSERT_TEXT, textValues(message));
   if (text.pictures?.length) sendLater(db, ADD_PICTURES, [caller.organizationId, id, [...text.pictures]]);
-  recordChange(caller, 'create', { name: 'text.received', id: message.id }, patientsOf(message));
-  const kind = answer && keyword === null ? null : inboxKindOf(keyword, decision, read);
-  const entry = entryOf(message, contact, facts.chatId);
+  recordChange(caller, 'create', { name: 'text.received', id: message.id }, toPatientIds(message));
+  const kind = answer && keyword === null ? null : findInboxKind(keyword, decision, read);
+  const entry = toInboxEntry(message, contact, facts.chatId);
   const [joined] = await Promise.all([
     kind === 'accepted' ? findDeclinedItem(db, caller, entry) : null,
     keyword === null
@@ -113,7 +113,7 @@ async function readConversation(db: Db, caller: Caller, { id, from, to, at }: In
 }
 
 /** The text in the inbox of the call group of the number that it came to. */
-const entryOf = ({ id, patientId, fromNumber: number }: SmsMessage, contact: NumberContact | null, chatId: number | null) => ({
+const toInboxEntry = ({ id, patientId, fromNumber: number }: SmsMessage, contact: NumberContact | null, chatId: number | null) => ({
   subject: { type: 'text', id },
   contactId: contact?.id ?? null,
   patientId,
@@ -125,7 +125,7 @@ const entryOf = ({ id, patientId, fromNumber: number }: SmsMessage, contact: Num
  * The kind of a text for people: one that no machine has handled, or not for sure, a No, and a Yes. Null for all others. A CANCEL that
  * ended texts may have been meant for the visit.
  */
-function inboxKindOf(keyword: ConsentReading | null, decision: AnswerDecision, { cancels }: InboundAnswer): InboxKind | null {
+function findInboxKind(keyword: ConsentReading | null, decision: AnswerDecision, { cancels }: InboundAnswer): InboxKind | null {
   if (keyword?.sure && !(cancels && keyword.keyword === 'stop')) return null;
   if (keyword !== null) return keyword.keyword === 'stop' ? 'revoked' : 'text';
   if (decision.kind === 'none' || cancels) return 'text';
@@ -146,7 +146,7 @@ interface Sender {
  * shares is that patient's, unless the text answers a question to somebody else, or somebody else who has the number was the last to
  * be written to, less than a day ago.
  */
-function senderOf({ contact, asked, isAnswer, lastAddressed }: Sender): number | null {
+function findSender({ contact, asked, isAnswer, lastAddressed }: Sender): number | null {
   if (!contact?.restricted) return asked ?? contact?.patientId ?? null;
   return asked !== null && isAnswer ? asked : (lastAddressed ?? contact.patientId);
 }

@@ -5,7 +5,7 @@ import { preparedIn } from '../../../../database/statements/statement.ts';
 import { sendLater } from '../../../../database/transaction.ts';
 import type { OutgoingText } from '../../../../gateways/carrier/carrier.ts';
 import type { MessageState, SmsMessage } from '../../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { notFound } from '../../../errors.ts';
 import { notifyUsers } from '../../../notifications/notifications.ts';
@@ -41,15 +41,15 @@ export async function prepareText(
     return 'settled';
   }
   if (departure.kind === 'wait') {
-    await db.smsMessage.update({ where: keyOf(message), data: { notBefore: departure.until } });
-    recordChange(caller, 'update', { name: 'text.postponed', id, changed: ['notBefore'] }, patientsOf(message));
+    await db.smsMessage.update({ where: toKey(message), data: { notBefore: departure.until } });
+    recordChange(caller, 'update', { name: 'text.postponed', id, changed: ['notBefore'] }, toPatientIds(message));
     caller.journal.jobs.push({ queue: 'send-text', id, startAfter: departure.until });
     return 'settled';
   }
   const { to, from } = departure;
   if (to !== toNumber) redirect(db, caller, message, to);
   const attempt = { toNumber: to, fromNumber: from, attempts: { increment: 1 }, attemptedAt: attemptedAt ?? new Date(), notBefore: null };
-  await db.smsMessage.update({ where: keyOf(message), data: attempt });
+  await db.smsMessage.update({ where: toKey(message), data: attempt });
   return { send: { reference: textReference(message), from, to, body: fillSealedPlaceholders(keyring, 'text', message) } };
 }
 
@@ -71,7 +71,7 @@ async function findDeparture(
 /** Records that a text goes to another number: the message or invite that it carries shows it too. */
 function redirect(db: Db, caller: Caller, { organizationId, id, ...message }: SmsMessage, to: string): void {
   for (const statement of [REDIRECT_MESSAGE, REDIRECT_INVITE]) sendLater(db, statement, [organizationId, id, to]);
-  recordChange(caller, 'update', { name: 'text.redirected', id, changed: ['toNumber'] }, patientsOf(message));
+  recordChange(caller, 'update', { name: 'text.redirected', id, changed: ['toNumber'] }, toPatientIds(message));
 }
 
 type TextKey = Pick<SmsMessage, 'organizationId' | 'id'>;
@@ -140,13 +140,13 @@ async function setTextFailed(db: Db, caller: Caller, message: SmsMessage, reason
 }
 
 async function setTextState(db: Db, caller: Caller, message: SmsMessage, change: TextStateChange): Promise<void> {
-  await db.smsMessage.update({ where: keyOf(message), data: { ...change, sealed: null } });
-  recordChange(caller, 'update', { name: `text.${change.state}`, id: message.id, changed: Object.keys(change) }, patientsOf(message));
+  await db.smsMessage.update({ where: toKey(message), data: { ...change, sealed: null } });
+  recordChange(caller, 'update', { name: `text.${change.state}`, id: message.id, changed: Object.keys(change) }, toPatientIds(message));
   await recordInitialText(db, caller, message);
   await tellStaff(db, caller, message, change);
 }
 
-const keyOf = ({ organizationId, id }: SmsMessage) => ({ organizationId_id: { organizationId, id } });
+const toKey = ({ organizationId, id }: SmsMessage) => ({ organizationId_id: { organizationId, id } });
 
 /** The text, locked until the transaction ends: after its appointment, as a change of the appointment locks them. */
 export async function lockText(db: Db, { organizationId }: Caller, id: number): Promise<SmsMessage | null> {
@@ -162,7 +162,7 @@ type TextStateChange = { state: MessageState; reason?: string | null; carrierId?
 
 /** Shows staff that a text did not reach its recipient: in the inbox, and whoever sent one that was withdrawn by a notification. */
 async function tellStaff(db: Db, caller: Caller, message: SmsMessage, change: TextStateChange): Promise<void> {
-  const kind = inboxKindOf(message, change);
+  const kind = findInboxKind(message, change);
   const { id, patientId, toNumber: number, sentByUserId } = message;
   const subject = { type: 'text', id };
   if (isWithdrawn(change) && sentByUserId !== null)
@@ -179,7 +179,7 @@ async function tellStaff(db: Db, caller: Caller, message: SmsMessage, change: Te
 const isWithdrawn = ({ state, reason }: TextStateChange): boolean => state === 'suppressed' && reason !== 'withdrawn';
 
 /** Of what people are to see to: replies of the server and alerts to staff, which are to no patient, are not. */
-function inboxKindOf({ patientId, isReply, urgent, sentByUserId }: SmsMessage, change: TextStateChange): InboxKind | null {
+function findInboxKind({ patientId, isReply, urgent, sentByUserId }: SmsMessage, change: TextStateChange): InboxKind | null {
   if (change.reason === 'number_changed') return 'number_changed';
   if (isReply || (patientId === null && urgent)) return null;
   if (change.state === 'failed') return 'text_failed';

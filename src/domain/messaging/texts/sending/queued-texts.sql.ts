@@ -1,6 +1,6 @@
 import { statement } from '../../../../database/statements/statement.ts';
 import type { NumberRegistration, SmsMessage } from '../../../../generated/prisma/client.ts';
-import { guardianOf, NAME_TO_GUARDIAN, REACHED_ZONE, reached } from '../../../patients/guardians/reached.sql.ts';
+import { joinGuardian, NAME_TO_GUARDIAN, REACHED_ZONE, reached } from '../../../patients/guardians/reached.sql.ts';
 import { numberStoppedTexts } from '../../../patients/number-stopped-texts.sql.ts';
 import { mayText, textsFrom } from '../../numbers/sending-numbers.sql.ts';
 
@@ -87,7 +87,7 @@ export const TEXT_FACTS = statement<Omit<TextFacts, 'id'>>(
      FROM organization o
      LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = $4::bigint
      LEFT JOIN patient p ON p.organization_id = $1 AND p.id = coalesce($2::int, a.patient_id)
-     LEFT JOIN office f ON f.organization_id = $1 AND f.id = p.primary_office_id ${guardianOf('$1')}
+     LEFT JOIN office f ON f.organization_id = $1 AND f.id = p.primary_office_id ${joinGuardian('$1')}
      LEFT JOIN LATERAL (${SENDER('$1', NUMBER, '$5::text')}) n ON true
     WHERE o.id = $1`,
 );

@@ -3,13 +3,13 @@ import { NONE } from '../../../../database/statements/no-id.ts';
 import { preparedIn } from '../../../../database/statements/statement.ts';
 import { sendLater } from '../../../../database/transaction.ts';
 import type { ConfirmationAnswer, SmsMessage } from '../../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { conflict, invalid, notFound } from '../../../errors.ts';
 import type { NewJob } from '../../../journal.ts';
 import { lockAppointment } from '../../../scheduling/booking/appointment-lock.ts';
 import { nowIn } from '../../../values/test-practices.ts';
-import { lengthOf } from '../../../values/text-form.ts';
+import { countCharacters } from '../../../values/text-form.ts';
 import type { PlaceholderSealer } from '../../templates/sealed-placeholders.ts';
 import { MAX_TEXT_LENGTH } from '../../templates/sms-segments.ts';
 import { type NamedAppointment, namedIn, storeNamedAppointments } from '../appointments/named-appointments.ts';
@@ -122,26 +122,26 @@ export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewTe
     // The reply to a keyword says nothing of the patient: whoever wrote gets it.
     ownNumber: patientId !== null && to !== null && to === facts.mobilePhone && (text.replyFromNumber === undefined || urgent),
     toGuardian: patientId !== null && facts.nameToGuardian !== null,
-    ...timesOf(text, now),
+    ...toTimes(text, now),
     ...(to === null ? { state: 'suppressed', reason: 'no_mobile_number' } : { state: 'queued' }),
   };
   // The sender sees at once when it leaves; the job asks again.
   const departure = decideDeparture(message, facts, { now: nowIn(organizationId) });
   if (to !== null && departure.kind === 'wait') message.notBefore = departure.until;
   sendLater(db, INSERT_TEXT, textValues(message));
-  recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id }, patientsOf(message));
+  recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id }, toPatientIds(message));
   storeNamedAppointments(db, message, text.named ?? namedIn(facts, text));
   storeInitialText(db, caller, facts, message);
   const read = [patientId, facts.guardianId].filter((one) => one !== null);
   if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: read });
-  if (to !== null) caller.journal.jobs.push(jobOf(message));
+  if (to !== null) caller.journal.jobs.push(toJob(message));
   return message;
 }
 
 /** A text that leaves at a chosen time is queued for that time. */
-const timesOf = ({ sendAt }: NewText, now: Date) => ({ queuedAt: sendAt ?? now, scheduledAt: sendAt ? now : null, updatedAt: now });
+const toTimes = ({ sendAt }: NewText, now: Date) => ({ queuedAt: sendAt ?? now, scheduledAt: sendAt ? now : null, updatedAt: now });
 
-const jobOf = ({ id, queuedAt, scheduledAt, notBefore }: SmsMessage): NewJob => ({
+const toJob = ({ id, queuedAt, scheduledAt, notBefore }: SmsMessage): NewJob => ({
   queue: 'send-text',
   id,
   ...(scheduledAt && { startAfter: notBefore ?? queuedAt }),
@@ -186,5 +186,5 @@ export const NO_FIELDS = {
 /** @throws Failure invalid */
 export function requireBody({ body }: Pick<NewText, 'body'>): void {
   if (body.trim() === '') throw invalid('message', 'must not be empty', 'empty_message');
-  if (lengthOf(body) > MAX_TEXT_LENGTH) throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters`, 'too_long');
+  if (countCharacters(body) > MAX_TEXT_LENGTH) throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters`, 'too_long');
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../../../database/database.ts';
 import { NONE } from '../../../../database/statements/no-id.ts';
 import { preparedIn } from '../../../../database/statements/statement.ts';
 import type { SmsMessage } from '../../../../generated/prisma/client.ts';
-import { patientsOf, recordChange } from '../../../audit/journal-entries.ts';
+import { recordChange, toPatientIds } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { conflict, invalid, notFound } from '../../../errors.ts';
 import { isAnyWithheld } from '../../../patients/restrictions/restricted-charts.ts';
@@ -42,7 +42,7 @@ export async function changeText(db: Db, caller: Caller, id: number, { message, 
   // Words of a person that ask nothing hold whatever becomes of the visit.
   if (body !== text.body)
     await db.textAppointment.deleteMany({ where: { organizationId: text.organizationId, smsMessageId: id, question: null } });
-  recordChange(caller, 'update', { name: 'text.changed', id, changed }, patientsOf(text));
+  recordChange(caller, 'update', { name: 'text.changed', id, changed }, toPatientIds(text));
   caller.journal.jobs.push({ queue: 'send-text', id, ...(notBefore && { startAfter: notBefore }) });
 }
 

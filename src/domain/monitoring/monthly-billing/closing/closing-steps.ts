@@ -5,7 +5,7 @@ import { writeClosed } from '../ledger/closed-documents.ts';
 import { currentRow } from '../ledger/ledger.ts';
 import { findLedgerPatients } from '../ledger/ledger-patients.ts';
 import { readPatientMonths } from '../patient-months.ts';
-import { type BillingPeriod, billingPeriodOf } from '../rules/billing-period.ts';
+import { type BillingPeriod, createBillingPeriod } from '../rules/billing-period.ts';
 import { monthNumber } from './closed-row-store.ts';
 
 /** Patients whose rows are worked out in one step. */
@@ -70,7 +70,7 @@ async function lockUnderWay(db: Db, { organizationId }: Caller, closingId: numbe
 /** Works out rows with their evidence, and keeps them aside. */
 async function workOut(db: Db, caller: Caller, closing: ClosingUnderWay, patientIds: number[]): Promise<void> {
   const { organizationId } = caller;
-  const period = billingPeriodOf(closing.month, closing);
+  const period = createBillingPeriod(closing.month, closing);
   const months = await readPatientMonths(db, caller, period, patientIds);
   const version = { organizationId, version: 1, previousHash: null, reason: null, recordedAt: null, recordedById: null };
   const rows = (await findLedgerPatients(db, caller, patientIds)).flatMap((patient) => {

@@ -51,7 +51,7 @@ export function readingJudge(
     return enrolled.some(({ from }) => day < from) ? 'before the program' : null;
   };
   return ({ measuredOn, source, ...facts }) => {
-    const fault = faultOf(facts, service);
+    const fault = findFault(facts, service);
     if (fault !== null) return verdict(fault);
     if (!sources.includes(source)) return verdict(source === 'staff' ? 'entered by staff' : 'not from a device');
     return verdict(lackOfProgram(measuredOn) ?? lackOn(measuredOn));
@@ -59,7 +59,7 @@ export function readingJudge(
 }
 
 /** The reason for which a reading is nothing that the service measures; null for none. */
-function faultOf({ kind, implausible, inError }: ReadingFacts, service: MonitoringService): string | null {
+function findFault({ kind, implausible, inError }: ReadingFacts, service: MonitoringService): string | null {
   if (inError) return 'entered in error';
   if (implausible) return 'not a plausible value';
   const counted = COUNTED_KINDS[service];
@@ -101,14 +101,14 @@ function lackOfRelease(holds: readonly ReviewHold[]): string | null {
 /** Joins the time of several hosts in one session, and cuts it to the time in which the patient was in a program. */
 export function judgeVisits(visits: readonly VisitRow[], grounds: Grounds, { timeZone }: BillingPeriod): VisitEvidence[] {
   const lackOn = dayJudge(grounds, timeZone);
-  const lackOf = ({ from }: { from: Date }) => lackOn(writeDay(dayAt(from, timeZone)));
+  const findLack = ({ from }: { from: Date }) => lackOn(writeDay(dayAt(from, timeZone)));
   const outsiders = visits.filter(({ onCareTeam }) => !onCareTeam);
   const enrolled = joinEpisodes(grounds.episodes);
   const team = joinSpans(visits.filter(({ onCareTeam }) => onCareTeam)).flatMap((visit) => {
     const parts = enrolled.flatMap((episode) => intersect(visit, episode));
     return parts.length === 0
       ? [{ ...visit, ...verdict('the patient was in no program') }]
-      : parts.map((part) => ({ ...part, ...verdict(lackOf(part)) }));
+      : parts.map((part) => ({ ...part, ...verdict(findLack(part)) }));
   });
   return [...team, ...joinSpans(outsiders).map((visit) => ({ ...visit, ...verdict('with no one of the care team') }))].toSorted(
     (one, other) => one.from.getTime() - other.from.getTime(),

@@ -72,7 +72,7 @@ export const episodesOfPeriod = (episodes: readonly EpisodeEvidence[], { reading
   episodes.filter(({ to }) => to === null || to.getTime() >= Date.parse(`${readingsFrom}T00:00:00Z`));
 
 /** The services of a month in the order in which one is billed: RPM before RTM, then by their beginning. RPM without a program. */
-export function servicesOf(episodes: readonly EpisodeEvidence[]): MonitoringService[] {
+export function listServices(episodes: readonly EpisodeEvidence[]): MonitoringService[] {
   const services = new Set(episodes.map(({ service }) => service));
   return services.size === 0 ? ['rpm'] : [...services].toSorted((one, other) => Number(other === 'rpm') - Number(one === 'rpm'));
 }

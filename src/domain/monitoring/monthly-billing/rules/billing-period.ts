@@ -59,20 +59,20 @@ export async function readBillingPeriod(db: Db, { organizationId }: CallerIdenti
     include: { closedBy: { select: { id: true, firstName: true, lastName: true } } },
   });
   const { timeZone, monitoringReadings: readings, monitoringPeriod: supplyPeriod } = present;
-  if (!closed) return { ...periodOf(first, { timeZone, readings, supplyPeriod }), closed: null };
+  if (!closed) return { ...createPeriod(first, { timeZone, readings, supplyPeriod }), closed: null };
   const { closedAt: at, closedBy: by, rowCount: rows, heldCount: held } = closed;
-  return { ...periodOf(first, closed), closed: { at, by, rows, held, hash: Buffer.from(closed.hash).toString('hex') } };
+  return { ...createPeriod(first, closed), closed: { at, by, rows, held, hash: Buffer.from(closed.hash).toString('hex') } };
 }
 
 type Settings = Pick<BillingPeriod, 'timeZone' | 'readings' | 'supplyPeriod'>;
 
 /** The period of an open month under given settings. @param month `2026-11` @throws Failure invalid */
-export const billingPeriodOf = (month: string, { timeZone, readings, supplyPeriod }: Settings): BillingPeriod => ({
-  ...periodOf(readMonth(month), { timeZone, readings, supplyPeriod }),
+export const createBillingPeriod = (month: string, { timeZone, readings, supplyPeriod }: Settings): BillingPeriod => ({
+  ...createPeriod(readMonth(month), { timeZone, readings, supplyPeriod }),
   closed: null,
 });
 
-function periodOf(first: Temporal.PlainDate, { timeZone, readings, supplyPeriod }: Settings): Omit<BillingPeriod, 'closed'> {
+function createPeriod(first: Temporal.PlainDate, { timeZone, readings, supplyPeriod }: Settings): Omit<BillingPeriod, 'closed'> {
   const end = first.add({ months: 1 });
   const instant = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
   const firstDay = first.toString();

@@ -106,7 +106,7 @@ async function findHoldsWhere(db: Db, caller: Caller, which: Prisma.Sql): Promis
     reviewId,
     patientId,
     overlappingIds,
-    release: releaseOf(row),
+    release: toHoldRelease(row),
     why: kind === 'long_review' ? `${minutes} minutes, more than ${MAX_PLAUSIBLE_MINUTES}` : writeOverlap(overlappingIds),
   }));
 }
@@ -134,13 +134,13 @@ export async function findHolds(db: Db, caller: Caller, { month, span }: Month, 
   return {
     reviews,
     units: units.flatMap(({ patientId, units: released, ...row }) => {
-      const release = releaseOf(row);
+      const release = toHoldRelease(row);
       return release ? [{ ...release, patientId, units: released }] : [];
     }),
   };
 }
 
-const releaseOf = ({ reason, at, byId, firstName, lastName }: Pick<HoldRow, 'reason' | 'at' | 'byId' | 'firstName' | 'lastName'>) =>
+const toHoldRelease = ({ reason, at, byId, firstName, lastName }: Pick<HoldRow, 'reason' | 'at' | 'byId' | 'firstName' | 'lastName'>) =>
   reason === null ? null : { reason, at, by: { id: byId, firstName, lastName } };
 
 const writeOverlap = (ids: readonly number[]): string =>

@@ -58,10 +58,10 @@ const failuresTable = (failures: readonly FailureGroup[], practice: LinkPractice
       html`${status} <code>${code ?? '–'}</code>`,
       html`<code>${operation}</code>`,
       html`${count.toLocaleString('en-US')}`,
-      timeOf(firstAt, practice),
-      timeOf(lastAt, practice),
+      renderTime(firstAt, practice),
+      renderTime(lastAt, practice),
       html`<code>${lastRequestId}</code>`,
     ]),
   });
 
-const timeOf = (at: Date, practice: LinkPractice): string => html`<time datetime="${writeInstant(at)}">${timeIn(at, practice)}</time>`;
+const renderTime = (at: Date, practice: LinkPractice): string => html`<time datetime="${writeInstant(at)}">${timeIn(at, practice)}</time>`;

@@ -7,7 +7,7 @@ import { hasDigest, orderDigest } from '../../../../domain/users/request-digests
 import { readInput } from '../../../../http/input/input.ts';
 import { id } from '../../../../http/wire/wire-types.ts';
 import { sendPage } from '../../../design/layout/page.ts';
-import { adminOf, newsIn } from '../../forms/run-form.ts';
+import { newsIn, requireAdmin } from '../../forms/run-form.ts';
 import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
 import { clientRequestsPage } from './client-requests-view.ts';
 
@@ -25,7 +25,7 @@ export function clientRequestPages(
   app.get(ADDRESS, HIDDEN, async (request, reply) => {
     const { client: clientId } = readInput(clientParams, request.params);
     await requestLog.flush();
-    const page = await unitOfWork.read(adminOf(request), async (db, caller) => {
+    const page = await unitOfWork.read(requireAdmin(request), async (db, caller) => {
       const client = await findPracticeClient(db, caller, clientId);
       const shown = { failures: await groupFailures(db, caller, client.clientId), hasDigest: await hasDigest(db, caller, client.clientId) };
       return clientRequestsPage({ practice: await requireLinkPractice(db, caller), client, ...shown, news: newsIn(request, DONE) });
@@ -36,7 +36,7 @@ export function clientRequestPages(
   app.post(ADDRESS, HIDDEN, async (request, reply) => {
     const { client } = readInput(clientParams, request.params);
     const { digest } = readInput(DigestForm, request.body ?? {});
-    await unitOfWork.write(adminOf(request), async (db, caller) =>
+    await unitOfWork.write(requireAdmin(request), async (db, caller) =>
       orderDigest(db, caller, (await findPracticeClient(db, caller, client)).clientId, digest === 'yes'),
     );
     return reply.redirect(`/administration/clients/${client}/requests?done=saved`, 303);

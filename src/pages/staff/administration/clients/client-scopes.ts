@@ -26,31 +26,32 @@ const WORDS: Readonly<Record<Scope, string>> = {
 };
 
 /** The name of a scope's box: fields have an underscore for the point. */
-const boxOf = (scope: Scope): string => scope.replace('.', '_');
+const toBoxName = (scope: Scope): string => scope.replace('.', '_');
 
 type Kind = 'machine' | 'app';
-const scopesOf = (kind: Kind): readonly Scope[] => (kind === 'app' ? APP_SCOPES : CLIENT_SCOPES);
+const listScopes = (kind: Kind): readonly Scope[] => (kind === 'app' ? APP_SCOPES : CLIENT_SCOPES);
 
 /** The values of the boxes for a client with these scopes. */
 export const scopeValues = (kind: Kind, held: readonly string[]): FormValues =>
-  Object.fromEntries(scopesOf(kind).map((scope) => [boxOf(scope), held.includes(scope) ? 'yes' : '']));
+  Object.fromEntries(listScopes(kind).map((scope) => [toBoxName(scope), held.includes(scope) ? 'yes' : '']));
 
 export const noScopes = (): FormValues => scopeValues('machine', []);
 
 /** The scopes whose boxes are checked. */
-export const scopesIn = (values: Readonly<Record<string, unknown>>): Scope[] => SCOPES.filter((scope) => values[boxOf(scope)] === 'yes');
+export const scopesIn = (values: Readonly<Record<string, unknown>>): Scope[] =>
+  SCOPES.filter((scope) => values[toBoxName(scope)] === 'yes');
 
 const BOX = { yes: 'a checked box', '': 'an unchecked box' };
 
 /** Words of the boxes, for a form whose record somebody else has changed. */
-export const SCOPE_WORDS = Object.fromEntries(SCOPES.map((scope) => [boxOf(scope), BOX]));
+export const SCOPE_WORDS = Object.fromEntries(SCOPES.map((scope) => [toBoxName(scope), BOX]));
 
 /** A box for each scope. A reason that is about all of them stands above, and the first box has the focus. */
 export function scopeFields(form: FormState, kind: Kind): string {
-  const { error, attributes } = form.of('scopes');
-  const boxes = scopesOf(kind).map((scope, index) => {
+  const { error, attributes } = form.field('scopes');
+  const boxes = listScopes(kind).map((scope, index) => {
     const focus = index === 0 && attributes.autofocus ? { autofocus: true } : {};
-    return checkField({ ...form.box(boxOf(scope), focus), label: WORDS[scope] });
+    return checkField({ ...form.box(toBoxName(scope), focus), label: WORDS[scope] });
   });
   return html`
 <fieldset class="choices"!${error === null ? '' : ' aria-describedby="scopes-error"'}><legend class="label">It may</legend>

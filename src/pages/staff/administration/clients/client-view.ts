@@ -8,7 +8,7 @@ import { confirmedButton } from '../../../design/forms/confirmed-button.ts';
 import { selectField, textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
 import { type FormState, type FormValues, formState, type RefusedForm } from '../../forms/form-state.ts';
-import { administrationPage, optionsOf, timeIn } from '../layout.ts';
+import { administrationPage, renderOptions, timeIn } from '../layout.ts';
 import { SCOPE_WORDS, scopeFields, scopeValues } from './client-scopes.ts';
 import { secretAlert } from './client-secret-view.ts';
 import { clientBadges, usedWords } from './clients-view.ts';
@@ -47,7 +47,7 @@ export function clientPage({ practice, client, refused, news, made }: ClientView
 !${made?.secret ? secretAlert({ client: made.client, secret: made.secret, practice, isRotated: true }) : ''}
 !${aboutCard(client, practice)}
 !${client.isShared ? '' : card({ title: 'Name and scopes', content: changeForm(form, client.kind) })}
-!${hasSecret(client) ? card({ title: 'Secret', content: secretsOf(client, practice) }) : ''}
+!${hasSecret(client) ? card({ title: 'Secret', content: renderSecrets(client, practice) }) : ''}
 !${card({ title: 'Stop it', content: stopForms(client) })}`,
   });
 }
@@ -72,17 +72,17 @@ export const clientValues = ({ name, kind, scopes }: PracticeClient): FormValues
 const changeForm = (form: FormState, kind: PracticeClient['kind']): string => html`
 <form class="stack" method="post" action="${form.action}">
 !${form.seen}
-!${textField({ ...form.of('name', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Name of the application', required: true })}
+!${textField({ ...form.field('name', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Name of the application', required: true })}
 !${scopeFields(form, kind)}
 <p>!${button({ label: 'Save' })}</p>
 </form>`;
 
-function secretsOf(client: PracticeClient, practice: LinkPractice): string {
+function renderSecrets(client: PracticeClient, practice: LinkPractice): string {
   const lines = client.secrets.map((secret, index) => secretItem(secret, index === 0, practice));
   return html`
 <ul class="list">!${lines.join('')}</ul>
 <form id="rotate" class="stack" method="post" action="${ADDRESS}/${client.id}/rotate">
-!${selectField({ name: 'overlap_hours', label: 'After a new secret, the current one works', options: optionsOf(OVERLAPS, '24') })}
+!${selectField({ name: 'overlap_hours', label: 'After a new secret, the current one works', options: renderOptions(OVERLAPS, '24') })}
 </form>
 <p>!${confirmedButton({
     id: 'ask-rotate',

@@ -15,7 +15,7 @@ import { readInput } from '../../../../http/input/input.ts';
 import { id, text } from '../../../../http/wire/wire-types.ts';
 import { sendPage } from '../../../design/layout/page.ts';
 import type { RefusedForm } from '../../forms/form-state.ts';
-import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from '../../forms/run-form.ts';
+import { newsIn, requireAdmin, requireProvenAdmin, requireUnchanged, runForm } from '../../forms/run-form.ts';
 import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
 import { scopesIn } from './client-scopes.ts';
 import { clientPage, clientValues, OVERLAPS } from './client-view.ts';
@@ -50,7 +50,7 @@ export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
     const { client } = readInput(clientParams, request.params);
     const work = async () => {
       const form = readInput(ClientForm, request.body ?? {});
-      return unitOfWork.write(await provenAdminOf(database.prisma, request), async (db, caller) => {
+      return unitOfWork.write(await requireProvenAdmin(database.prisma, request), async (db, caller) => {
         const present = await findPracticeClient(db, caller, client);
         requireUnchanged(request, clientValues(present));
         await updatePracticeClient(db, caller, client, { name: form.name, scopes: scopesIn(form) });
@@ -64,7 +64,7 @@ export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
     const { client } = readInput(clientParams, request.params);
     const work = async () => {
       const { overlap_hours: hours } = readInput(RotateForm, request.body ?? {});
-      const made = await unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) =>
+      const made = await unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) =>
         rotatePracticeClient(db, caller, client, hours),
       );
       return sendPage(reply, await showClient(deps, request, { made }));
@@ -76,7 +76,7 @@ export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
   app.post(`${ADDRESS}/:client/:step`, HIDDEN, (request, reply) => {
     const { client, step } = readInput(stepParams, request.params);
     const work = async () =>
-      unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) => takeStep(db, caller, client, step));
+      unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) => takeStep(db, caller, client, step));
     const show = (refused: RefusedForm) => showClient(deps, request, { refused });
     const address = step === 'withdraw' ? ADDRESS : `${ADDRESS}/${client}`;
     return runForm(request, reply, { address, done: step, isButton: true, work, show });
@@ -85,7 +85,7 @@ export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
 
 function showClient({ unitOfWork }: ClientsDeps, request: FastifyRequest, shown: ShownOnce = {}): Promise<string> {
   const { client: clientId } = readInput(clientParams, request.params);
-  return unitOfWork.read(adminOf(request), async (db, caller) => {
+  return unitOfWork.read(requireAdmin(request), async (db, caller) => {
     const client = await findPracticeClient(db, caller, clientId);
     const practice = await requireLinkPractice(db, caller);
     return clientPage({ practice, client, ...shown, news: newsIn(request, DONE) });

@@ -55,7 +55,7 @@ function clientsList(clients: readonly PracticeClient[], practice: LinkPractice)
 
 const createForm = (form: FormState): string => html`
 <form class="stack" method="post" action="${ADDRESS}">
-!${textField({ ...form.of('name', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Name of the application', required: true })}
+!${textField({ ...form.field('name', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Name of the application', required: true })}
 !${scopeFields(form, 'machine')}
 <p>!${button({ label: 'Add, and show its secret' })}</p>
 </form>`;

@@ -3,7 +3,7 @@ import { createPracticeClient, listPracticeClients } from '../../../../domain/id
 import { requireLinkPractice } from '../../../../domain/practices/link-practice.ts';
 import { readInput } from '../../../../http/input/input.ts';
 import { sendPage } from '../../../design/layout/page.ts';
-import { adminOf, newsIn, provenAdminOf, runForm } from '../../forms/run-form.ts';
+import { newsIn, requireAdmin, requireProvenAdmin, runForm } from '../../forms/run-form.ts';
 import { ClientForm, type ClientsDeps, oneClientPages, type ShownOnce } from './client.ts';
 import { clientRequestPages } from './client-requests.ts';
 import { scopesIn } from './client-scopes.ts';
@@ -23,7 +23,7 @@ export function clientPages(app: FastifyInstance, deps: ClientsDeps): void {
     const work = async () => {
       const form = readInput(ClientForm, request.body ?? {});
       const input = { name: form.name, scopes: scopesIn(form), keys: null, redirectUris: null };
-      const made = await unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) =>
+      const made = await unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) =>
         createPracticeClient(db, caller, deps.config.PRACTICE_CLIENTS, input),
       );
       return sendPage(reply, await showClients(deps, request, { made }));
@@ -36,7 +36,7 @@ export function clientPages(app: FastifyInstance, deps: ClientsDeps): void {
 }
 
 function showClients({ unitOfWork }: ClientsDeps, request: FastifyRequest, shown: ShownOnce = {}): Promise<string> {
-  return unitOfWork.read(adminOf(request), async (db, caller) => {
+  return unitOfWork.read(requireAdmin(request), async (db, caller) => {
     const clients = await listPracticeClients(db, caller, PAGE);
     const practice = await requireLinkPractice(db, caller);
     return clientsPage({ practice, clients: clients.items, ...shown, news: newsIn(request, DONE) });

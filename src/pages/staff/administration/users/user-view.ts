@@ -7,7 +7,7 @@ import { selectField, textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
 import { type FormState, type FormValues, formState, type RefusedForm } from '../../forms/form-state.ts';
 import { hiddenFields } from '../../sign-in/second-step-view.ts';
-import { administrationPage, optionsOf, timeIn } from '../layout.ts';
+import { administrationPage, renderOptions, timeIn } from '../layout.ts';
 import { accountBadges, officerField, ROLES, seenWords } from './users-view.ts';
 
 const ADDRESS = '/administration/users';
@@ -106,7 +106,7 @@ export function userPage({ practice, user, isSelf, refused, news }: UserView): s
 <p><a href="/administration/audit?user=${user.id}">What they did</a></p>`,
     })}
 !${card({ title: 'Name and role', content: changeForm(form, isSelf) })}
-!${card({ title: 'The account', content: stepsOf(user, isolated, isSelf) })}`,
+!${card({ title: 'The account', content: renderSteps(user, isolated, isSelf) })}`,
   });
 }
 
@@ -122,9 +122,9 @@ const changeForm = (form: FormState, isSelf: boolean): string => html`
 <form class="stack" method="post" action="${form.action}">
 !${form.seen}
 <div class="grid">
-!${textField({ ...form.of('first_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'First name', required: true })}
-!${textField({ ...form.of('last_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'Last name', required: true })}
-!${isSelf ? ownRole(form.of('role').value) : selectField({ ...form.of('role'), label: 'Role', hint: 'Another role ends the user’s sessions, so that they sign in by its rules.', options: optionsOf(ROLES, form.of('role').value) })}
+!${textField({ ...form.field('first_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'First name', required: true })}
+!${textField({ ...form.field('last_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'Last name', required: true })}
+!${isSelf ? ownRole(form.field('role').value) : selectField({ ...form.field('role'), label: 'Role', hint: 'Another role ends the user’s sessions, so that they sign in by its rules.', options: renderOptions(ROLES, form.field('role').value) })}
 </div>
 !${officerField(form)}
 <p>!${button({ label: 'Save' })}</p>
@@ -133,7 +133,7 @@ const changeForm = (form: FormState, isSelf: boolean): string => html`
 const ownRole = (role: string): string =>
   html`!${hiddenFields({ role })}<p class="hint">This is your own account: another administrator can change your role or deactivate you.</p>`;
 
-function stepsOf(user: LockableAccount, name: string, isSelf: boolean): string {
+function renderSteps(user: LockableAccount, name: string, isSelf: boolean): string {
   const offered = USER_STEPS.filter((step) => STEPS[step].isOffered(user) && !(isSelf && step === 'deactivate'));
   return html`<ul class="list">!${offered.map((step) => stepItem(step, user.id, name)).join('')}</ul>`;
 }

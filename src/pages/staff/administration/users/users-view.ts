@@ -8,7 +8,7 @@ import { button } from '../../../design/forms/button.ts';
 import { checkField, selectField, textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
 import { type FormState, formState, type RefusedForm } from '../../forms/form-state.ts';
-import { administrationPage, optionsOf, timeIn } from '../layout.ts';
+import { administrationPage, renderOptions, timeIn } from '../layout.ts';
 
 export const ROLES = { admin: 'Administrator', provider: 'Provider', staff: 'Staff' } as const;
 
@@ -45,7 +45,7 @@ const usersList = (users: Page<LockableAccount>, search: string, practice: LinkP
 </form>
 <p><a href="#invite">Invite a user</a>!${search === '' ? '' : html` · <a href="${ADDRESS}">Show all users</a>`}</p>
 !${users.items.length === 0 ? nobody(search) : html`<ul class="list">!${users.items.map((user) => userItem(user, practice)).join('')}</ul>`}
-!${pageLinksOf(users, search)}`;
+!${renderPageLinks(users, search)}`;
 
 const nobody = (search: string): string =>
   search === ''
@@ -55,10 +55,10 @@ const nobody = (search: string): string =>
 const invitationForm = (form: FormState): string => html`
 <form class="stack" method="post" action="${ADDRESS}">
 <div class="grid">
-!${textField({ ...form.of('first_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'First name', required: true })}
-!${textField({ ...form.of('last_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'Last name', required: true })}
-!${textField({ ...form.of('email', { type: 'email', maxlength: 254, required: true, autocomplete: 'off' }), label: 'Email', hint: 'They get a link to choose their password, which works once within seven days. They sign in with this address.', required: true })}
-!${selectField({ ...form.of('role'), label: 'Role', options: optionsOf(ROLES, form.of('role').value) })}
+!${textField({ ...form.field('first_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'First name', required: true })}
+!${textField({ ...form.field('last_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'Last name', required: true })}
+!${textField({ ...form.field('email', { type: 'email', maxlength: 254, required: true, autocomplete: 'off' }), label: 'Email', hint: 'They get a link to choose their password, which works once within seven days. They sign in with this address.', required: true })}
+!${selectField({ ...form.field('role'), label: 'Role', options: renderOptions(ROLES, form.field('role').value) })}
 </div>
 !${officerField(form)}
 <p>!${button({ label: 'Invite' })}</p>
@@ -88,7 +88,7 @@ const userItem = (user: LockableAccount, practice: LinkPractice): string => html
 export const seenWords = ({ lastSeenAt }: Pick<LockableAccount, 'lastSeenAt'>, practice: LinkPractice): string =>
   lastSeenAt === null ? 'has never signed in' : `last signed in ${timeIn(lastSeenAt, practice)}`;
 
-function pageLinksOf({ page, limit, total }: Page<unknown>, search: string): string {
+function renderPageLinks({ page, limit, total }: Page<unknown>, search: string): string {
   const link = (to: number, label: string) => {
     const query = new URLSearchParams({ page: String(to), ...(search === '' ? {} : { search }) });
     return html`<a href="${ADDRESS}?${query}">${label}</a>`;

@@ -16,11 +16,11 @@ import {
   withLocks,
 } from '../../../../domain/users/user-accounts.ts';
 import { readInput } from '../../../../http/input/input.ts';
-import { originOf } from '../../../../http/wire/links.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
 import { email, id, text } from '../../../../http/wire/wire-types.ts';
 import { sendPage } from '../../../design/layout/page.ts';
 import type { RefusedForm } from '../../forms/form-state.ts';
-import { adminOf, newsIn, provenAdminOf, requireUnchanged, runForm } from '../../forms/run-form.ts';
+import { newsIn, requireAdmin, requireProvenAdmin, requireUnchanged, runForm } from '../../forms/run-form.ts';
 import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
 import { USER_STEPS, userPage, userValues } from './user-view.ts';
 import { usersPage } from './users-view.ts';
@@ -64,9 +64,9 @@ export function usersPages(app: FastifyInstance, deps: UsersDeps): void {
   app.post(ADDRESS, HIDDEN, (request, reply) => {
     const work = async () => {
       const { email, ...form } = readInput(InvitationForm, request.body ?? {});
-      const { role: type, ...fields } = fieldsOf(form);
-      return unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) =>
-        inviteUser(db, caller, mailsOf(deps, request), { ...fields, type, email }),
+      const { role: type, ...fields } = toUserFields(form);
+      return unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) =>
+        inviteUser(db, caller, toMailDeps(deps, request), { ...fields, type, email }),
       );
     };
     return runForm(request, reply, { address: ADDRESS, done: 'invited', work, show: (refused) => showUsers(deps, request, refused) });
@@ -77,9 +77,9 @@ export function usersPages(app: FastifyInstance, deps: UsersDeps): void {
   app.post(`${ADDRESS}/:user`, HIDDEN, (request, reply) => {
     const { user } = readInput(userParams, request.params);
     const work = async () => {
-      const fields = fieldsOf(readInput(UserForm, request.body ?? {}));
-      return unitOfWork.write(await provenAdminOf(database.prisma, request), async (db, caller) => {
-        requireUnchanged(request, userValues(await findLockableAccount(db, caller, locksOf(deps), user)));
+      const fields = toUserFields(readInput(UserForm, request.body ?? {}));
+      return unitOfWork.write(await requireProvenAdmin(database.prisma, request), async (db, caller) => {
+        requireUnchanged(request, userValues(await findLockableAccount(db, caller, toLockDeps(deps), user)));
         await updateUserAccount(db, caller, user, fields);
       });
     };
@@ -90,20 +90,22 @@ export function usersPages(app: FastifyInstance, deps: UsersDeps): void {
   app.post(`${ADDRESS}/:user/:step`, HIDDEN, (request, reply) => {
     const { user, step } = readInput(stepParams, request.params);
     const work = async () =>
-      unitOfWork.write(await provenAdminOf(database.prisma, request), (db, caller) => takeStep(db, caller, { user, step, deps, request }));
+      unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) =>
+        takeStep(db, caller, { user, step, deps, request }),
+      );
     const show = (refused: RefusedForm) => showUser(deps, request, refused);
     return runForm(request, reply, { address: `${ADDRESS}/${user}`, done: step, isButton: true, work, show });
   });
 }
 
-const locksOf = ({ keyring, config }: UsersDeps) => ({ keyring, failures: config.SIGN_IN_FAILURES_ACCOUNT });
+const toLockDeps = ({ keyring, config }: UsersDeps) => ({ keyring, failures: config.SIGN_IN_FAILURES_ACCOUNT });
 
 function showUsers(deps: UsersDeps, request: FastifyRequest, refused?: RefusedForm): Promise<string> {
   const { search, page } = readInput(query, request.query);
   const words = search.split(/\s+/).filter((word) => word !== '');
-  return deps.unitOfWork.read(adminOf(request), async (db, caller) => {
+  return deps.unitOfWork.read(requireAdmin(request), async (db, caller) => {
     const users = await listUserAccounts(db, caller, { words }, { sort: 'name', order: 'ASC' }, { page, limit: PAGE_ROWS });
-    const items = await withLocks(db, locksOf(deps), users.items);
+    const items = await withLocks(db, toLockDeps(deps), users.items);
     const practice = await requireLinkPractice(db, caller);
     return usersPage({ practice, users: { ...users, items }, search, refused, news: newsIn(request, DONE) });
   });
@@ -111,21 +113,21 @@ function showUsers(deps: UsersDeps, request: FastifyRequest, refused?: RefusedFo
 
 function showUser(deps: UsersDeps, request: FastifyRequest, refused?: RefusedForm): Promise<string> {
   const { user: userId } = readInput(userParams, request.params);
-  return deps.unitOfWork.read(adminOf(request), async (db, caller) => {
-    const user = await findLockableAccount(db, caller, locksOf(deps), userId);
+  return deps.unitOfWork.read(requireAdmin(request), async (db, caller) => {
+    const user = await findLockableAccount(db, caller, toLockDeps(deps), userId);
     const practice = await requireLinkPractice(db, caller);
     return userPage({ practice, user, isSelf: caller.userId === userId, refused, news: newsIn(request, DONE) });
   });
 }
 
-const fieldsOf = (form: z.output<typeof UserForm>) => ({
+const toUserFields = (form: z.output<typeof UserForm>) => ({
   firstName: form.first_name,
   lastName: form.last_name,
   role: form.role,
   privacyOfficer: form.privacy_officer === 'yes',
 });
 
-const mailsOf = ({ keyring }: UsersDeps, request: FastifyRequest) => ({ keyring, origin: originOf(request) });
+const toMailDeps = ({ keyring }: UsersDeps, request: FastifyRequest) => ({ keyring, origin: readOrigin(request) });
 
 interface Step {
   user: number;
@@ -137,10 +139,10 @@ interface Step {
 async function takeStep(db: Db, caller: Caller, { user, step, deps, request }: Step): Promise<void> {
   if (step === 'sign-out') return signOutAccount(db, caller, user);
   if (step === 'reset-second-factors') {
-    await takeFactorsAway(db, caller, mailsOf(deps, request), user);
+    await takeFactorsAway(db, caller, toMailDeps(deps, request), user);
     return;
   }
-  if (step === 'invite') return inviteAgain(db, caller, mailsOf(deps, request), user);
+  if (step === 'invite') return inviteAgain(db, caller, toMailDeps(deps, request), user);
   if (step === 'unlock') return unlockUser(db, caller, deps.keyring, user);
   await setAccountActive(db, caller, user, step === 'activate');
   if (step === 'deactivate') await leaveRoomsOfUser(db, caller, user);

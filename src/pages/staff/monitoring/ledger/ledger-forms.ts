@@ -11,7 +11,7 @@ import { type FormState, formState, type RefusedForm } from '../../forms/form-st
 const NOTHING_TYPED = { reason: '' };
 
 const reasonField = (form: FormState, id: string): string =>
-  textField({ ...form.of('reason', { id: `reason-${id}`, maxlength: 1_000, required: true, autocomplete: 'off' }), label: 'Reason' });
+  textField({ ...form.field('reason', { id: `reason-${id}`, maxlength: 1_000, required: true, autocomplete: 'off' }), label: 'Reason' });
 
 /** The decisions of an admin on a row: open holds to release, and changes since the closing to record. Nothing where there are none. */
 export function ledgerForms({ month, closed }: BillingPeriod, row: LedgerRow, refused?: RefusedForm): string {

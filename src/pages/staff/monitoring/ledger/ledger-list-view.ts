@@ -18,7 +18,7 @@ import { writePage } from '../../../design/layout/page.ts';
 import { html } from '../../../html.ts';
 import type { RefusedForm } from '../../forms/form-state.ts';
 import { refusalAlert } from '../../forms/refusal.ts';
-import { nameOf } from '../alert-item.ts';
+import { writePatientName } from '../alert-item.ts';
 import { MONITORING_STYLE } from '../live-part.ts';
 
 export interface LedgerListView {
@@ -85,22 +85,22 @@ const rowsTable = (rows: readonly LedgerRow[], month: string): string =>
     isStacked: true,
     columns: COLUMNS,
     rows: rows.map((row) => [
-      html`<bdi><a href="/monitoring/patients/${row.patient.id}">${nameOf(row.patient)}</a></bdi>`,
+      html`<bdi><a href="/monitoring/patients/${row.patient.id}">${writePatientName(row.patient)}</a></bdi>`,
       html`${writeCodes(row)}`,
       html`${row.days}`,
       html`${row.minutes}`,
       html`${row.missing.map(({ text }) => text).join('; ')}`,
-      marksOf(row),
+      renderMarks(row),
       linkButton({
         href: evidencePath(month, row.patient.id),
         label: 'Evidence',
         kind: 'plain',
-        attributes: { 'aria-label': `Evidence of ${nameOf(row.patient)}` },
+        attributes: { 'aria-label': `Evidence of ${writePatientName(row.patient)}` },
       }),
     ]),
   });
 
-function marksOf({ holds, leftOut, pendingCorrections }: LedgerRow): string {
+function renderMarks({ holds, leftOut, pendingCorrections }: LedgerRow): string {
   const held = holds.filter(({ release }) => release === null).length;
   return [
     held === 0 ? '' : badge(held === 1 ? '1 hold' : `${held} holds`, 'warning', 'warning'),

@@ -19,7 +19,7 @@ import { runForm } from '../../forms/run-form.ts';
 import { confirmAddress } from '../../sign-in/confirm.ts';
 import { staffBar } from '../../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
-import { staffOf } from '../../sign-in/staff-scope.ts';
+import { requireStaff } from '../../sign-in/staff-scope.ts';
 import { ledgerAddress, ledgerListPage } from './ledger-list-view.ts';
 import { ledgerEvidencePage } from './ledger-view.ts';
 
@@ -46,16 +46,16 @@ export function ledgerPages(app: FastifyInstance, deps: StaffPageDeps): void {
   const show: Show = (request, reply, refused) => {
     const params = readInput(monthParams, request.params);
     const { page = 1 } = readInput(PageQuery, request.query);
-    return unitOfWork.read(staffOf(request), async (db, caller) => {
+    return unitOfWork.read(requireStaff(request), async (db, caller) => {
       const closing = caller.role === 'admin' ? await readClosing(db, caller, params.month) : null;
       if (closing?.state === 'closing') reply.header('refresh', String(SECONDS_BETWEEN_STEPS));
       const ledger = await readLedger(db, caller, params, { page, limit: ROWS });
-      return ledgerListPage({ practice: await requireLinkPractice(db, caller), ledger, closing, refused, bar: barOf(request) });
+      return ledgerListPage({ practice: await requireLinkPractice(db, caller), ledger, closing, refused, bar: renderBar(request) });
     });
   };
 
   app.get('/monitoring/ledger', HIDDEN, async (request, reply) => {
-    const present = await unitOfWork.read(staffOf(request), (db, caller) => readBillingPeriod(db, caller));
+    const present = await unitOfWork.read(requireStaff(request), (db, caller) => readBillingPeriod(db, caller));
     return reply.redirect(ledgerAddress(present.month), 303);
   });
 
@@ -64,7 +64,7 @@ export function ledgerPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.post('/monitoring/ledger/:month/close', HIDDEN, (request, reply) => {
     const params = readInput(monthParams, request.params);
     const leaveHeld = readInput(CloseQuery, request.query).leave_held !== undefined;
-    const work = () => unitOfWork.write(staffOf(request), (db, caller) => closeMonth(db, caller, { ...params, leaveHeld }));
+    const work = () => unitOfWork.write(requireStaff(request), (db, caller) => closeMonth(db, caller, { ...params, leaveHeld }));
     return asAdmin({ request, reply, show, work, address: ledgerAddress(params.month) });
   });
   ledgerFiles(app, deps);
@@ -88,7 +88,7 @@ const asAdmin = ({ request, reply, show, work, address }: AdminForm): Promise<Fa
   runForm(request, reply, {
     address,
     work: async () => {
-      if (staffOf(request).role !== 'admin') throw forbidden('admins_only', 'Only an administrator decides on a month.');
+      if (requireStaff(request).role !== 'admin') throw forbidden('admins_only', 'Only an administrator decides on a month.');
       await work();
     },
     show: (refused) => show(request, reply, refused),
@@ -98,13 +98,13 @@ const asAdmin = ({ request, reply, show, work, address }: AdminForm): Promise<Fa
 function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
   const show: Show = (request, _reply, refused) => {
     const { month: of, patient } = readInput(evidenceParams, request.params);
-    return unitOfWork.read(staffOf(request), async (db, caller) =>
+    return unitOfWork.read(requireStaff(request), async (db, caller) =>
       ledgerEvidencePage({
         practice: await requireLinkPractice(db, caller),
         shown: await readLedgerEvidence(db, caller, of, patient),
         isAdmin: caller.role === 'admin',
         refused,
-        bar: barOf(request),
+        bar: renderBar(request),
       }),
     );
   };
@@ -115,7 +115,9 @@ function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): voi
     const { month: of, patient: patientId } = readInput(evidenceParams, request.params);
     const work = () => {
       const { review: reviewId, ...release } = readInput(ReleaseForm, request.body ?? {});
-      return unitOfWork.write(staffOf(request), (db, caller) => releaseHold(db, caller, { ...release, reviewId, patientId, month: of }));
+      return unitOfWork.write(requireStaff(request), (db, caller) =>
+        releaseHold(db, caller, { ...release, reviewId, patientId, month: of }),
+      );
     };
     return asAdmin({ request, reply, show, work, address: evidencePath(of, patientId) });
   });
@@ -124,7 +126,7 @@ function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): voi
     const { month: of, patient: patientId } = readInput(evidenceParams, request.params);
     const work = () => {
       const { reason } = readInput(ReasonForm, request.body ?? {});
-      return unitOfWork.write(staffOf(request), (db, caller) => recordCorrection(db, caller, { month: of, patientId, reason }));
+      return unitOfWork.write(requireStaff(request), (db, caller) => recordCorrection(db, caller, { month: of, patientId, reason }));
     };
     return asAdmin({ request, reply, show, work, address: evidencePath(of, patientId) });
   });
@@ -138,11 +140,13 @@ function ledgerFiles(app: FastifyInstance, deps: StaffPageDeps): void {
     const params = readInput(monthParams, request.params);
     const confirm = await confirmAddress(deps, request, ledgerAddress(params.month));
     if (confirm !== null) return reply.redirect(confirm, 303);
-    const { fileName, rows } = await unitOfWork.read(staffOf(request), async (db, caller) => toTable(await readLedger(db, caller, params)));
+    const { fileName, rows } = await unitOfWork.read(requireStaff(request), async (db, caller) =>
+      toTable(await readLedger(db, caller, params)),
+    );
     return reply
       .headers({ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': attachmentNamed(fileName) })
       .send(writeCsv(rows));
   });
 }
 
-const barOf = (request: FastifyRequest): string => staffBar('/monitoring', staffOf(request));
+const renderBar = (request: FastifyRequest): string => staffBar('/monitoring', requireStaff(request));

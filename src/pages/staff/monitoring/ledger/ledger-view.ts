@@ -52,7 +52,7 @@ export function ledgerEvidencePage({ practice, shown, isAdmin, refused, bar }: E
 <table class="evidence" role="presentation"><thead class="evidence-head"><tr><td class="evidence-sheet">${sheet}</td></tr></thead>
 <tbody class="evidence-body"><tr class="evidence-row"><td class="evidence-parts">
 !${summaryCard(shown, at)}
-!${recordTables(evidence, period, { at, nameOf: (id) => users.get(id) ?? String(id) })
+!${recordTables(evidence, period, { at, findUserName: (id) => users.get(id) ?? String(id) })
       .map(({ title, columns, rows }) => recordsCard(title, columns, rows))
       .join('')}
 </td></tr></tbody></table>`,
@@ -61,7 +61,7 @@ export function ledgerEvidencePage({ practice, shown, isAdmin, refused, bar }: E
 
 interface Words {
   at: (instant: Date) => string;
-  nameOf: (userId: number) => string;
+  findUserName: (userId: number) => string;
 }
 
 interface RecordTable {
@@ -73,7 +73,7 @@ interface RecordTable {
 function recordTables(
   { consents, episodes, reviews, visits, readings }: PatientEvidence,
   period: BillingPeriod,
-  { at, nameOf }: Words,
+  { at, findUserName }: Words,
 ): RecordTable[] {
   const minutesIn = (from: number, before: number) => String(countMinutes([{ from, before }], period.span));
   return [
@@ -98,7 +98,7 @@ function recordTables(
       rows: reviews.map(({ id, startedAt, minutes, userId, live, why }) => {
         const start = startedAt.getTime();
         return [
-          ...[String(id), at(startedAt), String(minutes), minutesIn(start, start + minutes * 60_000), nameOf(userId)],
+          ...[String(id), at(startedAt), String(minutes), minutesIn(start, start + minutes * 60_000), findUserName(userId)],
           ...[live ? liveIn(startedAt, period) : 'no', why ?? 'yes'],
         ];
       }),
@@ -107,7 +107,7 @@ function recordTables(
       title: 'Video visits',
       columns: ['Began', 'Ended', 'In the month', 'With', 'Live contact', 'Counts'],
       rows: visits.map(({ from, before, userIds, why }) => [
-        ...[at(from), at(before), minutesIn(from.getTime(), before.getTime()), userIds.map(nameOf).join(', ')],
+        ...[at(from), at(before), minutesIn(from.getTime(), before.getTime()), userIds.map(findUserName).join(', ')],
         ...[liveIn(from, period), why ?? 'yes'],
       ]),
     },
@@ -152,7 +152,7 @@ function summaryCard({ period, row, claim }: LedgerEvidence, at: Words['at']): s
       row.codes.map((one) => {
         const { code, units, period: days } = one;
         const { from, to } = datesOfService(one, period);
-        const rule = `${ruleOf(code, period.firstDay)}${days?.from ? `; ${days.days} days` : ''}`;
+        const rule = `${describeRule(code, period.firstDay)}${days?.from ? `; ${days.days} days` : ''}`;
         return [code, String(units), `${writeDayWords(from)} to ${writeDayWords(to)}`, rule, row.sources[code] ?? ''];
       }),
     )}
@@ -172,7 +172,7 @@ function claimLines({ birthDate, recordNumber, diagnoses, ordering, billing, pla
 }
 
 /** The amount that a code asks for, in plain words. */
-function ruleOf(code: string, firstDay: string): string {
+function describeRule(code: string, firstDay: string): string {
   const rule = CPT_CODE_RULES.find((one) => one.code === code && one.from <= firstDay && (one.before === null || firstDay < one.before));
   if (!rule) return '';
   if (rule.part === 'setup') return `once an episode, from ${rule.fromDays} days with readings`;

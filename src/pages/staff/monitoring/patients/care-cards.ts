@@ -22,9 +22,9 @@ export interface CareChoices {
   items: readonly CatalogueItem[];
 }
 
-const pathOf = (patientId: number, path: string): string => `/monitoring/patients/${patientId}/${path}`;
+const toPath = (patientId: number, path: string): string => `/monitoring/patients/${patientId}/${path}`;
 
-const choicesOf = (named: readonly { id: number; name: string }[], chosen?: string): string =>
+const renderChoices = (named: readonly { id: number; name: string }[], chosen?: string): string =>
   selectOptions(
     named.map(({ id, name }) => ({ value: String(id), label: name })),
     chosen,
@@ -45,11 +45,11 @@ export function programsCard({ patientId, enrolments, programs, timeZone }: Prog
     ({ program_id: id, program_name: name, step_name, position, added_at }) => html`
 <li class="monitoring-item"><div class="list-text"><bdi class="list-title">${name}</bdi><span class="hint">${step_name === null ? '' : `${step_name} · `}since ${writeMoment(new Date(added_at), timeZone)}</span></div>
 !${stepForm(
-      pathOf(patientId, `programs/${id}/step`),
+      toPath(patientId, `programs/${id}/step`),
       position,
       programs.find((program) => program.id === id),
     )}
-!${confirmedButton({ id: `leave-${id}`, label: 'Take out', kind: 'plain', question: `Take the patient out of ${name}?`, words: 'The enrolment ends now. Its history and all readings stay.', form: { action: pathOf(patientId, `programs/${id}/leave`) } })}</li>`,
+!${confirmedButton({ id: `leave-${id}`, label: 'Take out', kind: 'plain', question: `Take the patient out of ${name}?`, words: 'The enrolment ends now. Its history and all readings stay.', form: { action: toPath(patientId, `programs/${id}/leave`) } })}</li>`,
   );
   return card({
     title: 'Programs',
@@ -58,8 +58,8 @@ export function programsCard({ patientId, enrolments, programs, timeZone }: Prog
 !${
       offered.length === 0
         ? ''
-        : html`<form class="search-form" method="post" action="${pathOf(patientId, 'programs')}">
-!${selectField({ name: 'program', label: 'Enrol in', options: choicesOf(offered) })}
+        : html`<form class="search-form" method="post" action="${toPath(patientId, 'programs')}">
+!${selectField({ name: 'program', label: 'Enrol in', options: renderChoices(offered) })}
 !${button({ label: 'Enrol', kind: 'plain' })}</form>`
     }`,
   });
@@ -74,7 +74,7 @@ function stepForm(action: string, position: number, program: Program | undefined
   if (program === undefined || next === undefined) return '';
   return html`
 <form class="search-form" method="post" action="${action}">
-!${selectField({ name: 'step', label: 'Step', options: choicesOf([next, ...earlier]), attributes: { id: `step-${program.id}`, 'aria-label': `Step of ${program.name}` } })}
+!${selectField({ name: 'step', label: 'Step', options: renderChoices([next, ...earlier]), attributes: { id: `step-${program.id}`, 'aria-label': `Step of ${program.name}` } })}
 !${button({ label: 'Move', kind: 'plain', attributes: { 'aria-label': `Move to this step of ${program.name}` } })}</form>`;
 }
 
@@ -87,11 +87,11 @@ export function checkInForm(patient: Reach, surveys: readonly SurveyTypeView[], 
   ];
   if (channels.length === 0) return html`<p class="hint">The chart has no mobile number and no email address to send a check-in to.</p>`;
   const present = { survey: '', channel: defaultChannel(patient) };
-  const form = formState({ action: pathOf(patient.id, 'check-ins'), present, refused });
+  const form = formState({ action: toPath(patient.id, 'check-ins'), present, refused });
   return html`
 <form class="search-form" method="post" action="${form.action}">
-!${selectField({ ...form.of('survey'), label: 'Survey', options: choicesOf(surveys, form.of('survey').value) })}
-!${selectField({ ...form.of('channel'), label: 'By', options: selectOptions(channels, form.of('channel').value) })}
+!${selectField({ ...form.field('survey'), label: 'Survey', options: renderChoices(surveys, form.field('survey').value) })}
+!${selectField({ ...form.field('channel'), label: 'By', options: selectOptions(channels, form.field('channel').value) })}
 !${button({ label: 'Send a check-in', kind: 'plain' })}</form>`;
 }
 
@@ -105,13 +105,13 @@ interface ConditionsCard {
 
 /** The conditions that are tracked, with the targets of their items, which are changed here. */
 export function conditionsCard({ patientId, conditions, items, refused }: ConditionsCard): string {
-  const form = formState({ action: pathOf(patientId, 'conditions'), present: { code: '' }, refused, aliases: { icdCode: 'code' } });
+  const form = formState({ action: toPath(patientId, 'conditions'), present: { code: '' }, refused, aliases: { icdCode: 'code' } });
   return card({
     title: 'Conditions and targets',
     attributes: { id: 'conditions' },
     content: html`!${conditions.length === 0 ? html`<p>No condition is tracked. The practice’s own targets apply.</p>` : conditions.map((condition) => conditionPart(patientId, condition, items, refused)).join('')}
 <form class="search-form" method="post" action="${form.action}">
-!${textField({ ...form.of('code', { maxlength: 20, required: true, autocomplete: 'off' }), label: 'Track a condition (ICD-10 code)' })}
+!${textField({ ...form.field('code', { maxlength: 20, required: true, autocomplete: 'off' }), label: 'Track a condition (ICD-10 code)' })}
 !${button({ label: 'Track', kind: 'plain' })}</form>`,
   });
 }
@@ -119,7 +119,7 @@ export function conditionsCard({ patientId, conditions, items, refused }: Condit
 function conditionPart(patientId: number, condition: Condition, items: readonly CatalogueItem[], refused: RefusedForm | undefined): string {
   const { id, icdCode, icdLexCode } = condition;
   const code = icdCode ?? `Condition ${icdLexCode ?? id}`;
-  const path = pathOf(patientId, `conditions/${id}`);
+  const path = toPath(patientId, `conditions/${id}`);
   const form = formState({ action: path, present: typedTargets(condition), refused });
   const further = items.filter((item) => !condition.items.some((one) => one.item.id === item.id));
   const provider = condition.provider && (condition.provider.displayName ?? fullName(condition.provider));
@@ -133,14 +133,14 @@ function conditionPart(patientId: number, condition: Condition, items: readonly 
 <form class="stack" method="post" action="${path}">
 <p class="hint">An empty field sets no limit; an empty danger limit leaves the practice’s own. A changed target applies from now on.</p>
 !${condition.items.map((measured) => targetFields(id, measured, form)).join('')}
-!${further.length === 0 ? '' : selectField({ name: 'add', label: 'Measure also', options: html`<option value="">Nothing more</option>!${choicesOf(further)}`, attributes: { id: `add-${id}` } })}
+!${further.length === 0 ? '' : selectField({ name: 'add', label: 'Measure also', options: html`<option value="">Nothing more</option>!${renderChoices(further)}`, attributes: { id: `add-${id}` } })}
 <p class="row">!${button({ label: 'Save the targets' })}</p></form></details>
 <div>!${confirmedButton({ id: `end-${id}`, label: `Stop tracking ${code}`, kind: 'plain', question: `Stop tracking ${code}?`, words: 'Its targets apply no more from now on. What was measured stays.', form: { action: `${path}/end` } })}</div>
 </section>`;
 }
 
 type Measured = Condition['items'][number];
-const limitsOf = ({ minTarget, maxTarget, dangerMin, dangerMax }: Measured) => ({
+const toLimits = ({ minTarget, maxTarget, dangerMin, dangerMax }: Measured) => ({
   min: minTarget?.toNumber() ?? null,
   max: maxTarget?.toNumber() ?? null,
   dangerMin: dangerMin?.toNumber() ?? null,
@@ -149,7 +149,7 @@ const limitsOf = ({ minTarget, maxTarget, dangerMin, dangerMax }: Measured) => (
 
 function targetLine(measured: Measured): string {
   const { name, unit } = measured.item;
-  const limits = limitsOf(measured);
+  const limits = toLimits(measured);
   const danger = writeDanger(limits, unit);
   const words = [writeTarget(limits, unit), danger && `danger ${danger}`].filter(Boolean).join('; ');
   return html`<li><bdi>${name}</bdi>: ${words || 'no target'}</li>`;
@@ -160,7 +160,7 @@ const typedTargets = ({ items }: Condition): Record<string, string> =>
   Object.fromEntries(
     items.flatMap((measured) => [
       [limitField('item', measured.item.id), 'yes'],
-      ...ORDER.map((limit) => [limitField(limit, measured.item.id), String(limitsOf(measured)[limit] ?? '')]),
+      ...ORDER.map((limit) => [limitField(limit, measured.item.id), String(toLimits(measured)[limit] ?? '')]),
     ]),
   );
 
@@ -169,7 +169,7 @@ const ORDER = ['dangerMin', 'min', 'max', 'dangerMax'] as const;
 function targetFields(conditionId: number, { item: { id: itemId, name, unit } }: Measured, form: FormState): string {
   const keys = ORDER.map((limit) => {
     const id = `${limit}-${conditionId}-${itemId}`;
-    const field = form.of(limitField(limit, itemId), { id, inputmode: 'decimal', maxlength: 14, autocomplete: 'off' });
+    const field = form.field(limitField(limit, itemId), { id, inputmode: 'decimal', maxlength: 14, autocomplete: 'off' });
     return textField({ ...field, label: LIMITS[limit] });
   });
   return html`

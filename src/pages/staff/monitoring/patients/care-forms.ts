@@ -13,7 +13,7 @@ import { moveToStep } from '../../../../domain/monitoring/programs/workflow.ts';
 import { markEnteredInError } from '../../../../domain/monitoring/readings/entered-in-error.ts';
 import { deleteReview } from '../../../../domain/monitoring/reviews/reviews.ts';
 import { readInput } from '../../../../http/input/input.ts';
-import { originOf } from '../../../../http/wire/links.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
 import { id, longId, multilineText } from '../../../../http/wire/wire-types.ts';
 
 /** A form of a patient's page. */
@@ -46,14 +46,14 @@ const ConditionForm = z.object({
   }),
 });
 
-const bodyOf = (request: FastifyRequest): unknown => request.body ?? {};
+const readBody = (request: FastifyRequest): unknown => request.body ?? {};
 
 /** The forms of enrolments and of their steps. */
 const PROGRAM_FORMS: PatientForm[] = [
   {
     path: 'programs',
     act: async (db, caller, request, patientId) => {
-      await addToProgram(db, caller, { patientId, programId: readInput(ProgramForm, bodyOf(request)).program });
+      await addToProgram(db, caller, { patientId, programId: readInput(ProgramForm, readBody(request)).program });
       return '#programs';
     },
   },
@@ -61,7 +61,7 @@ const PROGRAM_FORMS: PatientForm[] = [
     path: 'programs/:program/step',
     act: async (db, caller, request, patientId) => {
       const { program: programId } = readInput(programParams, request.params);
-      await moveToStep(db, caller, { patientId, programId, stepId: readInput(StepForm, bodyOf(request)).step });
+      await moveToStep(db, caller, { patientId, programId, stepId: readInput(StepForm, readBody(request)).step });
       return '#programs';
     },
   },
@@ -80,15 +80,15 @@ export const careForms = (keyring: Keyring): PatientForm[] => [
   {
     path: 'check-ins',
     act: async (db, caller, request, patientId) => {
-      const { survey: surveyTypeId, channel } = readInput(CheckInForm, bodyOf(request));
-      await sendCheckIn(db, caller, { patientId, surveyTypeId, method: { channel } }, { keyring, origin: originOf(request) });
+      const { survey: surveyTypeId, channel } = readInput(CheckInForm, readBody(request));
+      await sendCheckIn(db, caller, { patientId, surveyTypeId, method: { channel } }, { keyring, origin: readOrigin(request) });
       return `?news=${caller.journal.cautions.length === 0 ? 'sent' : 'sent-in-another-language'}#check-ins`;
     },
   },
   {
     path: 'conditions',
     act: async (db, caller, request, patientId) => {
-      await trackCondition(db, caller, { patientId, icdCode: readInput(ConditionForm, bodyOf(request)).code });
+      await trackCondition(db, caller, { patientId, icdCode: readInput(ConditionForm, readBody(request)).code });
       return '#conditions';
     },
   },
@@ -96,7 +96,7 @@ export const careForms = (keyring: Keyring): PatientForm[] => [
     path: 'conditions/:condition',
     act: async (db, caller, request, patientId) => {
       const { condition } = readInput(conditionParams, request.params);
-      const items = readTargets(bodyOf(request));
+      const items = readTargets(readBody(request));
       await updateCondition(db, caller, condition, { patientId, items }).catch((error: unknown) => {
         throw besideTargets(error, items);
       });
@@ -121,7 +121,7 @@ export const careForms = (keyring: Keyring): PatientForm[] => [
     path: 'readings/:reading/entered-in-error',
     act: async (db, caller, request) => {
       const { reading: readingId } = readInput(readingParams, request.params);
-      await markEnteredInError(db, caller, { readingId, ...readInput(MarkForm, bodyOf(request)) });
+      await markEnteredInError(db, caller, { readingId, ...readInput(MarkForm, readBody(request)) });
       return '#readings';
     },
   },
@@ -147,11 +147,11 @@ const AddForm = z.object({ add: id().or(z.literal('')).optional() });
 /** The same failure, of the first limit of each item that it is about. */
 function besideTargets(error: unknown, items: readonly ItemTarget[]): unknown {
   if (!(error instanceof Failure)) return error;
-  const fieldOf = (field: string) => {
+  const toFieldName = (field: string) => {
     const item = items[Number(/^items\.(\d+)/.exec(field)?.[1] ?? Number.NaN)];
     return item === undefined ? field : limitField('dangerMin', item.itemId);
   };
-  const issues = error.issues.map((issue) => ({ ...issue, field: fieldOf(issue.field) }));
+  const issues = error.issues.map((issue) => ({ ...issue, field: toFieldName(issue.field) }));
   return new Failure(error.kind, error.code, error.message, { issues });
 }
 
@@ -163,8 +163,8 @@ function readTargets(body: unknown): ItemTarget[] {
     const named = (name: keyof typeof LIMITS) => limitField(name, itemId);
     const shape = z.object({ [named('min')]: limit, [named('max')]: limit, [named('dangerMin')]: limit, [named('dangerMax')]: limit });
     const limits = readInput(shape, fields);
-    const given = (name: keyof typeof LIMITS) => limits[named(name)];
-    return { itemId, min: given('min'), max: given('max'), dangerMin: given('dangerMin'), dangerMax: given('dangerMax') };
+    const toLimit = (name: keyof typeof LIMITS) => limits[named(name)];
+    return { itemId, min: toLimit('min'), max: toLimit('max'), dangerMin: toLimit('dangerMin'), dangerMax: toLimit('dangerMax') };
   });
   const { add } = readInput(AddForm, body);
   return typeof add === 'number' ? [...items, { itemId: add }] : items;

@@ -1,5 +1,5 @@
 import type { MeasuredAnswer, ReportedCheckIn } from '../../../../domain/monitoring/reviews/check-ins.ts';
-import { severityOf } from '../../../../domain/monitoring/targets.ts';
+import { judgeSeverity } from '../../../../domain/monitoring/targets.ts';
 import { inUnit, writeDanger, writeMoment, writeTarget } from '../../../../http/trend-figures/words.ts';
 import { badge } from '../../../design/feedback/badge.ts';
 import { html } from '../../../html.ts';
@@ -13,19 +13,19 @@ export const answersList = ({ answers }: ReportedCheckIn, conditions: ConditionN
 
 const writeAnswer = (measured: MeasuredAnswer, conditions: ConditionNames): string => html`
 <div><dt>${measured.question.text}</dt>
-<dd><strong><bdi>${answerOf(measured)}</bdi></strong> !${marksOf(measured)}
-!${targetOf(measured, conditions)
+<dd><strong><bdi>${writeAnswerValue(measured)}</bdi></strong> !${renderMarks(measured)}
+!${describeTarget(measured, conditions)
   .map((line) => html`<span class="hint">${line}</span>`)
   .join('')}</dd></div>`;
 
-function answerOf({ answer, item }: MeasuredAnswer): string {
+function writeAnswerValue({ answer, item }: MeasuredAnswer): string {
   if (answer === null) return 'not answered';
   if (typeof answer === 'boolean') return answer ? 'Yes' : 'No';
   return typeof answer === 'number' ? inUnit(answer, item?.unit ?? null) : answer;
 }
 
-function marksOf({ answer, target, isUrgent }: MeasuredAnswer): string {
-  const severity = target === null || typeof answer !== 'number' ? null : severityOf(target, answer);
+function renderMarks({ answer, target, isUrgent }: MeasuredAnswer): string {
+  const severity = target === null || typeof answer !== 'number' ? null : judgeSeverity(target, answer);
   return [
     severity === 'danger' ? badge('danger', 'danger', 'danger') : '',
     severity === 'watch' ? badge('out of target', 'warning', 'warning') : '',
@@ -34,7 +34,7 @@ function marksOf({ answer, target, isUrgent }: MeasuredAnswer): string {
 }
 
 /** The target in words, and whose it is; nothing for a question that measures nothing. */
-function targetOf({ item, target }: MeasuredAnswer, conditions: ConditionNames): string[] {
+function describeTarget({ item, target }: MeasuredAnswer, conditions: ConditionNames): string[] {
   if (item === null) return [];
   const source = 'Reported by the patient';
   if (target === null) return [`${source}. No target.`];

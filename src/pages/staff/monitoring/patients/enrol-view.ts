@@ -9,7 +9,7 @@ import { emptyState } from '../../../design/feedback/empty-state.ts';
 import { button } from '../../../design/forms/button.ts';
 import { textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
-import { nameOf } from '../alert-item.ts';
+import { writePatientName } from '../alert-item.ts';
 import { livePage } from '../live-part.ts';
 import { PATIENTS_ADDRESS } from './patients-view.ts';
 
@@ -45,7 +45,7 @@ export const enrolPage = ({ practice, names, found, state, bar }: EnrolView): st
 function foundCharts({ items, total }: Page<ListedPatient>): string {
   if (items.length === 0) return emptyState({ icon: 'people', title: 'No one found' });
   const rows = items.map((patient) => ({
-    title: nameOf(patient),
+    title: writePatientName(patient),
     href: `${PATIENTS_ADDRESS}/${patient.id}#programs`,
     detail: patient.birthDate === null ? '' : `Born ${writeDayWords(patient.birthDate)}`,
   }));

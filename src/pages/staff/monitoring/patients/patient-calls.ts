@@ -22,7 +22,7 @@ export interface PatientCalls {
 }
 
 /** The numbers of a chart: the patient's own, then the next of kin's and the contact's, each once. */
-export function callsOf(patient: Awaited<ReturnType<typeof readPatient>>): PatientCalls {
+export function toPatientCalls(patient: Awaited<ReturnType<typeof readPatient>>): PatientCalls {
   const kin = personLabel(patient.nextOfKinName, patient.nextOfKinRelationship, 'next of kin');
   const contact = personLabel(patient.contactName, patient.contactRelationship, 'contact');
   const numbers: [label: string, number: string | null][] = [

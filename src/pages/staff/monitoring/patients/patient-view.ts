@@ -67,21 +67,21 @@ const NEWS: Readonly<Record<PatientNews, string>> = {
  * @param bar markup of the line above the page
  */
 export function patientPage(review: PatientReview, bar: string): string {
-  const cards = cardsOf(review);
+  const cards = renderCards(review);
   return livePage({
     title: review.patient.name,
     practice: review.practice,
     bar,
     state: review.state,
-    content: html`!${noticesOf(review, cards.includes(MARKED))}
+    content: html`!${renderNotices(review, cards.includes(MARKED))}
 !${aboutPatient(review)}
 !${patientCalls(review.patient.calls)}
-!${linksOf(review)}
+!${renderLinks(review)}
 !${cards}`,
   });
 }
 
-const cardsOf = (review: PatientReview): string => html`
+const renderCards = (review: PatientReview): string => html`
 !${trendsCard(review)}
 !${alertsCard(review)}
 !${readingsCard({ patientId: review.patient.id, refused: review.refused, readings: review.readings, timeZone: review.practice.timeZone, mayMark: ({ recordedByUserId }) => review.reader.role !== 'staff' || recordedByUserId === review.reader.userId })}
@@ -89,7 +89,7 @@ const cardsOf = (review: PatientReview): string => html`
 !${programsCard({ patientId: review.patient.id, enrolments: review.monitored?.programs ?? [], programs: review.care.programs, timeZone: review.practice.timeZone })}
 !${conditionsCard({ patientId: review.patient.id, conditions: review.monitored?.conditions ?? [], items: review.care.items, refused: review.refused })}`;
 
-const noticesOf = ({ refused, news }: PatientReview, isMarked: boolean): string => html`
+const renderNotices = ({ refused, news }: PatientReview, isMarked: boolean): string => html`
 !${refused === undefined ? '' : refusalAlert(refused, isMarked)}
 !${news === undefined ? '' : notice({ kind: news === 'sent' ? 'success' : 'warning', content: html`<p>${NEWS[news]}</p>`, attributes: { role: 'status' } })}`;
 
@@ -106,7 +106,7 @@ function aboutPatient({ patient, monitored }: PatientReview): string {
 }
 
 /** Links to the parts of the page, and to the evidence of this month and the last. */
-function linksOf({ patient: { id }, practice: { timeZone }, alerts, checkIns }: PatientReview): string {
+function renderLinks({ patient: { id }, practice: { timeZone }, alerts, checkIns }: PatientReview): string {
   const present = Temporal.Now.plainDateISO(timeZone).toPlainYearMonth();
   const months = [present, present.subtract({ months: 1 })].map(String);
   const parts = {

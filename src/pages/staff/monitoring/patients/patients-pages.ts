@@ -12,7 +12,7 @@ import { text } from '../../../../http/wire/wire-types.ts';
 import { sendPage } from '../../../design/layout/page.ts';
 import { staffBar } from '../../sign-in/staff-bar.ts';
 import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
-import { staffOf } from '../../sign-in/staff-scope.ts';
+import { requireStaff } from '../../sign-in/staff-scope.ts';
 import { enrolPage } from './enrol-view.ts';
 import { LAST_READING, PATIENTS_ADDRESS, type PatientsFilter, patientsPage } from './patients-view.ts';
 
@@ -37,7 +37,7 @@ const BY_NAME = { order: 'name', descending: false } as const;
 export function patientsPages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
   app.get(PATIENTS_ADDRESS, HIDDEN, async (request, reply) => {
     const { page, ...filter } = readInput(PatientsQuery, request.query);
-    const view = await unitOfWork.read(staffOf(request), async (db, caller, prepared) => {
+    const view = await unitOfWork.read(requireStaff(request), async (db, caller, prepared) => {
       const patients = await listMonitoredPatients({ db, prepared }, caller, toSearch(filter), { page, limit: PATIENTS_LISTED });
       const ids = patients.items.map(({ patient }) => patient.id);
       return {
@@ -49,12 +49,12 @@ export function patientsPages(app: FastifyInstance, { unitOfWork }: StaffPageDep
         practice: await requireLinkPractice(db, caller),
       };
     });
-    return sendPage(reply, patientsPage({ ...view, filter, bar: staffBar('/monitoring', staffOf(request)) }));
+    return sendPage(reply, patientsPage({ ...view, filter, bar: staffBar('/monitoring', requireStaff(request)) }));
   });
 
   app.get('/monitoring/enrol', HIDDEN, async (request, reply) => {
     const names = readInput(EnrolQuery, request.query);
-    const view = await unitOfWork.read(staffOf(request), async (db, caller, prepared) => {
+    const view = await unitOfWork.read(requireStaff(request), async (db, caller, prepared) => {
       const search = { lastName: names.last || undefined, firstName: names.first || undefined };
       const isAsked = names.last !== '' || names.first !== '';
       const sort = { order: 'search', descending: false } as const;
@@ -64,7 +64,7 @@ export function patientsPages(app: FastifyInstance, { unitOfWork }: StaffPageDep
         practice: await requireLinkPractice(db, caller),
       };
     });
-    return sendPage(reply, enrolPage({ ...view, names, bar: staffBar('/monitoring', staffOf(request)) }));
+    return sendPage(reply, enrolPage({ ...view, names, bar: staffBar('/monitoring', requireStaff(request)) }));
   });
 }
 

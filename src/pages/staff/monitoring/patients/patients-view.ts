@@ -100,7 +100,7 @@ const patientsTable = (patients: readonly MonitoredPatient[], risks: PatientsVie
       const current = programs.filter(({ removed_at }) => removed_at === null).map(({ program_name }) => program_name);
       return [
         html`<bdi><a href="${PATIENTS_ADDRESS}/${patient.id}">${name}</a></bdi>`,
-        alertsOf(risk),
+        renderAlerts(risk),
         html`${risk?.lastReadingAt ? writeMoment(risk.lastReadingAt, timeZone) : 'none'}`,
         html`${risk?.days ?? 0}`,
         html`${risk?.minutes ?? 0}`,
@@ -111,7 +111,7 @@ const patientsTable = (patients: readonly MonitoredPatient[], risks: PatientsVie
     }),
   });
 
-function alertsOf(risk: PatientRisk | undefined): string {
+function renderAlerts(risk: PatientRisk | undefined): string {
   if (!risk?.gravest) return '';
   const words = `${risk.openAlerts} ${risk.gravest}`;
   return risk.gravest === 'danger'

@@ -58,6 +58,6 @@ function markForm(patientId: number, { id, enteredInError }: ReadingView, refuse
 <details class="monitoring-form"!${form.isRefused ? ' open' : ''}><summary>${isMarked ? 'Undo the mark' : 'Entered in error?'}</summary>
 <form class="stack" method="post" action="${action}">
 !${isMarked ? html`<input type="hidden" name="undone" value="yes">` : ''}
-!${textField({ ...form.of('reason', { id: `reason-${id}`, maxlength: 1_000, required: true, autocomplete: 'off' }), label: 'Reason' })}
+!${textField({ ...form.field('reason', { id: `reason-${id}`, maxlength: 1_000, required: true, autocomplete: 'off' }), label: 'Reason' })}
 <p>!${button({ label: isMarked ? 'The reading is right' : 'Mark as entered in error', kind: 'plain' })}</p></form></details>`;
 }

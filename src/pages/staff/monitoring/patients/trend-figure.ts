@@ -39,8 +39,8 @@ function readingsTable({ item, points, spans, timeZone, from, before }: Trend): 
   const rows = points
     .toReversed()
     .map((point) => [
-      html`${inUnit(point.highest.value, item.unit)} !${stateOf(point, spans, item.unit)}`,
-      html`!${timeOf(point.from, write(point.from, timeZone))} <span class="hint">${sourceOf(point)}!${deviceOf(point)}</span>`,
+      html`${inUnit(point.highest.value, item.unit)} !${renderState(point, spans, item.unit)}`,
+      html`!${renderTime(point.from, write(point.from, timeZone))} <span class="hint">${writeSource(point)}!${renderDevice(point)}</span>`,
     ]);
   const columns: TableColumn[] = [{ label: 'Value, target' }, { label: 'Measured, by' }];
   return table({ caption: `Readings: ${item.name}`, isCaptionHidden: true, columns, rows });
@@ -51,26 +51,26 @@ function stepsTable(trend: Trend): string {
   const rows = points
     .toReversed()
     .map((point) => [
-      timeOf(point.from, writeStep(point.from, timeZone, step?.unit ?? 'day')),
+      renderTime(point.from, writeStep(point.from, timeZone, step?.unit ?? 'day')),
       html`${writeValue(point.count)}`,
       ...[point.lowest.value, point.average, point.highest.value].map((value) => html`${writeAverage(value)}`),
       html`${writeValue(point.outOfTarget)}`,
       html`${writeValue(point.danger)}`,
-      html`${sourceOf(point)}`,
+      html`${writeSource(point)}`,
     ]);
   const numbers = ['Readings', 'Lowest', 'Average', 'Highest', 'Out of target', 'In danger'];
   const columns: TableColumn[] = [{ label: 'When' }, ...numbers.map((label) => ({ label, isNumber: true })), { label: 'Source' }];
   return table({ caption: `Readings: ${item.name}`, isCaptionHidden: true, columns, rows });
 }
 
-const sourceOf = ({ source }: TrendPoint): string => (source === null ? 'several' : SOURCES[source]);
+const writeSource = ({ source }: TrendPoint): string => (source === null ? 'several' : SOURCES[source]);
 
-const timeOf = (at: Date, words: string): string => html`<time datetime="${at.toISOString()}">${words}</time>`;
+const renderTime = (at: Date, words: string): string => html`<time datetime="${at.toISOString()}">${words}</time>`;
 
 /** Characters of a device's identifier that are shown; the whole of it is the title. */
 const DEVICE_LENGTH = 40;
 
-function deviceOf({ device }: TrendPoint): string {
+function renderDevice({ device }: TrendPoint): string {
   if (device === null) return '';
   return device.length <= DEVICE_LENGTH
     ? html`: ${device}`
@@ -78,14 +78,14 @@ function deviceOf({ device }: TrendPoint): string {
 }
 
 /** The place of a reading beside the target of its time, in words and with a sign, and that target. */
-function stateOf({ from, highest: { severity, side } }: TrendPoint, spans: Trend['spans'], unit: string | null): string {
+function renderState({ from, highest: { severity, side } }: TrendPoint, spans: Trend['spans'], unit: string | null): string {
   const target = spans.find((span) => span.from <= from && from < span.before)?.target ?? null;
   if (target === null) return html`<span class="hint">no target</span>`;
   const words = [writeTarget(target, unit), severity === 'danger' ? `danger: ${writeDanger(target, unit)}` : ''].filter(Boolean).join('; ');
-  return html`!${markOf(severity, side)}<span class="hint">${words}</span>`;
+  return html`!${renderMark(severity, side)}<span class="hint">${words}</span>`;
 }
 
-function markOf(severity: TrendPoint['highest']['severity'], side: string): string {
+function renderMark(severity: TrendPoint['highest']['severity'], side: string): string {
   if (severity === 'danger') return badge('danger', 'danger', 'danger');
   return severity === 'watch' ? badge(side, 'warning', 'warning') : 'within';
 }

@@ -6,7 +6,7 @@ import { readClaims, signClaims } from '../../../../database/encryption/signed-c
 import type { SignInBinding } from '../../../../gateways/openid/openid-connect.ts';
 import { hostCookieName, readCookie, setCookie } from '../../../../http/auth/cookies.ts';
 import { ssoAddresses } from '../../../../http/sign-in/sso-addresses.ts';
-import { originOf } from '../../../../http/wire/links.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
 
 const PURPOSE = 'single-sign-on';
 /** Seconds for which somebody may take to sign in at the provider. */
@@ -29,23 +29,23 @@ type Content = z.infer<typeof content>;
 /** A sign-in at a provider that a browser has begun. */
 export type StartedSignIn = Pick<Content, 'organizationId' | 'to' | 'sessionId'>;
 
-const bindingOf = (request: FastifyRequest, { state, nonce, verifier, organizationId, sessionId }: Content): SignInBinding => ({
-  redirectUri: ssoAddresses(originOf(request), organizationId).callback,
+const toBinding = (request: FastifyRequest, { state, nonce, verifier, organizationId, sessionId }: Content): SignInBinding => ({
+  redirectUri: ssoAddresses(readOrigin(request), organizationId).callback,
   state,
   nonce,
   verifier,
   proveAgain: sessionId !== undefined,
 });
 
-const nameOf = (request: FastifyRequest): string => hostCookieName(request, 'single-sign-on');
+const toCookieName = (request: FastifyRequest): string => hostCookieName(request, 'single-sign-on');
 const random = (): string => randomBytes(32).toString('base64url');
 
 /** Binds a new sign-in to the browser. A lax cookie, because the browser comes back from another site. */
 export function bindToBrowser(keyring: Keyring, started: StartedSignIn, request: FastifyRequest, reply: FastifyReply): SignInBinding {
   const claims = { ...started, state: random(), nonce: random(), verifier: random(), until: Date.now() + SECONDS * 1_000 };
   const value = signClaims(keyring, PURPOSE, claims);
-  setCookie(request, reply, { name: nameOf(request), value, seconds: SECONDS, sameSite: 'Lax' });
-  return bindingOf(request, claims);
+  setCookie(request, reply, { name: toCookieName(request), value, seconds: SECONDS, sameSite: 'Lax' });
+  return toBinding(request, claims);
 }
 
 /** The sign-in that this browser has begun, once: the cookie is taken away. Null without one, or too late. */
@@ -54,9 +54,9 @@ export function takeFromBrowser(
   request: FastifyRequest,
   reply: FastifyReply,
 ): { started: StartedSignIn; binding: SignInBinding } | null {
-  const value = readCookie(request, nameOf(request));
+  const value = readCookie(request, toCookieName(request));
   const claims = value === undefined ? undefined : content.safeParse(readClaims(keyring, PURPOSE, value)).data;
-  if (value !== undefined) setCookie(request, reply, { name: nameOf(request), value: '', seconds: 0, sameSite: 'Lax' });
+  if (value !== undefined) setCookie(request, reply, { name: toCookieName(request), value: '', seconds: 0, sameSite: 'Lax' });
   if (!claims || claims.until < Date.now()) return null;
-  return { started: claims, binding: bindingOf(request, claims) };
+  return { started: claims, binding: toBinding(request, claims) };
 }

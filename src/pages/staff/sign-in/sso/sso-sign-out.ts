@@ -4,7 +4,7 @@ import { findExternalSession } from '../../../../domain/identity/single-sign-on/
 import { findUsableProvider } from '../../../../domain/identity/single-sign-on/identity-providers.ts';
 import { ProviderUnreachable } from '../../../../gateways/openid/openid-connect.ts';
 import { ssoAddresses } from '../../../../http/sign-in/sso-addresses.ts';
-import { originOf } from '../../../../http/wire/links.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
 import type { StaffPageDeps } from '../staff-page-deps.ts';
 import { onwardPage } from './sso-view.ts';
 
@@ -21,7 +21,7 @@ export async function providerSignOutPage(
   const behind = await findExternalSession(database.prisma, keyring, session);
   const provider = behind && (await findUsableProvider(database.prisma, keyring, organizationId));
   if (!provider) return null;
-  const { afterLogout } = ssoAddresses(originOf(request), organizationId);
+  const { afterLogout } = ssoAddresses(readOrigin(request), organizationId);
   try {
     const address = await gateways.openIdConnect.logoutUrl(provider.settings, behind.idToken, afterLogout);
     const words = 'You are signed out here. Now sign out of the sign-in service of your practice.';

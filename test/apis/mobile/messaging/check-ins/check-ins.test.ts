@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
-import { createRecipient, createSurvey, linkOf, type Surveying, surveyingPractice } from '../../../../support/check-ins.ts';
+import { createRecipient, createSurvey, findLink, type Surveying, surveyingPractice } from '../../../../support/check-ins.ts';
 import { anyNumber } from '../../../../support/phone-numbers.ts';
 
 const test = await sharedTestApp();
@@ -57,7 +57,7 @@ describe('sending a check-in', () => {
       delivery: { state: 'queued', reason: null, reason_code: null, not_before: null },
     });
     expect(Date.parse(data.expires_at) - Date.parse(data.sent_at)).toBe(7 * 24 * 3_600_000);
-    const path = await linkOf(test, practice.organizationId, data.uuid);
+    const path = await findLink(test, practice.organizationId, data.uuid);
     expect(path).toMatch(/^\/c\/[A-Za-z0-9_-]{32}$/);
     expect(answer.text).not.toContain(path.slice(3));
   });
@@ -65,7 +65,7 @@ describe('sending a check-in', () => {
   it('keeps the link nowhere in the open', async () => {
     const { id } = await recipient();
     const { uuid } = (await send({ recipient_id: id, message: 'Hello' })).body.data;
-    const token = (await linkOf(test, practice.organizationId, uuid)).slice(3);
+    const token = (await findLink(test, practice.organizationId, uuid)).slice(3);
     const { text, message } = await find(uuid);
     expect([message, text?.body]).toEqual(['Hello {{url}}', 'Hello {{url}}']);
     expect(JSON.stringify([text, test.logs])).not.toContain(token);

@@ -3,14 +3,14 @@ import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { createSurveyType } from '../../../../../src/domain/messaging/check-ins/survey-types.ts';
 import { variantsShape } from '../../../../../src/domain/messaging/check-ins/survey-wordings.ts';
 import { questionsShape } from '../../../../../src/domain/messaging/check-ins/surveys.ts';
-import { operatorOf } from '../../../../admin/command-line.ts';
+import { createOperator } from '../../../../admin/command-line.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
-import { createRecipient, linkOf, surveyingPractice } from '../../../../support/check-ins.ts';
+import { createRecipient, findLink, surveyingPractice } from '../../../../support/check-ins.ts';
 
 const test = await sharedTestApp();
 const practice = await surveyingPractice(test);
 const { organizationId, person } = practice;
-const operator = operatorOf(test);
+const operator = createOperator(test);
 
 const SPANISH = {
   language: 'es',
@@ -42,7 +42,7 @@ const sendTo = async (languageCode: string, surveyTypeId: number) => {
     .post('/checkin/send')
     .send({ sms_email: 'sms', recipient_id: recipient.id, survey_type_id: surveyTypeId })
     .expect(201);
-  return { sent, recipient, path: await linkOf(test, organizationId, Number(sent.body.data.uuid)) };
+  return { sent, recipient, path: await findLink(test, organizationId, Number(sent.body.data.uuid)) };
 };
 const answer = (path: string, answers: Record<string, string>) =>
   test.http

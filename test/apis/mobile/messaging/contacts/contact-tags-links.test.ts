@@ -16,11 +16,11 @@ const tag = async (of: Person): Promise<number> => {
 };
 const link = (of: Person, contact: number, contact_tag_uuid: number, fields: object = {}) =>
   of.post(`/contact-contact-tags/${contact}`).send({ contact_tag_uuid, ...fields });
-const eventsOf = async ({ organizationId }: Person, subjectId: number) =>
+const listEvents = async ({ organizationId }: Person, subjectId: number) =>
   (await rows().event.findMany({ where: { organizationId, subjectType: 'contact', subjectId }, orderBy: { id: 'asc' } })).map(
     ({ name, changed }) => [name, changed],
   );
-const auditsOf = async ({ organizationId }: Person, resource: string, id: number) =>
+const listAudits = async ({ organizationId }: Person, resource: string, id: number) =>
   (await rows().auditEntry.findMany({ where: { organizationId, resource, resourceIds: { has: id } }, orderBy: { id: 'asc' } })).map(
     ({ action }) => action,
   );
@@ -41,11 +41,11 @@ describe('a tag on a contact', () => {
     const removed = await own.delete(`/contact-contact-tags/${answer.body.data.uuid}`);
     expect([removed.status, removed.text]).toEqual([204, '']);
     expect((await own.get(`/contacts/${contact}`)).body.data.tags).toEqual([]);
-    expect(await eventsOf(own, contact)).toEqual([
+    expect(await listEvents(own, contact)).toEqual([
       ['contact.tagged', ['tags']],
       ['contact.untagged', ['tags']],
     ]);
-    expect(await auditsOf(own, 'patient', contact)).toEqual(['update', 'search', 'update', 'read']);
+    expect(await listAudits(own, 'patient', contact)).toEqual(['update', 'search', 'update', 'read']);
     const again = await own.delete(`/contact-contact-tags/${answer.body.data.uuid}`);
     expect(again.body).toMatchObject({ status: 404, code: 'contact_tag_link_not_found' });
   });
@@ -57,7 +57,7 @@ describe('a tag on a contact', () => {
     expect((await own.get(`/contacts/${id}`)).body.data.tags).toHaveLength(1);
     await own.get(`/contact-contact-tags?contact_uuid=${id}`);
     await own.delete(`/contact-contact-tags/${answer.body.data.uuid}`).expect(204);
-    expect(await auditsOf(own, 'contact', id)).toEqual(['update', 'read', 'search', 'update']);
+    expect(await listAudits(own, 'contact', id)).toEqual(['update', 'read', 'search', 'update']);
   });
 
   it('that stands already is answered again, and is no second one and no event', async () => {
@@ -65,7 +65,7 @@ describe('a tag on a contact', () => {
     const first = await link(own, contact, name);
     const answers = await Promise.all(Array.from({ length: 5 }, () => link(own, contact, name)));
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([201, first.body]);
-    expect(await eventsOf(own, contact)).toHaveLength(1);
+    expect(await listEvents(own, contact)).toHaveLength(1);
     expect((await own.get(`/contact-contact-tags?contact_uuid=${contact}`)).body.meta.total).toBe(1);
   });
 
@@ -73,7 +73,7 @@ describe('a tag on a contact', () => {
     const [contact, name] = [await patient(own), await tag(own)];
     const answers = await Promise.all(Array.from({ length: 5 }, () => link(own, contact, name)));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.uuid}`)).size).toBe(1);
-    expect(await eventsOf(own, contact)).toHaveLength(1);
+    expect(await listEvents(own, contact)).toHaveLength(1);
   });
 
   it('is put once for a request that is sent again with its key', async () => {

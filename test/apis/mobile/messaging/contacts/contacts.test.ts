@@ -136,12 +136,12 @@ describe('the list of contacts', () => {
 
   it('is audited as a search that showed patients, and numbers that are nobody’s', async () => {
     const where = { organizationId: own.organizationId, actor: `user:${own.user.id}`, action: 'search' };
-    const shown = async () =>
+    const listAudits = async () =>
       (await rows().auditEntry.findMany({ where, orderBy: { id: 'asc' } })).map((row) => [row.resource, row.resourceIds]);
-    const before = (await shown()).length;
+    const before = (await listAudits()).length;
     await own.get('/contacts?sort=id&limit=4');
     await own.get('/contacts?search=nobody');
-    expect((await shown()).slice(before)).toEqual([
+    expect((await listAudits()).slice(before)).toEqual([
       ['patient', ids.slice(0, 3)],
       ['contact', [ids[3]]],
     ]);

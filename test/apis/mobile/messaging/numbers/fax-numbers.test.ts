@@ -6,9 +6,9 @@ import { createChat, createNumber, freshNumber, letDayPass, reconcileOrders } fr
 const test = await sharedTestApp();
 
 const admin = (organizationId?: number) => signedInUser(test, { type: 'admin', ...(organizationId ? { organizationId } : {}) });
-const eventsOf = (organizationId: number, subjectId: number) =>
+const listEvents = (organizationId: number, subjectId: number) =>
   test.database.prisma.event.findMany({ where: { organizationId, subjectType: 'phone_number', subjectId }, orderBy: { id: 'asc' } });
-const rowOf = (id: number) => test.database.prisma.phoneNumber.findFirst({ where: { id } });
+const findRow = (id: number) => test.database.prisma.phoneNumber.findFirst({ where: { id } });
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -23,12 +23,12 @@ describe.each([
     await createNumber(test, who.organizationId);
     const { id, number } = await createNumber(test, who.organizationId);
     expect((await staff.post(path).send({ number, chat_id: chat.id })).status).toBe(403);
-    expect(await rowOf(id)).toMatchObject({ kind: 'plain', chatId: null });
+    expect(await findRow(id)).toMatchObject({ kind: 'plain', chatId: null });
     const { status, body } = await who.post(path).send({ number: Number(number.slice(2)), chat_id: chat.id });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({ uuid: id, number: number.slice(2), type: kind, chat_id: chat.id, state: 'active' });
-    expect(await rowOf(id)).toMatchObject({ kind, chatId: chat.id });
-    expect(await eventsOf(who.organizationId, id)).toMatchObject([{ name: 'number.attached', changed: ['kind', 'chatId'] }]);
+    expect(await findRow(id)).toMatchObject({ kind, chatId: chat.id });
+    expect(await listEvents(who.organizationId, id)).toMatchObject([{ name: 'number.attached', changed: ['kind', 'chatId'] }]);
   });
 
   it('keep the call group where none is sent, move to another one, and to none by null', async () => {
@@ -39,7 +39,7 @@ describe.each([
     expect((await who.post(path).send({ number })).body.data.chat_id).toBe(chat.id);
     expect((await who.post(path).send({ number, chat_id: ' ' })).body.data.chat_id).toBe(chat.id);
     expect((await who.post(path).send({ number, chat_id: null })).body.data.chat_id).toBeNull();
-    expect(await eventsOf(who.organizationId, id)).toMatchObject([{ changed: ['chatId'] }, { changed: ['chatId'] }]);
+    expect(await listEvents(who.organizationId, id)).toMatchObject([{ changed: ['chatId'] }, { changed: ['chatId'] }]);
   });
 
   it('become plain again, with the call group and the messages that they have', async () => {
@@ -61,7 +61,7 @@ describe.each([
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
     const refused = answers.find(({ status }) => status === 409)?.body;
     expect(refused).toMatchObject({ code: 'last_plain_number', detail: expect.stringContaining('last plain number') });
-    const kinds = [await rowOf(one.id), await rowOf(two.id)].map((row) => row?.kind);
+    const kinds = [await findRow(one.id), await findRow(two.id)].map((row) => row?.kind);
     expect(kinds.toSorted()).toEqual([kind, 'plain'].toSorted());
   });
 
@@ -70,7 +70,7 @@ describe.each([
     const { id, number } = await createNumber(test, who.organizationId, { kind: otherKind });
     const { status, body } = await who.post(path).send({ number });
     expect([status, body.code]).toEqual([409, 'number_in_use']);
-    expect(await rowOf(id)).toMatchObject({ kind: otherKind });
+    expect(await findRow(id)).toMatchObject({ kind: otherKind });
   });
 
   it('that the practice does not have are bought by an admin, and not by others', async () => {
@@ -93,7 +93,7 @@ describe.each([
     const nobodys = await who.post(path).send({ number: '+12125551234' });
     expect(theirs.status).toBe(409);
     expect({ ...theirs.body, request_id: '' }).toEqual({ ...nobodys.body, request_id: '' });
-    expect(await rowOf(id)).toMatchObject({ kind: 'plain', organizationId: other.organizationId });
+    expect(await findRow(id)).toMatchObject({ kind: 'plain', organizationId: other.organizationId });
   });
 
   it.each([
@@ -150,14 +150,14 @@ describe.each([
     expect((await who.delete(`${path}/${uuid}`)).status).toBe(204);
     expect((await who.get(path)).body.data).toEqual([listed]);
     await reconcileOrders(test);
-    expect(await rowOf(uuid)).toMatchObject({ state: 'releasing', releasedAt: null });
+    expect(await findRow(uuid)).toMatchObject({ state: 'releasing', releasedAt: null });
     await letDayPass(test, uuid);
     await reconcileOrders(test);
-    expect(await rowOf(uuid)).toMatchObject({ state: 'released', releasedAt: expect.any(Date) });
+    expect(await findRow(uuid)).toMatchObject({ state: 'released', releasedAt: expect.any(Date) });
     expect((await who.get(path)).body.data).toEqual([]);
     expect((await who.delete(`${path}/${uuid}`)).status).toBe(404);
     expect(await test.database.prisma.carrierNumber.findFirst({ where: { number } })).toMatchObject({ returnedAt: expect.any(Date) });
-    const names = (await eventsOf(who.organizationId, uuid)).map(({ name }) => name);
+    const names = (await listEvents(who.organizationId, uuid)).map(({ name }) => name);
     expect(names).toEqual(['number.ordered', 'number.purchased', 'number.released', 'number.returned']);
     // The number can be bought again.
     expect((await who.post(path).send({ number })).status).toBe(201);
@@ -182,8 +182,8 @@ describe.each([
       expect(body.data).toMatchObject({ uuid: id, type, state: 'active', releases_at: null });
       await letDayPass(test, id);
       await reconcileOrders(test);
-      expect(await rowOf(id)).toMatchObject({ state: 'active', releasedAt: null });
-      expect((await eventsOf(who.organizationId, id)).map(({ name }) => name)).toEqual(['number.released', 'number.release_cancelled']);
+      expect(await findRow(id)).toMatchObject({ state: 'active', releasedAt: null });
+      expect((await listEvents(who.organizationId, id)).map(({ name }) => name)).toEqual(['number.released', 'number.release_cancelled']);
     }
   });
 
@@ -198,6 +198,6 @@ describe.each([
     expect((await boss.delete(`${path}/${other.id}`)).status).toBe(409);
     const theirs = await createNumber(test, (await admin()).organizationId, { kind });
     expect((await boss.delete(`${path}/${theirs.id}`)).status).toBe(404);
-    for (const { id } of [own, other, theirs]) expect(await rowOf(id)).toMatchObject({ state: 'active', releasedAt: null });
+    for (const { id } of [own, other, theirs]) expect(await findRow(id)).toMatchObject({ state: 'active', releasedAt: null });
   });
 });

@@ -14,8 +14,8 @@ const ordered = async (number = freshNumber()) => {
   const { id: organizationId } = await createOrganization(test.database.prisma);
   return createNumber(test, organizationId, { number, state: 'ordered', carrierId: null });
 };
-const rowOf = (id: number) => test.database.prisma.phoneNumber.findFirstOrThrow({ where: { id } });
-const eventsOf = async (subjectId: number) =>
+const findRow = (id: number) => test.database.prisma.phoneNumber.findFirstOrThrow({ where: { id } });
+const listEvents = async (subjectId: number) =>
   (await test.database.prisma.event.findMany({ where: { subjectId, subjectType: 'phone_number' }, orderBy: { id: 'asc' } })).map(
     ({ name }) => name,
   );
@@ -28,14 +28,14 @@ describe('the job that settles numbers', () => {
     const row = await ordered();
     const { id } = await carrier.purchaseNumber({ number: row.number, reference: purchaseReference(row) });
     await reconcileNumberOrders({ ...test.services, carrier });
-    expect(await rowOf(row.id)).toMatchObject({ state: 'active', carrierId: id });
+    expect(await findRow(row.id)).toMatchObject({ state: 'active', carrierId: id });
     expect(await test.database.prisma.carrierNumber.count({ where: { number: row.number } })).toBe(1);
   });
 
   it('notes a purchase once, however many processes hear of it', async () => {
     const row = await ordered();
     await Promise.all(Array.from({ length: 5 }, () => reconcileNumberOrders({ ...test.services, carrier })));
-    expect(await eventsOf(row.id)).toEqual(['number.purchased']);
+    expect(await listEvents(row.id)).toEqual(['number.purchased']);
   });
 
   it('leaves an order for later while the carrier does not answer, and asks for the others all the same', async () => {
@@ -45,10 +45,10 @@ describe('the job that settles numbers', () => {
       purchaseNumber: (order) => (order.number === stuck.number ? down() : carrier.purchaseNumber(order)),
     };
     await expect(reconcileNumberOrders({ ...test.services, carrier: half })).rejects.toThrow('no answer');
-    expect(await rowOf(stuck.id)).toMatchObject({ state: 'ordered', attempts: 1, releasedAt: null });
-    expect(await rowOf(other.id)).toMatchObject({ state: 'active' });
+    expect(await findRow(stuck.id)).toMatchObject({ state: 'ordered', attempts: 1, releasedAt: null });
+    expect(await findRow(other.id)).toMatchObject({ state: 'active' });
     await reconcileNumberOrders({ ...test.services, carrier });
-    expect(await rowOf(stuck.id)).toMatchObject({ state: 'active' });
+    expect(await findRow(stuck.id)).toMatchObject({ state: 'active' });
   });
 
   it('frees a number that the carrier will never sell, and keeps why', async () => {
@@ -60,8 +60,8 @@ describe('the job that settles numbers', () => {
       },
     };
     await reconcileNumberOrders({ ...test.services, carrier: refusing });
-    expect(await rowOf(row.id)).toMatchObject({ state: 'failed', failure: 'number_taken', releasedAt: expect.any(Date) });
-    expect(await eventsOf(row.id)).toEqual(['number.refused']);
+    expect(await findRow(row.id)).toMatchObject({ state: 'failed', failure: 'number_taken', releasedAt: expect.any(Date) });
+    expect(await listEvents(row.id)).toEqual(['number.refused']);
   });
 
   it('gives a number back before it buys it anew', async () => {
@@ -72,15 +72,15 @@ describe('the job that settles numbers', () => {
     const row = await ordered(number);
     const stuck: Carrier = { ...carrier, releaseNumber: down };
     await expect(reconcileNumberOrders({ ...test.services, carrier: stuck })).rejects.toThrow('no answer');
-    expect([await rowOf(left.id), await rowOf(row.id)]).toMatchObject([{ state: 'releasing' }, { state: 'ordered', attempts: 0 }]);
+    expect([await findRow(left.id), await findRow(row.id)]).toMatchObject([{ state: 'releasing' }, { state: 'ordered', attempts: 0 }]);
     await reconcileNumberOrders({ ...test.services, carrier });
     await reconcileNumberOrders({ ...test.services, carrier });
-    expect([await rowOf(left.id), await rowOf(row.id)]).toMatchObject([{ state: 'released' }, { state: 'active' }]);
+    expect([await findRow(left.id), await findRow(row.id)]).toMatchObject([{ state: 'released' }, { state: 'active' }]);
   });
 
   it('leaves alone what another carrier holds', async () => {
     const row = await ordered();
     await reconcileNumberOrders({ ...test.services, carrier: { ...carrier, name: 'twilio' } });
-    expect(await rowOf(row.id)).toMatchObject({ state: 'ordered' });
+    expect(await findRow(row.id)).toMatchObject({ state: 'ordered' });
   });
 });

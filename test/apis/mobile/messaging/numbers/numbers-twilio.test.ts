@@ -19,7 +19,7 @@ const test = await ownTestApp({
 });
 
 const admin = () => signedInUser(test, { type: 'admin' });
-const rowsOf = (number: string) => test.database.prisma.phoneNumber.findMany({ where: { number } });
+const listRows = (number: string) => test.database.prisma.phoneNumber.findMany({ where: { number } });
 
 describe('numbers of a real carrier', () => {
   it('are searched there', async () => {
@@ -44,7 +44,7 @@ describe('numbers of a real carrier', () => {
     await expect(reconcileOrders(test)).rejects.toThrow('the carrier cannot be reached');
     await reconcileOrders(test);
     const [bought] = double.numbers.filter((one) => one.phone_number === number);
-    expect(await rowsOf(number)).toMatchObject([{ state: 'active', carrier: 'twilio', carrierId: bought?.sid }]);
+    expect(await listRows(number)).toMatchObject([{ state: 'active', carrier: 'twilio', carrierId: bought?.sid }]);
     await who.delete(`/fax-numbers/${body.data.uuid}`);
     await letDayPass(test, body.data.uuid);
     await reconcileOrders(test);
@@ -61,7 +61,7 @@ describe('numbers of a real carrier', () => {
     const purchase = await who.post('/available-numbers').send({ number });
     expect(purchase.status).toBe(503);
     expect(purchase.headers['retry-after']).toBeDefined();
-    expect(await rowsOf(number)).toEqual([]);
+    expect(await listRows(number)).toEqual([]);
     expect((await who.post('/available-numbers').send({ number })).status).toBe(201);
   });
 
@@ -108,7 +108,7 @@ describe('texts in the United States', () => {
     expect((await who.post('/available-numbers').send({ number, chat_id: group.id })).body.data.registration).toBe('unknown');
     await reconcileOrders(test);
     const registration = async () => (await who.get(`/chats/${group.id}/call-group-data`).expect(200)).body.data.numbers[0].registration;
-    const [row] = await rowsOf(number);
+    const [row] = await listRows(number);
     const patient = await createPatient(test.database.prisma, { organizationId, mobilePhone: '+12125550123' });
     const canText = async () => (await who.get(`/patients/${patient.id}`).expect(200)).body.data.can_text;
     const visit = (await who.post('/appointments/').send({ patient_id: patient.id, appointment_date: '2031-03-04T15:30:00Z' })).body.data;

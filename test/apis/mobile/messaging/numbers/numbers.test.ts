@@ -6,7 +6,7 @@ import { createChat, createNumber, freshNumber, reconcileOrders } from '../numbe
 const test = await sharedTestApp();
 
 const admin = () => signedInUser(test, { type: 'admin' });
-const rowsOf = (number: string) => test.database.prisma.phoneNumber.findMany({ where: { number }, orderBy: { id: 'asc' } });
+const listRows = (number: string) => test.database.prisma.phoneNumber.findMany({ where: { number }, orderBy: { id: 'asc' } });
 const isOffered = async (who: Awaited<ReturnType<typeof admin>>, number: string): Promise<boolean> => {
   const { body } = await who.get(`/available-numbers?areaCode=${number.slice(2, 5)}&contains=${number.slice(2)}`);
   return body.data.length === 1;
@@ -43,8 +43,8 @@ describe('a search of numbers', () => {
 
   it('has pages as lists have, which neither repeat nor skip, and are empty beyond what is offered', async () => {
     const who = await signedInUser(test);
-    const shown = async (page: number) => (await who.get(`/available-numbers?areaCode=216&contains=010*&limit=4&page=${page}`)).body;
-    const [first, second, third, beyond] = [await shown(1), await shown(2), await shown(3), await shown(4)];
+    const readPage = async (page: number) => (await who.get(`/available-numbers?areaCode=216&contains=010*&limit=4&page=${page}`)).body;
+    const [first, second, third, beyond] = [await readPage(1), await readPage(2), await readPage(3), await readPage(4)];
     const numbers = [first, second, third].flatMap(({ data }) => data.map(({ number }: { number: string }) => number));
     expect(numbers).toEqual(Array.from({ length: 10 }, (_, line) => `216555010${line}`));
     expect(second.meta).toMatchObject({ current_page: 2, per_page: 4, from: 5, to: 8, total: 10, last_page: 3 });
@@ -90,7 +90,7 @@ describe('a purchase', () => {
     expect(await isOffered(who, number)).toBe(false);
     await reconcileOrders(test);
     const sold = await test.database.prisma.carrierNumber.findFirstOrThrow({ where: { number } });
-    expect(await rowsOf(number)).toMatchObject([{ state: 'active', carrier: 'local', carrierId: sold.id }]);
+    expect(await listRows(number)).toMatchObject([{ state: 'active', carrier: 'local', carrierId: sold.id }]);
     const list = await who.get('/fax-numbers');
     expect(list.body.data).toEqual([{ ...body.data, state: 'active' }]);
   });
@@ -152,7 +152,7 @@ describe('a purchase', () => {
     const number = freshNumber();
     const { status } = await (await signedInUser(test, { type })).post('/available-numbers').send({ number });
     expect(status).toBe(403);
-    expect(await rowsOf(number)).toEqual([]);
+    expect(await listRows(number)).toEqual([]);
   });
 
   it('for a call group of another organization finds none, and keeps nothing', async () => {
@@ -162,7 +162,7 @@ describe('a purchase', () => {
     const { status, body } = await who.post('/available-numbers').send({ number, chat_id: chat.id });
     expect(status).toBe(404);
     expect(body.errors).toMatchObject([{ pointer: '/chat_id' }]);
-    expect(await rowsOf(number)).toEqual([]);
+    expect(await listRows(number)).toEqual([]);
   });
 
   it('of a number that the practice has is refused with 409', async () => {
@@ -199,7 +199,7 @@ describe('a purchase', () => {
     const answers = (await Promise.all(asked)).map((answer) => answer?.status);
     expect(answers.toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
     await Promise.all([reconcileOrders(test), reconcileOrders(test), reconcileOrders(test)]);
-    expect(await rowsOf(number)).toMatchObject([{ state: 'active' }]);
+    expect(await listRows(number)).toMatchObject([{ state: 'active' }]);
     expect(await test.database.prisma.carrierNumber.count({ where: { number } })).toBe(1);
   });
 
@@ -212,7 +212,7 @@ describe('a purchase', () => {
     const again = await send();
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(again.text).toBe(first.text);
-    expect(await rowsOf(number)).toHaveLength(1);
+    expect(await listRows(number)).toHaveLength(1);
   });
 
   it('that the carrier refuses fails with the reason, and the number is free for others', async () => {

@@ -87,7 +87,7 @@ describe('can_text', () => {
 });
 
 describe('a dry run', () => {
-  const asked = async (path: string, body: object) => {
+  const askAndCompare = async (path: string, body: object) => {
     const before = await Promise.all([
       rows().smsMessage.count({ where: { organizationId } }),
       rows().event.count({ where: { organizationId } }),
@@ -108,7 +108,7 @@ describe('a dry run', () => {
     const patient = await chart({ languageCode: 'spa' });
     const path = `/appointments/${await book(patient.id)}/send-sms`;
     const body = { message: '{{first name}}: mañana a las 9 está bien.' };
-    const { status, body: answer } = await asked(path, body);
+    const { status, body: answer } = await askAndCompare(path, body);
     expect([status, answer.data]).toMatchObject([
       200,
       { dry_run: true, channel: 'sms', message: 'Rosa: mañana a las 9 está bien.', segments: 1, encoding: 'UCS-2', language: 'es' },
@@ -126,19 +126,19 @@ describe('a dry run', () => {
     const id = await book((await chart({ languageCode: 'spa' })).id);
     const twice = { appointment_date: '2031-11-02T01:30:00', appointment_timezone: 'America/New_York' };
     await person.post(`/appointments/${id}`).send(twice).expect(200);
-    const said = async (message: string) => (await asked(`/appointments/${id}/send-sms`, { message })).body.data.message;
+    const said = async (message: string) => (await askAndCompare(`/appointments/${id}/send-sms`, { message })).body.data.message;
     expect(await said('{{appointment day}}, {{appointment time}}')).toBe('domingo, 1:30 a.m. EDT');
     expect(await said('{{appointment time}} {{appointment time zone}}')).toBe('1:30 a.m. EDT');
   });
 
   it('of a check-in and of an external message counts the link and does not show it', async () => {
     const { id } = await chart();
-    const checkIn = await asked('/checkin/send', { recipient_id: id, survey_type_id: survey, sms_email: 'sms' });
+    const checkIn = await askAndCompare('/checkin/send', { recipient_id: id, survey_type_id: survey, sms_email: 'sms' });
     expect(checkIn.body.data.message).toContain('{{url}}');
     expect(checkIn.body.data.segments).toBeGreaterThan(0);
-    const message = await asked('/external-messages', { message: 'Hi', Contact: id });
+    const message = await askAndCompare('/external-messages', { message: 'Hi', Contact: id });
     expect(message.body.data).toMatchObject({ dry_run: true, channel: 'sms' });
-    const mail = await asked('/external-messages', { message: 'Hi', sent_to: 'rosa@example.com' });
+    const mail = await askAndCompare('/external-messages', { message: 'Hi', sent_to: 'rosa@example.com' });
     expect(mail.body.data).toMatchObject({ channel: 'email', to: 'rosa@example.com', segments: null, encoding: null });
     expect(await rows().checkIn.count({ where: { organizationId, patientId: id } })).toBe(0);
   });
@@ -193,7 +193,7 @@ describe('a dry run', () => {
   it('names the language of the wording, and the wording that is missing, as the real one does', async () => {
     const { id } = await chart({ languageCode: 'vie' });
     const path = `/appointments/${await book(id)}/send-sms`;
-    const [dry, real] = [await asked(path, {}), await person.post(path).send({})];
+    const [dry, real] = [await askAndCompare(path, {}), await person.post(path).send({})];
     expect([dry.status, real.status]).toEqual([200, 201]);
     expect([dry.body.data.language, dry.headers['warning-fields']]).toEqual(['en', 'template.variants.vi']);
     expect([real.body.data.language, real.headers['warning-fields']]).toEqual(['en', 'template.variants.vi']);
@@ -202,7 +202,7 @@ describe('a dry run', () => {
   it('fails as the real one does', async () => {
     const { id, number } = await chart();
     await ledger(number, 'STOP');
-    expect(await asked('/checkin/send', { recipient_id: id, survey_type_id: survey, sms_email: 'sms' })).toMatchObject({
+    expect(await askAndCompare('/checkin/send', { recipient_id: id, survey_type_id: survey, sms_email: 'sms' })).toMatchObject({
       status: 409,
       body: { code: 'opted_out' },
     });

@@ -42,7 +42,7 @@ const send = async (visit: number, body: object): Promise<number> => {
   expect([sent.status, sent.text]).toEqual([201, sent.text]);
   return sent.body.data.uuid;
 };
-const withdrawnOf = async (): Promise<number[]> =>
+const listWithdrawn = async (): Promise<number[]> =>
   (await person.get('/notifications?limit=100').expect(200)).body.data
     .filter(({ kind }: { kind: string }) => kind === 'text.withdrawn')
     .map(({ subject }: { subject: { uuid: number } }) => subject.uuid);
@@ -62,7 +62,7 @@ it.each(Object.keys(CHANGES))(
     expect([200, 204]).toContain((await CHANGES[change]?.(visit))?.status);
     await leave();
     expect(await at(number)).toEqual(['Dear Rosa, the doctor is ill.']);
-    expect((await withdrawnOf()).filter((text) => untrue.includes(text)).toSorted((a, b) => a - b)).toEqual(untrue);
+    expect((await listWithdrawn()).filter((text) => untrue.includes(text)).toSorted((a, b) => a - b)).toEqual(untrue);
   },
 );
 
@@ -71,7 +71,7 @@ it('whoever wrote a text hears that its patient ended texts before it left, and 
   const texts = [await send(await book(stopped.id), { message: 'Call us.' }), await send(await book(reached.id), { message: 'Call us.' })];
   await ledger(stopped.number, 'STOP');
   await leave();
-  expect((await withdrawnOf()).filter((text) => texts.includes(text))).toEqual([texts[0]]);
+  expect((await listWithdrawn()).filter((text) => texts.includes(text))).toEqual([texts[0]]);
 });
 
 it('a patient is told of a cancelled or moved visit where that is asked for, in the patient’s language', async () => {
@@ -151,7 +151,7 @@ it('no text says that a visit is booked once it has begun, nor that one was canc
   await rows().textAppointment.updateMany({ where: { organizationId, appointmentId: begun }, data: { startsAt } });
   await rows().appointment.updateMany({ where: { organizationId, id: missed }, data: { status: 'no_show' } });
   await leave();
-  const reasonOf = async (appointmentId: number) =>
+  const readReason = async (appointmentId: number) =>
     (await rows().smsMessage.findFirst({ where: { organizationId, appointmentId } }))?.reason;
-  expect([await reasonOf(begun), await reasonOf(missed)]).toEqual(['appointment_over', 'appointment_missed']);
+  expect([await readReason(begun), await readReason(missed)]).toEqual(['appointment_over', 'appointment_missed']);
 });

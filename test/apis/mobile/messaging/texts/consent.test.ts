@@ -54,7 +54,7 @@ describe('a text to somebody who asked for none', () => {
 });
 
 describe('do_not_sms after STOP', () => {
-  const shown = async (id: number): Promise<unknown[]> => {
+  const readConsents = async (id: number): Promise<unknown[]> => {
     const appointment = await book(id);
     const recordNumber = `consent-${id}`;
     await rows().patient.update({
@@ -79,17 +79,17 @@ describe('do_not_sms after STOP', () => {
   it('is true everywhere, for each chart that has the number, and false again after START, unless the chart itself says so', async () => {
     const { id, number } = await chart();
     const family = await chart({ mobilePhone: number, doNotSms: true });
-    expect([await shown(id), await shown(family.id)]).toEqual([
+    expect([await readConsents(id), await readConsents(family.id)]).toEqual([
       [false, '0', false, '0'],
       [true, '1', true, '1'],
     ]);
     await ledger(number, 'STOP');
-    expect([await shown(id), await shown(family.id)]).toEqual([
+    expect([await readConsents(id), await readConsents(family.id)]).toEqual([
       [true, '1', true, '1'],
       [true, '1', true, '1'],
     ]);
     await ledger(number, 'START');
-    expect([await shown(id), await shown(family.id)]).toEqual([
+    expect([await readConsents(id), await readConsents(family.id)]).toEqual([
       [false, '0', false, '0'],
       [true, '1', true, '1'],
     ]);

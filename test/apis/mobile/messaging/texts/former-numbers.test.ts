@@ -52,13 +52,13 @@ async function leave({ broken = false } = {}): Promise<void> {
     await job.run(organizationId, id);
 }
 const at = async (number: string) => (await arrivedTexts(rows(), test.keyring, { toNumber: number })).map(({ body }) => body);
-const newestOf = (patientId: number) =>
+const findNewest = (patientId: number) =>
   rows().smsMessage.findFirstOrThrow({ where: { organizationId, patientId, direction: 'outbound' }, orderBy: { id: 'desc' } });
-const kindsOf = async (patientId: number) =>
+const readKinds = async (patientId: number) =>
   (await person.get('/inbox?limit=100').expect(200)).body.data.find(
     (item: { patient: { uuid: number } | null }) => item.patient?.uuid === patientId,
   )?.kinds;
-const pageOf = async (body: string) => {
+const readPage = async (body: string) => {
   const path = /https?:\/\/[^/]+(\/\w\/\S+)/.exec(body)?.[1];
   return { path, text: await (await fetch(`${test.address}${path}`, { redirect: 'manual' })).text() };
 };
@@ -81,12 +81,12 @@ describe('a text that waits while its patient gets another number', () => {
       await leave();
       for (const number of [moved.number, lost.number, stopped.number, silent]) expect([change, await at(number)]).toEqual([change, []]);
       expect(await at(next)).toHaveLength(1);
-      expect(await newestOf(moved.id)).toMatchObject({ toNumber: next, state: 'sent' });
+      expect(await findNewest(moved.id)).toMatchObject({ toNumber: next, state: 'sent' });
       for (const { id } of [lost, stopped]) {
-        expect(await newestOf(id)).toMatchObject({ state: 'suppressed', reason: 'number_changed' });
-        expect(await kindsOf(id)).toEqual(['number_changed']);
+        expect(await findNewest(id)).toMatchObject({ state: 'suppressed', reason: 'number_changed' });
+        expect(await readKinds(id)).toEqual(['number_changed']);
       }
-      expect(await kindsOf(moved.id)).toBeUndefined();
+      expect(await readKinds(moved.id)).toBeUndefined();
     }
   });
 
@@ -98,7 +98,7 @@ describe('a text that waits while its patient gets another number', () => {
     await CHANGES.integration?.(id, next);
     await leave();
     expect([await at(number), await at(next)]).toEqual([[], []]);
-    expect(await newestOf(id)).toMatchObject({ state: 'suppressed', reason: 'number_changed', attempts: 1 });
+    expect(await findNewest(id)).toMatchObject({ state: 'suppressed', reason: 'number_changed', attempts: 1 });
   });
 
   it('goes where it was sent, if that was another number than the patient’s', async () => {
@@ -116,10 +116,10 @@ describe('a link that left to a number that is no longer the patient’s', () =>
     await queue('an external message', id);
     await leave();
     const [notice = ''] = await at(number);
-    expect((await pageOf(notice)).text).toContain('Your result: 7.1');
+    expect((await readPage(notice)).text).toContain('Your result: 7.1');
     const next = anyNumber();
     await CHANGES.integration?.(id, next);
-    const { path, text } = await pageOf(notice);
+    const { path, text } = await readPage(notice);
     expect(text).not.toContain('Your result: 7.1');
     await rows().patient.update({ where: { organizationId_id: { organizationId, id } }, data: { email: null } });
     await fetch(`${test.address}${path}/code`, { method: 'POST', redirect: 'manual', body: new URLSearchParams() });
@@ -133,7 +133,7 @@ describe('a link that left to a number that is no longer the patient’s', () =>
     await queue(door, id);
     await leave();
     const [words = ''] = await at(number);
-    const { path, text: before } = await pageOf(words);
+    const { path, text: before } = await readPage(words);
     expect(before.includes('<form') || before.includes('<script')).toBe(true);
     const next = anyNumber();
     await CHANGES.practice?.(id, next);
@@ -163,7 +163,7 @@ describe('a link that left to a number that is no longer the patient’s', () =>
 });
 
 describe('a question at a number that is no longer the patient’s', () => {
-  const visitOf = async (id: number): Promise<string> =>
+  const readVisitStatus = async (id: number): Promise<string> =>
     (await person.get(`/appointments/${id}`).expect(200)).body.data.confirmation.status;
   const ask = async ({ id }: Chart): Promise<number> => {
     const { id: template } = await rows().smsTemplate.create({
@@ -186,7 +186,7 @@ describe('a question at a number that is no longer the patient’s', () => {
     const visit = await ask(ann);
     await clear(ann.id);
     await say(ann.number, 'Y');
-    expect([await visitOf(visit), await at(ann.number)]).toEqual(['Pending', [expect.any(String)]]);
+    expect([await readVisitStatus(visit), await at(ann.number)]).toEqual(['Pending', [expect.any(String)]]);
     const { data } = (await person.get('/sms-messages?direction=inbound').expect(200)).body;
     expect(data[0]).toMatchObject({ patient: null, message: 'Y' });
   });
@@ -197,10 +197,10 @@ describe('a question at a number that is no longer the patient’s', () => {
     await CHANGES.practice?.(ann.id, anyNumber());
     await CHANGES.practice?.(ben.id, ann.number);
     await say(ann.number, 'Y');
-    expect(await visitOf(first)).toBe('Pending');
+    expect(await readVisitStatus(first)).toBe('Pending');
     const second = await ask({ id: ben.id, number: ann.number });
     await say(ann.number, '1');
-    expect([await visitOf(first), await visitOf(second)]).toEqual(['Pending', 'Yes']);
+    expect([await readVisitStatus(first), await readVisitStatus(second)]).toEqual(['Pending', 'Yes']);
     const inbound = await rows().smsMessage.findMany({ where: { organizationId, fromNumber: ann.number } });
     expect(inbound.map(({ patientId }) => patientId)).toEqual([ben.id, ben.id]);
   });

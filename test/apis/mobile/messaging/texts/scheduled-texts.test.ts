@@ -23,7 +23,7 @@ const job = () => {
   const { unitOfWork, gateways } = test.services;
   return sendTexts({ unitOfWork, keyring: test.keyring, carrier: gateways.carrier, statusUrl: null });
 };
-const newestOf = (patientId: number) =>
+const findNewest = (patientId: number) =>
   rows().smsMessage.findFirstOrThrow({ where: { organizationId, patientId, direction: 'outbound' }, orderBy: { id: 'desc' } });
 /** The time of a text comes, and its job runs. */
 async function timeComes(id: number): Promise<void> {
@@ -57,12 +57,12 @@ describe.each(Object.keys(DOORS))('%s with send_at', (door) => {
     expect((await send(id, { send_at, dry_run: true })).body.data.sends_at).toBe(send_at);
     const answer = await send(id, { send_at });
     expect(answer.status, answer.text).toBe(201);
-    const text = await newestOf(id);
+    const text = await findNewest(id);
     const shown = (await person.get(`/sms-messages/${text.id}`).expect(200)).body.data;
     expect(shown).toMatchObject({ state: 'queued', send_at, not_before: send_at, reason_code: 'scheduled' });
     expect(Date.parse(shown.created_at)).toBeLessThan(Date.now() + 1_000);
     await job().run(organizationId, text.id);
-    expect([await at(number), (await newestOf(id)).state]).toEqual([[], 'queued']);
+    expect([await at(number), (await findNewest(id)).state]).toEqual([[], 'queued']);
     await timeComes(text.id);
     expect(await at(number)).toHaveLength(1);
   });
@@ -85,7 +85,7 @@ describe('a text that waits', () => {
   const scheduled = async (body: object = {}) => {
     const one = await chart();
     await DOORS['send-sms']?.(one.id, { send_at: inHours(48), ...body });
-    return { ...one, text: (await newestOf(one.id)).id };
+    return { ...one, text: (await findNewest(one.id)).id };
   };
 
   it('is changed, and leaves as it was changed last', async () => {
@@ -115,7 +115,7 @@ describe('a text that waits', () => {
   it('keeps the link that it has', async () => {
     const { id, number } = await chart();
     await DOORS['a check-in']?.(id, { send_at: inHours(3) });
-    const { id: text } = await newestOf(id);
+    const { id: text } = await findNewest(id);
     const changed = await person.put(`/sms-messages/${text}`).send({ message: 'Please answer: ' });
     expect(changed.body.data.message).toBe('Please answer: {{url}}');
     await timeComes(text);
@@ -140,7 +140,7 @@ describe('a text that waits', () => {
     const where = { id: organizationId };
     await rows().organization.update({ where, data: { timeZone: 'UTC', quietHoursStart: clock(hour), quietHoursEnd: clock(hour + 2) } });
     await timeComes(text);
-    expect([await at(next), (await newestOf(id)).notBefore?.getTime()]).toMatchObject([[], expect.any(Number)]);
+    expect([await at(next), (await findNewest(id)).notBefore?.getTime()]).toMatchObject([[], expect.any(Number)]);
     const { timeZone, quietHoursStart, quietHoursEnd } = before ?? { timeZone: 'UTC', quietHoursStart: '00:00', quietHoursEnd: '00:00' };
     await rows().organization.update({ where, data: { timeZone, quietHoursStart, quietHoursEnd } });
     await timeComes(text);
@@ -150,7 +150,7 @@ describe('a text that waits', () => {
 
 describe('a mail that waits', () => {
   const mails = () => sendMails({ unitOfWork: test.services.unitOfWork, mailer: test.services.gateways.mailer, keyring: test.keyring });
-  const mailOf = (patientId: number) =>
+  const findMail = (patientId: number) =>
     rows().mailMessage.findFirstOrThrow({ where: { organizationId, patientId }, orderBy: { id: 'desc' } });
   const set = (id: number, email: string | null) =>
     rows().patient.update({ where: { organizationId_id: { organizationId, id } }, data: { email } });
@@ -165,12 +165,12 @@ describe('a mail that waits', () => {
     }
     await set(moved.id, 'new@example.com');
     await set(lost.id, null);
-    await mails().run(organizationId, (await mailOf(moved.id)).id);
-    expect((await mailOf(moved.id)).state).toBe('queued');
+    await mails().run(organizationId, (await findMail(moved.id)).id);
+    expect((await findMail(moved.id)).state).toBe('queued');
     await rows().mailMessage.updateMany({ where: { organizationId }, data: { notBefore: null } });
-    for (const { id } of [moved, lost]) await mails().run(organizationId, (await mailOf(id)).id);
-    expect(await mailOf(moved.id)).toMatchObject({ state: 'sent', toAddress: 'new@example.com' });
-    expect(await mailOf(lost.id)).toMatchObject({ state: 'suppressed', reason: 'address_changed' });
+    for (const { id } of [moved, lost]) await mails().run(organizationId, (await findMail(id)).id);
+    expect(await findMail(moved.id)).toMatchObject({ state: 'sent', toAddress: 'new@example.com' });
+    expect(await findMail(lost.id)).toMatchObject({ state: 'suppressed', reason: 'address_changed' });
     expect((await person.get('/inbox?kind=address_changed')).body.data).toMatchObject([{ patient: { uuid: lost.id } }]);
   });
 });

@@ -44,7 +44,7 @@ const template = ({ organizationId }: Person, data: object = {}) =>
 
 const send = (of: Person, id: number, body: object) => of.post(`/appointments/${id}/send-sms`).send(body);
 /** Queued jobs of a text. */
-const jobsOf = (id: number) => rows().$queryRaw<{ data: object }[]>`
+const listJobs = (id: number) => rows().$queryRaw<{ data: object }[]>`
   SELECT data FROM queue.job WHERE name = 'send-text' AND (data->>'id')::bigint = ${id}`;
 
 describe('sending a text about an appointment', () => {
@@ -69,7 +69,7 @@ describe('sending a text about an appointment', () => {
   it('leaves one job in the queue, which holds no patient data', async () => {
     const { id } = await book(person);
     const { uuid } = (await send(person, id, { message: 'Please bring your card.' })).body.data;
-    expect(await jobsOf(uuid)).toEqual([{ data: { kind: 'send-text', organizationId: person.organizationId, id: uuid } }]);
+    expect(await listJobs(uuid)).toEqual([{ data: { kind: 'send-text', organizationId: person.organizationId, id: uuid } }]);
   });
 
   it('leaves an event and audit rows', async () => {
@@ -94,7 +94,7 @@ describe('sending a text about an appointment', () => {
     expect(second?.text).toBe(first?.text);
     expect(second?.headers['idempotent-replayed']).toBe('true');
     expect(await rows().smsMessage.count({ where: { organizationId: person.organizationId, appointmentId: id } })).toBe(1);
-    expect(await jobsOf(first?.body.data.uuid)).toHaveLength(1);
+    expect(await listJobs(first?.body.data.uuid)).toHaveLength(1);
   });
 
   it('takes the message for the words of the template, which it still names', async () => {

@@ -21,15 +21,15 @@ interface About {
   patient_id?: number;
 }
 
-const queryOf = (about: About) => new URLSearchParams(Object.entries(about).flatMap(pairs));
+const toQuery = (about: About) => new URLSearchParams(Object.entries(about).flatMap(pairs));
 
 async function render(body: string, about: About = {}, fields: object = {}) {
   const { id } = await template(body, fields);
-  const query = queryOf(about);
+  const query = toQuery(about);
   return staff.get(`/sms-message-template/${id}/render?${query}`);
 }
 
-const textOf = async (...given: Parameters<typeof render>): Promise<string> => (await render(...given)).body.data.text;
+const renderText = async (...given: Parameters<typeof render>): Promise<string> => (await render(...given)).body.data.text;
 
 /** An appointment at an instant, in a zone. */
 const appointmentAt = (startsAt: string, timeZone: string, fields: object = {}) =>
@@ -100,24 +100,24 @@ describe('a rendered template', () => {
     const { patient } = references;
     const { id } = await appointmentAt('2031-01-15T16:30:00Z', 'America/Denver');
     const body = '{{first name}} {{last name}}';
-    expect(await textOf(body, { patient_id: patient.id })).toBe('Ann Ames');
-    expect(await textOf(body, { appointment_id: id })).toBe('Ann Ames');
-    expect(await textOf(body, { appointment_id: id, patient_id: patient.id })).toBe('Ann Ames');
+    expect(await renderText(body, { patient_id: patient.id })).toBe('Ann Ames');
+    expect(await renderText(body, { appointment_id: id })).toBe('Ann Ames');
+    expect(await renderText(body, { appointment_id: id, patient_id: patient.id })).toBe('Ann Ames');
     const nobodys = await appointmentAt('2031-01-15T16:30:00Z', 'America/Denver', { patientId: null });
-    expect(await textOf(body, { appointment_id: nobodys.id, patient_id: patient.id })).toBe('Ann Ames');
-    expect(await textOf(body, { appointment_id: nobodys.id })).toBe('');
+    expect(await renderText(body, { appointment_id: nobodys.id, patient_id: patient.id })).toBe('Ann Ames');
+    expect(await renderText(body, { appointment_id: nobodys.id })).toBe('');
   });
 
   it('names the provider of the appointment, else who takes part as one', async () => {
     const { user } = await createUser(rows(), { ...own(), type: 'provider', firstName: 'Ida', lastName: 'Ito' });
     const { user: nurse } = await createUser(rows(), { ...own(), type: 'staff' });
     const { id } = await createAppointment(rows(), { ...own(), startsAt: '2031-01-15T16:30:00Z' }, [nurse.id, user.id]);
-    expect(await textOf('{{provider name}}', { appointment_id: id })).toBe('Ida Ito');
+    expect(await renderText('{{provider name}}', { appointment_id: id })).toBe('Ida Ito');
     await createProvider(rows(), { ...own(), userId: user.id, firstName: 'Ida', lastName: 'Ito', displayName: 'Ida Ito, NP' });
-    expect(await textOf('{{provider name}}', { appointment_id: id })).toBe('Ida Ito, NP');
+    expect(await renderText('{{provider name}}', { appointment_id: id })).toBe('Ida Ito, NP');
     const other = await createProvider(rows(), { ...own(), firstName: 'Ben', lastName: 'Bay' });
     await rows().appointment.update({ where: { organizationId_id: { ...own(), id } }, data: { providerId: other.id } });
-    expect(await textOf('{{provider name}}', { appointment_id: id })).toBe('Ben Bay');
+    expect(await renderText('{{provider name}}', { appointment_id: id })).toBe('Ben Bay');
   });
 
   it('counts the segments of the whole text, in the encoding that a name may need', async () => {
@@ -132,7 +132,7 @@ describe('a rendered template', () => {
     const lone = await createPatient(rows(), own());
     const read = async (about: About, requestId: string) => {
       const { id: uuid } = await template('Hello {{org name}}');
-      const query = queryOf(about);
+      const query = toQuery(about);
       await staff.get(`/sms-message-template/${uuid}/render?${query}`).set('x-request-id', requestId).expect(200);
       const entries = await rows().auditEntry.findMany({ where: { ...own(), requestId }, orderBy: { id: 'asc' } });
       return entries.map(({ action, resource, resourceIds, operation }) => [action, resource, resourceIds, operation]);
@@ -205,7 +205,7 @@ describe('a template that asks for a yes or no', () => {
       segments: 1,
       template: { uuid: silent.id, tracks_response: 1 },
     });
-    expect(await textOf('See you?', {}, { tracksResponse: true })).toBe('See you? Reply Y to confirm or N to decline.');
+    expect(await renderText('See you?', {}, { tracksResponse: true })).toBe('See you? Reply Y to confirm or N to decline.');
     const telling = await template('Reply YES or NO', { tracksResponse: true });
     expect((await track(telling.id)).body.data.text).toBe('Reply YES or NO');
   });

@@ -52,7 +52,7 @@ export async function tellingPractice(test: TestApp, data: object = {}) {
     book,
     messages,
     /** In short: what of each message becomes when. */
-    shown: async (visit: number) =>
+    listStates: async (visit: number) =>
       (await messages(visit)).map(({ kind, offset, state, reason_code, due_at }) => [kind, offset, state, reason_code, due_at]),
     texts: (visit: number) =>
       rows.smsMessage.findMany({ where: { organizationId, appointmentId: visit, direction: 'outbound' }, orderBy: { id: 'asc' } }),

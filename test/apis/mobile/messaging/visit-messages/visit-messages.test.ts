@@ -9,11 +9,11 @@ const REMINDERS = { kind: 'reminder', offsets: ['7d', '1d', '2h'] };
 
 describe('messages about a visit', () => {
   it('go when it is booked, before and after it, each once, on the wall clock of the visit over changes of the clocks', async () => {
-    const { set, patient, book, shown, look, texts } = await tellingPractice(test);
+    const { set, patient, book, listStates, look, texts } = await tellingPractice(test);
     await set({ kind: 'booked' }, REMINDERS, { kind: 'follow-up', offsets: ['1d'] });
     const { id } = await patient();
     const visit = await book(id, '2031-03-09T09:30:00', { confirmation: 'Yes' });
-    const [booked, ...planned] = await shown(visit);
+    const [booked, ...planned] = await listStates(visit);
     expect(booked?.slice(0, 4)).toEqual(['booked', null, 'queued', null]);
     expect(planned).toEqual([
       ['reminder', '7d', 'planned', null, '2031-03-02T14:30:00Z'],
@@ -37,9 +37,9 @@ describe('messages about a visit', () => {
       ...Array.from({ length: 3 }, () => expect.stringMatching(/^Hello Rosa, .+ expects you on Sunday, March 9, 2031 at 9:30 AM\.$/)),
       expect.stringMatching(/^Hello Rosa, thank you for your visit to /),
     ]);
-    expect((await shown(visit)).map(([, , state]) => state)).toEqual(Array.from({ length: 5 }, () => 'queued'));
+    expect((await listStates(visit)).map(([, , state]) => state)).toEqual(Array.from({ length: 5 }, () => 'queued'));
     const autumn = await book(id, '2031-11-02T09:30:00');
-    expect((await shown(autumn)).map(([, , , , due]) => due).slice(1, 3)).toEqual(['2031-10-26T13:30:00Z', '2031-11-01T13:30:00Z']);
+    expect((await listStates(autumn)).map(([, , , , due]) => due).slice(1, 3)).toEqual(['2031-10-26T13:30:00Z', '2031-11-01T13:30:00Z']);
   });
 
   it('ask while the visit is not confirmed, in the patient’s language, and the answer counts', async () => {
@@ -58,7 +58,7 @@ describe('messages about a visit', () => {
   });
 
   it('go by mail where no text goes, not at all to who takes nothing, and say why', async () => {
-    const { set, patient, book, look, mails, shown, organizationId } = await tellingPractice(test);
+    const { set, patient, book, look, mails, listStates, organizationId } = await tellingPractice(test);
     await set({ kind: 'reminder', offsets: ['1d'] });
     const email = 'rosa@example.com';
     const [stopped, wishes, nothing, dead, unreachable] = [
@@ -72,11 +72,11 @@ describe('messages about a visit', () => {
     const visits: number[] = [];
     for (const { id } of [stopped, wishes, nothing, dead, unreachable]) visits.push(await book(id, '2031-03-04T15:30:00'));
     await rows.patient.updateMany({ where: { organizationId, id: dead.id }, data: { deceasedDate: new Date('2026-01-01') } });
-    const before = await Promise.all(visits.map((visit) => shown(visit)));
+    const before = await Promise.all(visits.map((visit) => listStates(visit)));
     await look('2031-03-03T20:30:00Z');
     const reasons = [null, null, 'do_not_call', 'deceased', 'no_mobile_number'];
     expect(before.flat().map(([, , , reason]) => reason)).toEqual(reasons);
-    expect((await Promise.all(visits.map((visit) => shown(visit)))).flat().map(([, , state, reason]) => [state, reason])).toEqual(
+    expect((await Promise.all(visits.map((visit) => listStates(visit)))).flat().map(([, , state, reason]) => [state, reason])).toEqual(
       reasons.map((reason) => [reason === null ? 'queued' : 'suppressed', reason]),
     );
     for (const { id } of [stopped, wishes])
@@ -88,14 +88,14 @@ describe('messages about a visit', () => {
 
   it('do not go to who said No, and go after all to who changes their mind; what waits is withdrawn', async () => {
     const night = { quietHoursStart: '00:00', quietHoursEnd: '23:59' };
-    const { set, patient, book, look, texts, shown, admin } = await tellingPractice(test, night);
+    const { set, patient, book, look, texts, listStates, admin } = await tellingPractice(test, night);
     await set({ kind: 'reminder', offsets: ['2d', '1d'] });
     const visit = await book((await patient()).id, '2031-03-04T15:30:00');
     const answer = (confirmation: string) => admin.post(`/appointments/${visit}`).send({ confirmation }).expect(200);
     await look('2031-03-02T20:30:00Z');
     await answer('No');
     expect((await texts(visit)).map(({ state, reason }) => [state, reason])).toEqual([['suppressed', 'declined']]);
-    expect((await shown(visit)).map(([, , state, reason]) => [state, reason])).toEqual([
+    expect((await listStates(visit)).map(([, , state, reason]) => [state, reason])).toEqual([
       ['suppressed', 'declined'],
       ['suppressed', 'declined'],
     ]);
@@ -105,7 +105,7 @@ describe('messages about a visit', () => {
   });
 
   it('do not go late: to a visit that is booked or moved within their time, after their rule was set, or after half a day', async () => {
-    const { set, patient, book, look, texts, shown, admin, organizationId } = await tellingPractice(test);
+    const { set, patient, book, look, texts, listStates, admin, organizationId } = await tellingPractice(test);
     await set({ kind: 'reminder', offsets: ['30d', '1h'] });
     const soon = new Date(Date.now() + 3 * 86_400_000).toISOString();
     const [booked, moved, forgotten] = [
@@ -115,7 +115,7 @@ describe('messages about a visit', () => {
     ];
     await admin.post(`/appointments/${moved}`).send({ appointment_date: soon }).expect(200);
     for (const visit of [booked, moved])
-      expect((await shown(visit)).map(([, offset, state, reason]) => [offset, state, reason])).toEqual([
+      expect((await listStates(visit)).map(([, offset, state, reason]) => [offset, state, reason])).toEqual([
         ['30d', 'suppressed', 'too_late'],
         ['1h', 'planned', null],
       ]);
@@ -128,7 +128,7 @@ describe('messages about a visit', () => {
   });
 
   it('are one of a move, with notify and a rule, by the way that was asked for; those before it follow to the new time', async () => {
-    const { set, patient, book, look, texts, mails, shown, admin, client } = await tellingPractice(test);
+    const { set, patient, book, look, texts, mails, listStates, admin, client } = await tellingPractice(test);
     await set({ kind: 'moved' }, { kind: 'cancelled' }, { kind: 'reminder', offsets: ['1d'] });
     const { id } = await patient({ email: 'rosa@example.com' });
     const visit = await book(id, '2031-03-04T15:30:00');
@@ -151,7 +151,7 @@ describe('messages about a visit', () => {
     expect((await texts(visit)).map(({ body }) => body).at(-1)).toMatch(
       /: The visit on Tue, Mar 4, 3:30 PM was cancelled\. Call .+ with any question\.$/,
     );
-    expect((await shown(visit)).map(([kind, , state]) => [kind, state])).toContainEqual(['cancelled', 'queued']);
+    expect((await listStates(visit)).map(([kind, , state]) => [kind, state])).toContainEqual(['cancelled', 'queued']);
   });
 
   it('name the time that the patient knows, after two moves within a second; back at that time, or restored, there is nothing to say', async () => {
@@ -177,7 +177,7 @@ describe('messages about a visit', () => {
   });
 
   it('follow what became of the visit: missed, moved to somebody else, without a date', async () => {
-    const { set, patient, book, texts, shown, look, admin } = await tellingPractice(test);
+    const { set, patient, book, texts, listStates, look, admin } = await tellingPractice(test);
     await set({ kind: 'booked' }, { kind: 'missed' }, { kind: 'follow-up', offsets: ['1d'] });
     const [rosa, ben] = [await patient(), await patient({ firstName: 'Ben' })];
     const undated = await book(null, '', { appointment_date: null });
@@ -192,13 +192,13 @@ describe('messages about a visit', () => {
     const status = (visit: number, written: string) => admin.post(`/appointments/${visit}`).send({ status: written }).expect(200);
     await status(undated, 'no_show');
     expect(
-      (await shown(undated)).map(([kind]) => kind),
+      (await listStates(undated)).map(([kind]) => kind),
       'nobody has missed what is to come',
     ).not.toContain('missed');
     const missed = await book(rosa.id, new Date(Date.now() - 26 * 3_600_000).toISOString());
     await status(missed, 'no_show');
     await look(new Date().toISOString());
-    expect((await shown(missed)).map(([kind, , state, reason]) => [kind, state, reason])).toEqual([
+    expect((await listStates(missed)).map(([kind, , state, reason]) => [kind, state, reason])).toEqual([
       ['follow-up', 'suppressed', 'appointment_missed'],
       ['missed', 'queued', null],
     ]);
@@ -207,7 +207,7 @@ describe('messages about a visit', () => {
   });
 
   it('are those of the visit’s type, where it has a rule, and are taken out one by one', async () => {
-    const { set, patient, book, messages, look, texts, shown, admin, organizationId } = await tellingPractice(test);
+    const { set, patient, book, messages, look, texts, listStates, admin, organizationId } = await tellingPractice(test);
     const type = await createAppointmentType(rows, { organizationId });
     const silent = await createAppointmentType(rows, { organizationId });
     await set(
@@ -216,8 +216,8 @@ describe('messages about a visit', () => {
       { kind: 'reminder', offsets: ['1d'], appointment_type_id: silent.id, enabled: false },
     );
     const { id } = await patient();
-    const of = (typeId: number) => book(id, '2031-03-04T15:30:00', { appointment_type_id: typeId });
-    const [visit, quiet] = [await of(type.id), await of(silent.id)];
+    const bookType = (typeId: number) => book(id, '2031-03-04T15:30:00', { appointment_type_id: typeId });
+    const [visit, quiet] = [await bookType(type.id), await bookType(silent.id)];
     expect(await messages(quiet)).toEqual([]);
     const [first, second] = await messages(visit);
     expect([first?.offset, second?.offset]).toEqual(['3d', '2d']);
@@ -229,7 +229,7 @@ describe('messages about a visit', () => {
     expect((await texts(visit)).length).toBe(1);
     expect((await messages(visit)).map((message) => message.id)).toEqual([first?.id, second?.id]);
     await skip(second?.id).expect(204);
-    expect((await shown(visit)).map(([, , state]) => state)).toEqual(['skipped', 'skipped']);
+    expect((await listStates(visit)).map(([, , state]) => state)).toEqual(['skipped', 'skipped']);
     expect((await texts(visit)).map(({ state }) => state)).toEqual(['suppressed']);
     await skip('reminder-1d-20310304T203000Z').expect(404);
     await skip(second?.id, quiet).expect(404);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { operatorOf } from '../../../../admin/command-line.ts';
+import { createOperator } from '../../../../admin/command-line.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { runWithoutTriggers } from '../../../../support/database-roles.ts';
@@ -43,14 +43,14 @@ async function worked(patientId: number, at: string, minutes: number, data: obje
   return createReview(rows(), checkIn, { userId: user.id, startedAt: new Date(`${MONTH}-${at}:00Z`), minutes, liveContact: true, ...data });
 }
 
-const rowOf = async (patientId: number) => (await admin.get(`${LEDGER}?month=${MONTH}&patient_uuid=${patientId}`).expect(200)).body.data[0];
+const readRow = async (id: number) => (await admin.get(`${LEDGER}?month=${MONTH}&patient_uuid=${id}`).expect(200)).body.data[0];
 const close = (data: object = {}) => admin.post(`${LEDGER}/${MONTH}/close`).send(data);
 const release = (data: object) => admin.post(`${LEDGER}/releases`).send({ reason: 'Seen in the call log.', ...data });
 const verify = async () => (await admin.get(`${LEDGER}/${MONTH}/verify`).expect(200)).body.data;
 
 describe('a closed month', () => {
   it('keeps the period of supply, by which its days would be billed again', async () => {
-    const change = (period: string) => operatorOf(test).apply(organizationId, { monitoring_period: period });
+    const change = (period: string) => createOperator(test).apply(organizationId, { monitoring_period: period });
     expect(await change('thirty_days')).toMatchObject({ code: 0 });
     expect(await change('calendar_month')).toMatchObject({ code: 0 });
     await close().expect(201);
@@ -63,7 +63,7 @@ describe('a closed month', () => {
   it('shows the same rows whatever changes, and what has changed', async () => {
     const id = await patient();
     const review = await worked(id, '03T15:00', 25);
-    const open = await rowOf(id);
+    const open = await readRow(id);
     expect(open).toMatchObject({ closed: null, versions: [], pending_corrections: [] });
     const { body } = await close().expect(201);
     expect(body.data).toMatchObject({
@@ -77,7 +77,7 @@ describe('a closed month', () => {
       closed_by: { uuid: admin.user.id },
       hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    const closed = await rowOf(id);
+    const closed = await readRow(id);
     expect(closed).toEqual({
       ...open,
       closed: { at: body.data.closed_at, by: body.data.closed_by, hash: body.data.hash },
@@ -90,7 +90,7 @@ describe('a closed month', () => {
     await measured(id, 20);
     await rows().organization.update({ where: { id: organizationId }, data: { timeZone: 'Asia/Tokyo' } });
     await rows().patient.update({ where: { organizationId_id: { organizationId, id } }, data: { lastName: 'Rivera' } });
-    const after = await rowOf(id);
+    const after = await readRow(id);
     expect(after).toEqual({
       ...closed,
       pending_corrections: expect.arrayContaining(['minutes: 0 instead of 25', 'readings: 17 instead of 16']),
@@ -117,7 +117,7 @@ describe('a closed month', () => {
       { version: 1, minutes: 0, reason: null, codes: [{ code: '99454', units: 1 }] },
       { version: 2, minutes: 25, reason: 'Forgotten call.', by: { uuid: admin.user.id } },
     ]);
-    expect(await rowOf(id)).toEqual(body.data);
+    expect(await readRow(id)).toEqual(body.data);
     const [first, second] = await rows().closedLedgerRow.findMany({
       where: { organizationId, patientId: id },
       orderBy: { version: 'asc' },
@@ -125,7 +125,7 @@ describe('a closed month', () => {
     expect(JSON.parse(second?.document ?? '')).toMatchObject({ previousHash: Buffer.from(first?.hash ?? []).toString('hex'), version: 2 });
     // A patient who came up after the closing.
     const late = await patient(2);
-    expect(await rowOf(late)).toMatchObject({
+    expect(await readRow(late)).toMatchObject({
       versions: [],
       pending_corrections: ['not in the closed month', 'codes: 99445 instead of none'],
       codes: [],
@@ -208,7 +208,7 @@ describe('a closed month', () => {
     expect([early.status, early.body.code]).toEqual([409, 'month_not_over']);
     // A release afterwards is a correction too.
     await release({ kind: 'long_review', review_uuid: long.id }).expect(201);
-    expect((await rowOf(id)).pending_corrections).toContain('minutes: 70 instead of 0');
+    expect((await readRow(id)).pending_corrections).toContain('minutes: 70 instead of 0');
     for (const [method, path] of [
       ['get', 'verify'],
       ['post', 'corrections'],
@@ -222,7 +222,7 @@ describe('a closed month', () => {
     const id = await patient();
     const review = await worked(id, '03T15:00', 25);
     const { body } = await close().expect(201);
-    const { evidence_url } = await rowOf(id);
+    const { evidence_url } = await readRow(id);
     const { http, browse } = staffPages(test);
     const { text } = await http
       .get(evidence_url)

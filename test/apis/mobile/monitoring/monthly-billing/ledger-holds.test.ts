@@ -37,21 +37,22 @@ async function worked(patientId: number, at: string, minutes: number, data: obje
   return createReview(rows(), checkIn, { userId: user.id, startedAt: new Date(`${MONTH}-${at}:00Z`), minutes, liveContact: true, ...data });
 }
 
-const rowOf = async (patientId: number) => (await admin.get(`${LEDGER}?month=${MONTH}&patient_uuid=${patientId}`).expect(200)).body.data[0];
+const readRow = async (patientId: number) =>
+  (await admin.get(`${LEDGER}?month=${MONTH}&patient_uuid=${patientId}`).expect(200)).body.data[0];
 const release = (data: object) => admin.post(`${LEDGER}/releases`).send({ reason: 'Seen in the call log.', ...data });
-const codesOf = ({ codes }: { codes: { code: string; units: number }[] }) => codes.map(({ code, units }) => `${code}x${units}`);
+const writeCodes = ({ codes }: { codes: { code: string; units: number }[] }) => codes.map(({ code, units }) => `${code}x${units}`);
 
 describe('a hold', () => {
   it('of a review leaves its minutes out, until an admin releases it and says why', async () => {
     const id = await patient();
     await worked(id, '03T15:00', 20);
     const long = await worked(id, '04T15:00', 61);
-    const held = await rowOf(id);
+    const held = await readRow(id);
     expect(held).toMatchObject({ minutes: 20, reviews: 2, holds: [{ kind: 'long_review', review_uuid: long.id, released: null }] });
     expect(held.left_out).toEqual([{ kind: 'reviews', code: null, count: 1, why: 'held: 61 minutes, more than 60' }]);
     const { body } = await release({ kind: 'long_review', review_uuid: long.id }).expect(201);
     expect(body.data).toMatchObject({ kind: 'long_review', review_uuid: long.id, patient_uuid: id, released_by: { uuid: admin.user.id } });
-    const free = await rowOf(id);
+    const free = await readRow(id);
     expect(free).toMatchObject({ minutes: 81, left_out: [] });
     expect(free.holds).toMatchObject([{ released: { by: { uuid: admin.user.id }, reason: 'Seen in the call log.' } }]);
     const review = await admin.get(`/remote-patient-monitoring/checkin-reviews/${long.id}`);
@@ -67,15 +68,15 @@ describe('a hold', () => {
     const { user } = await createUser(rows(), { organizationId });
     const first = await worked(one, '03T15:00', 20, { userId: user.id });
     await worked(other, '03T15:10', 20, { userId: user.id });
-    expect([(await rowOf(one)).minutes, (await rowOf(other)).minutes]).toEqual([0, 0]);
+    expect([(await readRow(one)).minutes, (await readRow(other)).minutes]).toEqual([0, 0]);
     await release({ kind: 'overlapping_reviews', review_uuid: first.id }).expect(201);
-    expect([(await rowOf(one)).minutes, (await rowOf(other)).minutes]).toEqual([20, 0]);
+    expect([(await readRow(one)).minutes, (await readRow(other)).minutes]).toEqual([20, 0]);
     // The admin did not know of a third one: what it overlaps with is held again, and can be released again.
     const third = await worked(await patient(1), '03T15:05', 5, { userId: user.id });
-    expect((await rowOf(one)).holds).toMatchObject([{ released: null, text: expect.stringContaining(String(third.id)) }]);
-    expect((await rowOf(one)).minutes).toBe(0);
+    expect((await readRow(one)).holds).toMatchObject([{ released: null, text: expect.stringContaining(String(third.id)) }]);
+    expect((await readRow(one)).minutes).toBe(0);
     await release({ kind: 'overlapping_reviews', review_uuid: first.id }).expect(201);
-    expect((await rowOf(one)).minutes).toBe(20);
+    expect((await readRow(one)).minutes).toBe(20);
   });
 
   it('of units is of those beyond four, and of further ones again', async () => {
@@ -83,13 +84,13 @@ describe('a hold', () => {
     for (const day of ['03', '04']) await worked(id, `${day}T15:00`, 60);
     const units = { kind: 'too_many_units', patient_uuid: id, month: MONTH };
     const hold = { kind: 'too_many_units', code: '99458', units: 1, text: '5 units of 99458, more than 4', released: null };
-    expect(await rowOf(id)).toMatchObject({ minutes: 120, holds: [hold] });
-    expect(codesOf(await rowOf(id))).toEqual(['99454x1', '99457x1', '99458x4']);
+    expect(await readRow(id)).toMatchObject({ minutes: 120, holds: [hold] });
+    expect(writeCodes(await readRow(id))).toEqual(['99454x1', '99457x1', '99458x4']);
     expect((await release(units).expect(201)).body.data).toMatchObject({ units: 5, review_uuid: null, month: MONTH });
-    expect(codesOf(await rowOf(id))).toEqual(['99454x1', '99457x1', '99458x5']);
+    expect(writeCodes(await readRow(id))).toEqual(['99454x1', '99457x1', '99458x5']);
     await worked(id, '05T15:00', 20);
-    expect(codesOf(await rowOf(id))).toEqual(['99454x1', '99457x1', '99458x5']);
-    expect((await rowOf(id)).holds).toMatchObject([{ units: 1, released: null }, { released: { reason: 'Seen in the call log.' } }]);
+    expect(writeCodes(await readRow(id))).toEqual(['99454x1', '99457x1', '99458x5']);
+    expect((await readRow(id)).holds).toMatchObject([{ units: 1, released: null }, { released: { reason: 'Seen in the call log.' } }]);
   });
 
   it.each([

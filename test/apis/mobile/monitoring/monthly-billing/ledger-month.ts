@@ -22,20 +22,20 @@ export async function openLedger(test: TestApp) {
   const { organizationId } = nurse;
   const measuring = await openMeasuring(prisma, organizationId);
   const items = new Map<ItemKind, number>([['physiologic', measuring.systolic.id]]);
-  const itemOf = async (kind: ItemKind): Promise<number> => {
+  const findOrCreateItem = async (kind: ItemKind): Promise<number> => {
     const id = items.get(kind) ?? (await createItem(prisma, { organizationId, name: kind, unit: null, kind })).id;
     items.set(kind, id);
     return id;
   };
-  const rowOf = async (patientId: number, month: string) =>
+  const readRow = async (patientId: number, month: string) =>
     (await nurse.get(`/remote-patient-monitoring/ledger?month=${month}&patient_uuid=${patientId}`).expect(200)).body.data[0];
   return {
     nurse,
     organizationId,
-    rowOf,
-    codesOf: async (patientId: number, month: string) => codesIn(await rowOf(patientId, month)),
-    missingOf: async (patientId: number, month: string): Promise<string[]> =>
-      (await rowOf(patientId, month)).missing.map(({ text }: { text: string }) => text),
+    readRow,
+    readCodes: async (patientId: number, month: string) => codesIn(await readRow(patientId, month)),
+    readMissing: async (patientId: number, month: string): Promise<string[]> =>
+      (await readRow(patientId, month)).missing.map(({ text }: { text: string }) => text),
 
     /** A patient who consented long ago. */
     async consenting(data: object = {}): Promise<number> {
@@ -52,7 +52,7 @@ export async function openLedger(test: TestApp) {
       source: 'device' | 'self' | 'staff' = 'device',
       kind: ItemKind = 'physiologic',
     ) {
-      const systolic = { id: await itemOf(kind) };
+      const systolic = { id: await findOrCreateItem(kind) };
       for (let day = 0; day < days; day += 1) {
         const on = Temporal.PlainDate.from(from).add({ days: day }).toString();
         await createReading(prisma, { ...measuring, systolic }, { organizationId, patientId, on, source });

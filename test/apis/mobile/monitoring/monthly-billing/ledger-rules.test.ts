@@ -21,7 +21,7 @@ describe('readings', () => {
     await ledger.measure(id, '2026-10-01', 3);
     await ledger.measure(id, '2026-10-04', 13, 'self');
     await ledger.measure(id, '2026-10-17', 1, 'staff');
-    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({
+    expect(await ledger.readRow(id, '2026-10')).toMatchObject({
       reading_days: 3,
       readings_policy: 'device',
       left_out: expect.arrayContaining([
@@ -29,19 +29,19 @@ describe('readings', () => {
         { kind: 'readings', code: null, count: 1, why: 'entered by staff' },
       ]),
     });
-    expect(await ledger.codesOf(id, '2026-10')).toEqual(['99445']);
+    expect(await ledger.readCodes(id, '2026-10')).toEqual(['99445']);
     await settle({ monitoringReadings: 'any' });
-    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({ reading_days: 17, readings_policy: 'any', left_out: [] });
-    expect(await ledger.codesOf(id, '2026-10')).toEqual(['99454']);
+    expect(await ledger.readRow(id, '2026-10')).toMatchObject({ reading_days: 17, readings_policy: 'any', left_out: [] });
+    expect(await ledger.readCodes(id, '2026-10')).toEqual(['99454']);
   });
 
   it('are asked for by management: minutes without a day of them support nothing', async () => {
     const id = await ledger.consenting();
     await ledger.work(id, '2026-10-05T15:00:00Z', 25);
-    expect(await ledger.codesOf(id, '2026-10')).toEqual([]);
-    expect(await ledger.missingOf(id, '2026-10')).toEqual(['2 days of readings to 99445', '1 day of readings to 99457']);
+    expect(await ledger.readCodes(id, '2026-10')).toEqual([]);
+    expect(await ledger.readMissing(id, '2026-10')).toEqual(['2 days of readings to 99445', '1 day of readings to 99457']);
     await ledger.measure(id, '2026-10-30', 1);
-    expect(await ledger.codesOf(id, '2026-10')).toEqual(['99457']);
+    expect(await ledger.readCodes(id, '2026-10')).toEqual(['99457']);
   });
 });
 
@@ -51,9 +51,9 @@ describe('a live contact', () => {
     await ledger.measure(id, '2026-10-31', 2);
     // 40 minutes around midnight of New York.
     await ledger.work(id, '2026-11-01T03:40:00Z', 40);
-    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({ minutes: 20, live_contact: true });
-    expect(await ledger.rowOf(id, '2026-11')).toMatchObject({ minutes: 20, live_contact: false });
-    expect([await ledger.codesOf(id, '2026-10'), await ledger.codesOf(id, '2026-11')]).toEqual([['99457'], []]);
+    expect(await ledger.readRow(id, '2026-10')).toMatchObject({ minutes: 20, live_contact: true });
+    expect(await ledger.readRow(id, '2026-11')).toMatchObject({ minutes: 20, live_contact: false });
+    expect([await ledger.readCodes(id, '2026-10'), await ledger.readCodes(id, '2026-11')]).toEqual([['99457'], []]);
   });
 
   it('is a video visit with the care team too, whose minutes count once beside those of reviews', async () => {
@@ -84,20 +84,20 @@ describe('a live contact', () => {
     // With the nurse, who is not on the care team, and with the doctor before the program began.
     await meet(nurse.user.id, '16:00', '16:30');
     await meet(doctor.user.id, '16:00', '16:30', '2026-09-30');
-    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({ minutes: 10, live_contact: false });
-    expect((await ledger.rowOf(id, '2026-10')).left_out).toEqual([
+    expect(await ledger.readRow(id, '2026-10')).toMatchObject({ minutes: 10, live_contact: false });
+    expect((await ledger.readRow(id, '2026-10')).left_out).toEqual([
       { kind: 'visits', code: null, count: 1, why: 'with no one of the care team' },
     ]);
     // Five of the 15 minutes are also the review's.
     await meet(doctor.user.id, '15:05', '15:20');
-    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({ minutes: 20, live_contact: true });
-    expect(await ledger.codesOf(id, '2026-10')).toEqual(['99457']);
+    expect(await ledger.readRow(id, '2026-10')).toMatchObject({ minutes: 20, live_contact: true });
+    expect(await ledger.readCodes(id, '2026-10')).toEqual(['99457']);
     // Who is on the program's care team today was not yet then; who left it since was, and the half hour counts.
     const member = { organizationId, programId, userId: nurse.user.id };
     await rows().programMember.create({ data: member });
-    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({ minutes: 20 });
+    expect(await ledger.readRow(id, '2026-10')).toMatchObject({ minutes: 20 });
     await rows().programMember.create({ data: { ...member, addedAt: '2026-09-01T12:00:00Z', removedAt: '2026-11-01T12:00:00Z' } });
-    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({ minutes: 50, left_out: [] });
+    expect(await ledger.readRow(id, '2026-10')).toMatchObject({ minutes: 50, left_out: [] });
   });
 });
 
@@ -108,17 +108,17 @@ describe('the set-up', () => {
     // Of a second program at the same time, which is the same episode.
     await ledger.enroll(id, '2026-09-01T12:00:00Z', { removedAt: '2026-09-20T12:00:00Z' });
     await ledger.measure(id, '2026-08-31', 1);
-    expect(await ledger.missingOf(id, '2026-08')).toContain('1 day of readings to 99453');
+    expect(await ledger.readMissing(id, '2026-08')).toContain('1 day of readings to 99453');
     await ledger.measure(id, '2026-09-01', 2);
     await ledger.measure(id, '2026-10-01', 5);
-    expect([await ledger.codesOf(id, '2026-08'), await ledger.codesOf(id, '2026-09'), await ledger.codesOf(id, '2026-10')]).toEqual([
+    expect([await ledger.readCodes(id, '2026-08'), await ledger.readCodes(id, '2026-09'), await ledger.readCodes(id, '2026-10')]).toEqual([
       [],
       ['99453', '99445'],
       ['99445'],
     ]);
     await ledger.enroll(id, '2026-10-20T12:00:00Z');
     await ledger.measure(id, '2026-10-21', 2);
-    expect(await ledger.codesOf(id, '2026-10')).toEqual(['99453', '99445']);
+    expect(await ledger.readCodes(id, '2026-10')).toEqual(['99453', '99445']);
   });
 
   it('is billed by no other month once a closed one bills it, though readings of an earlier month come later', async () => {
@@ -128,32 +128,32 @@ describe('the set-up', () => {
     await ledger.measure(id, '2026-07-20', 1);
     await ledger.measure(id, '2026-08-03', 5);
     await admin.post('/remote-patient-monitoring/ledger/2026-08/close').send({}).expect(201);
-    expect(await ledger.codesOf(id, '2026-08')).toEqual(['99453', '99445']);
+    expect(await ledger.readCodes(id, '2026-08')).toEqual(['99453', '99445']);
     await ledger.measure(id, '2026-07-21', 1);
-    expect(await ledger.codesOf(id, '2026-07')).toEqual(['99445']);
+    expect(await ledger.readCodes(id, '2026-07')).toEqual(['99445']);
     // A correction takes it from August, and July has it.
     const correction = { patient_uuid: id, reason: 'The days were reached in July.' };
     await admin.post('/remote-patient-monitoring/ledger/2026-08/corrections').send(correction).expect(201);
-    expect([await ledger.codesOf(id, '2026-07'), await ledger.codesOf(id, '2026-08')]).toEqual([['99453', '99445'], ['99445']]);
+    expect([await ledger.readCodes(id, '2026-07'), await ledger.readCodes(id, '2026-08')]).toEqual([['99453', '99445'], ['99445']]);
     // The next enrolment is another episode.
     await rows().programPatient.updateMany({ where: { patientId: id }, data: { removedAt: '2026-08-20T12:00:00Z' } });
     await ledger.enroll(id, '2026-09-10T12:00:00Z');
     await ledger.measure(id, '2026-09-12', 2);
-    expect(await ledger.codesOf(id, '2026-09')).toEqual(['99453', '99445']);
+    expect(await ledger.readCodes(id, '2026-09')).toEqual(['99453', '99445']);
   });
 
   it('needs 16 days before 2026', async () => {
     const id = await ledger.consenting();
     await ledger.enroll(id, '2025-11-01T12:00:00Z');
     await ledger.measure(id, '2025-12-01', 15);
-    expect(await ledger.codesOf(id, '2025-12')).toEqual([]);
-    expect(await ledger.missingOf(id, '2025-12')).toEqual(
+    expect(await ledger.readCodes(id, '2025-12')).toEqual([]);
+    expect(await ledger.readMissing(id, '2025-12')).toEqual(
       expect.arrayContaining(['1 day of readings to 99453', '1 day of readings to 99454']),
     );
     await ledger.measure(id, '2025-12-16', 1);
-    expect(await ledger.codesOf(id, '2025-12')).toEqual(['99453', '99454']);
+    expect(await ledger.readCodes(id, '2025-12')).toEqual(['99453', '99454']);
     await ledger.measure(id, '2026-01-01', 2);
-    expect(await ledger.codesOf(id, '2026-01')).toEqual(['99445']);
+    expect(await ledger.readCodes(id, '2026-01')).toEqual(['99445']);
   });
 });
 
@@ -164,7 +164,7 @@ describe('therapeutic monitoring', () => {
     await ledger.measure(id, '2026-09-01', 18, 'self', 'respiratory');
     await ledger.measure(id, '2026-09-19', 1, 'staff', 'respiratory');
     await ledger.work(id, '2026-09-10T15:00:00Z', 45);
-    expect(await ledger.rowOf(id, '2026-09')).toMatchObject({
+    expect(await ledger.readRow(id, '2026-09')).toMatchObject({
       service: 'rtm_respiratory',
       reading_days: 16,
       left_out: expect.arrayContaining([
@@ -172,12 +172,12 @@ describe('therapeutic monitoring', () => {
         { kind: 'readings', code: null, count: 1, why: 'entered by staff' },
       ]),
     });
-    expect(await ledger.codesOf(id, '2026-09')).toEqual(['98975', '98976', '98980', '98981']);
+    expect(await ledger.readCodes(id, '2026-09')).toEqual(['98975', '98976', '98980', '98981']);
     const short = await ledger.consenting();
     await ledger.enroll(short, '2026-09-03T12:00:00Z', { service: 'rtm_cognitive_behavioral' });
     await ledger.measure(short, '2026-09-04', 2, 'self', 'cognitive_behavioral');
     await ledger.work(short, '2026-09-11T15:00:00Z', 12);
-    expect(await ledger.codesOf(short, '2026-09')).toEqual(['98975', '98986', '98979']);
+    expect(await ledger.readCodes(short, '2026-09')).toEqual(['98975', '98986', '98979']);
   });
 
   it('is not billed beside physiologic monitoring, which goes first where it supports a code', async () => {
@@ -185,10 +185,10 @@ describe('therapeutic monitoring', () => {
     await ledger.enroll(id, '2026-08-01T12:00:00Z', { service: 'rtm_musculoskeletal' });
     await ledger.enroll(id, '2026-08-20T12:00:00Z');
     await ledger.measure(id, '2026-09-01', 4, 'self', 'musculoskeletal');
-    expect(await ledger.rowOf(id, '2026-09')).toMatchObject({ service: 'rtm_musculoskeletal' });
-    expect(await ledger.codesOf(id, '2026-09')).toEqual(['98975', '98985']);
+    expect(await ledger.readRow(id, '2026-09')).toMatchObject({ service: 'rtm_musculoskeletal' });
+    expect(await ledger.readCodes(id, '2026-09')).toEqual(['98975', '98985']);
     await ledger.measure(id, '2026-09-05', 2);
-    const row = await ledger.rowOf(id, '2026-09');
+    const row = await ledger.readRow(id, '2026-09');
     expect([row.service, codesIn(row)]).toEqual(['rpm', ['99453', '99445']]);
     const why = 'RPM is billed in this month, and RTM cannot be billed beside it';
     expect(row.left_out).toEqual([
@@ -209,16 +209,16 @@ describe('periods of 30 days', () => {
     await ledger.measure(id, '2026-08-05', 3);
     await ledger.measure(id, '2026-09-03', 20);
     await ledger.work(id, '2026-09-10T15:00:00Z', 20);
-    expect(await ledger.rowOf(id, '2026-08')).toMatchObject({ codes: [], reading_days: 3 });
-    expect((await ledger.rowOf(id, '2026-09')).codes).toMatchObject([
+    expect(await ledger.readRow(id, '2026-08')).toMatchObject({ codes: [], reading_days: 3 });
+    expect((await ledger.readRow(id, '2026-09')).codes).toMatchObject([
       { code: '99453', units: 1 },
       { code: '99445', units: 1, from: '2026-08-05', to: '2026-09-03', days: 4 },
       { code: '99457', units: 1 },
     ]);
-    expect((await ledger.rowOf(id, '2026-10')).codes).toEqual([
+    expect((await ledger.readRow(id, '2026-10')).codes).toEqual([
       { code: '99454', units: 1, from: '2026-09-04', to: '2026-10-03', days: 19, source: expect.stringContaining('CMS') },
     ]);
-    expect(await ledger.codesOf(id, '2026-11')).toEqual([]);
+    expect(await ledger.readCodes(id, '2026-11')).toEqual([]);
   });
 
   it('end with the program, and begin anew with the next one', async () => {
@@ -229,7 +229,7 @@ describe('periods of 30 days', () => {
     await ledger.measure(id, '2026-05-10', 2);
     await ledger.measure(id, '2026-08-21', 5);
     const periods = async (month: string) =>
-      ((await ledger.rowOf(id, month))?.codes ?? []).map(({ from, to }: { from?: string; to?: string }) => [from, to]);
+      ((await ledger.readRow(id, month))?.codes ?? []).map(({ from, to }: { from?: string; to?: string }) => [from, to]);
     expect(await periods('2026-06')).toEqual([
       [undefined, undefined],
       ['2026-05-10', '2026-06-08'],

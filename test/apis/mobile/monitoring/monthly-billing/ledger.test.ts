@@ -40,7 +40,7 @@ async function worked(patientId: number, startedAt: string, minutes: number, dat
   return createReview(rows(), checkIn, { userId: nurse.user.id, startedAt: new Date(startedAt), minutes, ...data });
 }
 
-const rowsOf = async (query: string) => (await nurse.get(`${LEDGER}?${query}`).expect(200)).body.data;
+const readRows = async (query: string) => (await nurse.get(`${LEDGER}?${query}`).expect(200)).body.data;
 
 describe('the month’s ledger', () => {
   it('says of each patient what was done, what that supports, and what is missing for the next', async () => {
@@ -51,7 +51,7 @@ describe('the month’s ledger', () => {
     await worked(short.id, '2026-11-03T17:00:00Z', 16, { liveContact: true });
     await measured(quiet.id, 1);
     await patient();
-    const shown = await rowsOf('month=2026-11');
+    const shown = await readRows('month=2026-11');
     expect(shown).toEqual([
       expect.objectContaining({
         month: '2026-11',
@@ -101,7 +101,7 @@ describe('the month’s ledger', () => {
     await worked(id, '2026-11-04T15:00:00Z', 7, { deletedAt: new Date(), liveContact: true });
     await measured(id, 2);
     await measured(id, 2);
-    expect(await rowsOf('month=2026-11')).toMatchObject([{ minutes: 15, reviews: 3, reading_days: 2, live_contact: false }]);
+    expect(await readRows('month=2026-11')).toMatchObject([{ minutes: 15, reviews: 3, reading_days: 2, live_contact: false }]);
   });
 
   it('goes by the clocks of the practice, in months that put them back and forward', async () => {
@@ -109,13 +109,13 @@ describe('the month’s ledger', () => {
     // New York: November 2026 begins at 04:00 UTC and ends at 05:00 UTC.
     await worked(id, '2026-11-01T03:50:00Z', 20);
     await worked(id, '2026-12-01T04:50:00Z', 20);
-    expect(await rowsOf('month=2026-10')).toMatchObject([{ minutes: 10, reviews: 1 }]);
-    expect(await rowsOf('month=2026-11')).toMatchObject([{ minutes: 20, reviews: 2 }]);
-    expect(await rowsOf('month=2026-12')).toMatchObject([{ minutes: 10, reviews: 1 }]);
+    expect(await readRows('month=2026-10')).toMatchObject([{ minutes: 10, reviews: 1 }]);
+    expect(await readRows('month=2026-11')).toMatchObject([{ minutes: 20, reviews: 2 }]);
+    expect(await readRows('month=2026-12')).toMatchObject([{ minutes: 10, reviews: 1 }]);
     // March 2026 begins at 05:00 UTC and ends at 04:00 UTC.
     await worked(id, '2026-03-01T04:59:00Z', 2);
     await worked(id, '2026-04-01T03:59:00Z', 2);
-    expect(await rowsOf('month=2026-03')).toMatchObject([{ minutes: 2, reviews: 2 }]);
+    expect(await readRows('month=2026-03')).toMatchObject([{ minutes: 2, reviews: 2 }]);
   });
 
   it('goes by the rules of its month', async () => {
@@ -124,7 +124,7 @@ describe('the month’s ledger', () => {
     await worked(id, '2025-12-10T15:00:00Z', 15, { liveContact: true });
     await measured(id, 5, '2026-01');
     await worked(id, '2026-01-10T15:00:00Z', 15, { liveContact: true });
-    const codes = async (month: string) => (await rowsOf(`month=${month}`))[0].codes.map(({ code }: { code: string }) => code);
+    const codes = async (month: string) => (await readRows(`month=${month}`))[0].codes.map(({ code }: { code: string }) => code);
     expect(await codes('2025-12')).toEqual([]);
     expect(await codes('2026-01')).toEqual(['99445', '99470']);
   });
@@ -141,7 +141,7 @@ describe('the month’s ledger', () => {
       ],
     });
     await rows().privacyRestriction.create({ data: { organizationId, patientId: blocked.id, kind: 'blocked' } });
-    const ids = async (month: string) => (await rowsOf(`month=${month}`)).map((row: { patient_uuid: number }) => row.patient_uuid);
+    const ids = async (month: string) => (await readRows(`month=${month}`)).map((row: { patient_uuid: number }) => row.patient_uuid);
     expect(await ids('2026-09')).toEqual([]);
     expect(await ids('2026-10')).toEqual([enrolled.id, left.id]);
     expect(await ids('2026-11')).toEqual([enrolled.id]);
@@ -154,14 +154,14 @@ describe('the month’s ledger', () => {
     expect(second.body).toMatchObject({ data: [{ patient_uuid: made[2]?.id }], meta: { total: 3, last_page: 2, from: 3 } });
     expect(second.body.links.prev).toContain('month=2026-11');
     expect((await nurse.get(`${LEDGER}?month=2026-11&limit=2&page=9`)).body).toMatchObject({ data: [], meta: { total: 3 } });
-    expect(await rowsOf(`month=2026-11&patient_uuid=${made[1]?.id}`)).toMatchObject([{ patient_uuid: made[1]?.id }]);
+    expect(await readRows(`month=2026-11&patient_uuid=${made[1]?.id}`)).toMatchObject([{ patient_uuid: made[1]?.id }]);
   });
 
   it('is of the present month unless said, and of the own organization alone', async () => {
     const today = new Date().toLocaleDateString('en-CA', { timeZone: 'America/New_York' });
     const { id } = await patient();
     await createReading(rows(), measuring, { organizationId, patientId: id, on: today });
-    expect(await rowsOf('')).toMatchObject([{ month: today.slice(0, 7), reading_days: 1 }]);
+    expect(await readRows('')).toMatchObject([{ month: today.slice(0, 7), reading_days: 1 }]);
     const stranger = await signedInUser(test);
     expect((await stranger.get(LEDGER).expect(200)).body.data).toEqual([]);
     await stranger.get(`${LEDGER}?patient_uuid=${id}`).expect(404);

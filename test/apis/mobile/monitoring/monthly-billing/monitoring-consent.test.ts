@@ -21,7 +21,7 @@ describe('consent to monitoring', () => {
     await ledger.measure(id, '2026-10-01', 20);
     await ledger.work(id, '2026-10-05T15:00:00Z', 20);
     await ledger.work(id, '2026-10-12T15:00:00Z', 20);
-    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({
+    expect(await ledger.readRow(id, '2026-10')).toMatchObject({
       minutes: 0,
       reading_days: 0,
       live_contact: false,
@@ -46,7 +46,7 @@ describe('consent to monitoring', () => {
     }).expect(201);
     expect(given.body.data).toMatchObject({ given_at: '2026-10-10T02:00:00Z', how: 'written', by: 'Ida Quinn, daughter', revoked: false });
     expect(given.body.data.recorded_by).toMatchObject({ uuid: ledger.nurse.user.id });
-    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({
+    expect(await ledger.readRow(id, '2026-10')).toMatchObject({
       minutes: 20,
       reading_days: 12,
       consent: { uuid: given.body.data.uuid, how: 'written' },
@@ -55,11 +55,11 @@ describe('consent to monitoring', () => {
         { kind: 'reviews', count: 1 },
       ],
     });
-    expect(await ledger.codesOf(id, '2026-10')).toEqual(['99445', '99457']);
+    expect(await ledger.readCodes(id, '2026-10')).toEqual(['99445', '99457']);
     await consent(id, { given_at: '2026-10-19T10:00:00', how: 'verbal', revoked: true }).expect(201);
-    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({ reading_days: 10, consent: null });
-    expect(await ledger.codesOf(id, '2026-10')).toEqual(['99445', '99457']);
-    expect(await ledger.missingOf(id, '2026-10')).toEqual(['consent and 6 days of readings to 99454', 'consent and 20 minutes to 99458']);
+    expect(await ledger.readRow(id, '2026-10')).toMatchObject({ reading_days: 10, consent: null });
+    expect(await ledger.readCodes(id, '2026-10')).toEqual(['99445', '99457']);
+    expect(await ledger.readMissing(id, '2026-10')).toEqual(['consent and 6 days of readings to 99454', 'consent and 20 minutes to 99458']);
     const { body } = await ledger.nurse.get(`/remote-patient-monitoring/patients/${id}/consent`).expect(200);
     expect(body.data).toMatchObject([{ revoked: true, by: 'patient' }, { revoked: false }]);
     const audits = await rows().auditEntry.findMany({
@@ -96,7 +96,7 @@ describe('consent to monitoring', () => {
       data: { birthDate: new Date('1950-01-01'), deceasedDate: new Date('2026-10-11') },
     });
     const why = 'after the day of the patient’s death';
-    expect(await ledger.rowOf(id, '2026-10')).toMatchObject({
+    expect(await ledger.readRow(id, '2026-10')).toMatchObject({
       ...{
         minutes: 20,
         reading_days: 11,
@@ -106,7 +106,7 @@ describe('consent to monitoring', () => {
         ],
       },
     });
-    expect(await ledger.codesOf(id, '2026-10')).toEqual(['99445', '99457']);
+    expect(await ledger.readCodes(id, '2026-10')).toEqual(['99445', '99457']);
     for (const given_at of ['2026-10-12T12:00:00', '1949-12-30T12:00:00'])
       expect((await consent(id, { how: 'verbal', given_at })).body.errors).toMatchObject([{ pointer: '/given_at' }]);
   });

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const rows = () => test.database.prisma;
-const rowOf = async (patientId = 0) => (await admin.get(`${LEDGER}?month=${MONTH}&patient_uuid=${patientId}`).expect(200)).body.data[0];
+const readRow = async (patientId = 0) => (await admin.get(`${LEDGER}?month=${MONTH}&patient_uuid=${patientId}`).expect(200)).body.data[0];
 const close = (data: object = {}) => admin.post(`${LEDGER}/${MONTH}/close`).send(data);
 
 it('a closed month has not changed where readings are left out for several reasons, in whatever order they were measured', async () => {
@@ -93,7 +93,7 @@ describe('a month of many patients', () => {
     expect((await close({ leave_held: true }).expect(201)).body.data).toEqual(asked);
     await closeMonths(test.services, 1);
     expect(await closing()).toEqual({ ...asked, patients_done: 250 });
-    expect(await rowOf(ids[0])).toMatchObject({ closed: null, versions: [] });
+    expect(await readRow(ids[0])).toMatchObject({ closed: null, versions: [] });
     // The settings of the request count until the end.
     await rows().organization.update({ where: { id: organizationId }, data: { monitoringReadings: 'any' } });
     await Promise.all([closeMonths(test.services), closeMonths(test.services)]);
@@ -105,7 +105,7 @@ describe('a month of many patients', () => {
       intact: true,
       hash: closed.hash,
     });
-    expect(await rowOf(ids[259])).toMatchObject({ closed: { hash: closed.hash }, readings_policy: 'device', pending_corrections: [] });
+    expect(await readRow(ids[259])).toMatchObject({ closed: { hash: closed.hash }, readings_policy: 'device', pending_corrections: [] });
     expect(await rows().monthClosingRow.count({ where: { organizationId } })).toBe(0);
     expect((await close()).body.code).toBe('already_closed');
   });

@@ -13,7 +13,7 @@ const test = await sharedTestApp();
 const clinic = await openTenPatients(test);
 const { nurse, admin, at } = clinic;
 const ids = new Map<string, number>();
-const idOf = (name: Name): number => ids.get(name) ?? 0;
+const findId = (name: Name): number => ids.get(name) ?? 0;
 /** The review of 75 minutes. */
 let long = 0;
 
@@ -105,13 +105,13 @@ const inTable = (row: Shown) => ({
 });
 
 const ledger = async (month = MONTH.toString()): Promise<Shown[]> => (await nurse.get(`${LEDGER}?month=${month}`).expect(200)).body.data;
-const rowOf = async (name: Name, month?: string): Promise<Shown> => {
+const readRow = async (name: Name, month?: string): Promise<Shown> => {
   const found = (await ledger(month)).find(({ patient }) => patient.lastname === name);
   if (!found) throw new Error(`no row of ${name}`);
   return found;
 };
-const codesOf = async (name: Name, month?: string) => writeCodes(await rowOf(name, month));
-const refusalOf = ({ status, body }: { status: number; body: { code?: string; errors?: { pointer: string }[] } }) => [
+const readCodes = async (name: Name, month?: string) => writeCodes(await readRow(name, month));
+const toRefusal = ({ status, body }: { status: number; body: { code?: string; errors?: { pointer: string }[] } }) => [
   status,
   body.errors?.[0]?.pointer ?? body.code,
 ];
@@ -121,18 +121,18 @@ describe('a month of ten patients', () => {
     const rows = await ledger();
     expect(Object.fromEntries(rows.map((row) => [row.patient.lastname, inTable(row)]))).toEqual(TABLE);
     expect(new Set(rows.map((row) => row.readings_policy))).toEqual(new Set(['device']));
-    const reasonsOf = (name: Name) =>
+    const listReasons = (name: Name) =>
       rows.find(({ patient }) => patient.lastname === name)?.left_out.flatMap(({ kind, why }) => (kind === 'readings' ? why : []));
-    expect([reasonsOf('Adams'), reasonsOf('Hill'), reasonsOf('Irwin')]).toEqual([
+    expect([listReasons('Adams'), listReasons('Hill'), listReasons('Irwin')]).toEqual([
       ['musculoskeletal, where RPM counts physiologic readings'],
       ['before the program'],
       ['physiologic, where this RTM counts respiratory readings'],
     ]);
-    expect(await codesOf('Adams', BEFORE.toString())).toBe('99453 99445');
+    expect(await readCodes('Adams', BEFORE.toString())).toBe('99453 99445');
   });
 
   it('has behind each row the readings and reviews that count, and those that do not with the reason', async () => {
-    const { body } = await nurse.get(`${LEDGER}/${MONTH}/patients/${idOf('Evans')}`).expect(200);
+    const { body } = await nurse.get(`${LEDGER}/${MONTH}/patients/${findId('Evans')}`).expect(200);
     const { readings, reviews }: Record<'readings' | 'reviews', { counts: boolean; why: string | null }[]> = body.data;
     expect(readings.map(({ counts }) => counts)).toEqual(Array.from({ length: 28 }, (_, day) => day >= 9 && day < 19));
     expect(reviews.map(({ counts }) => counts)).toEqual([false, true]);
@@ -141,14 +141,14 @@ describe('a month of ten patients', () => {
 
   it('counts reported readings too where the practice says so, and each row tells', async () => {
     await clinic.policy({ monitoringReadings: 'any' });
-    expect([await codesOf('Clark'), (await rowOf('Clark')).readings_policy]).toEqual(['99453 99454 99457', 'any']);
+    expect([await readCodes('Clark'), (await readRow('Clark')).readings_policy]).toEqual(['99453 99454 99457', 'any']);
     await clinic.policy({ monitoringReadings: 'device' });
   });
 
   it('has the supply by thirty days from the first reading where the practice says so', async () => {
     await clinic.policy({ monitoringPeriod: 'thirty_days' });
     const [from, to] = [MONTH.toPlainDate({ day: 1 }), MONTH.toPlainDate({ day: 1 }).add({ days: 29 })];
-    const supply = (await rowOf('Brown', to.toPlainYearMonth().toString())).codes.find(({ code }) => code === '99445');
+    const supply = (await readRow('Brown', to.toPlainYearMonth().toString())).codes.find(({ code }) => code === '99445');
     expect(supply).toMatchObject({ units: 1, from: from.toString(), to: to.toString(), days: 3 });
     await clinic.policy({ monitoringPeriod: 'calendar_month' });
   });
@@ -156,14 +156,14 @@ describe('a month of ten patients', () => {
 
 describe('what cannot be true, or nobody answers for', () => {
   it('is refused: work before the check-in was sent, late work, and a revocation of nothing', async () => {
-    const { id } = await clinic.sent(idOf('Davis'));
+    const { id } = await clinic.sent(findId('Davis'));
     const review = (who: typeof nurse, data: object) => who.post(`${RPM}/checkin-reviews`).send({ checkin_uuid: id, minutes: 5, ...data });
     const early = new Date(new Date(at(BEFORE, 1, '08:00')).getTime() - 60_000).toISOString();
-    expect(refusalOf(await review(admin, { started_at: early, reason: REASON }))).toEqual([400, '/started_at']);
+    expect(toRefusal(await review(admin, { started_at: early, reason: REASON }))).toEqual([400, '/started_at']);
     const late = at(BEFORE, 10, '09:00');
-    expect(refusalOf(await review(nurse, { started_at: late, reason: REASON }))).toEqual([403, 'late_review']);
-    expect(refusalOf(await review(admin, { started_at: late }))).toEqual([400, '/reason']);
-    const revocation = await nurse.post(`${RPM}/patients/${idOf('Davis')}/consent`).send({ how: 'verbal', revoked: true });
+    expect(toRefusal(await review(nurse, { started_at: late, reason: REASON }))).toEqual([403, 'late_review']);
+    expect(toRefusal(await review(admin, { started_at: late }))).toEqual([400, '/reason']);
+    const revocation = await nurse.post(`${RPM}/patients/${findId('Davis')}/consent`).send({ how: 'verbal', revoked: true });
     expect(revocation.status).toBe(409);
   });
 
@@ -171,13 +171,13 @@ describe('what cannot be true, or nobody answers for', () => {
     const release = (who: typeof nurse, body: object) => who.post(`${LEDGER}/releases`).send(body);
     const review = { kind: 'long_review', review_uuid: long };
     expect((await release(nurse, { ...review, reason: REASON })).status).toBe(403);
-    expect(refusalOf(await release(admin, review))).toEqual([400, '/reason']);
+    expect(toRefusal(await release(admin, review))).toEqual([400, '/reason']);
     await release(admin, { ...review, reason: REASON }).expect(201);
     // 90 minutes are 20, three times 20, and 10.
-    expect(await codesOf('Flores')).toBe('99454 99457 99458x3');
-    const units = { kind: 'too_many_units', patient_uuid: idOf('Jones'), month: MONTH.toString() };
+    expect(await readCodes('Flores')).toBe('99454 99457 99458x3');
+    const units = { kind: 'too_many_units', patient_uuid: findId('Jones'), month: MONTH.toString() };
     await release(admin, { ...units, reason: REASON }).expect(201);
-    expect(await codesOf('Jones')).toBe('99453 99454 99457 99458x5');
+    expect(await readCodes('Jones')).toBe('99453 99454 99457 99458x5');
   });
 });
 
@@ -196,17 +196,17 @@ describe('a closed month', () => {
   });
 
   it('stays as it is; what comes later is a correction with a reason', async () => {
-    await clinic.measure(idOf('Brown'), 20, 20);
-    expect(await rowOf('Brown')).toMatchObject({
+    await clinic.measure(findId('Brown'), 20, 20);
+    expect(await readRow('Brown')).toMatchObject({
       reading_days: 3,
       pending_corrections: expect.arrayContaining(['days with readings: 4 instead of 3']),
     });
     const correct = (who: typeof nurse, data: object) =>
-      who.post(`${LEDGER}/${MONTH}/corrections`).send({ patient_uuid: idOf('Brown'), ...data });
+      who.post(`${LEDGER}/${MONTH}/corrections`).send({ patient_uuid: findId('Brown'), ...data });
     expect((await correct(nurse, { reason: REASON })).status).toBe(403);
-    expect(refusalOf(await correct(admin, {}))).toEqual([400, '/reason']);
+    expect(toRefusal(await correct(admin, {}))).toEqual([400, '/reason']);
     await correct(admin, { reason: REASON }).expect(201);
-    const corrected = await rowOf('Brown');
+    const corrected = await readRow('Brown');
     expect(corrected).toMatchObject({ reading_days: 4, pending_corrections: [] });
     expect(corrected.versions).toHaveLength(2);
     expect((await correct(admin, { reason: REASON })).status).toBe(409);
@@ -215,15 +215,15 @@ describe('a closed month', () => {
   });
 
   it('follows a reading that was entered in error by correction, and back', async () => {
-    const listed = await nurse.get(`${RPM}/patients/${idOf('Brown')}/readings?sort=measured_at`).expect(200);
+    const listed = await nurse.get(`${RPM}/patients/${findId('Brown')}/readings?sort=measured_at`).expect(200);
     const { uuid } = listed.body.data[0];
     const mark = (who: typeof nurse, data: object) => who.post(`${RPM}/readings/${uuid}/entered-in-error`).send(data);
-    expect(refusalOf(await mark(admin, {}))).toEqual([400, '/reason']);
+    expect(toRefusal(await mark(admin, {}))).toEqual([400, '/reason']);
     const marked = await mark(clinic.doctor, { reason: 'Of the husband.' }).expect(200);
     expect(marked.headers['warning-fields']).toContain(`closed_month.${MONTH}`);
     expect(marked.body.data.entered_in_error).toMatchObject({ reason: 'Of the husband.', by_user_uuid: clinic.doctor.user.id });
-    expect((await rowOf('Brown')).pending_corrections).toContain('days with readings: 3 instead of 4');
+    expect((await readRow('Brown')).pending_corrections).toContain('days with readings: 3 instead of 4');
     await mark(clinic.doctor, { reason: 'It was hers.', undone: true }).expect(200);
-    expect((await rowOf('Brown')).pending_corrections).toEqual([]);
+    expect((await readRow('Brown')).pending_corrections).toEqual([]);
   });
 });

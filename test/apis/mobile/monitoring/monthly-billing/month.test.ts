@@ -35,7 +35,7 @@ const heardReviews = () => stream.events.filter(({ data: { kind } }) => kind ===
 let answered: { id: number; path: string };
 /** The month that is over in the practice. */
 const month = Temporal.Now.zonedDateTimeISO('America/New_York').toPlainDate().toPlainYearMonth().subtract({ months: 1 });
-const dayOf = (day: number) => month.toPlainDate({ day }).toString();
+const writeDay = (day: number) => month.toPlainDate({ day }).toString();
 const ledger = async () => (await nurse.get(`${RPM}/ledger?month=${month}&patient_uuid=${patientId}`).expect(200)).body.data[0];
 const codes = async () => (await ledger()).codes.map(({ code }: { code: string }) => code);
 const missing = async () => (await ledger()).missing.map(({ text }: { text: string }) => text);
@@ -44,7 +44,7 @@ describe('a month of a patient who is monitored', () => {
   it('begins in a program, at its first step, with a target of their own', async () => {
     await nurse.post(`${RPM}/programs/add-patient`).send({ program_uuid: program.id, patient_uuid: patientId }).expect(201);
     await nurse.post(`${RPM}/programs/add-patient`).send({ program_uuid: program.id, patient_uuid: patientId }).expect(409);
-    const consent = { given_at: `${dayOf(1)}T08:00:00`, how: 'verbal', note: 'On the telephone.' };
+    const consent = { given_at: `${writeDay(1)}T08:00:00`, how: 'verbal', note: 'On the telephone.' };
     await nurse.post(`${RPM}/patients/${patientId}/consent`).send(consent).expect(201);
     const items = [{ item_uuid: measuring.systolic.id, min_target: 100, max_target: 135 }];
     const condition = { patient_uuid: patientId, user_uuid: doctor.user.id, icd_code: 'I10', icd_lex_code: 24526, items };
@@ -66,10 +66,10 @@ describe('a month of a patient who is monitored', () => {
   });
 
   it('adds up: day by day the readings, and minute by minute the work', async () => {
-    await createReading(rows(), measuring, { organizationId, patientId, on: dayOf(1) });
+    await createReading(rows(), measuring, { organizationId, patientId, on: writeDay(1) });
     expect(await codes()).toEqual([]);
     expect(await missing()).toEqual(['1 day of readings to 99445', '10 minutes and live contact to 99470']);
-    for (let day = 2; day <= 16; day += 1) await createReading(rows(), measuring, { organizationId, patientId, on: dayOf(day) });
+    for (let day = 2; day <= 16; day += 1) await createReading(rows(), measuring, { organizationId, patientId, on: writeDay(day) });
     expect(await codes()).toEqual(['99454']);
   });
 
@@ -81,9 +81,11 @@ describe('a month of a patient who is monitored', () => {
       admin
         .post(`${RPM}/checkin-reviews`)
         .send({ checkin_uuid: checkin, patient_uuid: patientId, user_uuid: nurse.user.id, reason: ON_PAPER, ...data });
-    const one = await review(first?.id, { minutes: 10, started_at: `${dayOf(3)}T10:00:00`, message: 'Looked at it.' }).expect(201);
+    const one = await review(first?.id, { minutes: 10, started_at: `${writeDay(3)}T10:00:00`, message: 'Looked at it.' }).expect(201);
     // A colleague's; five of these minutes are the same as those of the first.
-    await review(second?.id, { minutes: 11, started_at: `${dayOf(3)}T10:05:00`, live_contact: true, user_uuid: admin.user.id }).expect(201);
+    await review(second?.id, { minutes: 11, started_at: `${writeDay(3)}T10:05:00`, live_contact: true, user_uuid: admin.user.id }).expect(
+      201,
+    );
     await eventually('the doctor hears of both', async () => heardReviews().length === 2);
     expect(heardReviews()[0]?.data.subject).toEqual({ type: 'checkin_review', uuid: one.body.data.uuid });
 
@@ -104,7 +106,7 @@ describe('a month of a patient who is monitored', () => {
     const [third] = await rows().checkIn.findMany({ where: { organizationId, patientId }, orderBy: { id: 'asc' }, skip: 5, take: 1 });
     await admin
       .post(`${RPM}/checkin-reviews`)
-      .send({ checkin_uuid: third?.id, minutes: 4, started_at: `${dayOf(9)}T09:00:00`, reason: ON_PAPER })
+      .send({ checkin_uuid: third?.id, minutes: 4, started_at: `${writeDay(9)}T09:00:00`, reason: ON_PAPER })
       .expect(201);
     expect(await codes()).toEqual(['99454', '99457']);
     expect(await missing()).toEqual(['20 minutes to 99458']);

@@ -57,7 +57,7 @@ export async function openTenPatients(test: TestApp) {
   });
   const items = { cuff: { id: systolic.id, unit: 'mmHg' }, knee, inhaler };
   const programs: Partial<Record<MonitoringService, number>> = {};
-  const programOf = async (service: MonitoringService): Promise<number> => {
+  const findOrCreateProgram = async (service: MonitoringService): Promise<number> => {
     programs[service] ??= (await createProgram(prisma, { organizationId, name: service, service })).id;
     return programs[service];
   };
@@ -78,7 +78,7 @@ export async function openTenPatients(test: TestApp) {
         const enrolment = {
           organizationId,
           patientId: id,
-          programId: await programOf(service),
+          programId: await findOrCreateProgram(service),
           addedAt: new Date(at(month, day, '07:00')),
         };
         await prisma.programPatient.create({ data: enrolment });

@@ -120,7 +120,7 @@ describe('the list of monitored patients', () => {
     own.pool.on('acquire', () => {
       asked += 1;
     });
-    const countOf = async (limit: number) => {
+    const countStatements = async (limit: number) => {
       asked = 0;
       const sort = { order: 'lastName', descending: false } as const;
       const { items } = await listMonitoredPatients({ db: own.prisma, prepared }, caller, { sort }, { page: 1, limit });
@@ -129,7 +129,7 @@ describe('the list of monitored patients', () => {
       );
       return asked;
     };
-    const counts = [await countOf(1), await countOf(3)];
+    const counts = [await countStatements(1), await countStatements(3)];
     await own.close();
     expect(counts[1]).toBe(counts[0]);
   });

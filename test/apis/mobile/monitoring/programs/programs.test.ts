@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const rows = () => test.database.prisma;
-const patientOf = (data: object = {}) => createPatient(rows(), { organizationId, ...data });
+const newPatient = (data: object = {}) => createPatient(rows(), { organizationId, ...data });
 const add = (program: number, patient: number) =>
   own.post(`${RPM}/programs/add-patient`).send({ program_uuid: program, patient_uuid: patient });
 const restrict = (patientId: number) => rows().privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });
@@ -23,7 +23,7 @@ const restrict = (patientId: number) => rows().privacyRestriction.create({ data:
 describe('a patient', () => {
   it('is put into a program at its first step, and has the flag RPM from then on', async () => {
     const program = await createProgram(rows(), { organizationId, name: 'First steps' });
-    const patient = await patientOf({ firstName: 'Rosa', lastName: 'Diaz', flags: ['Diabetes'] });
+    const patient = await newPatient({ firstName: 'Rosa', lastName: 'Diaz', flags: ['Diabetes'] });
     const answer = await add(program.id, patient.id);
     expect(answer.status, answer.text).toBe(201);
     const person = { uuid: own.user.id, firstname: own.user.firstName, lastname: own.user.lastName };
@@ -57,7 +57,7 @@ describe('a patient', () => {
 
   it('with the flag in another case keeps it as it is', async () => {
     const program = await createProgram(rows(), { organizationId, name: 'Flagged' });
-    const patient = await patientOf({ flags: ['rpm'] });
+    const patient = await newPatient({ flags: ['rpm'] });
     await add(program.id, patient.id).expect(201);
     const kept = await rows().patient.findFirstOrThrow({ where: { organizationId, id: patient.id } });
     expect([kept.flags, kept.updatedAt]).toEqual([['rpm'], patient.updatedAt]);
@@ -65,7 +65,7 @@ describe('a patient', () => {
 
   it('is in a program once: the second time is told the enrolment', async () => {
     const program = await createProgram(rows(), { organizationId, name: 'Once' });
-    const { id } = await patientOf();
+    const { id } = await newPatient();
     const first = await add(program.id, id);
     const second = await add(program.id, id);
     expect(second.body).toMatchObject({
@@ -80,7 +80,7 @@ describe('a patient', () => {
 
   it('is put into it once by ten who try at once', async () => {
     const program = await createProgram(rows(), { organizationId, name: 'Raced' });
-    const { id } = await patientOf();
+    const { id } = await newPatient();
     const answers = await Promise.all(Array.from({ length: 10 }, () => add(program.id, id)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
     expect(await rows().workflowEvent.count({ where: { organizationId, enrolment: { programId: program.id } } })).toBe(1);
@@ -94,7 +94,7 @@ describe('a patient', () => {
     ['with a slash at the end', (program: number, patient: number) => `${RPM}/programs${program}/patients/${patient}/`],
   ])('is taken out of a program, %s, and keeps the history', async (spelling, path) => {
     const program = await createProgram(rows(), { organizationId, name: `Left ${spelling}` });
-    const { id } = await patientOf();
+    const { id } = await newPatient();
     const before = (await add(program.id, id)).body.data;
     await own.delete(path(program.id, id)).expect(204);
     expect((await own.delete(path(program.id, id))).body).toMatchObject({ status: 404, code: 'enrolment_not_found' });
@@ -115,13 +115,13 @@ describe('a patient', () => {
 
   it('is not put into a program that was ended', async () => {
     const program = await createProgram(rows(), { organizationId, name: 'Ended', active: false });
-    const { id } = await patientOf();
+    const { id } = await newPatient();
     expect((await add(program.id, id)).body).toMatchObject({ status: 409, code: 'program_ended' });
   });
 
   it('or a program that is not there is not found, and neither is a restricted or deleted chart', async () => {
     const program = await createProgram(rows(), { organizationId, name: 'Here' });
-    const [present, restricted, deleted] = [await patientOf(), await patientOf(), await patientOf({ status: 'deleted' })];
+    const [present, restricted, deleted] = [await newPatient(), await newPatient(), await newPatient({ status: 'deleted' })];
     await restrict(restricted.id);
     const refused = async (one: number, other: number) => {
       const { body } = await add(one, other);
@@ -182,7 +182,7 @@ describe('programs', () => {
 
 describe('the programs of a patient', () => {
   it('are sorted as asked, and audited as shown', async () => {
-    const { id } = await patientOf();
+    const { id } = await newPatient();
     for (const name of ['B', 'C', 'A']) {
       const program = await createProgram(rows(), { organizationId, name: `Sorted ${name}` });
       await add(program.id, id).expect(201);

@@ -15,7 +15,11 @@ beforeAll(async () => {
 });
 
 const rows = () => test.database.prisma;
-const asked = (program: number, patient: number, step: number) => ({ program_uuid: program, patient_uuid: patient, step_uuid: step });
+const toStepRequest = (program: number, patient: number, step: number) => ({
+  program_uuid: program,
+  patient_uuid: patient,
+  step_uuid: step,
+});
 let named = 0;
 
 /** A patient who was put into a new program, and how to bring the patient to its first, second … step. */
@@ -25,11 +29,12 @@ async function enrolled(person = own) {
   const { id } = await createPatient(rows(), { organizationId: person.organizationId });
   const answer = await person.post(`${RPM}/programs/add-patient`).send({ program_uuid: program.id, patient_uuid: id });
   expect(answer.status, answer.text).toBe(201);
-  const move = (step: number, by = person) => by.post(`${RPM}/programs/events`).send(asked(program.id, id, program.steps[step - 1] ?? 0));
+  const move = (step: number, by = person) =>
+    by.post(`${RPM}/programs/events`).send(toStepRequest(program.id, id, program.steps[step - 1] ?? 0));
   return { program, id, enrolment: answer.body.data, move };
 }
 
-const historyOf = ({ history }: { history: { step: { position: number }; user: { uuid: number } | null }[] }) =>
+const toHistory = ({ history }: { history: { step: { position: number }; user: { uuid: number } | null }[] }) =>
   history.map(({ step, user }) => [step.position, user?.uuid]);
 
 describe('a workflow event', () => {
@@ -42,7 +47,7 @@ describe('a workflow event', () => {
     const answer = await move(2, colleague);
     expect(answer.body.data).toMatchObject({ step: { position: 2 }, steps: 4, percent: 50, removed_at: null });
     const [me, other] = [own.user.id, colleague.user.id];
-    expect(historyOf(answer.body.data)).toEqual([
+    expect(toHistory(answer.body.data)).toEqual([
       [1, me],
       [2, me],
       [3, other],
@@ -122,15 +127,15 @@ describe('a workflow event', () => {
     const other = await enrolled();
     const send = (body: object) => own.post(`${RPM}/programs/events`).send(body);
     const [first = 0] = program.steps;
-    expect((await send(asked(program.id, other.id, first))).body).toMatchObject({ status: 409, code: 'not_in_program' });
-    expect((await send(asked(program.id, id, other.program.steps[1] ?? 0))).body).toMatchObject({
+    expect((await send(toStepRequest(program.id, other.id, first))).body).toMatchObject({ status: 409, code: 'not_in_program' });
+    expect((await send(toStepRequest(program.id, id, other.program.steps[1] ?? 0))).body).toMatchObject({
       status: 404,
       code: 'step_not_found',
       errors: [{ pointer: '/step_uuid' }],
     });
-    expect((await send(asked(2_000_000_000, id, first))).body).toMatchObject({ status: 404, code: 'program_not_found' });
-    expect((await send(asked(program.id, 2_000_000_000, first))).body).toMatchObject({ status: 404, code: 'patient_not_found' });
-    for (const body of [{}, { ...asked(program.id, id, first), step_uuid: 'next' }, { program_uuid: program.id, patient_uuid: id }])
+    expect((await send(toStepRequest(2_000_000_000, id, first))).body).toMatchObject({ status: 404, code: 'program_not_found' });
+    expect((await send(toStepRequest(program.id, 2_000_000_000, first))).body).toMatchObject({ status: 404, code: 'patient_not_found' });
+    for (const body of [{}, { ...toStepRequest(program.id, id, first), step_uuid: 'next' }, { program_uuid: program.id, patient_uuid: id }])
       expect((await send(body)).status).toBe(400);
   });
 
@@ -140,7 +145,7 @@ describe('a workflow event', () => {
       own
         .post(`${RPM}/programs/events`)
         .set('idempotency-key', `step-${id}`)
-        .send(asked(program.id, id, program.steps[1] ?? 0));
+        .send(toStepRequest(program.id, id, program.steps[1] ?? 0));
     const [first, again] = [await send(), await send()];
     expect([again.status, again.text]).toEqual([201, first.text]);
     expect((await move(3)).body.data.history).toHaveLength(3);
@@ -166,7 +171,7 @@ describe('the workflow', () => {
     }
     await clinic
       .post(`${RPM}/programs/events`)
-      .send(asked(one.id, ids[2] ?? 0, one.steps[1] ?? 0))
+      .send(toStepRequest(one.id, ids[2] ?? 0, one.steps[1] ?? 0))
       .expect(201);
     const gone = await createPatient(rows(), of);
     await clinic.post(`${RPM}/programs/add-patient`).send({ program_uuid: one.id, patient_uuid: gone.id }).expect(201);

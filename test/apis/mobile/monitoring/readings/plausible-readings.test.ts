@@ -22,7 +22,7 @@ const NO_LIMITS: ItemLimits = {
   plausibleMin: null,
   plausibleMax: null,
 };
-const itemOf = (name: string, unit: string | null, limits: Partial<ItemLimits> = {}) =>
+const newItem = (name: string, unit: string | null, limits: Partial<ItemLimits> = {}) =>
   test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) =>
     addItem(db, caller, { name, unit, ...NO_LIMITS, ...limits }),
   );
@@ -36,7 +36,7 @@ const newPatient = async () => (await createPatient(prisma, { organizationId }))
 const ofDevice = { device: { identifier: 'D-1' } };
 const send = (actor: typeof cloud, patient: number, item: number, value: number, more: object = {}) =>
   actor.post(`${RPM}/readings`).send({ patient_uuid: patient, item_uuid: item, value, measured_at: measuredAt(), ...more });
-const alertsOf = async (patient: number) =>
+const listAlerts = async (patient: number) =>
   (await nurse.get(`${RPM}/alerts?patient=${patient}`).expect(200)).body.data.map(({ kind, state }: Record<string, string>) => [
     kind,
     state,
@@ -55,7 +55,7 @@ describe('impossible values', () => {
     ['Pulse', 'bpm', [0, 500], [30, 220]],
     ['Temperature', '°F', [0, 200], [95, 105]],
   ])('of %s in %s are known without set-up', async (name, unit, impossible, possible) => {
-    const { id } = await itemOf(name, unit, { dangerMin: 1 });
+    const { id } = await newItem(name, unit, { dangerMin: 1 });
     const patient = await newPatient();
     const inUnit = unit === null ? {} : { unit };
     for (const value of impossible) {
@@ -64,13 +64,13 @@ describe('impossible values', () => {
       expect(refused.body.errors[0].detail).toMatch(/from -?[\d.]+ to [\d.]+/);
       expect((await send(cloud, patient, id, value, { ...inUnit, ...ofDevice }).expect(201)).body.data.state).toBe('implausible');
     }
-    expect(await alertsOf(patient)).toEqual([]);
+    expect(await listAlerts(patient)).toEqual([]);
     for (const value of possible)
       expect((await send(nurse, patient, id, value, inUnit).expect(201)).body.data.state, String(value)).not.toBe('implausible');
   });
 
   it('are what the practice says where it says so, with units converted, and one bound is enough', async () => {
-    const item = await itemOf('Girth', 'cm', { plausibleMin: 30, plausibleMax: 250 });
+    const item = await newItem('Girth', 'cm', { plausibleMin: 30, plausibleMax: 250 });
     expect(item.kind).toBe('physiologic');
     const patient = await newPatient();
     const refused = await send(nurse, patient, item.id, 100, { unit: 'in' }).expect(400);
@@ -84,7 +84,7 @@ describe('impossible values', () => {
   });
 
   it('of a device are shown, and neither alert, nor count, nor are drawn', async () => {
-    const { id } = await itemOf('SpO2', '%', { minTarget: 92, dangerMin: 88 });
+    const { id } = await newItem('SpO2', '%', { minTarget: 92, dangerMin: 88 });
     const patient = await newPatient();
     for (const value of [-1, 150, 97, 85]) await send(cloud, patient, id, value, { unit: '%', ...ofDevice }).expect(201);
     expect((await listed(patient)).map(({ state }: { state: string }) => state)).toEqual([
@@ -93,7 +93,7 @@ describe('impossible values', () => {
       'within',
       'danger',
     ]);
-    expect(await alertsOf(patient)).toEqual([['danger_value', 'open']]);
+    expect(await listAlerts(patient)).toEqual([['danger_value', 'open']]);
     const { body } = await nurse.get(`${RPM}/patients/${patient}/readings?bucket=day`).expect(200);
     expect(body.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(2);
     const month = new Date(start).toISOString().slice(0, 7);
@@ -106,18 +106,18 @@ describe('a reading that was entered in error', () => {
   const mark = (actor: typeof cloud, reading: number, body: object) => actor.post(`${RPM}/readings/${reading}/entered-in-error`).send(body);
 
   it('stays with its reason, closes its alert, leaves room for the right one, and comes back when the mark is undone', async () => {
-    const { id } = await itemOf('Systolic', 'mmHg', { maxTarget: 140, dangerMax: 180 });
+    const { id } = await newItem('Systolic', 'mmHg', { maxTarget: 140, dangerMax: 180 });
     const patient = await newPatient();
     const at = measuredAt();
     const sent = (value: number) => send(nurse, patient, id, value, { unit: 'mmHg', measured_at: at });
     const reading = (await sent(210).expect(201)).body.data.uuid;
-    expect(await alertsOf(patient)).toEqual([['danger_value', 'open']]);
+    expect(await listAlerts(patient)).toEqual([['danger_value', 'open']]);
     const marked = await mark(nurse, reading, { reason: 'A slip of the hand.' }).expect(200);
     expect(marked.body.data).toMatchObject({
       value: 210,
       entered_in_error: { reason: 'A slip of the hand.', by_user_uuid: nurse.user.id },
     });
-    expect(await alertsOf(patient)).toEqual([['danger_value', 'closed']]);
+    expect(await listAlerts(patient)).toEqual([['danger_value', 'closed']]);
     await mark(nurse, reading, { reason: 'A slip of the hand.' }).expect(200);
     await mark(nurse, reading, { reason: 'Another one.' }).expect(409);
     const right = (await sent(120).expect(201)).body.data.uuid;
@@ -134,14 +134,14 @@ describe('a reading that was entered in error', () => {
     await mark(nurse, right, { reason: 'Neither.' }).expect(200);
     const back = await mark(nurse, reading, { reason: 'It was true.', undone: true }).expect(200);
     expect(back.body.data).toMatchObject({ state: 'danger', entered_in_error: null });
-    expect(await alertsOf(patient)).toEqual([['danger_value', 'open']]);
+    expect(await listAlerts(patient)).toEqual([['danger_value', 'open']]);
     const where = { organizationId, resource: 'reading', action: 'update', resourceIds: { has: reading } };
     const details = (await prisma.auditEntry.findMany({ where, orderBy: { id: 'asc' } })).map(({ detail }) => detail);
     expect(details).toEqual(['entered in error: A slip of the hand.', 'no longer entered in error: It was true.']);
   });
 
   it('is marked by a provider, an admin, or who recorded it, with a reason', async () => {
-    const { id } = await itemOf('Diastolic', 'mmHg');
+    const { id } = await newItem('Diastolic', 'mmHg');
     const patient = await newPatient();
     const reading = (await send(cloud, patient, id, 80, { unit: 'mmHg', ...ofDevice }).expect(201)).body.data.uuid;
     const other = await signedInUser(test, { organizationId, type: 'staff' });

@@ -29,14 +29,14 @@ async function measure(patientId: number, readings: readonly Measured[]) {
 
 const NOVEMBER = 'start_date=2026-10-30&end_date=2026-11-08';
 
-async function chartOf(patient: number, query = NOVEMBER) {
+async function readChart(patient: number, query = NOVEMBER) {
   const { status, headers, body } = await own
     .get(`/remote-patient-monitoring/patients/${patient}/charts/${pressure}?${query}`)
     .responseType('blob');
   return { status, headers, svg: String(body) };
 }
 
-const descOf = (svg: string) => /<desc[^>]*>([^<]*)<\/desc>/.exec(svg)?.[1];
+const findDesc = (svg: string) => /<desc[^>]*>([^<]*)<\/desc>/.exec(svg)?.[1];
 
 describe('the trend chart of an item', () => {
   it('is a picture with words for who does not see it, the targets of their time, and marks that need no colour', async () => {
@@ -55,11 +55,11 @@ describe('the trend chart of an item', () => {
       ['2026-11-09T04:59:59Z', 120],
       ['2026-11-09T05:00:00Z', 222],
     ]);
-    const { svg, headers, status } = await chartOf(patient);
+    const { svg, headers, status } = await readChart(patient);
     expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8']);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(svg).toMatch(/^<svg [^>]*role="img" aria-labelledby="chart-title chart-desc"/);
-    expect(descOf(svg)).toBe(
+    expect(findDesc(svg)).toBe(
       '5 readings, Oct 30 – Nov 8, 2026 (ET). Lowest 85 mmHg, highest 180 mmHg, newest Nov 8, 2026, 11:59 PM. Out of target: 3, of them in danger: 1. The target changed in this time. Newest target: 95 to 140 mmHg. Danger: 180 mmHg or more.',
     );
     for (const words of ['below target', 'above target', 'danger value', 'filled: device', 'hollow: patient', 'dot: staff', 'danger ≥ 180'])
@@ -86,8 +86,8 @@ describe('the trend chart of an item', () => {
       return [new Date(start + index * 15 * 60_000).toISOString(), index === 500 ? 201 : 100 + (index % 30)];
     });
     await measure(patient, readings);
-    const { svg } = await chartOf(patient);
-    expect(descOf(svg)).toContain(
+    const { svg } = await readChart(patient);
+    expect(findDesc(svg)).toContain(
       '900 readings, Oct 30 – Nov 8, 2026 (ET). Lowest 100 mmHg, highest 201 mmHg, newest Nov 8, 2026. Out of target: 1,',
     );
     expect(svg).toMatch(/>lowest to highest of a day<.*>average</s);
@@ -97,16 +97,16 @@ describe('the trend chart of an item', () => {
 
   it('is empty without readings, drawn for the asked width, and refuses a range and a width that cannot be', async () => {
     const patient = await newPatient();
-    const { svg } = await chartOf(patient, 'width=390');
+    const { svg } = await readChart(patient, 'width=390');
     expect(svg).toContain('>No readings</text>');
     expect(svg).toContain('viewBox="0 0 390 ');
     for (const width of ['5000', '99999', '390.5'])
-      expect(await chartOf(patient, `width=${width}`), width).toMatchObject({
+      expect(await readChart(patient, `width=${width}`), width).toMatchObject({
         status: 400,
         svg: expect.stringContaining('an integer from 280 to 1600'),
       });
-    expect((await chartOf(patient, 'start_date=2026-11-08&end_date=2026-11-01')).status).toBe(400);
-    expect((await chartOf(patient, 'start_date=2199-01-01')).status).toBe(400);
+    expect((await readChart(patient, 'start_date=2026-11-08&end_date=2026-11-01')).status).toBe(400);
+    expect((await readChart(patient, 'start_date=2199-01-01')).status).toBe(400);
   });
 
   it('is not there without an item', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { practiceWithNumber } from '../../../../jobs/outgoing.ts';
-import { enter, invitee, linkOf, openMeeting } from '../../../../realtime/room.ts';
+import { enter, findLink, invitee, openMeeting } from '../../../../realtime/room.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createPatient } from '../../../../support/factories.ts';
@@ -13,14 +13,14 @@ const db = test.database.prisma;
 
 const chart = (data: { lastName?: string } = {}) => createPatient(db, { organizationId, birthDate: new Date('1981-04-05'), ...data });
 
-const nameOf = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }) => `${firstName} ${lastName}`;
+const writeName = ({ firstName, lastName }: { firstName: string | null; lastName: string | null }) => `${firstName} ${lastName}`;
 
 /** A guest who was invited by mail without a chart is let into a room by its host. */
 async function guestInRoom() {
   const session = await openMeeting(host);
   const sent = (await host.post(`/video-session/${session.guid}/invite`).send({ email: 'mum@example.com' }).expect(201)).body.data;
   expect(sent.patient_id).toBeNull();
-  const link = await linkOf(test, organizationId, sent.uuid);
+  const link = await findLink(test, organizationId, sent.uuid);
   const leader = await enter(test, session.host);
   const guest = await enter(test, link, { name: 'Grace Guest' });
   const { id } = guest.answer.you;
@@ -29,8 +29,8 @@ async function guestInRoom() {
   const attach = (patient_uuid: number | null, who = host) =>
     who.put(`/video-session/${session.guid}/participants/${id}`).send({ patient_uuid });
   const visits = () => db.telehealthVisit.findMany({ where: { organizationId, videoSessionId: session.uuid }, orderBy: { id: 'asc' } });
-  const row = () => db.sessionParticipant.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
-  return { session, link, leader, guest, id, attach, visits, row };
+  const findParticipant = () => db.sessionParticipant.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
+  return { session, link, leader, guest, id, attach, visits, findParticipant };
 }
 
 describe('a guest who was invited without a chart', () => {
@@ -41,13 +41,15 @@ describe('a guest who was invited without a chart', () => {
   });
 
   it('gets a patient’s visit from the beginning of the admission, once the host says who it is', async () => {
-    const { session, attach, visits, row, id } = await guestInRoom();
+    const { session, attach, visits, findParticipant, id } = await guestInRoom();
     expect(await visits()).toEqual([]);
     const patient = await chart();
     const { body } = await attach(patient.id).expect(200);
     expect(body.data.patients).toMatchObject([{ uuid: patient.id }]);
-    expect(body.data.participants).toContainEqual(expect.objectContaining({ uuid: id, patient_uuid: patient.id, name: nameOf(patient) }));
-    expect(await visits()).toMatchObject([{ patientId: patient.id, startedAt: (await row()).admittedAt, endedAt: null }]);
+    expect(body.data.participants).toContainEqual(
+      expect.objectContaining({ uuid: id, patient_uuid: patient.id, name: writeName(patient) }),
+    );
+    expect(await visits()).toMatchObject([{ patientId: patient.id, startedAt: (await findParticipant()).admittedAt, endedAt: null }]);
     await attach(patient.id).expect(200);
     expect(await visits()).toHaveLength(1);
     const found = (await host.get(`/patients/${patient.id}/telehealth-visits`).expect(200)).body.data;
@@ -77,25 +79,25 @@ describe('a guest who was invited without a chart', () => {
     expect(codes).toEqual([...Array.from({ length: 5 }, () => 'no_patient'), 'invalid_input']);
     attach(' NUÑEZ ');
     const { people } = await leader.next('room', ({ people }) => JSON.stringify(people).includes('"patient"'));
-    expect(people).toContainEqual(expect.objectContaining({ id, kind: 'patient', name: nameOf(patient), attached: true }));
+    expect(people).toContainEqual(expect.objectContaining({ id, kind: 'patient', name: writeName(patient), attached: true }));
     expect(await visits()).toMatchObject([{ patientId: patient.id, endedAt: null }]);
     leader.send({ type: 'attach', person: id, last_name: 'Twin', first_name: ' zoe ', birth_date: '1990-06-07' });
     await leader.next('room', (room) => JSON.stringify(room.people).includes('Zoë Twin'));
   });
 
   it('was there earlier than the patient who came again by their own link: the visit begins with the first', async () => {
-    const { session, leader, attach, visits, row } = await guestInRoom();
+    const { session, leader, attach, visits, findParticipant } = await guestInRoom();
     const { patient, link } = await invitee(test, host, session, 'Grace');
     const own = await enter(test, link);
     leader.send({ type: 'admit', guest: `participant:${own.answer.you.id}`, visit: 'current' });
     await own.next('admitted');
     await vi.waitFor(async () => expect(await visits()).toHaveLength(1));
     await attach(patient.id).expect(200);
-    expect(await visits()).toMatchObject([{ patientId: patient.id, startedAt: (await row()).admittedAt }]);
+    expect(await visits()).toMatchObject([{ patientId: patient.id, startedAt: (await findParticipant()).admittedAt }]);
   });
 
   it('is somebody else after a correction, and nobody after null: visits and pictures follow', async () => {
-    const { session, attach, visits, guest, leader, row, id } = await guestInRoom();
+    const { session, attach, visits, guest, leader, findParticipant, id } = await guestInRoom();
     const [wrong, right, other] = [await chart(), await chart(), await chart()];
     const file = {
       organizationId,
@@ -121,7 +123,7 @@ describe('a guest who was invited without a chart', () => {
     await leader.closed;
     await attach(right.id).expect(200);
     expect(await owners()).toEqual([right.id, other.id]);
-    const { admittedAt: startedAt, leftAt: endedAt } = await row();
+    const { admittedAt: startedAt, leftAt: endedAt } = await findParticipant();
     expect(await visits()).toMatchObject([{ patientId: right.id, startedAt, endedAt }]);
     await attach(null).expect(200);
     expect([await visits(), await owners()]).toEqual([[], [null, other.id]]);
@@ -148,7 +150,7 @@ describe('a guest who was invited without a chart', () => {
     const { guid } = await openMeeting(host);
     const patient = await createPatient(db, { organizationId, email: 'pia@example.com' });
     const { uuid } = (await host.post(`/video-session/${guid}/invite`).send({ patient_id: patient.id }).expect(201)).body.data;
-    const { id } = (await enter(test, await linkOf(test, organizationId, uuid))).answer.you;
+    const { id } = (await enter(test, await findLink(test, organizationId, uuid))).answer.you;
     const answer = await host
       .put(`/video-session/${guid}/participants/${id}`)
       .send({ patient_uuid: (await chart()).id })

@@ -5,7 +5,7 @@ import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { PNG, storedFiles } from '../../messaging/attachments/uploading.ts';
 import { type Person, uuids } from '../../people/people.ts';
-import { audited, bytesAt, createSession, createVisit, patientOf, sendMedia } from '../telehealth.ts';
+import { audited, bytesAt, createSession, createVisit, newPatient, sendMedia } from '../telehealth.ts';
 
 const test = await sharedTestApp();
 const db = () => test.database.prisma;
@@ -16,7 +16,7 @@ const keep = (who: Person, key: number | string, parts: Record<string, Uint8Arra
 describe('a picture of a session with several patients', () => {
   /** A session in which two patients were. */
   async function twoPatients(who: Person) {
-    const [ann, bob] = [await patientOf(test, who, { lastName: 'Quill' }), await patientOf(test, who, { lastName: 'Rook' })];
+    const [ann, bob] = [await newPatient(test, who, { lastName: 'Quill' }), await newPatient(test, who, { lastName: 'Rook' })];
     const session = await createSession(test, who);
     await createVisit(test, who, { videoSessionId: session.id, patientId: ann.id });
     await createVisit(test, who, {

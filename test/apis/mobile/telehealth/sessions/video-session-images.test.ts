@@ -5,7 +5,7 @@ import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { PNG, rawForm, storedFiles } from '../../messaging/attachments/uploading.ts';
 import { type Person, uuids } from '../../people/people.ts';
-import { audited, bytesAt, createSession, createVisit, patientOf, sendMedia } from '../telehealth.ts';
+import { audited, bytesAt, createSession, createVisit, newPatient, sendMedia } from '../telehealth.ts';
 
 const test = await sharedTestApp();
 const person: Person = await signedInUser(test);
@@ -201,7 +201,7 @@ describe('pictures', () => {
   it('are listed, searched and read, at either spelling of the path', async () => {
     const path = '/video-session-image';
     const who = await signedInUser(test);
-    const patient = await patientOf(test, who, { lastName: 'Quill' });
+    const patient = await newPatient(test, who, { lastName: 'Quill' });
     const [one, two] = [await createSession(test, who), await createSession(test, who)];
     await createVisit(test, who, { videoSessionId: one.id, patientId: patient.id });
     const first = (await keep(who, one.id, { file: PNG, title: 'Left forearm' })).body.data.uuid;

@@ -5,7 +5,7 @@ import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { PNG, storedFiles } from '../../messaging/attachments/uploading.ts';
 import { type Person, uuids } from '../../people/people.ts';
-import { audited, bytesAt, createSession, createVisit, patientOf, sendMedia, WEBM } from '../telehealth.ts';
+import { audited, bytesAt, createSession, createVisit, newPatient, sendMedia, WEBM } from '../telehealth.ts';
 
 const test = await sharedTestApp();
 const person: Person = await signedInUser(test);
@@ -145,7 +145,7 @@ describe('recordings', () => {
 
   it('are listed, searched and read', async () => {
     const who = await signedInUser(test);
-    const patient = await patientOf(test, who, { lastName: 'Quill' });
+    const patient = await newPatient(test, who, { lastName: 'Quill' });
     const [one, two] = [await createSession(test, who), await createSession(test, who)];
     await createVisit(test, who, { videoSessionId: one.id, patientId: patient.id });
     const first = (await keep(who, one.id, { file: WEBM, title: 'Range of motion' })).body.data.uuid;
@@ -165,7 +165,7 @@ describe('recordings', () => {
   it('are corrected and deleted by who took them, in the record of one patient', async () => {
     const who = await signedInUser(test);
     const colleague = await signedInUser(test, { organizationId: who.organizationId });
-    const [ann, bob] = [await patientOf(test, who), await patientOf(test, who)];
+    const [ann, bob] = [await newPatient(test, who), await newPatient(test, who)];
     const { guid } = await createSession(test, who);
     const { uuid } = (await keep(who, guid, { file: WEBM, patient_uuid: String(ann.id) })).body.data;
     const path = `/video-session/${guid}/videos/${uuid}`;

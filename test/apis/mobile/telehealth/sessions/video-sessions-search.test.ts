@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { type Person, uuids } from '../../people/people.ts';
-import { createAppointment, createSession, createVisit, enterSession, inviteTo, patientOf } from '../telehealth.ts';
+import { createAppointment, createSession, createVisit, enterSession, inviteTo, newPatient } from '../telehealth.ts';
 
 const test = await sharedTestApp();
 
@@ -15,18 +15,18 @@ describe('searching sessions', () => {
   beforeAll(async () => {
     who = await signedInUser(test);
     const { organizationId } = who;
-    const ada = await patientOf(test, who, { firstName: 'Ada', lastName: 'Núñez-Quill', mobilePhone: '+19195550177' });
+    const ada = await newPatient(test, who, { firstName: 'Ada', lastName: 'Núñez-Quill', mobilePhone: '+19195550177' });
     const appointment = await createAppointment(test, who, ada.id);
     const host = await db().user.create({ data: { organizationId, type: 'provider', firstName: 'Hedda', lastName: 'Gabler' } });
     // Opened a month before they took place.
-    const of = async ({ startedAt, ...data }: { startedAt: Date; [field: string]: unknown }) =>
+    const startSession = async ({ startedAt, ...data }: { startedAt: Date; [field: string]: unknown }) =>
       (await createSession(test, who, { startedAt, createdAt: new Date(startedAt.getTime() - 30 * 86_400_000), ...data })).id;
     ids = {
-      byPresence: await of({ startedAt: new Date('2031-03-01T12:00:00Z') }),
-      byInvite: await of({ startedAt: new Date('2031-03-02T12:00:00Z') }),
-      byVisit: await of({ startedAt: new Date('2031-03-03T12:00:00Z') }),
-      byAppointment: await of({ startedAt: new Date('2031-03-04T12:00:00Z'), appointmentId: appointment.id }),
-      other: await of({ startedAt: new Date('2031-03-05T04:30:00Z'), hostUserId: host.id, kind: 'meet' }),
+      byPresence: await startSession({ startedAt: new Date('2031-03-01T12:00:00Z') }),
+      byInvite: await startSession({ startedAt: new Date('2031-03-02T12:00:00Z') }),
+      byVisit: await startSession({ startedAt: new Date('2031-03-03T12:00:00Z') }),
+      byAppointment: await startSession({ startedAt: new Date('2031-03-04T12:00:00Z'), appointmentId: appointment.id }),
+      other: await startSession({ startedAt: new Date('2031-03-05T04:30:00Z'), hostUserId: host.id, kind: 'meet' }),
     };
     await enterSession(test, who, ids.byPresence, { patientId: ada.id });
     await inviteTo(test, who, ids.byInvite, { patientId: ada.id });

@@ -3,7 +3,7 @@ import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createUser } from '../../../../support/factories.ts';
 import { uuids } from '../../people/people.ts';
-import { audited, createAppointment, createSession, createVisit, enterSession, inviteTo, patientOf } from '../telehealth.ts';
+import { audited, createAppointment, createSession, createVisit, enterSession, inviteTo, newPatient } from '../telehealth.ts';
 
 const test = await sharedTestApp();
 
@@ -14,7 +14,7 @@ describe('a video session', () => {
   it('shows who was there and when, who is invited, what became of that, and no link', async () => {
     const who = await signedInUser(test);
     const { organizationId } = who;
-    const patient = await patientOf(test, who, { firstName: 'Mo', lastName: 'Bile' });
+    const patient = await newPatient(test, who, { firstName: 'Mo', lastName: 'Bile' });
     const appointment = await createAppointment(test, who, patient.id);
     const session = await createSession(test, who, { appointmentId: appointment.id });
     await enterSession(test, who, session.id, { role: 'host', userId: who.user.id, joinedAt: new Date('2031-03-10T14:59:00Z') });
@@ -118,8 +118,8 @@ describe('a video session', () => {
   it('with a patient whose chart is restricted stands without that patient, who finds it no more, while the other one does', async () => {
     const who = await signedInUser(test);
     const { organizationId } = who;
-    const patient = await patientOf(test, who, { mobilePhone: '+19195550123' });
-    const other = await patientOf(test, who);
+    const patient = await newPatient(test, who, { mobilePhone: '+19195550123' });
+    const other = await newPatient(test, who);
     const colleague = await signedInUser(test, { organizationId });
     const { id, guid } = await createSession(test, who, { endedAt: null });
     await enterSession(test, who, id, { patientId: patient.id, displayName: 'Secret' });
@@ -160,7 +160,7 @@ describe('the lists of sessions', () => {
     for (const day of ['02', '04', '03', '04'])
       made.push((await createSession(test, who, { createdAt: new Date(`2031-03-${day}T15:00:00Z`) })).id);
     const [a, b, c, d] = made;
-    const patient = await patientOf(test, who);
+    const patient = await newPatient(test, who);
     await createVisit(test, who, { videoSessionId: d ?? 0, patientId: patient.id });
     const pages = await Promise.all([1, 2].map((page) => who.get(`/video-session?limit=2&page=${page}`)));
     expect(pages.map(uuids)).toEqual([
@@ -200,7 +200,7 @@ describe('the lists of sessions', () => {
       await createSession(test, who, { kind: 'meet' }),
       await createSession(test, who, { startedAt: null, endedAt: null }),
     ];
-    await enterSession(test, who, met.id, { patientId: (await patientOf(test, who)).id });
+    await enterSession(test, who, met.id, { patientId: (await newPatient(test, who)).id });
     for (const sort of ['started_at', 'ended_at'])
       for (const order of ['ASC', 'DESC'])
         expect(uuids(await who.get(`/video-session/telehealth-sessions?sort=${sort}&order=${order}`))).toEqual([met.id, empty.id]);

@@ -4,7 +4,7 @@ import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createProvider } from '../../../../support/factories.ts';
 import type { Person } from '../../people/people.ts';
-import { createAppointment, createRoom, createSession, createVisit, createWait, patientOf } from '../telehealth.ts';
+import { createAppointment, createRoom, createSession, createVisit, createWait, newPatient } from '../telehealth.ts';
 
 const test = await sharedTestApp();
 
@@ -35,7 +35,7 @@ async function ask(who: Person, path: 'telehealth-data' | 'telehealth-user-data'
 }
 
 const additive = ['sessions', 'visits', 'minutes', 'waiting_room_visits', 'waiting_minutes', 'no_shows'] as const;
-const sumOf = (parts: Record<string, unknown>[]) =>
+const sumParts = (parts: Record<string, unknown>[]) =>
   Object.fromEntries(additive.map((name) => [name, parts.reduce((sum, part) => sum + Number(part[name]), 0)]));
 const only = (whole: Record<string, unknown>) => Object.fromEntries(additive.map((name) => [name, whole[name]]));
 
@@ -46,7 +46,7 @@ describe('the reports', () => {
     who = await signedInUser(test);
     const { organizationId } = who;
     colleague = (await db().user.create({ data: { organizationId, type: 'provider', firstName: 'Hedda', lastName: 'Gabler' } })).id;
-    const [ada, bo] = [await patientOf(test, who), await patientOf(test, who)];
+    const [ada, bo] = [await newPatient(test, who), await newPatient(test, who)];
     const visit = async (start: string, minutes: number | null, data: { patientId: number | null; hostUserId?: number }) => {
       const startedAt = new Date(start);
       const endedAt = minutes === null ? null : new Date(startedAt.getTime() + minutes * 60_000);
@@ -158,8 +158,8 @@ describe('the reports', () => {
     const [byDay, byUser] = [await ask(who, 'telehealth-data', query), await ask(who, 'telehealth-user-data', query)];
     expect(byDay.totals).toEqual(byUser.totals);
     expect(byDay.totals.sessions).toBeGreaterThan(0);
-    expect(sumOf(byDay.days)).toEqual(only(byDay.totals));
-    expect(sumOf(byUser.users)).toEqual(only(byUser.totals));
+    expect(sumParts(byDay.days)).toEqual(only(byDay.totals));
+    expect(sumParts(byUser.users)).toEqual(only(byUser.totals));
   });
 
   it('of a day of 25 hours count all of them', async () => {
@@ -189,7 +189,7 @@ describe('the reports', () => {
   it('count a session with a restricted patient, and neither the visits nor the waits of the patient', async () => {
     const own = await signedInUser(test);
     const { organizationId } = own;
-    const { id: patientId } = await patientOf(test, own);
+    const { id: patientId } = await newPatient(test, own);
     await createVisit(test, own, { patientId });
     await createWait(test, organizationId, { patientId, waitingRoomId: (await createRoom(test, organizationId)).id });
     await db().privacyRestriction.create({ data: { organizationId, patientId, kind: 'record' } });

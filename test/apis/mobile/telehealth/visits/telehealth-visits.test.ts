@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { type Person, uuids } from '../../people/people.ts';
-import { audited, createAppointment, createRoom, createSession, createVisit, createWait, patientOf } from '../telehealth.ts';
+import { audited, createAppointment, createRoom, createSession, createVisit, createWait, newPatient } from '../telehealth.ts';
 
 const test = await sharedTestApp();
 
@@ -12,7 +12,7 @@ const at = (time: string) => new Date(`2031-03-10T${time}Z`);
 describe('a visit by video', () => {
   it('tells with whom, when on whose clocks, how long and for which appointment', async () => {
     const who = await signedInUser(test);
-    const patient = await patientOf(test, who, { firstName: 'Mo', lastName: 'Bile' });
+    const patient = await newPatient(test, who, { firstName: 'Mo', lastName: 'Bile' });
     const appointment = await createAppointment(test, who, patient.id);
     const session = await createSession(test, who);
     const visit = await createVisit(test, who, { patientId: patient.id, appointmentId: appointment.id, videoSessionId: session.id });
@@ -69,7 +69,7 @@ describe('a visit by video', () => {
 describe('a visit in a waiting room', () => {
   it('tells who waited where, for whom and how long', async () => {
     const who = await signedInUser(test);
-    const patient = await patientOf(test, who, { firstName: 'Mo', lastName: 'Bile' });
+    const patient = await newPatient(test, who, { firstName: 'Mo', lastName: 'Bile' });
     const room = await createRoom(test, who.organizationId, { userId: who.user.id });
     const wait = await createWait(test, who.organizationId, {
       patientId: patient.id,
@@ -100,7 +100,7 @@ describe('a visit in a waiting room', () => {
 
   it('of who left unadmitted counts until then, and of who still waits not yet; the session’s host goes before the room’s', async () => {
     const who = await signedInUser(test);
-    const [one, two] = [await patientOf(test, who), await patientOf(test, who)];
+    const [one, two] = [await newPatient(test, who), await newPatient(test, who)];
     const { id: videoSessionId } = await createSession(test, who);
     const left = await createWait(test, who.organizationId, {
       patientId: one.id,
@@ -130,7 +130,7 @@ describe('the visits of a patient', () => {
   let waits: number[];
   beforeAll(async () => {
     who = await signedInUser(test);
-    patientId = (await patientOf(test, who)).id;
+    patientId = (await newPatient(test, who)).id;
     const waitingRoomId = (await createRoom(test, who.organizationId)).id;
     const span = (hour: number, shift = 0) => [at(`${hour}:0${shift}:00`), at(`${hour}:0${shift + 1}:00`)] as const;
     visits = [];
@@ -148,7 +148,7 @@ describe('the visits of a patient', () => {
       const [enteredAt, leftAt] = span(hour, shift);
       waits.push((await createWait(test, who.organizationId, { patientId, waitingRoomId, enteredAt, leftAt, admittedAt: leftAt })).id);
     }
-    await createVisit(test, who, { patientId: (await patientOf(test, who)).id });
+    await createVisit(test, who, { patientId: (await newPatient(test, who)).id });
   });
 
   const merged = (answers: { body: { data: { kind: string; uuid: number }[] } }[]) =>
@@ -191,7 +191,7 @@ describe('visits are not there', () => {
   it('for a chart that is deleted or restricted', async () => {
     const who = await signedInUser(test);
     const { organizationId } = who;
-    const [gone, hidden] = [await patientOf(test, who), await patientOf(test, who)];
+    const [gone, hidden] = [await newPatient(test, who), await newPatient(test, who)];
     const paths: string[] = [];
     for (const { id: patientId } of [gone, hidden]) {
       const visit = await createVisit(test, who, { patientId });

@@ -168,9 +168,9 @@ describe('what a text says about texts', () => {
   });
 
   it('is no word that cancels while a question about a visit is open, but CANCEL itself', () => {
-    const asked = (bodies: readonly string[]) => bodies.map((body) => [body, readConsent(body, true)?.keyword ?? null]);
-    expect(asked(CANCELLING.stop)).toEqual(all(CANCELLING.stop, 'stop'));
-    expect(asked(CANCELLING.none)).toEqual(all(CANCELLING.none, null));
+    const readAsAnswers = (bodies: readonly string[]) => bodies.map((body) => [body, readConsent(body, true)?.keyword ?? null]);
+    expect(readAsAnswers(CANCELLING.stop)).toEqual(all(CANCELLING.stop, 'stop'));
+    expect(readAsAnswers(CANCELLING.none)).toEqual(all(CANCELLING.none, null));
   });
 
   it('is the same in capitals, with blanks around it and with signs behind it', () => {

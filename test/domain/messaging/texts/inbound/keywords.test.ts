@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { keywordOf } from '../../../../../src/domain/messaging/texts/inbound/keywords.ts';
+import { readKeyword } from '../../../../../src/domain/messaging/texts/inbound/keywords.ts';
 
 describe('the word YES', () => {
   it('takes YES for START only from who had stopped', () => {
     const start = { keyword: 'start', sure: true };
-    expect([keywordOf('YES', true), keywordOf('Yes!', true), keywordOf('Yes, please', true)]).toEqual([start, start, start]);
-    expect(keywordOf('YES', false)).toBeNull();
-    expect(keywordOf('Y', true)).toBeNull();
+    expect([readKeyword('YES', true), readKeyword('Yes!', true), readKeyword('Yes, please', true)]).toEqual([start, start, start]);
+    expect(readKeyword('YES', false)).toBeNull();
+    expect(readKeyword('Y', true)).toBeNull();
   });
 });
