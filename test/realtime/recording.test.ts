@@ -49,6 +49,16 @@ describe('a visit', () => {
     ]);
   });
 
+  it('is no longer shown as recorded once its last host has left', async () => {
+    const { leader, visitor } = await meet(test, await openMeeting(host));
+    leader.send({ type: 'recording', on: true });
+    await visitor.next('room', ({ recording_asked }) => recording_asked === true);
+    visitor.send({ type: 'recording_consent', given: true });
+    await visitor.next('room', ({ recording }) => recording === true);
+    leader.send({ type: 'leave' });
+    await visitor.next('room', ({ recording, recording_asked }) => recording === false && recording_asked === undefined);
+  });
+
   it('is not recorded where the practice does not', async () => {
     const key = { id: host.organizationId };
     await test.database.prisma.organization.update({ where: key, data: { recordsVisits: false } });

@@ -6,7 +6,7 @@ import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
 import type { CheckedDevices } from '../sessions/checked-devices.ts';
 import { standingFailure, toStanding } from '../sessions/participant-standing.ts';
-import { pauseRecordingFor } from '../sessions/recording-consent.ts';
+import { endRecordingWithoutHost, pauseRecordingFor } from '../sessions/recording-consent.ts';
 import { requirePlace } from '../sessions/room-capacity.ts';
 import type { ParticipantMember } from '../sessions/room-tokens.ts';
 import { closeSession, lockSession, requireOpenPractice } from '../sessions/sessions.ts';
@@ -161,6 +161,7 @@ export async function recordLeft(
     );
     await updateVisits(db, caller, session, leftAt);
   }
+  if (gone.some(({ participant }) => participant.role === 'host')) await endRecordingWithoutHost(db, caller, session);
   notifyRoom(caller, `session:${session.id}`, { type: 'changed' });
 }
 

@@ -77,6 +77,14 @@ export async function pauseRecordingFor(
   await changeRecording(db, caller, session, { recordingSince: null, recordingAskedAt: now });
 }
 
+/** The last host has left, whose page recorded: nobody is recorded now, nor asked. */
+export async function endRecordingWithoutHost(db: Db, caller: Caller, session: VideoSession): Promise<void> {
+  if (session.recordingSince === null && session.recordingAskedAt === null) return;
+  const host = { organizationId: session.organizationId, videoSessionId: session.id, role: 'host', joinedAt: { not: null }, leftAt: null };
+  if (await db.sessionParticipant.findFirst({ where: host, select: { id: true } })) return;
+  await changeRecording(db, caller, session, { recordingSince: null, recordingAskedAt: null });
+}
+
 /**
  * Makes sure that a recording of a session may be kept: all who were in the visit had agreed when it began. Of a session that nobody has joined
  * here, the visit was elsewhere, and so were the answers.
