@@ -104,6 +104,21 @@ describe('the link five minutes before', () => {
     ).toMatchObject([{ appointmentId: appointment.id }]);
   });
 
+  it('does not go to a patient whom somebody has just sent it, nor to one who is there', async () => {
+    await setting(true);
+    const { appointment, patientId } = await book({ waitingRoom: false });
+    const session = (await host.get('/meet-session').expect(200)).body.data;
+    const { prisma } = test.database;
+    await prisma.videoSession.updateMany({ where: { id: session.uuid }, data: { appointmentId: appointment.id } });
+    const sent = await host.post(`/video-session/${session.guid}/invite`).send({ patient_id: patientId }).expect(201);
+    await look();
+    expect(await invitesOf(appointment.id)).toHaveLength(1);
+    await enter(test, await linkOf(test, organizationId, sent.body.data.uuid));
+    await prisma.appointmentReminder.deleteMany({ where: { organizationId, appointmentId: appointment.id } });
+    await look();
+    expect(await invitesOf(appointment.id)).toHaveLength(1);
+  });
+
   it('goes to a restricted patient too, whom somebody has to see', async () => {
     await setting(true);
     const { appointment, patientId } = await book();

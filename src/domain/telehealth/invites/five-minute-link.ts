@@ -7,9 +7,9 @@ import { invalid } from '../../errors.ts';
 import { type Channel, findRecipients, type LinkOptions } from '../../messaging/check-ins/check-ins.ts';
 import { findCallingUser } from '../../practices/colleagues.ts';
 import { openAppointment } from '../../values/appointment-status.ts';
-import { nowIn } from '../../values/test-practices.ts';
 import { findOrOpenAppointmentSession } from '../sessions/sessions.ts';
 import { contactAddress, createInvite } from './invites.ts';
+import { LEAD_SECONDS, noteLinkSent, REMINDER_KIND } from './sent-links.ts';
 
 /** A user's setting: whether patients of upcoming video visits automatically receive the link, and by which channel. */
 export interface FiveMinuteLink {
@@ -46,11 +46,6 @@ export async function setFiveMinuteLink(
   recordChange(caller, 'update', { name: 'user.updated', id, changed: ['fiveMinuteCheckIn', 'fiveMinuteCheckInType'] });
   return set;
 }
-
-/** The link is sent this long before the appointment starts. */
-const LEAD_SECONDS = 300;
-/** Kind of the row in `appointment_reminder`, which exists at most once for each appointment. */
-const REMINDER_KIND = 'five_minutes';
 
 /** An appointment whose patient is due to receive the link. */
 export interface UpcomingVisit {
@@ -90,24 +85,19 @@ export function findUpcomingVisits(db: Db, now: Date, most: number, practice: nu
 
 /**
  * Sends the link of an appointment's session, and opens the session where there is none. The link is sent once, however many
- * processes try. A patient without a phone number or mail address for the channel never receives one.
+ * processes try, and not to a patient who is in the session or whom somebody has just sent it. A patient without a phone number or mail address for the channel never receives one.
  */
 export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit, linkOptions: LinkOptions): Promise<void> {
   const { organizationId } = caller;
-  const now = nowIn(organizationId);
-  const inserted = await db.$executeRaw`
-    INSERT INTO appointment_reminder (organization_id, appointment_id, kind, due_at, sent_at)
-    SELECT ${organizationId}::int, a.id, ${REMINDER_KIND}, a.starts_at - make_interval(secs => ${LEAD_SECONDS}), now() FROM appointment a
-     WHERE a.organization_id = ${organizationId} AND a.id = ${visit.id} AND ${Prisma.raw(openAppointment('a'))} AND a.confirmation <> 'No'
-       AND a.starts_at > ${now}::timestamptz AND a.starts_at <= ${now}::timestamptz + make_interval(secs => ${LEAD_SECONDS})
-    ON CONFLICT DO NOTHING`;
-  if (inserted === 0) return;
+  if (!(await noteLinkSent(db, caller, visit))) return;
   recordChange(caller, 'create', { name: 'appointment_reminder.sent', id: visit.id }, [visit.patientId]);
   const [patient] = await findRecipients(db, caller, [visit.patientId]);
   const to = patient ? contactAddress(patient, visit.channel) : null;
   if (!patient || to === null) return;
   const session = await findOrOpenAppointmentSession(db, caller, visit, visit.hostUserId);
   const { id: videoSessionId, expiresAt } = session;
+  const present = { organizationId, videoSessionId, patientId: patient.id, leftAt: null };
+  if (await db.sessionParticipant.findFirst({ where: present, select: { id: true } })) return;
   const { channel, id: appointmentId } = visit;
   await createInvite(db, caller, { channel, to, patient, videoSessionId, appointmentId, expiresAt }, linkOptions);
 }

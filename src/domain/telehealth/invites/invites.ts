@@ -14,6 +14,7 @@ import { OPEN_STATUSES } from '../../values/appointment-status.ts';
 import { findSession, requireOpen } from '../sessions/sessions.ts';
 import { findWaitingRoom } from '../waiting/waiting-rooms.ts';
 import { queueInvite } from './invite-messages.ts';
+import { noteLinkSent } from './sent-links.ts';
 
 /** Validity of a link to a waiting room, in milliseconds. */
 const WAITING_ROOM_LINK_MS = 24 * 3_600_000;
@@ -57,6 +58,7 @@ export async function inviteToSession(
   const { id: videoSessionId, appointmentId, expiresAt } = session;
   const address = chooseAddress(input, patient);
   await requireConsent(db, caller, { patientId: patient?.id ?? null, ...address });
+  if (patient && appointmentId !== null) await noteLinkSent(db, caller, { id: appointmentId, patientId: patient.id });
   return createInvite(db, caller, { ...address, videoSessionId, appointmentId, patient, expiresAt }, linkOptions);
 }
 
