@@ -175,7 +175,7 @@ describe('the lobby', () => {
     const page = await readLobby(staff);
     expect(page).not.toContain('Vera');
     expect(rowsIn(page)).toContainEqual({ guest, name: 'Patient' });
-    const texts = () => prisma.smsMessage.count({ where: { organizationId, patientId: patient.id, body: { contains: 'running late' } } });
+    const texts = () => prisma.smsMessage.count({ where: { organizationId, patientId: patient.id, body: { contains: 'minutes late' } } });
     await send('/lobby/late', { guest, minutes: 10 }, staff).expect(303);
     expect(await texts()).toBe(0);
     expect(findGuestWords(await readLobby(staff), guest)).toMatch(/told \d+:\d\d [AP]M: 10 minutes late/);
@@ -201,10 +201,10 @@ describe('the lobby', () => {
     const noticed = { organizationId, resource: 'late_notice', patientIds: { has: patient.id } };
     expect(await prisma.auditEntry.count({ where: noticed })).toBe(1);
     const texts = () =>
-      prisma.smsMessage.findMany({ where: { organizationId, patientId: patient.id, body: { contains: 'running late' } } });
+      prisma.smsMessage.findMany({ where: { organizationId, patientId: patient.id, body: { contains: 'minutes late' } } });
     expect((await texts()).map(({ body, toNumber, urgent }) => ({ body, toNumber, urgent }))).toEqual([
       {
-        body: 'Harbor Clinic is running late: your video visit begins in about 15 minutes. Please keep the page open; your place is kept.',
+        body: 'Harbor Clinic is running about 15 minutes late for your video visit. Please keep the page open; your place is kept.',
         toNumber: '+12125550123',
         urgent: true,
       },

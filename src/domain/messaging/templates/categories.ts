@@ -144,8 +144,8 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     values: ['minutes', ...PRACTICE],
     mayAsk: false,
     text: {
-      en: '{{org name}} is running late: your video visit begins in about {{minutes}} minutes. Please keep the page open; your place is kept.',
-      es: '{{org name}} tiene retraso: su visita por video empieza en unos {{minutes}} minutos. No se desconecte, por favor: le guardamos su lugar.',
+      en: '{{org name}} is running about {{minutes}} minutes late for your video visit. Please keep the page open; your place is kept.',
+      es: '{{org name}} lleva unos {{minutes}} minutos de retraso para su visita por video. No se desconecte, por favor: le guardamos su lugar.',
     },
     mail: null,
   },

@@ -57,8 +57,8 @@ const TO_GUARDIAN: Partial<Record<CategoryName, OwnWords>> = {
   },
   late: {
     text: {
-      en: "{{org name}} is running late: {{first name}}'s video visit begins in about {{minutes}} minutes. Please keep the page open; the place is kept.",
-      es: '{{org name}} tiene retraso: la visita por video de {{first name}} empieza en unos {{minutes}} minutos. No se desconecte, por favor: le guardamos el lugar.',
+      en: "{{org name}} is running about {{minutes}} minutes late for {{first name}}'s video visit. Please keep the page open; the place is kept.",
+      es: '{{org name}} lleva unos {{minutes}} minutos de retraso para la visita por video de {{first name}}. No se desconecte, por favor: le guardamos el lugar.',
     },
     mail: null,
   },

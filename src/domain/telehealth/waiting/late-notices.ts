@@ -27,12 +27,13 @@ export interface LateNotice {
  * Tells somebody who waits that the practice runs late: on their page, and by a text where they have a number. The text is sent as
  * every other one, so that STOP holds. A second tap of the same button changes nothing.
  * @param told.tapKey UUID of the button as it was shown
+ * @param told.onPageOnly no text, since the patient gets one for another page
  * @throws Failure forbidden where the caller is no user; conflict not_waiting for somebody who waits no more
  */
 export async function tellLate(
   db: Db,
   caller: Caller,
-  { waiting, minutes, tapKey }: { waiting: WaitingKey; minutes: LateMinutes; tapKey: string },
+  { waiting, minutes, tapKey, onPageOnly = false }: { waiting: WaitingKey; minutes: LateMinutes; tapKey: string; onPageOnly?: boolean },
 ): Promise<void> {
   const { organizationId, userId } = caller;
   if (userId === null) throw forbidden('no_user', 'Only a user can tell patients to wait.');
@@ -41,7 +42,7 @@ export async function tellLate(
   if (tapped) return;
   if (!person) throw conflict('not_waiting', 'This person is no longer waiting.');
   const keys = waiting.kind === 'participant' ? { participantId: waiting.id } : { waitingRoomVisitId: waiting.id };
-  const smsMessageId = await sendLateText(db, caller, person, minutes);
+  const smsMessageId = onPageOnly ? null : await sendLateText(db, caller, person, minutes);
   const { id } = await db.lateNotice.create({
     data: { organizationId, ...keys, minutes, tapKey, userId, smsMessageId },
     select: { id: true },
@@ -53,12 +54,18 @@ export async function tellLate(
 /** People who are told at once, and the time in which the same notice to one of them is a second tap. */
 const [MOST, SECOND_TAP_MS] = [200, 60_000];
 
-/** Tells everybody who waits in the practice, as tellLate. Who was told the same within a minute is not told again. */
+/**
+ * Tells everybody who waits in the practice, as tellLate. Who was told the same within a minute is not told again,
+ * and a patient who waits on two pages gets one text.
+ */
 export async function tellEverybodyLate(db: Db, caller: Caller, minutes: LateMinutes): Promise<void> {
   const waiting = await preparedIn(db).rows(LOBBY, [caller.organizationId, MOST]);
-  for (const { kind, id, late_minutes, late_at } of waiting) {
+  const texted = new Set<number>();
+  for (const { kind, id, patient_id, late_minutes, late_at } of waiting) {
     if (late_minutes === minutes && late_at !== null && Date.now() - Date.parse(late_at) < SECOND_TAP_MS) continue;
-    await tellLate(db, caller, { waiting: { kind, id }, minutes, tapKey: randomUUID() }).catch((error: unknown) => {
+    const onPageOnly = patient_id !== null && texted.has(patient_id);
+    if (patient_id !== null) texted.add(patient_id);
+    await tellLate(db, caller, { waiting: { kind, id }, minutes, tapKey: randomUUID(), onPageOnly }).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.code !== 'not_waiting') throw error;
     });
   }
