@@ -1,12 +1,16 @@
+import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
-import { openMeeting } from '../realtime/room.ts';
+import { linkOf, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
+import { createPatient } from '../support/factories.ts';
+import { enterPassword, newDevice } from './signing-in.ts';
 
 const browser = await sharedBrowser();
 const test = await sharedTestApp();
+const { prisma } = test.database;
 const organizationId = await practiceWithNumber(test, { name: 'Harbor Clinic' });
 const provider = await signedInUser(test, { organizationId, type: 'provider', user: { firstName: 'Maria', lastName: 'Chen' } });
 const desk = await signedInUser(test, { organizationId });
@@ -16,9 +20,7 @@ describe('the lobby in a browser', () => {
     const staff = await (await browser.newContext({ viewport: PHONE })).newPage();
     await staff.goto(`${test.address}/lobby`);
     await picture(staff, 'sign-in');
-    await staff.getByLabel('Email').fill(desk.email);
-    await staff.getByLabel('Password').fill(desk.password);
-    await staff.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await enterPassword(staff, desk);
     await staff.getByRole('heading', { name: 'No one is waiting' }).waitFor();
     await picture(staff, 'lobby-empty');
 
@@ -55,5 +57,40 @@ describe('the lobby in a browser', () => {
 
     await staff.getByRole('button', { name: 'Sign out' }).click();
     await staff.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+  });
+
+  it('follows an appointment that is moved while its patient waits, on the page of the patient too', async () => {
+    const { id: patient_id } = await createPatient(prisma, {
+      organizationId,
+      firstName: 'Ola',
+      lastName: 'Moves',
+      mobilePhone: '+12125550177',
+    });
+    const start = Temporal.Now.zonedDateTimeISO('America/New_York');
+    const moved = start.add({ minutes: start.hour < 12 ? 1 : -1 });
+    const written = (time: Temporal.ZonedDateTime) => time.toString({ timeZoneName: 'never', smallestUnit: 'minute' });
+    const shown = (time: Temporal.ZonedDateTime) => `${time.toLocaleString('en-US', { hour: 'numeric', minute: '2-digit' })} Ola Moves`;
+    const booking = { patient_id, appointment_date: written(start), duration_minutes: 30, 'user[]': [provider.user.id] };
+    const { uuid } = (await provider.post('/appointments/').send(booking).expect(201)).body.data;
+
+    const staff = await newDevice(browser, `${test.address}/lobby`);
+    await enterPassword(staff, desk);
+    const row = staff.locator(`#appointment-${uuid}`);
+    await row.getByText(shown(start)).waitFor();
+    await row.getByRole('button', { name: 'Send the link: Ola Moves' }).click();
+    await row.getByText('link on its way').waitFor();
+    const invite = await prisma.sessionInvite.findFirstOrThrow({ where: { organizationId, patientId: patient_id } });
+    const patient = await newDevice(browser, `${test.address}${await linkOf(test, organizationId, invite.id)}`);
+    await patient.getByRole('button', { name: 'Join' }).click();
+    const waiting = staff.locator('#lobby-guests').getByText('Ola Moves');
+    await waiting.waitFor();
+
+    await provider
+      .post(`/appointments/${uuid}`)
+      .send({ appointment_date: written(moved) })
+      .expect(200);
+    await row.getByText(shown(moved)).waitFor({ timeout: 5_000 });
+    await waiting.waitFor({ state: 'detached', timeout: 5_000 });
+    await patient.getByText('Your appointment was moved to another time.').waitFor({ timeout: 5_000 });
   });
 });

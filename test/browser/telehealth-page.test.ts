@@ -104,7 +104,7 @@ describe('in a visit', () => {
     await host.getByRole('dialog').getByRole('button', { name: 'Take out' }).click();
     await saysGoodbye(guest, 'Your practice removed you from the visit.');
     await picture(guest, 'visit-removed');
-    await host.getByText('Nobody else is here yet.').waitFor();
+    await host.getByText('Nobody else is here.').waitFor();
     await press(host, 'Lock');
     await host.getByText('Locked', { exact: true }).waitFor();
     const late = await joinAs(await open(browser, guestLink), 'Max Roe');
@@ -122,7 +122,7 @@ describe('in a visit', () => {
     await expect.poll(() => heard.textContent(), SOON).toBe('Sam Doe came in.');
     await guest.goto('about:blank');
     // Without the beacon it takes more than 30 s.
-    await host.getByText('Nobody else is here yet.').waitFor({ timeout: 20_000 });
+    await host.getByText('Nobody else is here.').waitFor({ timeout: 20_000 });
     await expect.poll(() => heard.textContent(), SOON).toBe('Sam Doe left.');
     expect(await host.title()).toContain('You are in the visit');
     await leaveAll(host, guest);

@@ -39,7 +39,7 @@ it('three who reach nothing but the relay see each other through it', async () =
   const provider = await signedInUser(test, { type: 'provider' });
   const { host_link: hostLink, guest_link: guestLink } = (await provider.get('/meet-session').expect(200)).body.data;
   const host = await joinAs(await open(browser, hostLink, DESK, RELAY_ONLY));
-  await host.getByText('Nobody else is here yet.').waitFor();
+  await host.getByText('Nobody else is here.').waitFor();
   const guests: Page[] = [];
   for (const name of ['Sam Doe', 'Max Roe']) {
     guests.push(await joinAs(await open(browser, guestLink, PHONE, RELAY_ONLY), name));

@@ -113,7 +113,7 @@ it('a patient is invited by text, waits, is admitted, is seen, photographed, rec
   await guest.getByRole('button', { name: 'Leave' }).click();
   await saysGoodbye(guest, 'You left the visit.');
   await guest.getByRole('heading', { name: 'What happens next' }).waitFor();
-  await host.getByText('Nobody else is here yet.').waitFor();
+  await host.getByText('Nobody else is here.').waitFor();
   await picture(guest, 'visit-goodbye');
   const [visit, ...more] = await visits();
   expect(more).toEqual([]);
@@ -139,7 +139,7 @@ it('who is let in from a waiting room goes on into the session by itself', async
   const waiting = (await provider.get(`/waiting-rooms/${room.id}/waiting`).expect(200)).body.data;
   expect(waiting).toMatchObject([{ patient: { uuid: patient.id } }]);
   const admitted = (await provider.post(`/waiting-rooms/${room.id}/admit/${waiting[0].uuid}`).expect(200)).body.data;
-  await guest.getByText('Nobody else is here yet.').waitFor();
+  await guest.getByText('Nobody else is here.').waitFor();
   const host = await joinAs(await open(browser, admitted.session.host_link));
   await seeEachOther(host, guest);
   await picture(host, 'visit-host-phone');

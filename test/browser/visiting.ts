@@ -67,7 +67,7 @@ export const saysGoodbye = (page: Page, words: string) => page.locator('#goodbye
 export async function lead(browser: Browser, provider: Actor): Promise<{ host: Page; guid: string; hostLink: string; guestLink: string }> {
   const { guid, host_link: hostLink, guest_link: guestLink } = (await provider.get('/meet-session').expect(200)).body.data;
   const host = await joinAs(await open(browser, hostLink, DESK));
-  await host.getByText('Nobody else is here yet.').waitFor();
+  await host.getByText('Nobody else is here.').waitFor();
   return { host, guid, hostLink, guestLink };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
-import { enter, meet, openMeeting } from '../realtime/room.ts';
+import { enter, linkOf, meet, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
@@ -58,9 +58,9 @@ describe('the schedule of today in the lobby', () => {
     expect(findRow(missed, `appointment-${id}`)).toMatch(/did not come.*value="cancelled".*value="arrived"/s);
     await set({ other: 'arrived' }).expect(303);
 
-    await send(`/lobby/appointments/${id}/invite`, {}, headers)
-      .expect(303)
-      .expect('location', /^\/lobby\/invite\?visit=.*&sent=1$/);
+    const sent = `/lobby?link=${id}#appointment-${id}`;
+    await send(`/lobby/appointments/${id}/invite`, {}, headers).expect(303).expect('location', sent);
+    expect(rowOf((await http.get(sent).set(headers).expect(200)).text, `appointment-${id}`)).toContain('link on its way');
     const opened = await send(`/lobby/appointments/${id}/visit`, {}, headers).expect(303);
     expect(opened.headers.location).toMatch(/^\/v\/[\w-]{20,}$/);
     const sessions = await prisma.videoSession.findMany({ where: { organizationId, appointmentId: id }, include: { invites: true } });
@@ -70,7 +70,10 @@ describe('the schedule of today in the lobby', () => {
 
     const mute = await appointment({ mobilePhone: null });
     const refused = await send(`/lobby/appointments/${mute.id}/invite`, {}, headers).expect(422);
-    expect(refused.text).toMatch(/role="alert"[\s\S]*The patient has no email address\./);
+    expect(refused.text).toMatch(/role="alert"[\s\S]*Ola Today: The patient has no email address\./);
+    expect(refused.text).toContain(`<a href="#appointment-${mute.id}">`);
+    await send(`/lobby/appointments/${mute.id}/status`, { other: 'checked_out' }, headers).expect(303);
+    expect(await lobbyOf(headers)).toMatch(new RegExp(`Over \\(1\\)</summary>\\s*<ul[^>]*>\\s*<li id="appointment-${mute.id}"`));
     const foreign = await browse(stranger);
     await send(`/lobby/appointments/${id}/visit`, {}, foreign).expect(404);
     await send(`/lobby/appointments/${id}/status`, { status: 'arrived' }, foreign).expect(404);
@@ -91,9 +94,12 @@ describe('a host after a visit', () => {
       return shown.includes('id="last-visit"') ? findRow(shown, 'last-visit').replaceAll(/<[^>]*>|\s+/g, ' ') : null;
     };
     expect(await summary(session.guid)).toMatch(/With Gus Guest\. +\d+:\d\d [AP]M, not ended yet\. .*Back to the visit/);
+    // The host came long before the guest.
+    const early = { startedAt: new Date(Date.now() - 3_600_000) };
+    await prisma.videoSession.update({ where: { organizationId_id: { organizationId, id: session.uuid } }, data: early });
     leader.send({ type: 'end' });
     await visitor.closed;
-    expect(await summary(session.guid)).toMatch(/With Gus Guest\. +\d+:\d\d [AP]M to \d+:\d\d [AP]M, 0 minutes\./);
+    expect(await summary(session.guid)).toMatch(/With Gus Guest\. +\d+:\d\d [AP]M to \d+:\d\d [AP]M, less than a minute\./);
     expect(await summary(session.guid, await browse(stranger))).toBeNull();
     expect((await http.get(session.host).expect(410)).text).toContain('href="/lobby"');
   });
@@ -118,8 +124,20 @@ describe('starting visits and inviting to them', () => {
     expect(session.invites.map(({ sentTo }) => sentTo)).toEqual(['+12125550188', '+12125550199', provider.email]);
     expect((await send('/lobby/open', { visit }, headers).expect(303)).headers.location).toMatch(/^\/v\//);
     expect((await send('/lobby/invite', { visit, phone: '12' }, headers).expect(400)).text).toMatch(/role="alert"[\s\S]*telephone number/);
-    expect((await send('/lobby/invite', { visit }, headers).expect(400)).text).toContain('role="alert"');
+    const empty = (await send('/lobby/invite', { visit, phone: '', email: '' }, headers).expect(400)).text;
+    expect(empty).toMatch(/Must be given, unless an email address is\.[\s\S]*id="phone"[^>]*aria-invalid="true"/);
     await send('/lobby/invite', { visit, phone: '2125550199' }, await browse(stranger)).expect(404);
+  });
+
+  it('offers an invitation to a visit in which the host is alone', async () => {
+    const headers = await browse(provider);
+    const { guid, host } = await openMeeting(provider);
+    const leader = await enter(test, host);
+    const row = (await lobbyOf(headers)).split('No one has come yet')[1]?.split('</li>')[0] ?? '';
+    expect(row).toMatch(new RegExp(`With Maria Chen.*/lobby/invite\\?visit[^"]*${guid}.*action="/lobby/open".*value="${guid}"`, 's'));
+    leader.send({ type: 'end' });
+    await leader.closed;
+    expect(await lobbyOf(headers)).not.toContain(guid);
   });
 
   it('tells everybody who waits at once, from 5 to 60 minutes, and a second tap nobody', async () => {
@@ -137,6 +155,15 @@ describe('starting visits and inviting to them', () => {
     const told = await prisma.lateNotice.groupBy({ by: ['minutes'], where: { organizationId, minutes: 45 }, _count: true });
     expect(told).toEqual([{ minutes: 45, _count: 2 }]);
     await send('/lobby/late/everybody', { minutes: 61 }, headers).expect(400);
+
+    // A patient on two telephones gets one text.
+    const { id: patient } = await createPatient(prisma, { organizationId, mobilePhone: '+12125550166' });
+    const { guid } = await openMeeting(provider);
+    const { uuid } = (await provider.post(`/video-session/${guid}/invite`).send({ patient_id: patient }).expect(201)).body.data;
+    const link = await linkOf(test, organizationId, uuid);
+    await Promise.all([enter(test, link), enter(test, link)]);
+    await send('/lobby/late/everybody', { minutes: 30 }, headers).expect(303);
+    expect(await prisma.smsMessage.count({ where: { organizationId, patientId: patient } }), 'the link and the notice').toBe(2);
     await send('/lobby/late', { guest: keys[0], minutes: 60, seen: '' }, headers).expect(303);
     expect(findRow(await readLobby(headers), keys[0] ?? '')).toContain('60 minutes late');
   });

@@ -68,7 +68,7 @@ function show(fresh: Document): void {
   countInTitle();
   if (come.length === 0) return;
   playKnock();
-  say(`${come.map(({ dataset }) => dataset.name).join(', ')} is waiting.`);
+  say(`${come.map(({ dataset }) => dataset.name).join(', ')} ${come.length === 1 ? 'is' : 'are'} waiting.`);
 }
 
 /** The visits under way, of which nobody is about to press a button that has changed. */

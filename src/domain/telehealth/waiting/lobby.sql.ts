@@ -71,7 +71,7 @@ export const LOBBY: Statement<LobbyRow> = statement(
     LIMIT $2`,
 );
 
-/** A visit of which a guest is in the room. */
+/** A visit of which somebody is in the room. */
 export interface UnderWayRow {
   session_id: number;
   guid: string;
@@ -81,8 +81,8 @@ export interface UnderWayRow {
   host_name: string;
   /** Since when no host is in the room; null while one is. */
   alone_since: string | null;
-  /** The first one that came first. */
-  guests: (NamedGuest & { id: number })[];
+  /** The first one that came first; null where a host is alone. */
+  guests: (NamedGuest & { id: number })[] | null;
 }
 
 /** The visits under way in a practice, those without a host first. Values: organization, limit. */
@@ -104,7 +104,7 @@ export const VISITS_UNDER_WAY: Statement<UnderWayRow> = statement(
       SELECT coalesce(bool_or(o.left_at IS NULL), false) AS here, max(o.left_at) AS left_at
         FROM session_participant o
        WHERE o.organization_id = $1 AND o.video_session_id = s.id AND o.role = 'host' AND o.joined_at IS NOT NULL) AS hosts
-    WHERE s.organization_id = $1 AND s.ended_at IS NULL AND here.guests IS NOT NULL
+    WHERE s.organization_id = $1 AND s.ended_at IS NULL AND (here.guests IS NOT NULL OR hosts.here)
     ORDER BY hosts.here, greatest(hosts.left_at, here.joined_at), s.id
     LIMIT $2`,
 );

@@ -44,14 +44,14 @@ export interface Lobby {
   version: string;
   /** The longest wait first. Null where the caller has this version already. */
   guests: LobbyGuest[] | null;
-  /** Visits with a guest in them, those that are alone first. */
+  /** Visits with somebody in them, those whose guests are alone first. */
   underWay: VisitUnderWay[];
 }
 
-/** A visit of which a guest is in the room. */
+/** A visit of which somebody is in the room. */
 export interface VisitUnderWay {
-  /** A guest of it, by whom it is opened. */
-  waiting: WaitingKey;
+  /** A guest of it, by whom it is opened; null where a host is alone. */
+  waiting: WaitingKey | null;
   guid: string;
   /** Of its guests; null for one whose chart is restricted or blocked. */
   names: (string | null)[];
@@ -76,7 +76,7 @@ export async function readLobby(prepared: Prepared, caller: Caller, keyring: Key
   ]);
   const version = keyring.mac('lobby-version', JSON.stringify([rows, visits])).toString('base64url');
   if (version === known) return { version, guests: null, underWay: [] };
-  const patientIds = [...rows, ...visits.flatMap(({ guests }) => guests)].flatMap(({ patient_id, restricted }) =>
+  const patientIds = [...rows, ...visits.flatMap(({ guests }) => guests ?? [])].flatMap(({ patient_id, restricted }) =>
     restricted ? [] : (patient_id ?? []),
   );
   if (patientIds.length > 0) recordReadWithPatients(caller, 'lobby', { ids: [], patientIds }, 'search');
@@ -104,9 +104,9 @@ const toVisit = (
   { guid, guests, host_name, host_user_id, alone_since, session_restricted }: UnderWayRow,
   caller: Caller,
 ): VisitUnderWay => ({
-  waiting: { kind: 'participant', id: guests[0]?.id ?? 0 },
+  waiting: guests?.[0] ? { kind: 'participant', id: guests[0].id } : null,
   guid,
-  names: guests.map(writeGuestName),
+  names: (guests ?? []).map(writeGuestName),
   host: host_name,
   aloneSince: alone_since === null ? null : new Date(alone_since),
   mayOpen: !session_restricted || host_user_id === caller.userId || maySeeRestricted(caller),

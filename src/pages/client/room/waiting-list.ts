@@ -129,6 +129,9 @@ function guestMark(): HTMLSpanElement {
 
 function button(label: string, style: string, press: () => void): HTMLButtonElement {
   const made = Object.assign(document.createElement('button'), { type: 'button', className: style, textContent: label });
-  made.addEventListener('click', press);
+  // The second click of a double click may meet the next person's button.
+  made.addEventListener('click', ({ detail }) => {
+    if (detail < 2) press();
+  });
   return made;
 }

@@ -133,7 +133,7 @@ export const en = {
     appointment_moved: 'Your appointment was moved',
   },
   waiting: {
-    isWaiting: (names: string[]) => `${list(names)} is waiting.`,
+    isWaiting: (names: string[]) => `${list(names)} ${names.length === 1 ? 'is' : 'are'} waiting.`,
     since: (time: string) => `since ${time}`,
     meets: (name: string) => `for ${name}`,
     devices: ({ camera, microphone }: { camera: boolean; microphone: boolean }): string => {

@@ -17,7 +17,7 @@ const chatPanel = ({ panels }: VisitWords): string => html`
 <p class="chat-empty">${panels.noMessages}</p>
 <form id="write">
 <label class="visually-hidden" for="message">${panels.message}</label>
-<input class="input" id="message" name="message" maxlength="2000" autocomplete="off" placeholder="${panels.write}">
+<input class="input" id="message" name="message" pattern=".{0,2000}" title="${panels.longest}" autocomplete="off" placeholder="${panels.write}">
 <button class="button" type="submit">${panels.send}</button>
 </form>`;
 

@@ -40,7 +40,7 @@ export const en = {
     recorded: 'This visit is being recorded.',
     recording: 'Recording',
     locked: 'Locked',
-    alone: 'Nobody else is here yet.',
+    alone: 'Nobody else is here.',
     aloneHint: 'This page shows the others as soon as they come.',
     you: 'You',
     bar: 'Controls of the visit',
@@ -53,6 +53,7 @@ export const en = {
     noMessages: 'Nobody has written yet. Everybody in this visit reads what you write here, and it is kept with the visit.',
     message: 'Your message',
     write: 'Write a message',
+    longest: 'At most 2,000 characters',
     send: 'Send',
   },
   tools: {

@@ -38,7 +38,7 @@ export const es: VisitWords = {
     recorded: 'Esta consulta se está grabando.',
     recording: 'Grabando',
     locked: 'Cerrada',
-    alone: 'Todavía no hay nadie más aquí.',
+    alone: 'No hay nadie más aquí.',
     aloneHint: 'Esta página muestra a los demás en cuanto llegan.',
     you: 'Usted',
     bar: 'Controles de la consulta',
@@ -51,6 +51,7 @@ export const es: VisitWords = {
     noMessages: 'Nadie ha escrito todavía. Todos en esta consulta leen lo que usted escribe aquí, y se guarda con la consulta.',
     message: 'Su mensaje',
     write: 'Escriba un mensaje',
+    longest: 'Como máximo 2000 caracteres',
     send: 'Enviar',
   },
   tools: {

@@ -10,6 +10,7 @@ import { LATE_MINUTES, tellEverybodyLate, tellLate } from '../../../domain/teleh
 import { type Lobby, openVisitFromLobby, readLobby } from '../../../domain/telehealth/waiting/lobby.ts';
 import { toFailure } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
+import { longId } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import type { RefusedForm } from '../forms/form-state.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
@@ -21,7 +22,11 @@ import { invitePages, type LobbyForm, lobbyForm, visitForms } from './visit-form
 const HIDDEN = { schema: { hide: true } };
 const guest = z.string().regex(WAITING_KEY);
 const VisitForm = z.object({ guest });
-const LobbyQuery = z.object({ gone: z.string().optional(), visit: z.guid().optional().catch(undefined) });
+const LobbyQuery = z.object({
+  gone: z.string().optional(),
+  visit: z.guid().optional().catch(undefined),
+  link: longId().optional().catch(undefined),
+});
 const EverybodyForm = z.object({
   minutes: z
     .enum(LATE_MINUTES.map(String))
@@ -57,10 +62,10 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
     });
   const show = async (request: FastifyRequest, refused?: RefusedForm) => {
     const { guests, ...shown } = await read(request, null);
-    const { gone, visit } = readInput(LobbyQuery, request.query);
+    const { gone, visit, link: linkSent = null } = readInput(LobbyQuery, request.query);
     const lastVisit = visit === undefined ? null : await findVisit(deps, request, visit);
     const bar = staffBar('/lobby', requireStaff(request));
-    return lobbyPage({ ...shown, isGone: gone !== undefined, lastVisit, refused, guests: guests ?? [], bar });
+    return lobbyPage({ ...shown, linkSent, isGone: gone !== undefined, lastVisit, refused, guests: guests ?? [], bar });
   };
 
   app.get('/lobby', HIDDEN, async (request, reply) => sendPage(reply, await show(request)));

@@ -30,29 +30,36 @@ const USUAL_NEXT: Partial<Record<AppointmentStatus, AppointmentStatus>> = {
 const PRESENT: readonly AppointmentStatus[] = ['arrived', 'roomed', 'in_progress'];
 const ANSWERS = { Yes: ['confirmed', 'success'], No: ['declined', 'danger'], Pending: ['not confirmed', undefined] } as const;
 
-const renderRows = (appointments: readonly Appointment[]): string =>
-  html`<ul class="list lobby-guests">!${appointments.map(scheduleRow).join('')}</ul>`;
+const renderRows = (appointments: readonly Appointment[], linkSent: number | null): string =>
+  html`<ul class="list lobby-guests">!${appointments.map((one) => scheduleRow(one, one.id === linkSent)).join('')}</ul>`;
 
-/** The schedule of today: who comes when, whether they said so, and whether they are there. Visits that are over are folded away below. */
-export const scheduleList = (appointments: readonly Appointment[], total: number): string => {
-  const [open = [], over = []] = [true, false].map((isOpen) => appointments.filter(({ status }) => status in USUAL_NEXT === isOpen));
+/**
+ * The schedule of today: who comes when, whether they said so, and whether they are there. Visits that are over are folded away below.
+ * @param linkSent the appointment whose link has just been sent
+ */
+export const scheduleList = (appointments: readonly Appointment[], total: number, linkSent: number | null = null): string => {
+  const [open = [], over = []] = [true, false].map((isOpen) => appointments.filter(({ status }) => isOpenAppointment(status) === isOpen));
   return html`
 <h2>Today</h2>
-!${open.length === 0 ? emptyState({ icon: 'clock', title: over.length === 0 ? 'Nothing is scheduled today' : 'Nothing more is scheduled today' }) : renderRows(open)}
-!${over.length === 0 ? '' : html`<details><summary>Over (${over.length})</summary>!${renderRows(over)}</details>`}
+!${open.length === 0 ? emptyState({ icon: 'clock', title: over.length === 0 ? 'Nothing is scheduled today' : 'Nothing more is scheduled today' }) : renderRows(open, linkSent)}
+!${over.length === 0 ? '' : html`<details><summary>Over (${over.length})</summary>!${renderRows(over, linkSent)}</details>`}
 !${total > appointments.length ? html`<p class="hint">The first ${appointments.length} of ${total} are shown.</p>` : ''}`;
 };
 
-function scheduleRow(appointment: Appointment): string {
+/** The name of the patient of an appointment. */
+export const writePatientName = ({ patient, patientRestricted }: Appointment): string =>
+  patient ? (fullName(patient) ?? `Patient ${patient.id}`) : patientRestricted ? 'Patient' : 'No patient yet';
+
+function scheduleRow(appointment: Appointment, isLinkSent: boolean): string {
   const { id, patient, patientRestricted, users, type, office, status, confirmation, startsAt, timeZone } = appointment;
-  const name = patient ? (fullName(patient) ?? `Patient ${patient.id}`) : patientRestricted ? 'Patient' : 'No patient yet';
+  const name = writePatientName(appointment);
   const [answer, kind] = ANSWERS[confirmation];
   const details = [users.map((user) => fullName(user)).join(', '), type?.name, office?.name].filter(Boolean).join(' · ');
   return html`
 <li id="appointment-${id}"><div class="list-text lobby-who">
 <span class="list-title">${timeIn(new Date(startsAt ?? 0), timeZone)} <bdi>${name}</bdi></span>
 <span class="hint"><bdi>${details}</bdi></span>
-<span class="lobby-badges">!${badge(STATUS_WORDS[status].toLowerCase(), PRESENT.includes(status) ? 'success' : undefined)}!${status === 'scheduled' ? badge(answer, kind) : ''}!${patientRestricted ? badge('restricted chart', 'warning') : ''}</span></div>
+<span class="lobby-badges">!${badge(STATUS_WORDS[status].toLowerCase(), PRESENT.includes(status) ? 'success' : undefined)}!${status === 'scheduled' ? badge(answer, kind) : ''}!${patientRestricted ? badge('restricted chart', 'warning') : ''}!${isLinkSent ? badge('link on its way', 'success') : ''}</span></div>
 <div class="lobby-actions">!${patient === null ? '' : renderActions(appointment, name)}</div></li>`;
 }
 

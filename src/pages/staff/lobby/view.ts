@@ -1,3 +1,4 @@
+import { Failure } from '../../../domain/errors.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import type { DaySchedule } from '../../../domain/scheduling/lists/day-schedule.ts';
 import { writeAppointmentTime } from '../../../domain/telehealth/sessions/appointment-times.ts';
@@ -16,11 +17,11 @@ import { html } from '../../html.ts';
 import type { RefusedForm } from '../forms/form-state.ts';
 import { refusalAlert } from '../forms/refusal.ts';
 import { openAlertsLine } from '../monitoring/live-part.ts';
-import { scheduleList, timeIn } from './schedule-view.ts';
+import { patientOf, scheduleList, timeIn } from './schedule-view.ts';
 import { visitSummary } from './visit-summary.ts';
 
 /** The content of the page and of the part that its script asks for. */
-type ShownLobby = Pick<LobbyView, 'practice' | 'guests' | 'openAlerts' | 'underWay' | 'schedule'>;
+type ShownLobby = Pick<LobbyView, 'practice' | 'guests' | 'openAlerts' | 'underWay' | 'schedule'> & Partial<Pick<LobbyView, 'linkSent'>>;
 
 interface LobbyView {
   practice: LinkPractice;
@@ -31,6 +32,8 @@ interface LobbyView {
   schedule: DaySchedule;
   /** Somebody whose visit was to be opened has left meanwhile. */
   isGone: boolean;
+  /** The appointment whose link has just been sent. */
+  linkSent: number | null;
   /** The visit that its host comes from. */
   lastVisit: SessionRecord | null;
   /** The form that was refused. */
@@ -51,7 +54,7 @@ export const lobbyPage = (lobby: LobbyView): string =>
 !${lobby.bar}
 !${lobby.isGone ? alert({ kind: 'warning', content: html`<p>This person has left or was already admitted. The list below is up to date.</p>`, attributes: { role: 'status' } }) : ''}
 !${lobby.lastVisit === null ? '' : visitSummary(lobby.lastVisit, lobby.practice.timeZone)}
-!${lobby.refused === undefined ? '' : refusalAlert(lobby.refused, false)}
+!${lobby.refused === undefined ? '' : refusalOf(lobby.refused, lobby.schedule)}
 <div class="row lobby-hint"><form method="post" action="/lobby/start" target="_blank" rel="noopener">!${button({ label: 'Start a visit', icon: 'camera' })}</form>!${linkButton({ href: '/lobby/invite', label: 'Invite someone', kind: 'plain' })}</div>
 <p class="hint lobby-hint">Everyone who is waiting for a video visit. This page updates itself.</p>
 <noscript><p><a href="/lobby">Show who is waiting now</a></p></noscript>
@@ -60,23 +63,33 @@ export const lobbyPage = (lobby: LobbyView): string =>
 <section id="lobby" class="card" aria-label="Who is waiting" data-version="${lobby.version}">!${lobbyList(lobby)}</section>`,
   });
 
+/** The reason of a refusal. That of a step of an appointment names the patient, and leads back to the row. */
+function refusalOf(refused: RefusedForm, { appointments }: DaySchedule): string {
+  const appointment = appointments?.find(({ id }) => refused.action.startsWith(`/lobby/appointments/${id}/`));
+  if (!appointment) return refusalAlert(refused, false);
+  const { kind, code, message } = refused.failure;
+  const failure = new Failure(kind, code, `${patientOf(appointment)}: ${message}`);
+  return html`!${refusalAlert({ failure }, false)}<p class="lobby-hint"><a href="#appointment-${appointment.id}">Back to the appointment</a></p>`;
+}
+
 /** The list alone, which the script asks for. */
-export const lobbyList = ({ practice: { timeZone }, guests, openAlerts, underWay, schedule }: ShownLobby): string => html`
+export const lobbyList = ({ practice: { timeZone }, guests, openAlerts, underWay, schedule, linkSent }: ShownLobby): string => html`
 !${openAlertsLine(openAlerts)}
 <div id="nobody"!${guests.length > 0 ? ' hidden' : ''}>!${emptyState({ icon: 'people', title: 'No one is waiting', text: 'Patients appear here as soon as they open the link to a visit or a waiting room.' })}</div>
 <ul id="lobby-guests" class="list lobby-guests">!${guests.map((guest) => renderRow(guest, timeZone)).join('')}</ul>
 <form id="late-everybody" class="lobby-late" method="post" action="/lobby/late/everybody"!${guests.length > 1 ? '' : ' hidden'}>!${lateFields('everybody', 'Tell everyone', 'Tell everyone who is waiting that you are late')}</form>
 <div id="under-way">!${underWay.length === 0 ? '' : html`<h2>Visits under way</h2><ul class="list lobby-guests">!${underWay.map((visit) => visitRow(visit, timeZone)).join('')}</ul>`}</div>
-<div id="schedule">!${scheduleList(schedule.appointments ?? [], schedule.total)}</div>`;
+<div id="schedule">!${scheduleList(schedule.appointments ?? [], schedule.total, linkSent)}</div>`;
 
-/** A visit with its guests; one without a host says since when they are alone. */
+/** A visit with its guests; one without a host says since when they are alone, and one with a host alone takes invitations too. */
 function visitRow({ waiting, guid, names, host, aloneSince, mayOpen }: VisitUnderWay, timeZone: string): string {
   const guests = names.map((name) => name ?? 'Patient').join(', ');
-  const state =
-    aloneSince === null ? badge('with the practice', 'success') : badge(`alone since ${timeIn(aloneSince, timeZone)}`, 'danger', 'warning');
+  const whose = guests || host;
+  const isAlone = aloneSince !== null;
+  const state = isAlone ? badge(`alone since ${timeIn(aloneSince, timeZone)}`, 'danger', 'warning') : badge('with the practice', 'success');
   return html`
-<li><div class="list-text lobby-who"><span class="list-title"><bdi>${guests}</bdi></span><span class="hint">With ${host}</span><span class="lobby-badges">!${state}</span></div>
-<div class="lobby-actions">!${linkButton({ href: `/lobby/invite?visit=${guid}`, label: 'Invite', kind: 'plain', attributes: { 'aria-label': `Invite to the visit of ${guests}` } })}!${mayOpen ? visitForm(writeWaitingKey(waiting), guests) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}</div></li>`;
+<li><div class="list-text lobby-who"><span class="list-title"><bdi>${guests || 'No one has come yet'}</bdi></span><span class="hint">With ${host}</span><span class="lobby-badges">!${guests && state}</span></div>
+<div class="lobby-actions">!${linkButton({ href: `/lobby/invite?visit=${guid}`, label: 'Invite', kind: 'plain', attributes: { 'aria-label': `Invite to the visit of ${whose}` } })}!${mayOpen ? visitForm(waiting === null ? { visit: guid } : { guest: writeWaitingKey(waiting) }, whose) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}</div></li>`;
 }
 
 function renderRow(guest: LobbyGuest, timeZone: string): string {
@@ -95,7 +108,7 @@ function renderRow(guest: LobbyGuest, timeZone: string): string {
 <form method="post" action="/lobby/late" class="lobby-late"><input type="hidden" name="guest" value="${key}"><input type="hidden" name="seen" value="${late === null ? '' : writeInstant(late.at)}">
 <span class="hint">${guest.hasPhone ? 'Running late? Tell by text' : 'Running late? Tell on the page'}</span>
 !${lateFields(key, 'Tell', `Tell ${name}`)}</form>
-!${guest.mayOpen ? visitForm(key, name) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}
+!${guest.mayOpen ? visitForm({ guest: key }, name) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}
 </div></li>`;
 }
 
@@ -103,8 +116,9 @@ function renderRow(guest: LobbyGuest, timeZone: string): string {
 const lateFields = (id: string, label: string, heard: string): string => html`
 <span class="row"><select class="input" name="minutes" aria-label="Minutes late: ${heard}" id="minutes-${id}">!${selectOptions(LATE_MINUTES.map((minutes) => ({ value: String(minutes), label: `${minutes} min late` })))}</select>!${button({ label, kind: 'plain', attributes: { 'aria-label': heard } })}</span>`;
 
-const visitForm = (key: string, name: string): string => html`
-<form method="post" action="/lobby/visit" target="_blank" rel="noopener"><input type="hidden" name="guest" value="${key}">!${button({ label: 'Go to the visit', icon: 'camera', attributes: { 'aria-label': `Go to the visit of ${name}` } })}</form>`;
+/** Opens the visit of somebody who is in it or waits for it, or the visit itself. */
+const visitForm = (of: { guest: string } | { visit: string }, name: string): string => html`
+<form method="post" action="/lobby/${'guest' in of ? 'visit' : 'open'}" target="_blank" rel="noopener">!${'guest' in of ? html`<input type="hidden" name="guest" value="${of.guest}">` : html`<input type="hidden" name="visit" value="${of.visit}">`}!${button({ label: 'Go to the visit', icon: 'camera', attributes: { 'aria-label': `Go to the visit of ${name}` } })}</form>`;
 
 /** `For Dr. Maria Chen · Video desk · Tuesday, December 29, 10:00 AM EST` */
 function describePlace({ host, waitingRoom, appointment }: LobbyGuest): string {

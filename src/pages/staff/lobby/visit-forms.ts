@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../../domain/caller.ts';
-import { Failure } from '../../../domain/errors.ts';
+import { Failure, invalid } from '../../../domain/errors.ts';
 import { listPatients } from '../../../domain/patients/search/list.ts';
 import { findColleague, listColleagues } from '../../../domain/practices/colleagues.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
@@ -81,7 +81,7 @@ export function visitForms(form: LobbyForm, { keyring }: StaffPageDeps): void {
   form('/lobby/appointments/:appointment/invite', async (db, caller, request) => {
     const { guid, patientId } = await openAppointmentVisit(db, caller, readAppointmentId(request));
     await inviteToSession(db, caller, guid, { patientId: patientId ?? undefined }, { keyring, origin: readOrigin(request) });
-    return `/lobby/invite?visit=${guid}&sent=1`;
+    return `/lobby?link=${readAppointmentId(request)}#appointment-${readAppointmentId(request)}`;
   });
 
   form('/lobby/appointments/:appointment/status', async (db, caller, request) => {
@@ -140,5 +140,6 @@ async function toInvite(
 ): Promise<SessionInviteInput> {
   if (patient !== undefined) return { patientId: patient };
   const to = colleague === undefined ? guest : await findColleague(db, caller, colleague);
+  if (!to.email && !to.phone) throw invalid('phone', 'must be given, unless an email address is', 'missing');
   return to.email ? { email: to.email } : { phone: to.phone ?? undefined };
 }
