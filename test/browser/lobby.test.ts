@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
-import { linkOf, openMeeting } from '../realtime/room.ts';
+import { findLink, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { PHONE, picture, sharedBrowser } from '../support/browser.ts';
@@ -80,7 +80,7 @@ describe('the lobby in a browser', () => {
     await row.getByRole('button', { name: 'Send the link: Ola Moves' }).click();
     await row.getByText('link on its way').waitFor();
     const invite = await prisma.sessionInvite.findFirstOrThrow({ where: { organizationId, patientId: patient_id } });
-    const patient = await newDevice(browser, `${test.address}${await linkOf(test, organizationId, invite.id)}`);
+    const patient = await newDevice(browser, `${test.address}${await findLink(test, organizationId, invite.id)}`);
     await patient.getByRole('button', { name: 'Join' }).click();
     const waiting = staff.locator('#lobby-guests').getByText('Ola Moves');
     await waiting.waitFor();

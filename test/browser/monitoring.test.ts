@@ -105,7 +105,12 @@ describe('monitoring in a browser', () => {
     await page.getByRole('button', { name: 'Stop the timer' }).first().click();
     await page.reload();
     await page.getByRole('button', { name: 'Continue the timer' }).first().waitFor();
-    await page.getByLabel('Minutes of work').first().fill('3');
+    const minutes = page.getByLabel('Minutes of work').first();
+    await minutes.fill('1200');
+    await page.getByRole('button', { name: 'Save the review' }).first().click();
+    await page.getByText('Must be a whole number from 1 to 480.').waitFor();
+    expect(await timer.innerText(), 'a refused form keeps the time').toMatch(/^0:\d\d$/);
+    await minutes.fill('3');
     await look('patient');
     await page.getByRole('button', { name: 'Save the review' }).first().click();
     await page

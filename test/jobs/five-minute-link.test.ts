@@ -112,11 +112,11 @@ describe('the link five minutes before', () => {
     await prisma.videoSession.updateMany({ where: { id: session.uuid }, data: { appointmentId: appointment.id } });
     const sent = await host.post(`/video-session/${session.guid}/invite`).send({ patient_id: patientId }).expect(201);
     await look();
-    expect(await invitesOf(appointment.id)).toHaveLength(1);
-    await enter(test, await linkOf(test, organizationId, sent.body.data.uuid));
+    expect(await listInvites(appointment.id)).toHaveLength(1);
+    await enter(test, await findLink(test, organizationId, sent.body.data.uuid));
     await prisma.appointmentReminder.deleteMany({ where: { organizationId, appointmentId: appointment.id } });
     await look();
-    expect(await invitesOf(appointment.id)).toHaveLength(1);
+    expect(await listInvites(appointment.id)).toHaveLength(1);
   });
 
   it('goes to a restricted patient too, whom somebody has to see', async () => {

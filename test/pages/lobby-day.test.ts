@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { practiceWithNumber } from '../jobs/outgoing.ts';
-import { enter, linkOf, meet, openMeeting } from '../realtime/room.ts';
+import { enter, findLink, meet, openMeeting } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
@@ -60,7 +60,7 @@ describe('the schedule of today in the lobby', () => {
 
     const sent = `/lobby?link=${id}#appointment-${id}`;
     await send(`/lobby/appointments/${id}/invite`, {}, headers).expect(303).expect('location', sent);
-    expect(rowOf((await http.get(sent).set(headers).expect(200)).text, `appointment-${id}`)).toContain('link on its way');
+    expect(findRow((await http.get(sent).set(headers).expect(200)).text, `appointment-${id}`)).toContain('link on its way');
     const opened = await send(`/lobby/appointments/${id}/visit`, {}, headers).expect(303);
     expect(opened.headers.location).toMatch(/^\/v\/[\w-]{20,}$/);
     const sessions = await prisma.videoSession.findMany({ where: { organizationId, appointmentId: id }, include: { invites: true } });
@@ -73,7 +73,7 @@ describe('the schedule of today in the lobby', () => {
     expect(refused.text).toMatch(/role="alert"[\s\S]*Ola Today: The patient has no email address\./);
     expect(refused.text).toContain(`<a href="#appointment-${mute.id}">`);
     await send(`/lobby/appointments/${mute.id}/status`, { other: 'checked_out' }, headers).expect(303);
-    expect(await lobbyOf(headers)).toMatch(new RegExp(`Over \\(1\\)</summary>\\s*<ul[^>]*>\\s*<li id="appointment-${mute.id}"`));
+    expect(await readLobby(headers)).toMatch(new RegExp(`Over \\(1\\)</summary>\\s*<ul[^>]*>\\s*<li id="appointment-${mute.id}"`));
     const foreign = await browse(stranger);
     await send(`/lobby/appointments/${id}/visit`, {}, foreign).expect(404);
     await send(`/lobby/appointments/${id}/status`, { status: 'arrived' }, foreign).expect(404);
@@ -133,11 +133,11 @@ describe('starting visits and inviting to them', () => {
     const headers = await browse(provider);
     const { guid, host } = await openMeeting(provider);
     const leader = await enter(test, host);
-    const row = (await lobbyOf(headers)).split('No one has come yet')[1]?.split('</li>')[0] ?? '';
+    const row = (await readLobby(headers)).split('No one has come yet')[1]?.split('</li>')[0] ?? '';
     expect(row).toMatch(new RegExp(`With Maria Chen.*/lobby/invite\\?visit[^"]*${guid}.*action="/lobby/open".*value="${guid}"`, 's'));
     leader.send({ type: 'end' });
     await leader.closed;
-    expect(await lobbyOf(headers)).not.toContain(guid);
+    expect(await readLobby(headers)).not.toContain(guid);
   });
 
   it('tells everybody who waits at once, from 5 to 60 minutes, and a second tap nobody', async () => {
@@ -160,7 +160,7 @@ describe('starting visits and inviting to them', () => {
     const { id: patient } = await createPatient(prisma, { organizationId, mobilePhone: '+12125550166' });
     const { guid } = await openMeeting(provider);
     const { uuid } = (await provider.post(`/video-session/${guid}/invite`).send({ patient_id: patient }).expect(201)).body.data;
-    const link = await linkOf(test, organizationId, uuid);
+    const link = await findLink(test, organizationId, uuid);
     await Promise.all([enter(test, link), enter(test, link)]);
     await send('/lobby/late/everybody', { minutes: 30 }, headers).expect(303);
     expect(await prisma.smsMessage.count({ where: { organizationId, patientId: patient } }), 'the link and the notice').toBe(2);

@@ -74,9 +74,9 @@ const inOrder = (values: readonly (number | null)[]): boolean => {
 /** @throws Failure invalid for limits that are not in the order dangerMin, min, max, dangerMax, or leave no value out of danger */
 export function requireLimitsInOrder({ min, max, dangerMin, dangerMax }: Limits, field: string): void {
   if (min !== null && max !== null && min > max)
-    throw invalid(field, `aims at no less than ${min} and no more than ${max}`, 'out_of_order');
+    throw invalid(field, `must not begin above its end: ${min} is more than ${max}`, 'out_of_order');
   if (!inOrder([dangerMin, min, max, dangerMax]) || (dangerMin !== null && dangerMin === dangerMax))
-    throw invalid(field, 'has a danger limit within the target: danger_min, min, max and danger_max must ascend', 'out_of_order');
+    throw invalid(field, 'must have its danger limits outside of the target', 'out_of_order');
 }
 
 /**

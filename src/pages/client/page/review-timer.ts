@@ -23,8 +23,10 @@ function runTimer(part: HTMLElement): void {
   const minutes = form?.querySelector<HTMLInputElement>('[name=minutes]');
   if (!form || !details || !shown || !toggle || !minutes) return;
   const key = `review-timer-${part.dataset.checkin ?? ''}`;
-  const stored = sessionStorage.getItem(key)?.split(' ').map(Number);
-  let timed: Timed | null = stored ? { before: stored[0] ?? 0, since: stored[1] || null } : null;
+  const [before, since, isSent] = sessionStorage.getItem(key)?.split(' ').map(Number) ?? [];
+  // A form that was sent and is shown open was refused.
+  const isStored = before !== undefined && (!isSent || details.open);
+  let timed: Timed | null = isStored ? { before, since: since || null } : null;
   let isWritten = minutes.value !== '';
 
   const keep = (next: Timed): void => {
@@ -50,7 +52,7 @@ function runTimer(part: HTMLElement): void {
   minutes.addEventListener('input', () => {
     isWritten = minutes.value !== '';
   });
-  form.addEventListener('submit', () => sessionStorage.removeItem(key));
+  form.addEventListener('submit', () => sessionStorage.setItem(key, `${spent()} 0 1`));
   setInterval(show, 1_000);
   show();
 }

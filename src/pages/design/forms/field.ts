@@ -24,6 +24,9 @@ export interface Choice {
   label: string;
 }
 
+/** Holds a text on one line to a length. `maxlength` would cut off what is pasted, without a word. */
+export const atMost = (length: number): Attributes => ({ pattern: `.{0,${length}}`, title: `At most ${length} characters` });
+
 /** An input on one line. `<div class="field"><label class="label">…<input class="input">` */
 export const textField = (field: Field & { value?: string }): string =>
   labelled(

@@ -1,7 +1,6 @@
 import type { AnswerError } from '../../../domain/messaging/check-ins/check-in-answers.ts';
 import type { SurveyQuestion } from '../../../domain/messaging/check-ins/survey-types.ts';
 import type { QuestionWords, SurveyWords } from '../../../domain/messaging/check-ins/survey-wordings.ts';
-import { MAX_ANSWER_LENGTH } from '../../../domain/messaging/check-ins/surveys.ts';
 import type { Language } from '../../../domain/values/languages.ts';
 import { inLanguage } from '../../../http/pages/page-language.ts';
 import { alert } from '../../design/feedback/alert.ts';
@@ -101,7 +100,7 @@ function writeQuestion({ question }: SurveyQuestion, field: Field & { value: str
   const { yes, no } = CHECK_IN_WORDS[language];
   switch (question.kind) {
     case 'text':
-      return textArea({ ...field, attributes: { maxlength: MAX_ANSWER_LENGTH } });
+      return textArea(field);
     case 'number': {
       // Decimal keyboards of phones have no minus sign.
       const inputmode = (question.min ?? 0) < 0 ? 'text' : 'decimal';

@@ -107,7 +107,7 @@ const openingForm = (form: FormState, hasOfficer: boolean): string => html`
 !${textField({ ...form.field('last_name', { maxlength: 100, autocomplete: 'off' }), label: 'Last name' })}
 !${textField({ ...form.field('birth_date', { type: 'date', autocomplete: 'off' }), label: 'Day of birth' })}
 </div>
-!${textArea({ ...form.field('reason', { minlength: SHORTEST_REASON, maxlength: LONGEST_REASON, required: true }), label: 'Reason', hint: `Why you need this chart now, in ${SHORTEST_REASON} to ${LONGEST_REASON} characters.`, required: true, rows: 3 })}
+!${textArea({ ...form.field('reason', { minlength: SHORTEST_REASON, required: true }), label: 'Reason', hint: `Why you need this chart now, in ${SHORTEST_REASON} to ${LONGEST_REASON} characters.`, required: true, rows: 3 })}
 <p>!${button({ label: 'Open the chart', kind: 'danger' })}</p>
 </form>`;
 

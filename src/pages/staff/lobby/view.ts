@@ -17,7 +17,7 @@ import { html } from '../../html.ts';
 import type { RefusedForm } from '../forms/form-state.ts';
 import { refusalAlert } from '../forms/refusal.ts';
 import { openAlertsLine } from '../monitoring/live-part.ts';
-import { patientOf, scheduleList, timeIn } from './schedule-view.ts';
+import { scheduleList, timeIn, writePatientName } from './schedule-view.ts';
 import { visitSummary } from './visit-summary.ts';
 
 /** The content of the page and of the part that its script asks for. */
@@ -54,7 +54,7 @@ export const lobbyPage = (lobby: LobbyView): string =>
 !${lobby.bar}
 !${lobby.isGone ? alert({ kind: 'warning', content: html`<p>This person has left or was already admitted. The list below is up to date.</p>`, attributes: { role: 'status' } }) : ''}
 !${lobby.lastVisit === null ? '' : visitSummary(lobby.lastVisit, lobby.practice.timeZone)}
-!${lobby.refused === undefined ? '' : refusalOf(lobby.refused, lobby.schedule)}
+!${lobby.refused === undefined ? '' : renderRefusal(lobby.refused, lobby.schedule)}
 <div class="row lobby-hint"><form method="post" action="/lobby/start" target="_blank" rel="noopener">!${button({ label: 'Start a visit', icon: 'camera' })}</form>!${linkButton({ href: '/lobby/invite', label: 'Invite someone', kind: 'plain' })}</div>
 <p class="hint lobby-hint">Everyone who is waiting for a video visit. This page updates itself.</p>
 <noscript><p><a href="/lobby">Show who is waiting now</a></p></noscript>
@@ -64,11 +64,11 @@ export const lobbyPage = (lobby: LobbyView): string =>
   });
 
 /** The reason of a refusal. That of a step of an appointment names the patient, and leads back to the row. */
-function refusalOf(refused: RefusedForm, { appointments }: DaySchedule): string {
+function renderRefusal(refused: RefusedForm, { appointments }: DaySchedule): string {
   const appointment = appointments?.find(({ id }) => refused.action.startsWith(`/lobby/appointments/${id}/`));
   if (!appointment) return refusalAlert(refused, false);
   const { kind, code, message } = refused.failure;
-  const failure = new Failure(kind, code, `${patientOf(appointment)}: ${message}`);
+  const failure = new Failure(kind, code, `${writePatientName(appointment)}: ${message}`);
   return html`!${refusalAlert({ failure }, false)}<p class="lobby-hint"><a href="#appointment-${appointment.id}">Back to the appointment</a></p>`;
 }
 

@@ -16,7 +16,7 @@ export function visitSummary(visit: SessionRecord, timeZone: string): string {
     .flatMap((guest) => guest.leftAt ?? [])
     .sort()
     .reverse();
-  const span = endedAt === null || leftAt === null ? ', not ended yet' : ` to ${at(leftAt)}, ${lengthOf(startedAt ?? leftAt, leftAt)}`;
+  const span = endedAt === null || leftAt === null ? ', not ended yet' : ` to ${at(leftAt)}, ${writeLength(startedAt ?? leftAt, leftAt)}`;
   const kept = [images > 0 ? counted(images, 'picture') : '', videos > 0 ? counted(videos, 'recording') : ''].filter(Boolean);
   return card({
     title: 'Your last visit',
@@ -33,7 +33,7 @@ ${kept.length === 0 ? '' : `Kept: ${kept.join(', ')}.`}</p>
   });
 }
 
-function lengthOf(from: string, to: string): string {
+function writeLength(from: string, to: string): string {
   const minutes = Math.round((Date.parse(to) - Date.parse(from)) / 60_000);
   return minutes === 0 ? 'less than a minute' : counted(minutes, 'minute');
 }

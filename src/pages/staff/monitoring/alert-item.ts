@@ -4,7 +4,7 @@ import { inUnit, writeDanger, writeMoment, writeTarget } from '../../../http/tre
 import { describeReason } from '../../../http/wire/text-reasons.ts';
 import { badge } from '../../design/feedback/badge.ts';
 import { button } from '../../design/forms/button.ts';
-import { textField } from '../../design/forms/field.ts';
+import { atMost, textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
 
 /** Patients of many practices have one name only, or none. */
@@ -88,7 +88,7 @@ export function acknowledgeAllForm(patientId: number, alerts: readonly AlertView
   return html`
 <form class="monitoring-form" method="post" action="/monitoring/patients/${patientId}/alerts/acknowledge">
 <input type="hidden" name="up_to" value="${Math.max(...open)}">
-!${textField({ name: 'note', label: 'Note for all open alerts', optional: '(optional)', attributes: { id: 'note-all', maxlength: LONGEST_NOTE, autocomplete: 'off' } })}
+!${textField({ name: 'note', label: 'Note for all open alerts', optional: '(optional)', attributes: { id: 'note-all', ...atMost(LONGEST_NOTE), autocomplete: 'off' } })}
 <p class="row">!${button({ label: 'Acknowledge all open alerts' })}</p>
 </form>`;
 }
@@ -100,7 +100,7 @@ function alertForm(alert: AlertView): string {
     button({ label, kind, attributes: { formaction: `${path}/${step}`, 'aria-label': `${label}: ${about}` } });
   return html`
 <form class="monitoring-form" method="post" action="${path}/close">
-!${textField({ name: 'note', label: 'Note', optional: '(optional)', attributes: { id: `note-${alert.id}`, maxlength: LONGEST_NOTE, autocomplete: 'off' } })}
+!${textField({ name: 'note', label: 'Note', optional: '(optional)', attributes: { id: `note-${alert.id}`, ...atMost(LONGEST_NOTE), autocomplete: 'off' } })}
 <p class="row">!${alert.state === 'open' ? action('acknowledge', 'Acknowledge', 'primary') : ''}!${action('close', 'Close', 'plain')}</p>
 </form>`;
 }

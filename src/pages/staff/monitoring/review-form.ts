@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NewReview } from '../../../domain/monitoring/reviews/reviews.ts';
 import { longId, multilineText, text } from '../../../http/wire/wire-types.ts';
 import { button } from '../../design/forms/button.ts';
-import { checkField, textArea, textField } from '../../design/forms/field.ts';
+import { atMost, checkField, textArea, textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
 import { formState, type RefusedForm } from '../forms/form-state.ts';
 
@@ -56,12 +56,12 @@ export function reviewForm({ patientId, checkInId, isAdmin, refused }: ShownForm
 <form class="stack" method="post" action="${action}" id="review-${checkInId}">
 <input type="hidden" name="checkin" value="${checkInId}">
 <p class="row review-timer" data-checkin="${checkInId}" hidden><span role="timer" aria-label="Time of this review"></span>!${button({ label: 'Stop the timer', kind: 'plain', type: 'button' })}</p>
-!${textField({ ...form.field('minutes', { ...ids('minutes'), inputmode: 'numeric', autocomplete: 'off', maxlength: 3, required: true }), label: 'Minutes of work', required: true })}
+!${textField({ ...form.field('minutes', { ...ids('minutes'), inputmode: 'numeric', autocomplete: 'off', required: true }), label: 'Minutes of work', required: true })}
 !${textField({ ...form.field('started_at', { ...ids('started'), type: 'datetime-local' }), label: 'Started', optional: '(optional)', hint: 'If empty, the work has just ended.' })}
-!${textArea({ ...form.field('message', { ...ids('message'), maxlength: LONGEST_MESSAGE }), label: 'Message', optional: '(optional)', rows: 3 })}
+!${textArea({ ...form.field('message', ids('message')), label: 'Message', optional: '(optional)', rows: 3 })}
 !${checkField({ ...form.box('display', ids('display')), label: 'Show the message to the patient' })}
 !${checkField({ ...form.box('live_contact', ids('live')), label: 'Someone spoke with the patient (live contact)' })}
-!${isAdmin ? textField({ ...form.field('reason', { ...ids('reason'), maxlength: LONGEST_REASON }), label: 'Reason for recording it late', optional: '(for work more than 30 days ago)' }) : ''}
+!${isAdmin ? textField({ ...form.field('reason', { ...ids('reason'), ...atMost(LONGEST_REASON) }), label: 'Reason for recording it late', optional: '(for work more than 30 days ago)' }) : ''}
 <p>!${button({ label: 'Save the review' })}</p>
 </form></details>`;
 }

@@ -4,14 +4,14 @@ import type { LedgerHold } from '../../../../domain/monitoring/monthly-billing/l
 import type { BillingPeriod } from '../../../../domain/monitoring/monthly-billing/rules/billing-period.ts';
 import { card } from '../../../design/content/card.ts';
 import { button } from '../../../design/forms/button.ts';
-import { textField } from '../../../design/forms/field.ts';
+import { atMost, textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
 import { type FormState, formState, type RefusedForm } from '../../forms/form-state.ts';
 
 const NOTHING_TYPED = { reason: '' };
 
 const reasonField = (form: FormState, id: string): string =>
-  textField({ ...form.field('reason', { id: `reason-${id}`, maxlength: 1_000, required: true, autocomplete: 'off' }), label: 'Reason' });
+  textField({ ...form.field('reason', { id: `reason-${id}`, ...atMost(1_000), required: true, autocomplete: 'off' }), label: 'Reason' });
 
 /** The decisions of an admin on a row: open holds to release, and changes since the closing to record. Nothing where there are none. */
 export function ledgerForms({ month, closed }: BillingPeriod, row: LedgerRow, refused?: RefusedForm): string {

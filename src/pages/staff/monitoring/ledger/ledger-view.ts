@@ -146,16 +146,20 @@ function summaryCard({ period, row, claim }: LedgerEvidence, at: Words['at']): s
   );
   return card({
     title: 'Codes',
-    content: html`!${writeTable(
-      'Codes',
-      ['Code', 'Units', 'Dates of service', 'Rule', 'Source'],
-      row.codes.map((one) => {
-        const { code, units, period: days } = one;
-        const { from, to } = datesOfService(one, period);
-        const rule = `${describeRule(code, period.firstDay)}${days?.from ? `; ${days.days} days` : ''}`;
-        return [code, String(units), `${writeDayWords(from)} to ${writeDayWords(to)}`, rule, row.sources[code] ?? ''];
-      }),
-    )}
+    content: html`!${
+      row.codes.length === 0
+        ? html`<p>No code can be billed.</p>`
+        : writeTable(
+            'Codes',
+            ['Code', 'Units', 'Dates of service', 'Rule', 'Source'],
+            row.codes.map((one) => {
+              const { code, units, period: days } = one;
+              const { from, to } = datesOfService(one, period);
+              const rule = `${describeRule(code, period.firstDay)}${days?.from ? `; ${days.days} days` : ''}`;
+              return [code, String(units), `${writeDayWords(from)} to ${writeDayWords(to)}`, rule, row.sources[code] ?? ''];
+            }),
+          )
+    }
 <ul>!${[...lines, ...(closed ? [closed] : ['The month is open.']), ...versions].map((line) => html`<li class="evidence-line">${line}</li>`).join('')}</ul>`,
   });
 }

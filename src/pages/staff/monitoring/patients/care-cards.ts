@@ -169,7 +169,7 @@ const ORDER = ['dangerMin', 'min', 'max', 'dangerMax'] as const;
 function targetFields(conditionId: number, { item: { id: itemId, name, unit } }: Measured, form: FormState): string {
   const keys = ORDER.map((limit) => {
     const id = `${limit}-${conditionId}-${itemId}`;
-    const field = form.field(limitField(limit, itemId), { id, inputmode: 'decimal', maxlength: 14, autocomplete: 'off' });
+    const field = form.field(limitField(limit, itemId), { id, inputmode: 'decimal', autocomplete: 'off' });
     return textField({ ...field, label: LIMITS[limit] });
   });
   return html`

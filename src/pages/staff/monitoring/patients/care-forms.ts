@@ -144,12 +144,14 @@ const limit = z
 const TargetsForm = z.record(z.string().max(40), z.string().max(200));
 const AddForm = z.object({ add: id().or(z.literal('')).optional() });
 
-/** The same failure, of the first limit of each item that it is about. */
+/** The same failure, of the limit of each item that it is about. */
 function besideTargets(error: unknown, items: readonly ItemTarget[]): unknown {
   if (!(error instanceof Failure)) return error;
   const toFieldName = (field: string) => {
     const item = items[Number(/^items\.(\d+)/.exec(field)?.[1] ?? Number.NaN)];
-    return item === undefined ? field : limitField('dangerMin', item.itemId);
+    if (item === undefined) return field;
+    const { min, max, itemId } = item;
+    return limitField(typeof min === 'number' && typeof max === 'number' && min > max ? 'min' : 'dangerMin', itemId);
   };
   const issues = error.issues.map((issue) => ({ ...issue, field: toFieldName(issue.field) }));
   return new Failure(error.kind, error.code, error.message, { issues });

@@ -35,7 +35,7 @@ export function toPatientCalls(patient: Awaited<ReturnType<typeof readPatient>>)
   ];
   const calls = new Map<string, PatientCall>();
   for (const [label, number] of numbers) if (number !== null && !calls.has(number)) calls.set(number, { label, number });
-  const language = patient.languageCode === null ? null : languageName(patient.languageCode);
+  const language = patient.languageCode === null ? null : (languageName(patient.languageCode)?.split(';', 1)[0] ?? null);
   return { calls: [...calls.values()], language, doNotCall: patient.doNotCall };
 }
 

@@ -73,7 +73,7 @@ export function patientPage(review: PatientReview, bar: string): string {
     practice: review.practice,
     bar,
     state: review.state,
-    content: html`!${renderNotices(review, cards.includes(MARKED))}
+    content: html`!${review.refused === undefined ? '' : refusalAlert(review.refused, cards.includes(MARKED))}
 !${aboutPatient(review)}
 !${patientCalls(review.patient.calls)}
 !${renderLinks(review)}
@@ -89,8 +89,7 @@ const renderCards = (review: PatientReview): string => html`
 !${programsCard({ patientId: review.patient.id, enrolments: review.monitored?.programs ?? [], programs: review.care.programs, timeZone: review.practice.timeZone })}
 !${conditionsCard({ patientId: review.patient.id, conditions: review.monitored?.conditions ?? [], items: review.care.items, refused: review.refused })}`;
 
-const renderNotices = ({ refused, news }: PatientReview, isMarked: boolean): string => html`
-!${refused === undefined ? '' : refusalAlert(refused, isMarked)}
+const renderNews = ({ news }: PatientReview): string => html`
 !${news === undefined ? '' : notice({ kind: news === 'sent' ? 'success' : 'warning', content: html`<p>${NEWS[news]}</p>`, attributes: { role: 'status' } })}`;
 
 function aboutPatient({ patient, monitored }: PatientReview): string {
@@ -157,7 +156,7 @@ function checkInsCard(review: PatientReview): string {
   return card({
     title: 'Check-ins',
     attributes: { id: 'check-ins' },
-    content: html`!${checkInForm(review.recipient, review.care.surveys, review.refused)}
+    content: html`!${renderNews(review)}!${checkInForm(review.recipient, review.care.surveys, review.refused)}
 !${shown.length === 0 ? html`<p>There are none.</p>` : shown.join('')}
 !${checkIns.total > checkIns.items.length ? html`<p class="hint">The newest ${checkIns.items.length} of ${checkIns.total} are shown.</p>` : ''}`,
   });

@@ -113,7 +113,7 @@ const patientsTable = (patients: readonly MonitoredPatient[], risks: PatientsVie
 
 function renderAlerts(risk: PatientRisk | undefined): string {
   if (!risk?.gravest) return '';
-  const words = `${risk.openAlerts} ${risk.gravest}`;
+  const words = `${risk.gravest}, ${risk.openAlerts} open`;
   return risk.gravest === 'danger'
     ? badge(words, 'danger', 'danger')
     : badge(words, risk.gravest === 'urgent' ? 'warning' : 'accent', 'warning');

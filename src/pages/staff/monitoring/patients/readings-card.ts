@@ -4,7 +4,7 @@ import { inUnit, writeMoment } from '../../../../http/trend-figures/words.ts';
 import { card } from '../../../design/content/card.ts';
 import { badge } from '../../../design/feedback/badge.ts';
 import { button } from '../../../design/forms/button.ts';
-import { textField } from '../../../design/forms/field.ts';
+import { atMost, textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
 import { formState, type RefusedForm } from '../../forms/form-state.ts';
 import { SOURCES } from './trend-figure.ts';
@@ -58,6 +58,6 @@ function markForm(patientId: number, { id, enteredInError }: ReadingView, refuse
 <details class="monitoring-form"!${form.isRefused ? ' open' : ''}><summary>${isMarked ? 'Undo the mark' : 'Entered in error?'}</summary>
 <form class="stack" method="post" action="${action}">
 !${isMarked ? html`<input type="hidden" name="undone" value="yes">` : ''}
-!${textField({ ...form.field('reason', { id: `reason-${id}`, maxlength: 1_000, required: true, autocomplete: 'off' }), label: 'Reason' })}
+!${textField({ ...form.field('reason', { id: `reason-${id}`, ...atMost(1_000), required: true, autocomplete: 'off' }), label: 'Reason' })}
 <p>!${button({ label: isMarked ? 'The reading is right' : 'Mark as entered in error', kind: 'plain' })}</p></form></details>`;
 }
