@@ -4,12 +4,13 @@ import { shareSync } from './connections/shared-sync.ts';
 import type { Database, Db } from './database.ts';
 import { databaseErrorCode } from './errors.ts';
 import { createPrepared, type Prepared, preparedIn, type Send, type Statement, setPrepared } from './statements/statement.ts';
+import { sendQuery } from './statements/statement-query.ts';
 import { timed } from './statements/statement-times.ts';
 
-const BEGIN = { name: 'begin', text: 'BEGIN' };
-const BEGIN_REPEATABLE = { name: 'begin_repeatable', text: 'BEGIN ISOLATION LEVEL REPEATABLE READ' };
-const COMMIT = { name: 'commit', text: 'COMMIT' };
-const ROLLBACK = { name: 'rollback', text: 'ROLLBACK' };
+const BEGIN = { name: 'begin', text: 'BEGIN', values: [] };
+const BEGIN_REPEATABLE = { name: 'begin_repeatable', text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] };
+const COMMIT = { name: 'commit', text: 'COMMIT', values: [] };
+const ROLLBACK = { name: 'rollback', text: 'ROLLBACK', values: [] };
 
 /** Of a statement after one that failed, in the same transaction. */
 const FAILED_BEFORE = '25P02';
@@ -126,7 +127,7 @@ function begin(client: PoolClient, { repeatable = false, timeout }: Options): Be
     answer.catch(() => {});
     return first.then(() => answer);
   };
-  const control = (query: typeof BEGIN) => timed(query, () => client.query(query));
+  const control = (query: typeof BEGIN) => timed(query, () => sendQuery(client, query));
   keep(sendNow(() => control(repeatable ? BEGIN_REPEATABLE : BEGIN)));
   return {
     send,

@@ -1,6 +1,7 @@
-import type pg from 'pg';
+import pg from 'pg';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { allPracticesComment } from './all-practices.ts';
+import { type NamedQuery, sendQuery } from './statement-query.ts';
 import { timed } from './statement-times.ts';
 
 /**
@@ -45,15 +46,31 @@ export type Send = <T>(send: () => Promise<T>) => Promise<T>;
 
 /** Prepared statements on the pool, or on a connection. */
 export function createPrepared(on: pg.Pool | pg.ClientBase, through: Send = (send) => send()): Prepared {
+  const send = on instanceof pg.Pool ? sendOnPool.bind(null, on) : sendQuery.bind(null, on);
   const rows = async <R extends pg.QueryResultRow>({ name, text }: Statement<R>, values: readonly unknown[]): Promise<R[]> => {
-    const query = asPrototype({ name: name === '' ? undefined : name, text, values: values.map(toParameter) });
-    return (await through(() => timed(query, () => on.query<R>(query)))).rows;
+    const query = { name, text, values: values.map(toParameter) };
+    try {
+      return (await through(() => timed(query, () => send(query)))).rows;
+    } catch (error) {
+      // Its own stack leads to the socket.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
   };
   return { rows };
 }
 
-/** The driver copies a query property by property, which takes as long as to send it. Those of a prototype it takes as they are. */
-const asPrototype = <T extends object>(query: T): T => Object.create(query);
+async function sendOnPool(pool: pg.Pool, query: NamedQuery): Promise<pg.QueryResult> {
+  const client = await pool.connect();
+  try {
+    const result = await sendQuery(client, query);
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
 
 /** The driver would write an instant in the zone of this process. */
 const toParameter = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);

@@ -1,0 +1,17 @@
+import type pg from 'pg';
+
+/** Parts of the driver that its types leave out. */
+declare module 'pg' {
+  interface Query {
+    name?: string;
+    text: string;
+    values: readonly unknown[];
+    callback?: (error: Error | null, result: pg.QueryResult) => void;
+    /** What is known of its columns, and what is read of its rows. */
+    _result: pg.QueryResult & { _parsers?: unknown; _prebuiltEmptyResultObject: unknown };
+    /** Sends its messages. */
+    prepare(connection: pg.Connection): void;
+    handleRowDescription(message: { fields: pg.FieldDef[] }): void;
+    _accumulateRows: boolean;
+  }
+}
