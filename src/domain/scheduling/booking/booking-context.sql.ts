@@ -1,7 +1,7 @@
 import { selected } from '../../../database/statements/columns.ts';
 import { statement, written } from '../../../database/statements/statement.ts';
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
-import { PATIENT_OF_ROW, type PatientOfRow } from '../appointments.sql.ts';
+import { NO_PATIENT, PATIENT_OF_ROW, type PatientOfRow } from '../appointments.sql.ts';
 
 /** Whether texts about an appointment wait that nobody has tried to send yet. */
 const textsWait = (appointment: string) => `EXISTS (
@@ -71,6 +71,10 @@ export type BookingFacts = Omit<BookingContext, 'now' | 'textsWait' | 'mayBeAwai
 const PARTICIPANTS =
   'ARRAY(SELECT s.user_id FROM user_appointment s WHERE s.organization_id = $1 AND s.appointment_id = $2 ORDER BY s.user_id)';
 
+/** Apart from the joins, each of which would carry the columns of the chart. */
+const ofPatient = (columns: string) =>
+  `(SELECT ${columns} FROM patient p WHERE p.organization_id = $1 AND p.id = coalesce($3::int, a.patient_id) AND p.status <> 'deleted')`;
+
 /**
  * Read after the appointment was locked. An own type that is deleted meanwhile fails the foreign key, and the request is tried again.
  * Values: organization, appointment, patient, office, location, waiting room, type, provider, users. NONE stands for the appointment of a new
@@ -81,7 +85,7 @@ export const BOOKING_CONTEXT = statement<BookingContext>(
   'booking_context',
   `SELECT ${written('now()::timestamptz(3)')} AS now, o.time_zone AS "practiceZone", o.default_appointment_length AS "defaultMinutes",
           o.visit_change_notice AS "changeNotice", o.double_booking = 'refuse' AS "refusesDoubleBooking",
-          p.deceased_date::text AS "deceasedOn", f.id AS "foundOfficeId", f.time_zone AS "officeZone",
+          ${ofPatient('p.deceased_date::text')} AS "deceasedOn", f.id AS "foundOfficeId", f.time_zone AS "officeZone",
           l.id AS "foundLocationId", l.office_id AS "locationOfficeId", w.id AS "foundWaitingRoomId", w.office_id AS "waitingRoomOfficeId",
           t.organization_id AS "typeOwner", t.duration_minutes AS "typeMinutes", t.active AS "typeActive",
           v.id AS "foundProviderId", v.active AS "providerActive", u.id AS "providerUserId", ${PARTICIPANTS} AS participants,
@@ -89,10 +93,9 @@ export const BOOKING_CONTEXT = statement<BookingContext>(
              WHERE n.organization_id = $1 AND n.id = ANY ($9::int[]) AND n.type <> 'interface'), '[]') AS users,
           coalesce((SELECT json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'active', n.active) ORDER BY n.id) FROM provider n
              WHERE n.organization_id = $1 AND n.user_id = ANY ($9::int[] || ${PARTICIPANTS})), '[]') AS providers,
-          (SELECT row_to_json(r) FROM (SELECT ${selected(PATIENT_OF_ROW)}) r) AS patient, ${HAS_RULES}, ${textsWait('$2')}, ${mayBeAwaited('$2')}
+          coalesce((SELECT row_to_json(r) FROM ${ofPatient(selected(PATIENT_OF_ROW))} r), '${JSON.stringify(NO_PATIENT)}') AS patient, ${HAS_RULES}, ${textsWait('$2')}, ${mayBeAwaited('$2')}
      FROM organization o
      LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = $2
-     LEFT JOIN patient p ON p.organization_id = $1 AND p.id = coalesce($3::int, a.patient_id) AND p.status <> 'deleted'
      LEFT JOIN office f ON f.organization_id = $1 AND f.id = coalesce($4::int, a.office_id) AND (f.active OR f.id = a.office_id)
      LEFT JOIN location l ON l.organization_id = $1 AND l.id = coalesce($5::int, a.location_id) AND (l.active OR l.id = a.location_id)
      LEFT JOIN waiting_room w ON w.organization_id = $1 AND w.id = coalesce($6::int, a.waiting_room_id) AND (w.active OR w.id = a.waiting_room_id)
