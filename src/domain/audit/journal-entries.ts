@@ -84,8 +84,14 @@ type Sent = [statement: Statement<never>, values: unknown[]];
 
 function listStatements(caller: Caller): Sent[] {
   const { events, storedResponse } = caller.journal;
-  const audits = caller.journal.audits.length > 0 ? caller.journal.audits : events.map(entryOfEvent);
+  const audits = caller.journal.audits.length > 0 ? readOnce(caller.journal.audits) : events.map(entryOfEvent);
   return [...logged(caller, events, audits), ...(storedResponse ? [stored(caller, storedResponse, audits)] : [])];
+}
+
+/** What one act reads several times is one row. */
+function readOnce(audits: readonly NewAuditEntry[]): NewAuditEntry[] {
+  const read = new Set<string>();
+  return audits.filter((entry) => entry.action !== 'read' || read.size < read.add(JSON.stringify(entry)).size);
 }
 
 /** The rows of both logs. */

@@ -82,7 +82,7 @@ function isAfter([at, id]: readonly (string | null)[]): Prisma.SmsMessageWhereIn
   return { queuedAt: { lte: queuedAt }, OR: [{ queuedAt: { lt: queuedAt } }, { id: { lt: Number(id) } }] };
 }
 
-/** A text that was queued now about an appointment whose patient the caller may see. Audited. */
+/** A text that was queued now, with its audit row, about an appointment whose patient the caller may see. */
 export async function showQueuedText(
   db: Db,
   caller: Caller,
@@ -106,7 +106,6 @@ export async function showQueuedText(
       confirmation,
     },
   };
-  recordTextsRead(caller, [shown], 'read');
   return shown;
 }
 

@@ -72,19 +72,18 @@ describe('sending a text about an appointment', () => {
     expect(await listJobs(uuid)).toEqual([{ data: { kind: 'send-text', organizationId: person.organizationId, id: uuid } }]);
   });
 
-  it('leaves an event and audit rows', async () => {
+  it('leaves an event, and one audit row of each act', async () => {
     const { id, patientId } = await book(person);
     const { uuid } = (await send(person, id, { message: 'Hello.' })).body.data;
     const { organizationId } = person;
     const event = await rows().event.findFirst({ where: { organizationId, subjectType: 'text', subjectId: uuid } });
     expect(event).toMatchObject({ name: 'text.queued', actor: `user:${person.user.id}` });
     const audits = await rows().auditEntry.findMany({
-      where: { organizationId, operation: 'POST /appointments/{uuid}/send-sms' },
+      where: { organizationId, requestId: event?.requestId ?? '' },
       orderBy: { id: 'asc' },
     });
     const seen = audits.map(({ action, resource, resourceIds }) => `${action} ${resource} ${resourceIds}`);
-    expect(seen).toContain(`create text ${uuid}`);
-    expect(seen).toContain(`read patient ${patientId}`);
+    expect(seen).toEqual([`read appointment ${id}`, `read patient ${patientId}`, `create text ${uuid}`, `update appointment ${id}`]);
   });
 
   it('is sent once for one Idempotency-Key', async () => {
