@@ -7,7 +7,7 @@ declare module 'pg' {
     text: string;
     values: readonly unknown[];
     callback?: (error: Error | null, result: pg.QueryResult) => void;
-    /** What is known of its columns, and what is read of its rows. */
+    /** Its rows, and the columns that are known. */
     _result: pg.QueryResult & { _parsers?: unknown; _prebuiltEmptyResultObject: unknown };
     /** Sends its messages. */
     prepare(connection: pg.Connection): void;

@@ -88,7 +88,7 @@ function listStatements(caller: Caller): Sent[] {
   return [...logged(caller, events, audits), ...(storedResponse ? [stored(caller, storedResponse, audits)] : [])];
 }
 
-/** What one act reads several times is one row. */
+/** Records that one act reads several times have one row. */
 function readOnce(audits: readonly NewAuditEntry[]): NewAuditEntry[] {
   const read = new Set<string>();
   return audits.filter((entry) => entry.action !== 'read' || read.size < read.add(JSON.stringify(entry)).size);
