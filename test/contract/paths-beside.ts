@@ -70,6 +70,7 @@ export const BESIDE = [
   '/monitoring/ledger/:month/patients/:patient/corrections',
   '/monitoring/patients/:patient/alerts/:alert/acknowledge',
   '/monitoring/patients/:patient/alerts/:alert/close',
+  '/monitoring/patients/:patient/consent',
   '/monitoring/patients/:patient/programs',
   '/monitoring/patients/:patient/programs/:program/leave',
   '/monitoring/patients/:patient/check-ins',

@@ -89,6 +89,15 @@ describe('the page of a patient', () => {
     expect(twice.text).toContain('The patient is already in this program');
     expect(await readPage(`/monitoring/patients?search=newcomer`)).toContain('Heart at home');
 
+    const consent = async () => /<section[^>]*id="consent"[\s\S]*?<\/section>/.exec(await readPage(path))?.[0] ?? '';
+    expect(await consent()).toContain('None is recorded.');
+    await form(`${path}/consent`, { how: 'by mouth' }).expect(400);
+    await form(`${path}/consent`, { how: 'verbal' }).expect(303).expect('location', `${path}#consent`);
+    expect(await consent()).toMatch(/Given .*, verbal, by patient\..*name="revoked" value="yes"/s);
+    await form(`${path}/consent`, { how: 'written', revoked: 'yes' }).expect(303);
+    expect(await consent()).toMatch(/Revoked .*, written, by patient\..*Record the consent/s);
+    await form(`${path}/consent`, { how: 'written', revoked: 'yes' }).expect(409);
+
     await form(`${path}/check-ins`, { survey: survey.id, channel: 'sms' })
       .expect(303)
       .expect('location', /news=sent-in-another-language#check-ins$/);

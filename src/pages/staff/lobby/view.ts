@@ -77,7 +77,7 @@ export const lobbyList = ({ practice: { timeZone }, guests, openAlerts, underWay
 !${openAlertsLine(openAlerts)}
 <div id="nobody"!${guests.length > 0 ? ' hidden' : ''}>!${emptyState({ icon: 'people', title: 'No one is waiting', text: 'Patients appear here as soon as they open the link to a visit or a waiting room.' })}</div>
 <ul id="lobby-guests" class="list lobby-guests">!${guests.map((guest) => renderRow(guest, timeZone)).join('')}</ul>
-<form id="late-everybody" class="lobby-late" method="post" action="/lobby/late/everybody"!${guests.length > 1 ? '' : ' hidden'}>!${lateFields('everybody', 'Tell everyone', 'Tell everyone who is waiting that you are late')}</form>
+<form id="late-everybody" class="lobby-late" method="post" action="/lobby/late/everybody"!${guests.length > 1 ? '' : ' hidden'}><span class="hint">Running late?</span>!${lateFields('everybody', 'Tell everyone', 'Tell everyone who is waiting that you are late')}</form>
 <div id="under-way">!${underWay.length === 0 ? '' : html`<h2>Visits under way</h2><ul class="list lobby-guests">!${underWay.map((visit) => visitRow(visit, timeZone)).join('')}</ul>`}</div>
 <div id="schedule">!${scheduleList(schedule.appointments ?? [], schedule.total, linkSent)}</div>`;
 

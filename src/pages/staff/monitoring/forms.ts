@@ -20,6 +20,7 @@ import { ReviewForm, toReview } from './review-form.ts';
 const HIDDEN = { schema: { hide: true } };
 const patientParams = z.object({ patient: id() });
 const alertParams = z.object({ alert: longId() });
+const ReadingsQuery = z.object({ readings: z.literal('more').optional().catch(undefined) });
 const AllForm = z.object({ up_to: longId(), note: multilineText(1_000).default('') });
 const NoteForm = z.object({ note: multilineText(1_000).default('') });
 
@@ -28,8 +29,9 @@ type Shown = Pick<PatientReview, 'refused' | 'news'>;
 /** Writes the page of the patient whom the address names. */
 export async function writePatientPage(unitOfWork: UnitOfWork, request: FastifyRequest, range: PageRange, shown: Shown): Promise<string> {
   const { patient: patientId } = readInput(patientParams, request.params);
+  const allReadings = readInput(ReadingsQuery, request.query).readings !== undefined;
   const review = await unitOfWork.read(requireStaff(request), (db, caller, prepared) =>
-    readPatientReview({ db, prepared }, caller, { patientId, range }),
+    readPatientReview({ db, prepared }, caller, { patientId, range, allReadings }),
   );
   return patientPage({ ...review, ...shown }, staffBar('/monitoring', requireStaff(request)));
 }

@@ -5,6 +5,7 @@ import { notFound } from '../../../domain/errors.ts';
 import { listSurveyTypes } from '../../../domain/messaging/check-ins/survey-types.ts';
 import { type AlertOrder, type AlertState, listAlerts } from '../../../domain/monitoring/alerts/alert-list.ts';
 import { readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
+import { listMonitoringConsents } from '../../../domain/monitoring/monthly-billing/consents.ts';
 import { findMonitoredPatient } from '../../../domain/monitoring/patients/patients.ts';
 import { listItems } from '../../../domain/monitoring/programs/items.ts';
 import { listPrograms } from '../../../domain/monitoring/programs/programs.ts';
@@ -20,13 +21,15 @@ import { writePatientName } from './alert-item.ts';
 import type { PageRange } from './page-range.ts';
 import { toPatientCalls } from './patients/patient-calls.ts';
 import type { PatientReview } from './patients/patient-view.ts';
+import { MOST_READINGS, USUAL_READINGS } from './patients/readings-card.ts';
 import type { WorkList } from './work-list-view.ts';
 
 const ALWAYS = { min: undefined, max: undefined, fields: { min: 'start_date', max: 'end_date' } };
 /** Alerts and check-ins of one page of the list. */
 const [ALERTS_LISTED, CHECK_INS_LISTED] = [50, 20];
 /** Alerts of one patient in each state, check-ins, and readings. */
-const [MOST_ALERTS, MOST_CHECK_INS, MOST_CLOSED, MOST_READINGS] = [100, 10, 20, 10];
+const [MOST_ALERTS, MOST_CHECK_INS, MOST_CLOSED] = [100, 10, 20];
+
 /** Choices that a form offers. */
 const CHOICES = { page: 1, limit: 200 };
 
@@ -55,7 +58,7 @@ export async function readWorkList(db: Db, caller: Caller, pages: ListPages): Pr
 export async function readPatientReview(
   access: { db: Db; prepared: Prepared },
   caller: Caller,
-  { patientId, range }: { patientId: number; range: PageRange },
+  { patientId, range, allReadings }: { patientId: number; range: PageRange; allReadings: boolean },
 ): Promise<PatientReview> {
   const { db } = access;
   const patient = await readPatient(db, caller, patientId);
@@ -74,6 +77,7 @@ export async function readPatientReview(
     practice: await requireLinkPractice(db, caller),
     patient: { id: patientId, name: writePatientName(patient), birthDate: writeDay(patient.birthDate), calls: toPatientCalls(patient) },
     recipient,
+    consent: (await listMonitoringConsents(db, caller, patientId, { page: 1, limit: 1 })).items[0] ?? null,
     monitored: await findMonitoredPatient(access, caller, patientId),
     alerts: {
       waiting: [...(await alertsIn('open', MOST_ALERTS)), ...(await alertsIn('acknowledged', MOST_ALERTS))],
@@ -89,7 +93,7 @@ export async function readPatientReview(
       caller,
       { patientId, itemIds: undefined, source: undefined, dates: ALWAYS },
       { order: 'measuredAt', descending: true },
-      { page: 1, limit: MOST_READINGS },
+      { page: 1, limit: allReadings ? MOST_READINGS : USUAL_READINGS },
     ),
     care: {
       programs: (await listPrograms(access.prepared, caller, { order: 'name', descending: false }, CHOICES)).items,

@@ -5,6 +5,7 @@ import type { Keyring } from '../../../../database/encryption/keyring.ts';
 import type { Caller } from '../../../../domain/caller.ts';
 import { Failure } from '../../../../domain/errors.ts';
 import { sendCheckIn } from '../../../../domain/messaging/check-ins/check-ins.ts';
+import { CONSENT_WAYS, recordMonitoringConsent } from '../../../../domain/monitoring/monthly-billing/consents.ts';
 import { ICD_CODE_MESSAGE, readIcdCode } from '../../../../domain/monitoring/patients/condition-codes.ts';
 import type { ItemTarget } from '../../../../domain/monitoring/patients/condition-items.ts';
 import { endCondition, trackCondition, updateCondition } from '../../../../domain/monitoring/patients/conditions.ts';
@@ -31,13 +32,12 @@ const readingParams = z.object({ reading: longId() });
 const ProgramForm = z.object({ program: id() });
 const StepForm = z.object({ step: id() });
 const CheckInForm = z.object({ survey: id(), channel: z.enum(['sms', 'email']) });
-const MarkForm = z.object({
-  reason: multilineText(1_000).min(1, 'must be given'),
-  undone: z
-    .literal('yes')
-    .optional()
-    .transform((value) => value === 'yes'),
-});
+const checked = z
+  .literal('yes')
+  .optional()
+  .transform((value) => value === 'yes');
+const MarkForm = z.object({ reason: multilineText(1_000).min(1, 'must be given'), undone: checked });
+const ConsentForm = z.object({ how: z.enum(CONSENT_WAYS), revoked: checked });
 const ConditionForm = z.object({
   code: z.string().transform((written, context) => {
     const code = readIcdCode(written);
@@ -48,8 +48,15 @@ const ConditionForm = z.object({
 
 const readBody = (request: FastifyRequest): unknown => request.body ?? {};
 
-/** The forms of enrolments and of their steps. */
+/** The forms of consent, of enrolments and of their steps. */
 const PROGRAM_FORMS: PatientForm[] = [
+  {
+    path: 'consent',
+    act: async (db, caller, request, patientId) => {
+      await recordMonitoringConsent(db, caller, patientId, { ...readInput(ConsentForm, readBody(request)), note: null });
+      return '#consent';
+    },
+  },
   {
     path: 'programs',
     act: async (db, caller, request, patientId) => {

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Caller } from '../../../../domain/caller.ts';
 import type { AlertView } from '../../../../domain/monitoring/alerts/alert-list.ts';
 import type { MonitoringState } from '../../../../domain/monitoring/alerts/monitoring-state.ts';
+import type { MonitoringConsent } from '../../../../domain/monitoring/monthly-billing/consents.ts';
 import { evidencePath } from '../../../../domain/monitoring/monthly-billing/ledger/ledger-evidence.ts';
 import type { MonitoredPatient } from '../../../../domain/monitoring/patients/patients.ts';
 import type { ReadingView } from '../../../../domain/monitoring/readings/reading-list.ts';
@@ -25,6 +26,7 @@ import { reviewForm } from '../review-form.ts';
 import { reviewsList } from '../reviews-list.ts';
 import { type CareChoices, checkInForm, conditionsCard, programsCard } from './care-cards.ts';
 import { answeredWords, answersList, type ConditionNames } from './check-in-card.ts';
+import { consentCard } from './consent-card.ts';
 import { type PatientCalls, patientCalls } from './patient-calls.ts';
 import { readingsCard } from './readings-card.ts';
 import { trendFigure } from './trend-figure.ts';
@@ -36,6 +38,8 @@ export interface PatientReview {
   /** The ways to write to the patient. */
   recipient: Reach;
   /** Null for a patient without the flag RPM. */
+  /** The newest entry of consent to monitoring. */
+  consent: MonitoringConsent | null;
   monitored: MonitoredPatient | null;
   alerts: { waiting: AlertView[]; closed: AlertView[] };
   checkIns: Page<ReportedCheckIn>;
@@ -87,6 +91,7 @@ const renderCards = (review: PatientReview): string => html`
 !${readingsCard({ patientId: review.patient.id, refused: review.refused, readings: review.readings, timeZone: review.practice.timeZone, mayMark: ({ recordedByUserId }) => review.reader.role !== 'staff' || recordedByUserId === review.reader.userId })}
 !${checkInsCard(review)}
 !${programsCard({ patientId: review.patient.id, enrolments: review.monitored?.programs ?? [], programs: review.care.programs, timeZone: review.practice.timeZone })}
+!${consentCard({ patientId: review.patient.id, consent: review.consent, timeZone: review.practice.timeZone })}
 !${conditionsCard({ patientId: review.patient.id, conditions: review.monitored?.conditions ?? [], items: review.care.items, refused: review.refused })}`;
 
 const renderNews = ({ news }: PatientReview): string => html`
@@ -114,6 +119,7 @@ function renderLinks({ patient: { id }, practice: { timeZone }, alerts, checkIns
     readings: 'Readings',
     'check-ins': `Check-ins (${checkIns.total})`,
     programs: 'Programs',
+    consent: 'Consent',
     conditions: 'Conditions',
   };
   return html`<nav class="range-links" aria-label="Parts of the page"><ul>

@@ -9,6 +9,9 @@ import { html } from '../../../html.ts';
 import { formState, type RefusedForm } from '../../forms/form-state.ts';
 import { SOURCES } from './trend-figure.ts';
 
+/** Readings that the page shows, and shows at most where somebody asks for more. */
+export const [USUAL_READINGS, MOST_READINGS] = [10, 100];
+
 interface ReadingsCard {
   patientId: number;
   readings: Page<ReadingView>;
@@ -28,7 +31,8 @@ export const readingsCard = ({ readings, ...shown }: ReadingsCard): string =>
       readings.items.length === 0
         ? html`<p>Nothing was measured yet.</p>`
         : html`<ul class="list">!${readings.items.map((reading) => readingItem(reading, shown)).join('')}</ul>
-!${readings.total > readings.items.length ? html`<p class="hint">The newest ${readings.items.length} of ${readings.total} are shown; the trends have the rest.</p>` : ''}`,
+!${readings.total > readings.items.length ? html`<p class="hint">The newest ${readings.items.length} of ${readings.total} are shown; the trends have the rest.</p>` : ''}
+!${readings.items.length === readings.limit && readings.limit < MOST_READINGS ? html`<p><a href="?readings=more#readings">Show up to ${MOST_READINGS}</a></p>` : ''}`,
   });
 
 function readingItem(reading: ReadingView, { patientId, timeZone, refused, mayMark }: Omit<ReadingsCard, 'readings'>): string {
