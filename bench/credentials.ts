@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { z } from 'zod';
-import { type MasterKey, makeStoredKeys, storedKeys } from '../src/config/master-keys.ts';
+import { type MasterKey, makeStoredKeys, readFolderKeys } from '../src/config/master-keys.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { createClient } from '../src/domain/identity/clients/clients.ts';
 import { hashSecret, newSecret } from '../src/domain/identity/secrets.ts';
@@ -98,7 +98,7 @@ export function floorKeys() {
 
 /** The master keys under which the bench's database keeps its secrets; made once, kept in its folder. */
 export function readMasterKeys(folder: string): MasterKey[] {
-  const known = storedKeys(folder);
+  const known = readFolderKeys(folder);
   return known.length > 0 ? known : makeStoredKeys(folder);
 }
 

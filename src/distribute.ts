@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { readDatabaseConfig } from './config/config.ts';
 import { attachDatabaseServer } from './database/data-folder.ts';
 import type { Step } from './database/distribution/step.ts';
-import { counted } from './database/measures/quantities.ts';
+import { writeQuantity } from './database/measures/quantities.ts';
 import { distribute, SHARDS } from './database/migrations/distribute.ts';
 
 const { dryRun = false, shards } = new Command('npm run db:distribute --')
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
     say(
       steps.length === 0
         ? 'Every table has its place.'
-        : `${counted(steps.length, 'step was', 'steps were')} made. Every table has its place.`,
+        : `${writeQuantity(steps.length, 'step was', 'steps were')} made. Every table has its place.`,
     );
 }
 

@@ -101,7 +101,7 @@ async function serve(config: Config, { databaseServer, logger, keyring, held, is
     await database.close();
     throw error instanceof StartError ? error : new StartError(cannotListen(error, config), { cause: error });
   });
-  const [address, listening] = [services.ownOrigin.origin(), services.ownOrigin.listening()];
+  const [address, listening] = [services.ownOrigin.origin(), services.ownOrigin.writeListening()];
   const stopJobs = config.RUN_JOBS ? startJobs({ ...services, origin: address }, JOBS_AFTER_MS) : async () => {};
   const stop = async () => {
     const jobsStopped = stopJobs();

@@ -35,10 +35,10 @@ import { requireMasterKeys, requireMigrated, withSession } from './terminal/sess
 /** Several commands in one process share nothing; each reads the environment and joins the database anew. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let code = 0;
-  const ended = (answered: number) => {
+  const keepCode = (answered: number) => {
     code = answered;
   };
-  const program = buildProgram(io, ended, chooseGroups(argv));
+  const program = buildProgram(io, keepCode, chooseGroups(argv));
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;

@@ -60,14 +60,14 @@ export async function createBackup(source: BackupSource, options: BackupOptions)
     await removeUnfinished(place, snapshot.owner);
     const key = newKey(keys);
     const id = `${snapshot.facts.at.replaceAll(/[-:.]/g, '')}-${snapshot.owner}`;
-    const backup: OpenBackup = { place: guarded(place, stopping), folder: id, keys, manifest: { key } };
+    const backup: OpenBackup = { place: guardPlace(place, stopping), folder: id, keys, manifest: { key } };
     try {
       const tables = await writeTables(backup, snapshot, { pace, report });
       const master_keys = await masterKeyIds(source.url, snapshot, keys);
       report('storing files');
       const files = await writeFiles(backup, snapshot, { pace, files: source.files });
       const manifest: Manifest = { form: FORM, id, version: VERSION, ...snapshot.facts, tables, files, master_keys, key };
-      await backup.place.write(id, MANIFEST, once(writeManifest(manifest, keys)));
+      await backup.place.write(id, MANIFEST, yieldOnce(writeManifest(manifest, keys)));
       return manifest;
     } catch (error) {
       // A full disk has room again; where even this fails, the next backup does it. A process that ends has no time for it.
@@ -80,12 +80,12 @@ export async function createBackup(source: BackupSource, options: BackupOptions)
 }
 
 /** The same place, on which writing ends with the signal, and whose own failures are told from those of what is written. */
-function guarded(place: BackupPlace, stopping: AbortSignal | undefined): BackupPlace {
+function guardPlace(place: BackupPlace, stopping: AbortSignal | undefined): BackupPlace {
   return {
     ...place,
     async write(folder, name, content) {
       let ofContent: { error: unknown } | undefined;
-      async function* watched() {
+      async function* watchContent() {
         try {
           for await (const chunk of content) {
             stopping?.throwIfAborted();
@@ -97,7 +97,7 @@ function guarded(place: BackupPlace, stopping: AbortSignal | undefined): BackupP
         }
       }
       try {
-        await place.write(folder, name, watched());
+        await place.write(folder, name, watchContent());
       } catch (error) {
         throw ofContent === undefined ? notStored(error) : ofContent.error;
       }
@@ -150,7 +150,7 @@ async function writeFiles(
   snapshot: Snapshot,
   { files, pace }: Pick<BackupSource, 'files'> & Pick<BackupOptions, 'pace'>,
 ): Promise<Manifest['files']> {
-  const named = namedFiles(snapshot);
+  const named = listFiles(snapshot);
   const packing: Packing = { count: 0, faulty: [], done: false };
   const packs: Part[] = [];
   while (!packing.done) {
@@ -160,7 +160,7 @@ async function writeFiles(
   return { count: packing.count, packs, faulty: packing.faulty };
 }
 
-async function* namedFiles(snapshot: Snapshot): AsyncGenerator<NamedFile> {
+async function* listFiles(snapshot: Snapshot): AsyncGenerator<NamedFile> {
   for (let last: NamedFile | null = null; ; ) {
     const page: NamedFile[] = await snapshot.filesAfter(last, PAGE);
     yield* page;
@@ -169,6 +169,6 @@ async function* namedFiles(snapshot: Snapshot): AsyncGenerator<NamedFile> {
   }
 }
 
-async function* once(text: string): AsyncGenerator<Buffer> {
+async function* yieldOnce(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
 }

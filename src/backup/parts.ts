@@ -1,5 +1,5 @@
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { measure, splitChunks, through } from '../gateways/files/streams.ts';
+import { measure, pipeThrough, splitChunks } from '../gateways/files/streams.ts';
 import { type BackupKeys, type Manifest, type Part, partKey, unreadable } from './manifest.ts';
 import type { BackupPlace } from './places/backup-place.ts';
 import { NotOpened, seal, unseal } from './sealed-stream.ts';
@@ -18,7 +18,7 @@ export interface OpenBackup {
 /** Compresses, encrypts and stores a stream, without holding it in memory. */
 export async function writePart(backup: OpenBackup, name: string, content: AsyncIterable<Uint8Array>): Promise<Part> {
   const compress = createZstdCompress({ chunkSize: CHUNK, params: { [constants.ZSTD_c_compressionLevel]: 1 } });
-  const compressed = through(splitChunks(content, CHUNK), compress);
+  const compressed = pipeThrough(splitChunks(content, CHUNK), compress);
   const measured = measure(seal(compressed, partKey(backup.keys, backup.manifest, name)));
   await backup.place.write(backup.folder, name, measured.bytes);
   return { part: name, ...measured.found() };
@@ -33,7 +33,7 @@ export async function* readPart(backup: OpenBackup, { part, bytes, sha256 }: Par
   if (stored === null) throw unreadable(`${part} is missing.`);
   const measured = measure(stored);
   try {
-    yield* through(unseal(measured.bytes, partKey(backup.keys, backup.manifest, part)), createZstdDecompress());
+    yield* pipeThrough(unseal(measured.bytes, partKey(backup.keys, backup.manifest, part)), createZstdDecompress());
   } catch (error) {
     if (error instanceof NotOpened || isOfZstd(error)) throw unreadable(`${part} was changed or cut off.`);
     throw error;

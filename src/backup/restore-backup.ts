@@ -5,7 +5,7 @@ import { from } from 'pg-copy-streams';
 import { type DatabaseUrls, isOwner } from '../database/connections/runtime-role.ts';
 import { raiseLogsAbove } from '../database/logs/log-order.ts';
 import { makeLogPartitionsAtOnce, replaceLogPartitions } from '../database/logs/log-partitions.ts';
-import { counted } from '../database/measures/quantities.ts';
+import { writeQuantity } from '../database/measures/quantities.ts';
 import { notOwner } from '../database/migrations/migrate-on-start.ts';
 import { migrate, migrationNames } from '../database/migrations/migrations.ts';
 import { Failure } from '../domain/errors.ts';
@@ -53,7 +53,7 @@ export async function restoreBackup(backup: FoundBackup, target: RestoreTarget, 
     await client.end();
   }
   if (!options.migrate || newer.length === 0) return newer;
-  options.report(`applying ${counted(newer.length, 'migration')}`);
+  options.report(`applying ${writeQuantity(newer.length, 'migration')}`);
   await migrate(target.urls);
   return [];
 }

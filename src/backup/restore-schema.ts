@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { counted } from '../database/measures/quantities.ts';
+import { writeQuantity } from '../database/measures/quantities.ts';
 
 /** An index or a constraint of a table. */
 interface Definition {
@@ -70,9 +70,9 @@ export async function takeOff(client: pg.Client): Promise<TakenOff> {
  * @throws Error where the tables are not as they were
  */
 export async function putOn(client: pg.Client, taken: TakenOff, report: (step: string) => void): Promise<void> {
-  report(`building ${counted(taken.indexes.length, 'index', 'indexes')}`);
+  report(`building ${writeQuantity(taken.indexes.length, 'index', 'indexes')}`);
   for (const { create } of taken.indexes) await client.query(create);
-  report(`checking ${counted(taken.foreignKeys.length, 'foreign key')}`);
+  report(`checking ${writeQuantity(taken.foreignKeys.length, 'foreign key')}`);
   for (const { create } of taken.foreignKeys) await client.query(create);
   for (const name of taken.tables) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
   const { indexes, foreignKeys } = await definitions(client);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { API_VARIANTS } from './api-variants.ts';
 import { isAddressRange, isMailServer, isOrigin, isPath, isPlace, isPlainAddress, list, NOT_A_PLACE, OPERATOR_NAME } from './checks.ts';
 import { isDatabaseUrl, isForWrites, requireAddresses } from './database-address.ts';
-import { type MasterKey, masterKeys, storedKeys } from './master-keys.ts';
+import { type MasterKey, masterKeys, readFolderKeys } from './master-keys.ts';
 import { CARRIER, ROOMS, TRACING } from './outside-services.ts';
 import { requireForProduction } from './production.ts';
 import { SECRETS, withSecretFiles } from './secret-files.ts';
@@ -182,7 +182,7 @@ export function readConfig(env: Environment): Config {
   config.DATA_DIR = resolve(config.DATA_DIR);
   requireCompanions(config);
   if (config.NODE_ENV === 'production') requireForProduction({ ...config, MASTER_KEYS: keys });
-  return { ...config, MASTER_KEYS: keys ?? storedKeys(config.DATA_DIR) };
+  return { ...config, MASTER_KEYS: keys ?? readFolderKeys(config.DATA_DIR) };
 }
 
 const databaseEnvironment = environment.pick({
@@ -202,7 +202,7 @@ export function readDatabaseConfig(env: Environment): DatabaseConfig & KeyConfig
   const given = parse(databaseEnvironment, env);
   requireAddresses(given);
   const config = { ...given, DATA_DIR: resolve(given.DATA_DIR) };
-  return { ...config, MASTER_KEYS: usableKeys(env) ?? storedKeys(config.DATA_DIR) };
+  return { ...config, MASTER_KEYS: usableKeys(env) ?? readFolderKeys(config.DATA_DIR) };
 }
 
 /** A migration may have no access to the keys that the servers have. */

@@ -32,8 +32,8 @@ export const masterKeys = list.pipe(
 const storedSecrets = z.object({ MASTER_KEYS: masterKeys });
 
 /** The keys in DATA_DIR; none where there is no file with them. @throws ConfigError where they cannot be used */
-export function storedKeys(dataDir: string): MasterKey[] {
-  return usable(dataDir, readIfExists);
+export function readFolderKeys(dataDir: string): MasterKey[] {
+  return readKeys(dataDir, readIfExists);
 }
 
 /**
@@ -41,10 +41,10 @@ export function storedKeys(dataDir: string): MasterKey[] {
  * first starts use the same keys. @throws ConfigError where they cannot be written or used
  */
 export function makeStoredKeys(dataDir: string): MasterKey[] {
-  return usable(dataDir, (file) => createSecrets(dataDir, file));
+  return readKeys(dataDir, (file) => createSecrets(dataDir, file));
 }
 
-function usable(dataDir: string, read: (file: string) => string | null): MasterKey[] {
+function readKeys(dataDir: string, read: (file: string) => string | null): MasterKey[] {
   const file = join(dataDir, 'secrets.json');
   try {
     const text = read(file);

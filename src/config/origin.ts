@@ -5,7 +5,7 @@ export interface OwnOrigin {
   /** PUBLIC_URL, without a slash at its end; else the address that this server, or the server beside this worker, listens on. */
   origin(): string;
   /** The address that this server, or the server beside this worker, listens on. */
-  listening(): string;
+  writeListening(): string;
   /** Tells the port that the system chose where PORT is 0. */
   listensOn(port: number): void;
 }
@@ -17,10 +17,10 @@ const ANY_HOST = ['0.0.0.0', '::'];
 export function createOwnOrigin({ PUBLIC_URL, TRIPTYCH_HOST, PORT }: Pick<Config, 'PUBLIC_URL' | 'TRIPTYCH_HOST' | 'PORT'>): OwnOrigin {
   const host = ANY_HOST.includes(TRIPTYCH_HOST) ? '127.0.0.1' : TRIPTYCH_HOST;
   let ownPort = PORT;
-  const listening = () => `http://${host.includes(':') ? `[${host}]` : host}:${ownPort}`;
+  const writeListening = () => `http://${host.includes(':') ? `[${host}]` : host}:${ownPort}`;
   return {
-    origin: () => PUBLIC_URL ?? listening(),
-    listening,
+    origin: () => PUBLIC_URL ?? writeListening(),
+    writeListening,
     listensOn(port) {
       ownPort = port;
     },

@@ -5,7 +5,7 @@ import type { Database, Db } from './database.ts';
 import { databaseErrorCode } from './errors.ts';
 import { createPrepared, type Prepared, preparedIn, type Send, type Statement, setPrepared } from './statements/statement.ts';
 import { sendQuery } from './statements/statement-query.ts';
-import { timed } from './statements/statement-times.ts';
+import { timeStatement } from './statements/statement-times.ts';
 
 const BEGIN = { name: 'begin', text: 'BEGIN', values: [] };
 const BEGIN_REPEATABLE = { name: 'begin_repeatable', text: 'BEGIN ISOLATION LEVEL REPEATABLE READ', values: [] };
@@ -127,7 +127,7 @@ function begin(client: PoolClient, { repeatable = false, timeout }: Options): Be
     answer.catch(() => {});
     return first.then(() => answer);
   };
-  const control = (query: typeof BEGIN) => timed(query, () => sendQuery(client, query));
+  const control = (query: typeof BEGIN) => timeStatement(query, () => sendQuery(client, query));
   keep(sendNow(() => control(repeatable ? BEGIN_REPEATABLE : BEGIN)));
   return {
     send,

@@ -45,7 +45,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
 <p class="lead page-lead">One patient record for a practice: with pages for its staff and its patients, and APIs for the programs that work with it.</p>
 <div class="grid">
 !${card({ title: 'You work at a practice', content: list([LOBBY, MONITORING, CONSOLE]) })}
-<div>!${card({ title: 'You are a patient', content: PATIENTS })}!${card({ title: 'Status', content: state(found, jobsRun) })}</div>
+<div>!${card({ title: 'You are a patient', content: PATIENTS })}!${card({ title: 'Status', content: renderState(found, jobsRun) })}</div>
 !${card({ title: 'You are a developer', content: list(places) })}
 </div>`,
           foot: html`<p>Triptych ${VERSION}</p>`,
@@ -63,7 +63,7 @@ const TROUBLE: Record<Exclude<Readiness, 'ready'>, string> = {
     'The database accepts no changes at the moment. Nothing is lost, and the server continues by itself when it does.',
 };
 
-function state(found: Readiness, jobsRun: boolean): string {
+function renderState(found: Readiness, jobsRun: boolean): string {
   if (found !== 'ready') return alert({ kind: 'danger', content: html`<p>${TROUBLE[found]}</p>` });
   if (jobsRun) return alert({ kind: 'success', content: html`<p>All systems are working.</p>` });
   const content = html`<p>The server responds, but no process runs jobs: texts and emails are not sent, and the audit is not sealed.</p>`;

@@ -43,14 +43,14 @@ function rename(schema: object): object {
   return Object.fromEntries(
     Object.entries(schema).map(([name, value]) => {
       if (name === 'properties')
-        return [name, Object.fromEntries(Object.entries(value).map(([member, inner]) => [snake(member), renamed(inner)]))];
-      return [name, name === 'required' ? value.map(snake) : renamed(value)];
+        return [name, Object.fromEntries(Object.entries(value).map(([member, inner]) => [snake(member), renameWithin(inner)]))];
+      return [name, name === 'required' ? value.map(snake) : renameWithin(value)];
     }),
   );
 }
 
-function renamed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(renamed);
+function renameWithin(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renameWithin);
   return typeof value === 'object' && value !== null ? rename(value) : value;
 }
 
@@ -107,11 +107,11 @@ function listWanted(kind: Kind, members: Fields): Wanted[] {
     return [{ path: [], fields: Object.fromEntries(own) }];
   }
   const member = members[kind.name];
-  if (kind.single) return member === undefined ? [] : [wanted(member, [kind.name])];
-  return Array.isArray(member) ? member.map((one: unknown, index) => wanted(one, [kind.name, index])) : [];
+  if (kind.single) return member === undefined ? [] : [toWanted(member, [kind.name])];
+  return Array.isArray(member) ? member.map((one: unknown, index) => toWanted(one, [kind.name, index])) : [];
 }
 
-function wanted(member: unknown, path: Path): Wanted {
+function toWanted(member: unknown, path: Path): Wanted {
   const { key: name, id: number, remove, ...fields } = itemShape.parse(member);
   return { path, key: name, id: number, remove, fields };
 }

@@ -62,19 +62,19 @@ function withNames({ known, problems }: Planning, kind: PlannedKind, { path, fie
   if (remove) return fields;
   return mapReferences(fields, kind.references ?? {}, (target, written, place) => {
     if ((target === kind.name) !== own) return written;
-    const found = referred(known.get(target) ?? [], String(written));
+    const found = findReferred(known.get(target) ?? [], String(written));
     if (found.length === 1) return found[0]?.name;
     const message =
       found.length === 0
-        ? `There is no "${written}" among the ${spaced(target)}.`
-        : `Several ${spaced(target)} are called "${written}". Give the one that is meant a key.`;
+        ? `There is no "${written}" among the ${splitWords(target)}.`
+        : `Several ${splitWords(target)} are called "${written}". Give the one that is meant a key.`;
     problems.push({ path: [...path, ...place], message });
     return undefined;
   });
 }
 
 /** Those that a name or a key means: a key before a name, and those in use before others. */
-function referred(items: readonly Known[], written: string): Known[] {
+function findReferred(items: readonly Known[], written: string): Known[] {
   const present = items.filter(({ wanted }) => !wanted?.remove);
   const keyed = present.filter(({ recorded, wanted }) => (wanted?.key ?? recorded?.key) === written);
   if (keyed.length > 0) return keyed;
@@ -168,4 +168,4 @@ function referrersIn(kind: PlannedKind, items: readonly Known[], target: string,
   });
 }
 
-const spaced = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const splitWords = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -22,7 +22,7 @@ export function toRecords(
 ): Map<string, Recorded[]> {
   const record = new Map<string, Recorded[]>();
   for (const kind of kinds) {
-    const items = (stored.get(kind.name) ?? []).map(({ id, item }) => ({ id, item: named(record, kind, item, false) }));
+    const items = (stored.get(kind.name) ?? []).map(({ id, item }) => ({ id, item: nameReferences(record, kind, item, false) }));
     const withNames = items.map((one) => ({
       id: one.id,
       key: findKey(kind.name, one.id),
@@ -32,7 +32,7 @@ export function toRecords(
     record.set(kind.name, withNames);
     record.set(
       kind.name,
-      withNames.map((one) => ({ ...one, fields: named(record, kind, one.fields, true) })),
+      withNames.map((one) => ({ ...one, fields: nameReferences(record, kind, one.fields, true) })),
     );
   }
   return record;
@@ -45,7 +45,7 @@ function freeName(kind: NamedKind, all: readonly Stored[], { id, item }: Stored)
 }
 
 /** Names in place of the ids of other items, those of its own kind or all others. */
-const named = (record: ReadonlyMap<string, readonly Recorded[]>, kind: NamedKind, item: Fields, own: boolean): Fields =>
+const nameReferences = (record: ReadonlyMap<string, readonly Recorded[]>, kind: NamedKind, item: Fields, own: boolean): Fields =>
   mapReferences(item, kind.references ?? {}, (target, id) =>
     (target === kind.name) === own ? record.get(target)?.find((one) => one.id === id)?.name : id,
   );

@@ -9,7 +9,7 @@ import { StartError } from '../config/start-errors.ts';
 import type { DatabaseUrls } from '../database/connections/runtime-role.ts';
 import type { Database } from '../database/database.ts';
 import { writePrivately } from '../database/embedded/private-file.ts';
-import { connected, ownerVariable } from '../database/migrations/migrate-on-start.ts';
+import { ownerVariable, withConnection } from '../database/migrations/migrate-on-start.ts';
 import { createPrepared, type Prepared, preparedIn, statement } from '../database/statements/statement.ts';
 
 /** Some practice; no row in an empty database. */
@@ -66,13 +66,13 @@ const toDemoPath = (dataDir: string) => join(dataDir, 'demo.json');
  * @throws StartError where the process that fills it fails; its own words are on the screen by then
  */
 export async function prepareDemo(urls: DatabaseUrls, config: DemoConfig, report: (what: string) => void): Promise<void> {
-  if (!(await connected(urls.ownerUrl, ownerVariable(urls), (client) => lacksDemo(createPrepared(client), config)))) return;
+  if (!(await withConnection(urls.ownerUrl, ownerVariable(urls), (client) => lacksDemo(createPrepared(client), config)))) return;
   report('filling two demo practices with patients and appointments');
   const filler = spawn(process.execPath, [FILLER], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(filler, 'exit');
   if (code !== 0) throw new StartError('The demo practices could not be filled. Start again, or set SEED_DEMO=false.');
   // PostgreSQL would gather statistics a minute later; plans without them take seconds for a list of patients.
-  await connected(urls.ownerUrl, ownerVariable(urls), (client) => client.query('ANALYZE'));
+  await withConnection(urls.ownerUrl, ownerVariable(urls), (client) => client.query('ANALYZE'));
 }
 
 type DemoConfig = Pick<Config, 'SANDBOX'>;

@@ -22,7 +22,7 @@ export async function holdPort({ TRIPTYCH_HOST, PORT }: Pick<Config, 'TRIPTYCH_H
     response.writeHead(isAlive ? 200 : 503, isAlive ? headers : { ...headers, 'retry-after': '2' });
     response.end(JSON.stringify({ status: isAlive ? 'alive' : 'starting' }));
   });
-  await listening(server, { TRIPTYCH_HOST, PORT });
+  await waitForListening(server, { TRIPTYCH_HOST, PORT });
   const address = server.address();
   const port = address !== null && typeof address === 'object' ? address.port : PORT;
   return {
@@ -35,7 +35,7 @@ export async function holdPort({ TRIPTYCH_HOST, PORT }: Pick<Config, 'TRIPTYCH_H
   };
 }
 
-function listening(server: Server, { TRIPTYCH_HOST, PORT }: Pick<Config, 'TRIPTYCH_HOST' | 'PORT'>): Promise<void> {
+function waitForListening(server: Server, { TRIPTYCH_HOST, PORT }: Pick<Config, 'TRIPTYCH_HOST' | 'PORT'>): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => reject(new StartError(cannotListen(cause, { TRIPTYCH_HOST, PORT }), { cause })));
     server.listen(PORT, TRIPTYCH_HOST, resolve);

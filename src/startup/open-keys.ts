@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { DatabaseConfig, KeyConfig } from '../config/config.ts';
-import { type MasterKey, makeStoredKeys, storedKeys } from '../config/master-keys.ts';
+import { type MasterKey, makeStoredKeys, readFolderKeys } from '../config/master-keys.ts';
 import { StartError } from '../config/start-errors.ts';
 import type { DatabaseUrls } from '../database/connections/runtime-role.ts';
 import { createKeyring, type Keyring } from '../database/encryption/keyring.ts';
-import { connected, granted, ownerVariable } from '../database/migrations/migrate-on-start.ts';
+import { ownerVariable, requireGrant, withConnection } from '../database/migrations/migrate-on-start.ts';
 import { createPrepared, type Prepared } from '../database/statements/statement.ts';
 import { listKeyIds, missingKeys, type NeededKey, readStoredKeys, type StoredKeys } from './stored-keys.ts';
 
@@ -48,7 +48,8 @@ export async function keysFor(prepared: Prepared, config: KeyConfig, refused: Re
   return keyring;
 }
 
-const readMasterKeys = ({ MASTER_KEYS, DATA_DIR }: KeyConfig): MasterKey[] => (MASTER_KEYS.length > 0 ? MASTER_KEYS : storedKeys(DATA_DIR));
+const readMasterKeys = ({ MASTER_KEYS, DATA_DIR }: KeyConfig): MasterKey[] =>
+  MASTER_KEYS.length > 0 ? MASTER_KEYS : readFolderKeys(DATA_DIR);
 
 function refuse(config: KeyConfig, keys: readonly MasterKey[], stored: StoredKeys, refused: RefusedKeys): Keyring {
   if (keys.length === 0) {
@@ -76,4 +77,4 @@ const sentence = ({ keyId, flaw, places }: NeededKey): string =>
 const inWords = (ids: readonly string[]): string => `the ${ids.length === 1 ? 'key' : 'keys'} ${ids.map((id) => `"${id}"`).join(', ')}`;
 
 const onOwnConnection = <T>(urls: DatabaseUrls, work: (prepared: Prepared) => Promise<T>): Promise<T> =>
-  connected(urls.ownerUrl, ownerVariable(urls), (client) => granted(() => work(createPrepared(client))));
+  withConnection(urls.ownerUrl, ownerVariable(urls), (client) => requireGrant(() => work(createPrepared(client))));

@@ -131,9 +131,10 @@ export function missingKeys(keyring: Keyring, { samples, seals }: StoredKeys, op
 
 function isRight(keyring: Keyring, values: readonly StoredSample[], seals: readonly FoundSeal[]): boolean {
   const signing = values.filter(({ column }) => column === ENCRYPTED.signingKey);
-  const opened = (samples: readonly StoredSample[]) => samples.filter(({ column, value, ...of }) => opensIn(keyring, column, of, value));
-  if (signing.length > 0) return opened(signing).length > 0;
-  const open = opened(values).length;
+  const listOpened = (samples: readonly StoredSample[]) =>
+    samples.filter(({ column, value, ...of }) => opensIn(keyring, column, of, value));
+  if (signing.length > 0) return listOpened(signing).length > 0;
+  const open = listOpened(values).length;
   const isClear = values.length > 0 && (open === 0 || open === values.length);
   if (isClear || seals.length === 0) return open > 0;
   return seals.some((seal) => seal.holds(keyring));

@@ -46,7 +46,7 @@ export function createTracer(share: number, onEnd: (span: FinishedSpan) => void)
   const tracer: Tracer = {
     run<T>(span: NewSpan, work: () => T): T {
       const begun = begin(places.getStore());
-      return places.run(begun, () => settled(work, (failed) => end(begun, span, failed)));
+      return places.run(begun, () => settle(work, (failed) => end(begun, span, failed)));
     },
     open(traceparent) {
       const [, traceId, spanId] = TRACEPARENT.exec(traceparent ?? '') ?? [];
@@ -68,7 +68,7 @@ export function createTracer(share: number, onEnd: (span: FinishedSpan) => void)
 }
 
 /** Runs work and tells when it is over, that of a promise when the promise is. */
-function settled<T>(work: () => T, onEnd: (failed: boolean) => void): T {
+function settle<T>(work: () => T, onEnd: (failed: boolean) => void): T {
   let result: T;
   try {
     result = work();

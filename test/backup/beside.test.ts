@@ -11,7 +11,7 @@ import type { BackupPlace } from '../../src/backup/places/backup-place.ts';
 import { createPlace } from '../../src/backup/places/place.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { readEvents } from '../../src/domain/events/log/event-log.ts';
-import { hiddenSeconds } from '../../src/jobs/measures/backlog.ts';
+import { readHiddenSeconds } from '../../src/jobs/measures/backlog.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { admin, toEnvironment } from '../admin/command-line.ts';
 import { integrationClient } from '../support/actors.ts';
@@ -60,7 +60,7 @@ describe('beside a backup that takes its time', () => {
     const unsealed = `audit_entry e WHERE NOT EXISTS (SELECT FROM audit_head h
       WHERE h.organization_id = e.organization_id AND (e.transaction_id, e.id) <= (h.transaction_id, h.audit_entry_id)) AND organization_id > 0`;
     expect(await readNumber(databaseUrl, `SELECT count(*) FROM ${unsealed}`)).toBe(0n);
-    expect(await hiddenSeconds(database.pool)).toBe(0);
+    expect(await readHiddenSeconds(database.pool)).toBe(0);
     const now = await countRows('patient');
     release();
     const { tables } = await making;

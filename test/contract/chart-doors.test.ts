@@ -13,7 +13,7 @@ import { FOLLOWING, PatientForm } from '../../src/apis/practice/patients/record/
 import { PATIENT_NAMES as OF_PRACTICE } from '../../src/apis/practice/patients/record/patient-input.wire.ts';
 import { PatientShape } from '../../src/apis/practice/patients/record/patient-record.wire.ts';
 import { FIELDS } from '../../src/domain/patients/chart/chart-fields.sql.ts';
-import { sentShape } from '../../src/http/input/ignored-fields.ts';
+import { toSentShape } from '../../src/http/input/ignored-fields.ts';
 import { otherNames } from '../../src/http/input/query.ts';
 import { GUARDIAN_LINK_NAMES, GUARDIAN_NAMES } from '../../src/http/wire/guardian.ts';
 
@@ -53,7 +53,7 @@ const BESIDE_FIELDS = ['ssn', 'guarantorSsn', 'privacyForms', ...Object.keys(GUA
 
 /** The fields of a shape, those of objects within it by their paths. */
 function fieldsIn(shape: z.core.$ZodType, path = ''): string[] {
-  const object = sentShape(shape);
+  const object = toSentShape(shape);
   const own = path === '' ? [] : [path];
   if (!(object instanceof z.ZodObject)) return own;
   const others = path === '' ? [...otherNames(object).values()].flat() : [];

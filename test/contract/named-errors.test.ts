@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { CLIENT_SCOPES } from '../../src/domain/identity/clients/client-scopes.ts';
-import { sentShape } from '../../src/http/input/ignored-fields.ts';
+import { toSentShape } from '../../src/http/input/ignored-fields.ts';
 import { otherNames } from '../../src/http/input/query.ts';
 import { spelledName } from '../../src/http/requests/path-template.ts';
 import { findFurtherIssues } from '../../src/http/wire/checked-shapes.ts';
@@ -104,7 +104,7 @@ const withQuery = (request: Plausible, name: string, value: string): Plausible =
 
 /** The objects inside a shape, with their places. */
 function* objectsIn(shape: z.core.$ZodType, place: string): Generator<{ place: string; object: z.ZodObject }> {
-  const known = sentShape(shape);
+  const known = toSentShape(shape);
   if (known instanceof z.ZodUnion) for (const option of known.options) yield* objectsIn(option, place);
   if (known instanceof z.ZodArray) yield* objectsIn(known.element, place);
   if (!(known instanceof z.ZodObject)) return;
@@ -206,7 +206,7 @@ describe('every operation', () => {
   it('names wrong values and unknown records of the body by names that were sent', async () => {
     const wrong: string[] = [];
     for (const route of routes) {
-      const shape = route.schema.body instanceof z.ZodType ? sentShape(route.schema.body) : undefined;
+      const shape = route.schema.body instanceof z.ZodType ? toSentShape(route.schema.body) : undefined;
       const fields = listParameters(shape);
       // Wrong values are all sent at once, and unknown records one by one: a rule may stop at the first.
       const wrongFields = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { counted } from '../../src/database/measures/quantities.ts';
+import { writeQuantity } from '../../src/database/measures/quantities.ts';
 import { migrateAsOwner, migrateOnStart } from '../../src/database/migrations/migrate-on-start.ts';
 import { migrationNames } from '../../src/database/migrations/migrations.ts';
 import { createTestDatabase } from '../support/app.ts';
@@ -100,7 +100,7 @@ describe('npm run db:migrate', () => {
     const urls = databaseUrls(await createEmptyDatabase());
     const env = { ...process.env, DATABASE_URL: urls.url };
     const names = await migrationNames();
-    const plan = `The database lacks ${counted(names.length, 'migration')}: ${names.join(', ')}.\nNothing was changed.\n`;
+    const plan = `The database lacks ${writeQuantity(names.length, 'migration')}: ${names.join(', ')}.\nNothing was changed.\n`;
     expect((await run(process.execPath, ['src/migrate.ts', '--plan'], { env })).stdout).toBe(plan);
     // As `npm run db:migrate --plan` starts it, without the two hyphens.
     expect((await run(process.execPath, ['src/migrate.ts'], { env: { ...env, npm_config_plan: 'true' } })).stdout).toBe(plan);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
-import { knownDevice, rememberDevice } from '../../src/http/auth/known-devices.ts';
+import { findKnownDevice, rememberDevice } from '../../src/http/auth/known-devices.ts';
 
 const [former, present] = ['former', 'present'].map((id) => ({ id, key: randomBytes(32) }));
 if (!former || !present) throw new Error('there are two keys');
@@ -15,7 +15,7 @@ it('a device stays known while the key is given under which it was remembered, a
   const keys = { before: [former], after: [present, former], later: [present] };
   for (const [when, its] of Object.entries(keys)) {
     const keyring = createKeyring(its);
-    app.get(`/${when}/known`, async (request) => ({ known: knownDevice(keyring, request, email) !== null }));
+    app.get(`/${when}/known`, async (request) => ({ known: findKnownDevice(keyring, request, email) !== null }));
     app.get(`/${when}/remember`, async (request, reply) => {
       rememberDevice(keyring, request, reply, email);
       return reply.send('remembered');

@@ -18,7 +18,7 @@ import {
 import type { Checkpoint } from '../../domain/audit/archive/checkpoints.ts';
 import { AuditChainError } from '../../domain/audit/chain/chain-heads.ts';
 import { conflict } from '../../domain/errors.ts';
-import { keptUntil } from '../../domain/patient-rights/discard-archive.ts';
+import { findKeptUntil } from '../../domain/patient-rights/discard-archive.ts';
 import { readRetentionPolicy } from '../../domain/patient-rights/retention-policy.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
@@ -66,7 +66,7 @@ async function archive(session: Session, { before, to }: z.output<typeof options
   const prepared = createPrepared(session.database.pool);
   const partitions = await listPartitions(prepared, before);
   const months = partitions.filter(({ isWhole }) => isWhole);
-  if (months.length === 0) return toResult([], [], nothing(partitions[0]?.upper));
+  if (months.length === 0) return toResult([], [], describeNothing(partitions[0]?.upper));
   report('sealing');
   await sealAll(session);
   const checkpoints: Checkpoint[] = [];
@@ -84,7 +84,7 @@ async function archive(session: Session, { before, to }: z.output<typeof options
   return toResult(checkpoints, dropped, null);
 }
 
-const nothing = (first: Date | undefined): string =>
+const describeNothing = (first: Date | undefined): string =>
   `There is no complete month to archive${first ? `: the oldest that can leave the table ends on ${writeInstant(first)}` : ''}.`;
 
 /** @throws Failure conflict naming each practice whose chain the sealer does not continue */
@@ -117,7 +117,7 @@ async function archiveMonth(session: Session, month: AuditPartition, to: string,
       const cut = await findCut(db, keyring, id, month.upper);
       if (!cut) continue;
       const { auditYears } = await readRetentionPolicy(db, id);
-      const until = locked ? keptUntil({ lastAt: new Date(month.upper.getTime() + DAY_MS) }, auditYears) : undefined;
+      const until = locked ? findKeptUntil({ lastAt: new Date(month.upper.getTime() + DAY_MS) }, auditYears) : undefined;
       report(`organization ${id}: writing entries ${cut.after.position + 1n} to ${cut.last.position}`);
       checkpoints.push(await archiveCut(db, keyring, await createPlace(to, config, until), to, cut));
       report(`organization ${id}: read back and verified`);

@@ -45,7 +45,10 @@ const verifyOptions = z.object({
 });
 
 /** The heads in the anchors of a place, and a sentence for each anchor that cannot be used. */
-async function anchored({ config, keyring }: Session, target: string | undefined): Promise<{ heads: Anchor['heads']; problems: string[] }> {
+async function readAnchoredHeads(
+  { config, keyring }: Session,
+  target: string | undefined,
+): Promise<{ heads: Anchor['heads']; problems: string[] }> {
   if (target === undefined) return { heads: [], problems: [] };
   const { anchors, refused } = readAnchors(keyring, await (await createAnchorStore(target, config)).read());
   const problems = refused.map(
@@ -60,8 +63,8 @@ async function verify(
 ): Promise<CommandResult> {
   if (head !== undefined && only === undefined) throw new UsageError('--head is the head of one practice: name it with --organization.');
   const reports: ChainReport[] = [];
-  const { heads, problems } = await anchored(session, anchors);
-  const organizations = await chosen(session, only);
+  const { heads, problems } = await readAnchoredHeads(session, anchors);
+  const organizations = await choosePractices(session, only);
   const others = heads.map(({ organizationId }) => organizationId).filter((id) => !organizations.includes(id));
   const gone = only === undefined ? [...new Set(others)] : [];
   const place = archive === undefined ? undefined : await createPlace(archive, session.config);
@@ -73,7 +76,7 @@ async function verify(
   return verdict(reports, [...absent, ...problems]);
 }
 
-async function chosen({ db }: Session, only: number | undefined): Promise<number[]> {
+async function choosePractices({ db }: Session, only: number | undefined): Promise<number[]> {
   if (only !== undefined) return [(await findOrganization(db, only)).id];
   return (await listOrganizations(db)).map((one) => one.id);
 }

@@ -52,7 +52,7 @@ async function importFile(session: Session, chosen: Options, io: Io): Promise<Co
   const size = await requireFileSize(file);
   if (report !== undefined && (await stat(report).catch(() => null))) throw new UsageError('--report: must be a new file.');
   const run = await beginImport(session, practice, asked, { file, size });
-  if (run.rows > 0) io.stderr(`Continuing after ${grouped(run.rows)} rows.\n`);
+  if (run.rows > 0) io.stderr(`Continuing after ${groupDigits(run.rows)} rows.\n`);
   const ended = await runImport(run, {
     unitOfWork: session.unitOfWork,
     keyring: session.keyring,
@@ -111,7 +111,7 @@ async function readMapping(file: string | undefined): Promise<Record<string, str
   throw new UsageError('--mapping: must have a line for each name, such as "Given name: firstname".');
 }
 
-const grouped = (number: number): string => number.toLocaleString('en-US');
+const groupDigits = (number: number): string => number.toLocaleString('en-US');
 /** Milliseconds between two lines of progress. */
 const EVERY_MS = 2_000;
 
@@ -126,7 +126,7 @@ function progressTo(io: Io, size: number, { rows: before }: ImportRun): (run: Im
     const rate = (run.rows - before) / seconds;
     const rowsLeft = (run.rows / Math.max(1, run.readBytes)) * (size - run.readBytes);
     const left = Math.ceil(rowsLeft / rate);
-    io.stderr(`${grouped(run.rows)} rows, ${grouped(Math.round(rate))} a second, about ${writeDuration(left)} left\n`);
+    io.stderr(`${groupDigits(run.rows)} rows, ${groupDigits(Math.round(rate))} a second, about ${writeDuration(left)} left\n`);
   };
 }
 
@@ -149,5 +149,5 @@ function toResult(run: ImportRun, report: string | undefined): CommandResult {
   if (failure !== null) return { ...shown, problem: failure };
   if (refused === 0) return shown;
   const where = report === undefined ? 'Add --report <file> to see the reasons' : `Correct ${report} and import it`;
-  return { ...shown, problem: `${refused === 1 ? '1 row was' : `${grouped(refused)} rows were`} refused. ${where}.` };
+  return { ...shown, problem: `${refused === 1 ? '1 row was' : `${groupDigits(refused)} rows were`} refused. ${where}.` };
 }

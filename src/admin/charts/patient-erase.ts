@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
-import { counted } from '../../database/measures/quantities.ts';
+import { writeQuantity } from '../../database/measures/quantities.ts';
 import { type Erasure, erasePatient, previewErasure } from '../../domain/patient-rights/erase-patient.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { id, organization, text } from '../terminal/options.ts';
@@ -18,24 +18,24 @@ export function eraseCommand(patients: Command, command: CommandDeclarer['comman
       confirm: text(100).exactOptional().meta({ placeholder: 'word' }).describe('the word shown before; valid while nothing has changed'),
     }),
     run: async ({ write, config }, { patient, organization: organizationId, confirm }) => {
-      if (confirm === undefined) return previewed(await write(organizationId, (db, caller) => previewErasure(db, caller, patient)));
-      return erased(config, await write(organizationId, (db, caller) => erasePatient(db, caller, patient, confirm)));
+      if (confirm === undefined) return toPreview(await write(organizationId, (db, caller) => previewErasure(db, caller, patient)));
+      return toResult(config, await write(organizationId, (db, caller) => erasePatient(db, caller, patient, confirm)));
     },
   });
 }
 
-const counts = ({ rows }: Erasure): string => table(Object.entries(rows).map(([name, count]) => ({ table: name, rows: count })));
+const writeCounts = ({ rows }: Erasure): string => table(Object.entries(rows).map(([name, count]) => ({ table: name, rows: count })));
 
-const previewed = (erasure: Erasure): CommandResult => ({
+const toPreview = (erasure: Erasure): CommandResult => ({
   json: { erased: false, charts: erasure.charts, rows: erasure.rows, confirm: erasure.word },
-  text: `${counts(erasure)}\n\nNothing is erased. To erase all of it for ever, add: --confirm ${erasure.word}`,
+  text: `${writeCounts(erasure)}\n\nNothing is erased. To erase all of it for ever, add: --confirm ${erasure.word}`,
 });
 
-function erased(config: Config, erasure: Erasure): CommandResult {
+function toResult(config: Config, erasure: Erasure): CommandResult {
   const elsewhere = copiesElsewhere(config);
   return {
     json: { erased: true, charts: erasure.charts, rows: erasure.rows, copies_elsewhere: elsewhere },
-    text: `${counts(erasure)}\n\nErased. The worker deletes the contents of files within minutes.`,
+    text: `${writeCounts(erasure)}\n\nErased. The worker deletes the contents of files within minutes.`,
     remark: ['Copies that this server cannot erase:', ...elsewhere].join('\n'),
   };
 }
@@ -46,7 +46,7 @@ function copiesElsewhere({ BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP }: Config): stri
   const own =
     BACKUP_TO === undefined
       ? []
-      : [`Backups in ${BACKUP_TO} have the person until ${BACKUP_KEEP} newer ones were made, about ${counted(hours, 'hour')}.`];
+      : [`Backups in ${BACKUP_TO} have the person until ${BACKUP_KEEP} newer ones were made, about ${writeQuantity(hours, 'hour')}.`];
   return [
     ...own,
     'Backups that were made by hand have the person until somebody removes them; a restore of one brings the person back: erase again.',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type StoredRequest, searchRequests } from '../../domain/identity/client-requests/client-requests.ts';
 import { fromRequest } from '../../http/wire/client-requests.ts';
 import { pause } from '../../jobs/queue/pause.ts';
-import { demoOrganization, givenOrDemo } from '../installation/demo-practice.ts';
+import { chooseOrDemo, demoOrganization } from '../installation/demo-practice.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { untilInterrupted } from '../terminal/interruption.ts';
 import type { Io } from '../terminal/io.ts';
@@ -47,7 +47,7 @@ async function tail(
   { asJson, ...io }: Io & { asJson: boolean },
   { organization, client, code, failures, last }: z.output<typeof options>,
 ): Promise<CommandResult> {
-  const organizationId = await givenOrDemo(session, organization);
+  const organizationId = await chooseOrDemo(session, organization);
   const stopping = io.stopping ?? untilInterrupted();
   const status = failures ? ([400, 599] as const) : undefined;
   const find = async (from: Date | null) => {

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { StartError } from '../../config/start-errors.ts';
 import { createKeyring } from '../../database/encryption/keyring.ts';
-import { counted } from '../../database/measures/quantities.ts';
+import { writeQuantity } from '../../database/measures/quantities.ts';
 import { createPrepared } from '../../database/statements/statement.ts';
 import { listKeyIds, missingKeys, type NeededKey, readStoredKeys } from '../../startup/stored-keys.ts';
 import { type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
@@ -20,12 +20,12 @@ export const KEY_CHECK: DatabaseCheck = {
         ? ok('no keys are needed yet')
         : fail(`all keys are missing: ${listKeyIds(stored).join(', ')}`, ADVICE);
     const needed = missingKeys(createKeyring(keys), stored, { seals: true });
-    const named = (flaw: NeededKey['flaw']) =>
+    const listNeededKeyIds = (flaw: NeededKey['flaw']) =>
       needed.filter((one) => one.flaw === flaw && (flaw === 'other' || !lost.includes(one.keyId))).map(({ keyId }) => keyId);
-    const [missing, other] = [named('missing'), named('other')];
+    const [missing, other] = [listNeededKeyIds('missing'), listNeededKeyIds('other')];
     if (missing.length > 0) return fail(`keys of stored values or of the audit are missing: ${missing.join(', ')}`, ADVICE);
     if (other.length > 0) return fail(`stored values were encrypted with other keys of the same ids: ${other.join(', ')}`, ADVICE);
-    return ok(`${counted(keys.length, 'master key opens', 'master keys open')} the stored values; "${keys[0]?.id}" makes new values`);
+    return ok(`${writeQuantity(keys.length, 'master key opens', 'master keys open')} the stored values; "${keys[0]?.id}" makes new values`);
   },
 };
 
@@ -39,7 +39,7 @@ interface Read {
 export function configurationResult(read: () => Config): Read {
   try {
     const config = read();
-    return { config, result: missing(config) };
+    return { config, result: checkSettings(config) };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const advice = 'Correct the variables: docs/environment.md.';
@@ -48,7 +48,7 @@ export function configurationResult(read: () => Config): Read {
 }
 
 /** Settings that a server runs without, and a clinic should not. */
-function missing({ NODE_ENV, AUDIT_ANCHOR, METRICS_TOKEN, METRICS_PORT }: Config): Result {
+function checkSettings({ NODE_ENV, AUDIT_ANCHOR, METRICS_TOKEN, METRICS_PORT }: Config): Result {
   if (NODE_ENV !== 'production') return ok(`NODE_ENV is ${NODE_ENV}`);
   const sentences: string[] = [];
   if (AUDIT_ANCHOR === undefined) sentences.push('without AUDIT_ANCHOR nothing outside of the database proves what the audit was');

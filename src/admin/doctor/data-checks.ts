@@ -1,4 +1,4 @@
-import { counted } from '../../database/measures/quantities.ts';
+import { writeQuantity } from '../../database/measures/quantities.ts';
 import { overAllPractices } from '../../database/statements/all-practices.ts';
 import { findMissingLanguages } from '../../domain/messaging/check-ins/missing-languages.ts';
 import { countFaultyCharts } from '../../domain/patients/chart/chart-rules.ts';
@@ -15,9 +15,9 @@ export const CHART_CHECK: DatabaseCheck = {
     const practices = await db.organization.findMany({ select: { id: true, timeZone: true }, orderBy: { id: 'asc' } });
     const { looked, faulty } = await countFaultyCharts(db, practices, MOST);
     const figures = { looked_at: looked, faulty };
-    if (faulty === 0) return ok(`${counted(looked, 'chart keeps', 'charts keep')} the rules`, figures);
+    if (faulty === 0) return ok(`${writeQuantity(looked, 'chart keeps', 'charts keep')} the rules`, figures);
     return warn(
-      `${faulty} of ${counted(looked, 'chart')} ${faulty === 1 ? 'breaks' : 'break'} a rule that requests must keep today`,
+      `${faulty} of ${writeQuantity(looked, 'chart')} ${faulty === 1 ? 'breaks' : 'break'} a rule that requests must keep today`,
       'See which: npm run admin -- patients check',
       figures,
     );
@@ -37,7 +37,7 @@ export const SURVEY_CHECK: DatabaseCheck = {
       .slice(0, MOST_NAMED)
       .map(({ organizationId, id, languages }) => `survey ${id} of practice ${organizationId} lacks ${languages.join(', ')}`);
     return warn(
-      `${counted(lacking.length, 'survey type lacks', 'survey types lack')} a language of patients who are asked it: ${named.join('; ')}`,
+      `${writeQuantity(lacking.length, 'survey type lacks', 'survey types lack')} a language of patients who are asked it: ${named.join('; ')}`,
       'In the file of the practice, add the translations as "variants" of a new survey, and end the old one',
       figures,
     );

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import type { Config } from '../../config/config.ts';
 import { isLoopback } from '../../config/production.ts';
-import { counted } from '../../database/measures/quantities.ts';
+import { writeQuantity } from '../../database/measures/quantities.ts';
 import { listUnknownProxies } from '../../domain/identity/limits/unknown-proxies.ts';
 import { countRegistrations } from '../../domain/messaging/numbers/number-registration.ts';
 import { createCarrier } from '../../gateways/carrier/create-carrier.ts';
@@ -70,9 +70,9 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
     async look({ config, database, keyring }) {
       const mailer = await createMailer(config, database, keyring);
       if (mailer.name === 'local')
-        return local(config, 'mails stay in the database and are not sent', 'Set SMTP_URL and MAIL_FROM.', config.TRIPTYCH_MAIL);
+        return judgeLocal(config, 'mails stay in the database and are not sent', 'Set SMTP_URL and MAIL_FROM.', config.TRIPTYCH_MAIL);
       const server = new URL(config.SMTP_URL ?? '').host;
-      return reached(mailer.check(), `the mail server ${server}`, 'SMTP_URL: is the server up, and are user and password valid?');
+      return checkReached(mailer.check(), `the mail server ${server}`, 'SMTP_URL: is the server up, and are user and password valid?');
     },
   },
   {
@@ -80,14 +80,14 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
     async look({ config, database, keyring }) {
       const carrier = await createCarrier(config, database, keyring);
       if (carrier.name === 'local')
-        return local(
+        return judgeLocal(
           config,
           'texts stay in the database and are not sent',
           'Set TRIPTYCH_CARRIER=twilio and its account, or say local.',
           config.TRIPTYCH_CARRIER,
         );
       if (config.PUBLIC_URL === undefined) return warn('PUBLIC_URL is not set: the carrier cannot deliver replies', 'Set PUBLIC_URL.');
-      return reached(
+      return checkReached(
         carrier.check(),
         `the carrier ${carrier.name}`,
         'Are TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN valid, is the account active, and is TWILIO_MESSAGING_SERVICE_SID set as docs/operations.md says?',
@@ -110,11 +110,11 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
 const FILES_ADVICE = 'Does the place exist, with room, and may this user write there? For S3: Get, Put, Delete and AbortMultipartUpload.';
 
 /** @param chosen whether the operator said that it is to be so */
-function local({ NODE_ENV }: Config, found: string, advice: string, chosen?: string): Result {
+function judgeLocal({ NODE_ENV }: Config, found: string, advice: string, chosen?: string): Result {
   return NODE_ENV === 'production' && chosen === undefined ? warn(found, advice) : ok(found);
 }
 
-async function reached(asking: Promise<void>, whom: string, advice: string): Promise<Result> {
+async function checkReached(asking: Promise<void>, whom: string, advice: string): Promise<Result> {
   try {
     await asking;
     return ok(`${whom} takes these credentials`);
@@ -133,7 +133,7 @@ async function certificate({ hostname, port }: URL): Promise<Result> {
     const advice = 'Renew the certificate of the proxy in front of the server.';
     if (!socket.authorized)
       return fail(`browsers refuse the certificate of ${host}: ${describeError(socket.authorizationError)}`, advice, figures);
-    const found = `the certificate of ${host} is good for ${counted(days, 'day')}`;
+    const found = `the certificate of ${host} is good for ${writeQuantity(days, 'day')}`;
     if (days < CERTIFICATE_DAYS.fail) return fail(found, advice, figures);
     return days < CERTIFICATE_DAYS.warn ? warn(found, advice, figures) : ok(found, figures);
   } catch (error) {

@@ -4,7 +4,7 @@ import { isOwner, readRole } from '../../database/connections/runtime-role.ts';
 import { requireServerVersion } from '../../database/connections/server-version.ts';
 import { clusterNodes, unplacedTables } from '../../database/distribution/cluster.ts';
 import { areLogsBehind } from '../../database/logs/log-order.ts';
-import { counted } from '../../database/measures/quantities.ts';
+import { writeQuantity } from '../../database/measures/quantities.ts';
 import { migrationNames, pendingMigrations, unknownMigrations } from '../../database/migrations/migrations.ts';
 import { type DatabaseCheck, fail, ok, warn } from './finding.ts';
 
@@ -35,13 +35,13 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
       const unplaced = await unplacedTables(pool);
       if (unplaced.length > 0)
         return fail(
-          `${counted(unplaced.length, 'table has', 'tables have')} no place yet, such as ${unplaced[0]}`,
+          `${writeQuantity(unplaced.length, 'table has', 'tables have')} no place yet, such as ${unplaced[0]}`,
           'Run: npm run db:distribute',
         );
       const down = nodes.filter(({ answers }) => !answers).map(({ host, port }) => `${host}:${port}`);
       const figures = { nodes: nodes.length, down: down.length };
       if (down.length === 0)
-        return ok(`${counted(nodes.length, 'machine of the cluster answers', 'machines of the cluster answer')}`, figures);
+        return ok(`${writeQuantity(nodes.length, 'machine of the cluster answers', 'machines of the cluster answer')}`, figures);
       const advice =
         'Start it, or promote its standby (docs/scaling.md, "A node\'s standby, and a dead node"). Its practices are answered with 503.';
       return fail(`${down.join(', ')} ${down.length === 1 ? 'does' : 'do'} not answer`, advice, figures);
@@ -63,18 +63,22 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
     async look({ database: { pool } }) {
       const [all, pending] = [await migrationNames(), await pendingMigrations(pool)];
       if (pending.length > 0)
-        return fail(`${pending.length} of ${counted(all.length, 'migration')} ${pending.length === 1 ? 'is' : 'are'} missing`, MIGRATE, {
-          pending: pending.length,
-        });
+        return fail(
+          `${pending.length} of ${writeQuantity(all.length, 'migration')} ${pending.length === 1 ? 'is' : 'are'} missing`,
+          MIGRATE,
+          {
+            pending: pending.length,
+          },
+        );
       const unknown = await unknownMigrations(pool);
       if (unknown.length > 0)
         return fail(
-          `the database has ${counted(unknown.length, 'migration')} that this program does not know: a newer release migrated it`,
+          `the database has ${writeQuantity(unknown.length, 'migration')} that this program does not know: a newer release migrated it`,
           'Run that release, or restore a backup from before.',
           { unknown: unknown.length },
         );
       if (await areLogsBehind(pool)) return fail('the database was restored, and its logs must be repaired', MIGRATE);
-      return ok(`${counted(all.length, 'migration is', 'migrations are')} applied, and none is missing`, { pending: 0 });
+      return ok(`${writeQuantity(all.length, 'migration is', 'migrations are')} applied, and none is missing`, { pending: 0 });
     },
   },
   {
@@ -83,7 +87,10 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
       const { rows } = await pool.query<{ mighty: boolean; refused: string[] }>(ROLE);
       const refused = rows[0]?.refused ?? [];
       if (refused.length > 0)
-        return fail(`the role of the server may not read or write ${counted(refused.length, 'table')}, such as ${refused[0]}`, MIGRATE);
+        return fail(
+          `the role of the server may not read or write ${writeQuantity(refused.length, 'table')}, such as ${refused[0]}`,
+          MIGRATE,
+        );
       if (rows[0]?.mighty) return warn('the role of the server is a superuser, or bypasses row security', ONE_ROLE);
       if (await isOwner(pool)) return warn('the role of the server owns the tables, and could change the audit', ONE_ROLE);
       return ok(`${readRole(databaseServer.url)} reads and writes rows, and does nothing else`);

@@ -1,5 +1,5 @@
 import { measureDisk } from '../../database/measures/disk.ts';
-import { counted, duration, size } from '../../database/measures/quantities.ts';
+import { duration, size, writeQuantity } from '../../database/measures/quantities.ts';
 import { databaseSize } from '../../database/measures/sizes.ts';
 import { type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
 
@@ -18,7 +18,7 @@ export const STORAGE_CHECKS: readonly DatabaseCheck[] = [
       const growth = nodesLeftOut > 0 ? null : measureDailyGrowth(bytes, rows[0]);
       const grows = growth === null ? '' : `, and grows by ${size(Math.max(0, growth))} a day`;
       const figures = { database_bytes: bytes, ...(growth === null ? {} : { growth_bytes_per_day: Math.round(growth) }) };
-      const leftOut = nodesLeftOut > 0 ? `, without ${counted(nodesLeftOut, 'node that does', 'nodes that do')} not answer` : '';
+      const leftOut = nodesLeftOut > 0 ? `, without ${writeQuantity(nodesLeftOut, 'node that does', 'nodes that do')} not answer` : '';
       const database = `the database has ${size(bytes)}${leftOut}${grows}`;
       if (!databaseServer.embedded && config.TRIPTYCH_FILES === 's3') return ok(`${database}; its disk is another machine's`, figures);
       const { free, share } = await measureDisk(config.DATA_DIR);

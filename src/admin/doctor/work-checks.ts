@@ -1,8 +1,8 @@
-import { counted, duration } from '../../database/measures/quantities.ts';
+import { duration, writeQuantity } from '../../database/measures/quantities.ts';
 import { measureConnections } from '../../database/measures/server-load.ts';
 import { JOBS_SEEN_WITHIN_SECONDS, secondsSinceJobs } from '../../database/readiness.ts';
 import { signAnchor } from '../../domain/audit/chain/anchors.ts';
-import { hiddenSeconds, queueBacklog, unsealedSeconds } from '../../jobs/measures/backlog.ts';
+import { queueBacklog, readHiddenSeconds, unsealedSeconds } from '../../jobs/measures/backlog.ts';
 import { byLimit, type DatabaseCheck, fail, ok, warn } from './finding.ts';
 
 /** Share of the connections that PostgreSQL allows. */
@@ -32,7 +32,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'log horizon',
     async look({ database: { pool } }) {
-      const [waits, { rows }] = await Promise.all([hiddenSeconds(pool), pool.query<{ holder: string }>(HOLDER)]);
+      const [waits, { rows }] = await Promise.all([readHiddenSeconds(pool), pool.query<{ holder: string }>(HOLDER)]);
       const figures = { oldest_unread_seconds: Math.round(waits) };
       if (waits < HORIZON.warn) return ok('readers of the events are up to date', figures);
       const holder = rows[0]?.holder ?? 'a transaction of another role or database of this PostgreSQL, or a prepared one';
@@ -68,7 +68,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
       const [late, off] = [Number(rows[0]?.late ?? 0), Number(rows[0]?.off ?? 0)];
       const figures = { oldest_due_seconds: Math.round(late), switched_off: off };
       const found = late < 1 ? 'nothing is due' : `the oldest delivery that is due waits for ${duration(late)}`;
-      const also = off === 0 ? '' : `; ${counted(off, 'endpoint was', 'endpoints were')} switched off after failures of the receiver`;
+      const also = off === 0 ? '' : `; ${writeQuantity(off, 'endpoint was', 'endpoints were')} switched off after failures of the receiver`;
       return byLimit(late, QUEUE, { found: `${found}${also}`, advice: WORKERS, figures });
     },
   },
@@ -85,7 +85,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
     async look({ db, keyring }) {
       const { chains, refused } = await signAnchor(db, keyring);
       const figures = { chains, refused: refused.length };
-      if (refused.length === 0) return ok(`${counted(chains, 'chain ends as it was', 'chains end as they were')} left`, figures);
+      if (refused.length === 0) return ok(`${writeQuantity(chains, 'chain ends as it was', 'chains end as they were')} left`, figures);
       const [first] = refused;
       const more = refused.length === 1 ? '' : `, and ${refused.length - 1} more`;
       return fail(

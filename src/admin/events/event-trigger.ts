@@ -6,7 +6,7 @@ import { EVENT_NAMES, EVENTS, type EventName } from '../../domain/events/catalog
 import { publicName } from '../../domain/events/public-name.ts';
 import { emptyJournal } from '../../domain/journal.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { demoOrganization, givenOrDemo, requireDemo } from '../installation/demo-practice.ts';
+import { chooseOrDemo, demoOrganization, requireDemo } from '../installation/demo-practice.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { reading } from '../terminal/options.ts';
 import { record } from '../terminal/output.ts';
@@ -77,7 +77,7 @@ export function triggerCommand(events: Command, { command }: CommandDeclarer): v
       organization: demoOrganization(),
     }),
     run: async (session, { type: name, subject, organization }) => {
-      const organizationId = await givenOrDemo(session, organization);
+      const organizationId = await chooseOrDemo(session, organization);
       await requireDemo(session, organizationId);
       const { subject: kind, fields } = EVENTS[name];
       if (subject !== undefined && subject.type !== kind)

@@ -9,7 +9,7 @@ import { type SigningSecret, webhookHeaders } from '../../domain/webhooks/signat
 import { isPublicAddress } from '../../gateways/requests/guarded-requests.ts';
 import { createWebhookSender, type WebhookAnswer, type WebhookSender } from '../../gateways/requests/webhook-sender.ts';
 import { pause } from '../../jobs/queue/pause.ts';
-import { demoOrganization, givenOrDemo } from '../installation/demo-practice.ts';
+import { chooseOrDemo, demoOrganization } from '../installation/demo-practice.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { untilInterrupted } from '../terminal/interruption.ts';
 import type { Io } from '../terminal/io.ts';
@@ -70,7 +70,7 @@ async function listen(
   { asJson, ...io }: Io & { asJson: boolean },
   { organization, forwardTo, types }: z.output<typeof listenOptions>,
 ): Promise<CommandResult> {
-  const organizationId = await givenOrDemo(session, organization);
+  const organizationId = await chooseOrDemo(session, organization);
   const names = types.length === 0 ? undefined : types.flatMap(namesMatching);
   const hmacKey = randomBytes(32);
   const stopping = io.stopping ?? untilInterrupted();

@@ -25,5 +25,5 @@ export async function readPlaceOfBackups({ config, database }: Session, other?: 
 }
 
 /** The time for which to keep a key for the sake of backups: `until about 2026-12-10, …`. */
-export const keptUntil = ({ until }: KeyNeed): string =>
+export const writeKeptUntil = ({ until }: KeyNeed): string =>
   until === null ? 'until you have removed them' : `until about ${until.toISOString().slice(0, 10)}, when newer ones have replaced them`;

@@ -12,7 +12,7 @@ import { beginFolder, SECRETS } from '../../backup/restore-folder.ts';
 import { type FoundBackup, openBackup, verifyBackup } from '../../backup/verify-backup.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import { chooseDirectUrl, type DatabaseUrls } from '../../database/connections/runtime-role.ts';
-import { counted } from '../../database/measures/quantities.ts';
+import { writeQuantity } from '../../database/measures/quantities.ts';
 import { Failure } from '../../domain/errors.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { createFiles } from '../../gateways/files/create-files.ts';
@@ -119,8 +119,8 @@ async function restore(config: Config, options: RestoreOptions, report: (step: s
   const into = async (urls: DatabaseUrls) => {
     const lacking = await restoreBackup(found, { urls, files: await createFiles(config), ...keys }, settings);
     const remark =
-      lacking.length === 0 ? {} : { remark: `It lacks ${counted(lacking.length, 'migration')} of this version: npm run db:migrate` };
-    return { ...restored(found.manifest), ...remark };
+      lacking.length === 0 ? {} : { remark: `It lacks ${writeQuantity(lacking.length, 'migration')} of this version: npm run db:migrate` };
+    return { ...toRestored(found.manifest), ...remark };
   };
   if (options.into === DATABASE) {
     const { DATABASE_URL: url, DATABASE_OWNER_URL: ownerUrl, DATABASE_DIRECT_URL: directUrl } = config;
@@ -151,7 +151,7 @@ async function configOfFolder(io: Io, folder: string): Promise<Config> {
 }
 
 /** Of a backup that is restored, beside the same: the rows of the tables that a reader knows to compare, and each practice's head of the audit. */
-function restored(manifest: Manifest): CommandResult {
+function toRestored(manifest: Manifest): CommandResult {
   const countRows = (table: string) => manifest.tables.find(({ name }) => name === table)?.rows ?? 0;
   const row = {
     ...summarizeManifest(manifest),

@@ -8,7 +8,7 @@ import type { Session } from '../terminal/session.ts';
 export const demoOrganization = () => id().exactOptional().describe('id of the practice (default: the first one of the demo)');
 
 /** @throws UsageError where no practice was given and there is no demo */
-export async function givenOrDemo({ database, config }: Session, given: number | undefined): Promise<number> {
+export async function chooseOrDemo({ database, config }: Session, given: number | undefined): Promise<number> {
   const [first] = given === undefined ? await demoPracticeIds(database, config.DATA_DIR) : [given];
   if (first === undefined) throw new UsageError('There is no demo. Name a practice: --organization <id>.');
   return first;

@@ -3,7 +3,7 @@ import type { MasterKey } from '../../config/master-keys.ts';
 import { countMasterKeyUses, type MasterKeyUse, retiredKeyNeed } from '../../database/encryption/key-uses.ts';
 import { type CommandResult, list } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
-import { keptUntil, type PlaceOfBackups, readPlaceOfBackups } from './backup-keys.ts';
+import { type PlaceOfBackups, readPlaceOfBackups, writeKeptUntil } from './backup-keys.ts';
 
 interface GivenKey {
   of: KeyNeed['from'];
@@ -94,7 +94,7 @@ const oldKeySentences = ({ given, values, place }: KeyUses): string[] =>
         return [...sentences, `No backups were found that might need the old key "${id}". ${ELSEWHERE}`];
       const need = place.needs.find(({ from, keyId }) => from === of && keyId === id);
       if (need !== undefined)
-        return [...sentences, `The old key "${id}" of ${of} is needed by ${writeBackups(need, place)}: keep it ${keptUntil(need)}.`];
+        return [...sentences, `The old key "${id}" of ${of} is needed by ${writeBackups(need, place)}: keep it ${writeKeptUntil(need)}.`];
       if (sentences.length > 0) return sentences;
       return `Neither the database nor a backup in ${place.target} needs the old key "${id}": take it out of ${of}. Keep it with older backups elsewhere.`;
     });
@@ -104,7 +104,7 @@ const missingForBackups = ({ given, place }: KeyUses): string[] =>
     .filter(({ from, keyId }) => !given.some(({ of, id }) => of === from && id === keyId))
     .map(
       (need) =>
-        `The key "${need.keyId}" is needed by ${writeBackups(need, place)}: add it to ${need.from}, and keep it ${keptUntil(need)}.`,
+        `The key "${need.keyId}" is needed by ${writeBackups(need, place)}: add it to ${need.from}, and keep it ${writeKeptUntil(need)}.`,
     );
 
 const writeBackups = ({ backups }: KeyNeed, place: PlaceOfBackups | null): string =>

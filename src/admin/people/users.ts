@@ -62,7 +62,7 @@ function sessionCommands(users: Command, command: CommandDeclarer['command'], io
       const { organizationId, id: userId } = user;
       const { shown, hash } = await choosePassword(given, io, () => findPasswordOwner(session.db, { organizationId, userId }));
       await session.write(organizationId, (db, caller) => resetPassword(db, caller, user, hash));
-      return withPassword(await now(session, user), shown);
+      return withPassword(await readUserRow(session, user), shown);
     },
   });
 
@@ -103,7 +103,7 @@ function invitationCommands(users: Command, command: CommandDeclarer['command'])
     run: async (session, { user: reference }) => {
       const user = await findUserAnywhere(session.db, reference);
       await session.write(user.organizationId, (db, caller) => inviteAgain(db, caller, mailDeps(session), user.id));
-      return record(await now(session, user));
+      return record(await readUserRow(session, user));
     },
   });
 }
@@ -121,7 +121,7 @@ function unlinkCommand(users: Command, command: CommandDeclarer['command']): voi
   });
 }
 
-const now = async ({ db }: Session, { id: userId }: UserWithSignIn): Promise<Row> => userRow(await findUserAnywhere(db, userId));
+const readUserRow = async ({ db }: Session, { id: userId }: UserWithSignIn): Promise<Row> => userRow(await findUserAnywhere(db, userId));
 
 const userRow = (user: UserWithSignIn): Row => ({
   id: user.id,

@@ -167,7 +167,7 @@ async function applyOne(
   run: typeof runAndRollBack = (_db, _caller, work) => work(),
 ): Promise<Done[]> {
   const id = organizationId ?? (await allocateOrganizationId(session.db));
-  const others = await sharing(session, id, plan);
+  const others = await listSharingPractices(session, id, plan);
   const services = await fileServices(session).askForPlan(plan, id);
   try {
     return await session.writeEach([id, ...others], async (db, [caller, ...callers]) => {
@@ -180,14 +180,14 @@ async function applyOne(
       return run(db, caller, () => applyPlan(reading, KINDS, now, new Map(callers.map((one) => [one.organizationId, one]))));
     });
   } catch (error) {
-    const failure = error instanceof StepFailure ? placed(source, error) : error;
+    const failure = error instanceof StepFailure ? placeFailure(source, error) : error;
     if (failure instanceof Failure && earlier.length > 0)
       throw new Failure(failure.kind, failure.code, `${failure.message}\nApplied before:\n${earlier.join('\n')}`);
     throw failure;
   }
 }
 
-const placed = (source: Source, { step, failure }: StepFailure): Failure => {
+const placeFailure = (source: Source, { step, failure }: StepFailure): Failure => {
   const [issue] = failure.issues;
   const isField = issue && step.changes.some(({ field }) => field === issue.field.split('.')[0]);
   const path = isField ? [...step.path, ...issue.field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))] : step.path;
@@ -195,7 +195,7 @@ const placed = (source: Source, { step, failure }: StepFailure): Failure => {
 };
 
 /** The other practices that are told of changes of what they share. */
-async function sharing(session: Session, organizationId: number, { steps }: FilePlan): Promise<number[]> {
+async function listSharingPractices(session: Session, organizationId: number, { steps }: FilePlan): Promise<number[]> {
   const caller = { ...operator(organizationId, 'admin apply', session.operatorName), journal: emptyJournal() };
   const ids = new Set<number>();
   for (const { kind: name, id } of steps) {
@@ -210,7 +210,7 @@ const MARKS = { add: '+', change: '~', remove: '-' } as const;
 const DONE = { add: 'added', change: 'changed', remove: 'removed' } as const;
 
 const findSingular = (name: string): string => KINDS.find((kind) => kind.name === name)?.one ?? name;
-const called = ({ kind, name }: Pick<Step, 'kind' | 'name'>): string =>
+const nameStep = ({ kind, name }: Pick<Step, 'kind' | 'name'>): string =>
   name === findSingular(kind) || name === '' ? findSingular(kind) : `${findSingular(kind)} ${writeFieldValue(name)}`;
 
 /** A plan for people: each item, and each of its fields before and after. */
@@ -228,7 +228,7 @@ function writeStepLines(step: Step): string[] {
     return `      ${snake(field)}: ${values}`;
   });
   const key = step.key === null ? [] : [`      key: ${writeFieldValue(step.key)}`];
-  return [`  ${MARKS[step.action]} ${called(step)}`, ...key, ...fields];
+  return [`  ${MARKS[step.action]} ${nameStep(step)}`, ...key, ...fields];
 }
 
 function writeFieldValue(value: unknown): string {
@@ -239,6 +239,8 @@ function writeFieldValue(value: unknown): string {
 /** The steps that were taken, with ids and new secrets. */
 function writeDone(file: string, done: readonly Done[]): string {
   if (done.length === 0) return `${file}: nothing to change.`;
-  const lines = done.map(({ step, id, secret }) => `  ${DONE[step.action]} ${called(step)} (${id})${secret === null ? '' : `: ${secret}`}`);
+  const lines = done.map(
+    ({ step, id, secret }) => `  ${DONE[step.action]} ${nameStep(step)} (${id})${secret === null ? '' : `: ${secret}`}`,
+  );
   return [`${file}:`, ...lines].join('\n');
 }

@@ -38,7 +38,7 @@ export function slice(rows: (Row & { id: number })[], { limit, none }: { limit: 
 /** One record, a field on each line. */
 export function record(row: Row, remark?: string): CommandResult {
   const names = Object.keys(row).map(title);
-  const width = Math.max(...names.map(visibleWidth));
+  const width = Math.max(...names.map(measureWidth));
   const text = Object.values(row).map((cell, index) => `${pad(names[index] ?? '', width)}  ${show(cell)}`.trimEnd());
   return { json: row, text: text.join('\n'), ...(remark === undefined ? {} : { remark }) };
 }
@@ -47,7 +47,7 @@ export function record(row: Row, remark?: string): CommandResult {
 export function table(rows: Row[]): string {
   const keys = Object.keys(rows[0] ?? {});
   const lines = [keys.map((key) => title(key).toUpperCase()), ...rows.map((row) => keys.map((key) => show(row[key] ?? null)))];
-  const widths = keys.map((_, column) => Math.max(...lines.map((line) => visibleWidth(line[column] ?? ''))));
+  const widths = keys.map((_, column) => Math.max(...lines.map((line) => measureWidth(line[column] ?? ''))));
   return lines
     .map((line) =>
       line
@@ -75,5 +75,5 @@ export const printable = (text: string) => stripVTControlCharacters(text).replac
 
 const title = (key: string) => key.replaceAll('_', ' ');
 const graphemes = new Intl.Segmenter('en');
-const visibleWidth = (text: string) => [...graphemes.segment(text)].length;
-const pad = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - visibleWidth(text)));
+const measureWidth = (text: string) => [...graphemes.segment(text)].length;
+const pad = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - measureWidth(text)));

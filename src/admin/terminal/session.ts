@@ -217,8 +217,8 @@ async function waitForOthers(url: string): Promise<void> {
   await client.connect();
   const end = performance.now() + WAIT_MS;
   // Of other roles' sessions only the user and the database are visible.
-  const others = () =>
+  const findOtherSessions = () =>
     client.query('SELECT FROM pg_stat_activity WHERE usesysid IS NOT NULL AND datid IS NOT NULL AND pid <> pg_backend_pid()');
-  while (performance.now() < end && ((await others()).rowCount ?? 0) > 0) await sleep(100);
+  while (performance.now() < end && ((await findOtherSessions()).rowCount ?? 0) > 0) await sleep(100);
   await client.end();
 }

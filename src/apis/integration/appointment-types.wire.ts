@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import type { AppointmentType, AppointmentTypeInput } from '../../domain/scheduling/types/appointment-types.ts';
-import { bit, id, ignoredId, multilineText, optional, paging, renamed, text, updatedSince } from '../../http/wire/wire-types.ts';
+import { bit, id, ignoredId, multilineText, optional, paging, renameFields, text, updatedSince } from '../../http/wire/wire-types.ts';
 
 export const AppointmentTypeShape = z
   .strictObject({
@@ -75,6 +75,6 @@ export const APPOINTMENT_TYPE_NAMES = {
 
 /** Null sets a field to what a new type has. */
 export function toAppointmentType(request: Omit<z.output<typeof AppointmentTypeUpdate>, 'uuid'>): AppointmentTypeInput {
-  const fields = renamed(request, APPOINTMENT_TYPE_NAMES);
+  const fields = renameFields(request, APPOINTMENT_TYPE_NAMES);
   return { ...fields, active: fields.active === null ? true : fields.active, isGlobal: fields.isGlobal === null ? false : fields.isGlobal };
 }

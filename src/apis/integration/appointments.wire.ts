@@ -8,7 +8,7 @@ import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { recordNumber } from '../../domain/values/text-form.ts';
 import { alsoNamed, filterNames, sameAs } from '../../http/input/query.ts';
 import { changeNotice } from '../../http/wire/change-notices.ts';
-import { preferred, withChecks } from '../../http/wire/checked-shapes.ts';
+import { prefer, withChecks } from '../../http/wire/checked-shapes.ts';
 import { fromStatusChanges, statusChanges, updatedStatus, visitStatus } from '../../http/wire/visit-statuses.ts';
 import {
   dateBound,
@@ -20,7 +20,7 @@ import {
   moment,
   optional,
   pagingByPosition,
-  renamed,
+  renameFields,
   text,
   timeZone,
   updatedSince,
@@ -199,8 +199,14 @@ export const APPOINTMENT_NAMES = {
 
 /** Null for the participants is nobody. */
 export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {
-  const userIds = preferred(request.user, request['user[]']);
+  const userIds = prefer(request.user, request['user[]']);
   const confirmation = request.confirmation === null ? 'Pending' : request.confirmation;
   const status = request.status === null ? 'scheduled' : request.status;
-  return { ...renamed(request, APPOINTMENT_NAMES), userIds: userIds === null ? [] : userIds, confirmation, status, notify: request.notify };
+  return {
+    ...renameFields(request, APPOINTMENT_NAMES),
+    userIds: userIds === null ? [] : userIds,
+    confirmation,
+    status,
+    notify: request.notify,
+  };
 }

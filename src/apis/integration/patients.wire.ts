@@ -10,7 +10,7 @@ import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { recordNumber } from '../../domain/values/text-form.ts';
 import { writeDay } from '../../domain/values/time/time.ts';
 import { language, line } from '../../http/wire/chart-types.ts';
-import { preferred } from '../../http/wire/checked-shapes.ts';
+import { prefer } from '../../http/wire/checked-shapes.ts';
 import { fromGuardian, GuardianShape, guardian, toGuardian } from '../../http/wire/guardian.ts';
 import {
   birthDay,
@@ -22,7 +22,7 @@ import {
   ignoredId,
   optional,
   phone,
-  renamed,
+  renameFields,
   state,
   text,
   zip,
@@ -195,10 +195,10 @@ export function fromPatient(patient: PatientView): z.input<typeof PatientShape> 
 /** The fields that a request sets: absent fields are undefined, cleared ones are null, or empty where a chart needs a value. */
 export function toPatient(request: PatientRequest): PatientInput {
   return {
-    ...renamed(request, PATIENT_NAMES),
+    ...renameFields(request, PATIENT_NAMES),
     ...toGuardian(request.guardian),
-    firstName: preferred(request.fname, request.firstname),
-    lastName: preferred(request.lname, request.lastname),
+    firstName: prefer(request.fname, request.firstname),
+    lastName: prefer(request.lname, request.lastname),
     ...toAddress(request),
     sex: request.gender && readSex(request.gender),
     flags: request.flags === null ? [] : request.flags && [...new Set(request.flags.filter((flag) => flag !== ''))],
@@ -222,11 +222,11 @@ export const unusedOnCreate = (request: PatientRequest): string[] => [
 /** Fields without effect: those that lose to another of the same meaning with another value. */
 export function unusedFields(request: PatientRequest): string[] {
   const { address, fname, lname, firstname, lastname } = request;
-  const loses = <T>(other: T, value: T) => (other ?? null) !== null && (value ?? null) !== null && other !== value;
+  const isLost = <T>(other: T, value: T) => (other ?? null) !== null && (value ?? null) !== null && other !== value;
   return [
-    ...(loses(fname, firstname) ? ['firstname'] : []),
-    ...(loses(lname, lastname) ? ['lastname'] : []),
-    ...ADDRESS_REST.filter((name) => loses(address?.[name], request[name])),
+    ...(isLost(fname, firstname) ? ['firstname'] : []),
+    ...(isLost(lname, lastname) ? ['lastname'] : []),
+    ...ADDRESS_REST.filter((name) => isLost(address?.[name], request[name])),
   ];
 }
 
@@ -234,12 +234,12 @@ const ADDRESS_REST = ['address2', 'city', 'state', 'zip'] as const satisfies rea
 
 function toAddress({ address, ...patientFields }: PatientRequest) {
   const rest = address === null ? null : undefined;
-  const part = (name: keyof typeof addressRest) => preferred(address?.[name], patientFields[name], rest);
+  const choosePart = (name: keyof typeof addressRest) => prefer(address?.[name], patientFields[name], rest);
   return {
     address1: address?.address === undefined ? rest : address.address,
-    address2: part('address2'),
-    city: part('city'),
-    state: part('state'),
-    zip: part('zip'),
+    address2: choosePart('address2'),
+    city: choosePart('city'),
+    state: choosePart('state'),
+    zip: choosePart('zip'),
   };
 }

@@ -19,12 +19,12 @@ export const longPaging = createPaging(10_000, 1_000);
 function integer(smallest: number, largest: number, otherwise: number) {
   const error = `must be an integer from ${smallest} to ${largest}`;
   const number = z.int({ error }).min(smallest, { error }).max(largest, { error });
-  return z.preprocess(written, number.default(otherwise)).meta({ format: 'int32' });
+  return z.preprocess(readWritten, number.default(otherwise)).meta({ format: 'int32' });
 }
 
 const readNumber = toNumber(10);
 
-function written(sent: unknown): unknown {
+function readWritten(sent: unknown): unknown {
   if (typeof sent !== 'string') return sent;
   const text = sent.trim();
   return text === '' ? undefined : readNumber(text);

@@ -79,7 +79,7 @@ function splitTarget(target: string): [parent: string, folder: string] {
 }
 
 /** Folders of the backups of one database that bear their own names, the newest first. Those that somebody renamed are the operator's. */
-const ownFolders = async (place: BackupPlace, owner: string | undefined): Promise<string[]> =>
+const listFolders = async (place: BackupPlace, owner: string | undefined): Promise<string[]> =>
   (await place.list()).filter((folder) => isBackupId(folder) && readBackupOwner(folder) === owner).reverse();
 
 /**
@@ -89,14 +89,14 @@ const ownFolders = async (place: BackupPlace, owner: string | undefined): Promis
  */
 export async function keepNewest(place: BackupPlace, id: string, keep: number): Promise<string[]> {
   const whole: string[] = [];
-  for (const folder of await ownFolders(place, readBackupOwner(id))) if (await isWhole(place, folder)) whole.push(folder);
+  for (const folder of await listFolders(place, readBackupOwner(id))) if (await isWhole(place, folder)) whole.push(folder);
   const old = whole.slice(keep);
   for (const one of old) await place.remove(one);
   return old;
 }
 
 export async function removeUnfinished(place: BackupPlace, owner: string): Promise<void> {
-  for (const folder of await ownFolders(place, owner)) if (!(await isWhole(place, folder))) await place.remove(folder);
+  for (const folder of await listFolders(place, owner)) if (!(await isWhole(place, folder))) await place.remove(folder);
 }
 
 async function isWhole(place: BackupPlace, folder: string): Promise<boolean> {

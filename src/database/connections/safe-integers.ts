@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, type SqlQuery, type SqlResultSet, type Transaction } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
-import { timed } from '../statements/statement-times.ts';
+import { timeStatement } from '../statements/statement-times.ts';
 import { handedOver, sendOn } from './connection-client.ts';
 
 /** Columns of enums in what a statement of Prisma returns, which it has written as texts. */
@@ -103,14 +103,14 @@ function withNumbers<Q extends Queryable>(queryable: Q): Q {
   const query = queryable.queryRaw.bind(queryable);
   queryable.queryRaw = async (sql) => {
     const plain = { ...sql, sql: withPlainEnums(sql.sql) };
-    const result = await timed({ text: plain.sql }, () => query(plain));
+    const result = await timeStatement({ text: plain.sql }, () => query(plain));
     result.columnTypes.forEach((type, column) => {
       if (type === ColumnTypeEnum.Int64 && toNumbers(result.rows, column)) result.columnTypes[column] = ColumnTypeEnum.Int32;
     });
     return result;
   };
   const execute = queryable.executeRaw.bind(queryable);
-  queryable.executeRaw = (sql) => timed({ text: sql.sql }, () => execute(sql));
+  queryable.executeRaw = (sql) => timeStatement({ text: sql.sql }, () => execute(sql));
   return queryable;
 }
 

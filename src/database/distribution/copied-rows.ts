@@ -17,7 +17,8 @@ interface Trigger {
   off: boolean;
 }
 
-const switching = (how: 'DISABLE' | 'ENABLE', { table, trigger }: Trigger): string => `ALTER TABLE "${table}" ${how} TRIGGER ${trigger}`;
+const switchTrigger = (how: 'DISABLE' | 'ENABLE', { table, trigger }: Trigger): string =>
+  `ALTER TABLE "${table}" ${how} TRIGGER ${trigger}`;
 
 /**
  * A row that is copied to its node is one that is added there: triggers would count, compute and write again what it has already, from
@@ -32,7 +33,7 @@ export async function triggersOfCopies(client: pg.Client): Promise<{ off: Step[]
   const triggers = rows.filter(({ table, trigger }) => isPlaced(table) && !dropped.has(`${table}.${trigger}`));
   const step = (how: 'DISABLE' | 'ENABLE', word: string) => (each: Trigger) => ({
     title: `a trigger of ${each.table} ${word}`,
-    sql: switching(how, each),
+    sql: switchTrigger(how, each),
     rows: null,
   });
   return {

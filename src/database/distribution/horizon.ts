@@ -11,7 +11,7 @@ const FUNCTION = `
  * nodes have committed, so the lowest number that is locked bounds the horizon, too. Locks are read after the snapshot was taken:
  * whoever is in neither has ended everywhere. A lock has the lower 32 bits of a number, which is the nearest one to the snapshot's.
  */
-const definition = (here: string) => `
+const writeDefinition = (here: string) => `
 CREATE OR REPLACE FUNCTION log_horizon() RETURNS bigint LANGUAGE plpgsql STABLE AS $body$
 DECLARE
   oldest bigint := pg_snapshot_xmin(pg_current_snapshot())::text::bigint;
@@ -26,5 +26,5 @@ export async function horizonSteps(client: pg.Client): Promise<Step[]> {
   const { rows } = await client.query<{ here: string; done: boolean }>(FUNCTION);
   return rows
     .filter(({ done }) => !done)
-    .map(({ here }) => ({ title: 'the horizon of the logs of all nodes', sql: definition(here), rows: null }));
+    .map(({ here }) => ({ title: 'the horizon of the logs of all nodes', sql: writeDefinition(here), rows: null }));
 }

@@ -84,7 +84,7 @@ interface Routine {
 }
 
 /** A name in SQL: some of ours are its words. */
-const quoted = (name: string) => `"${name}"`;
+const quote = (name: string) => `"${name}"`;
 
 /**
  * The statements that are left to be run on this database, in their order; none where all is done.
@@ -131,7 +131,7 @@ async function settingSteps(client: pg.Client): Promise<Step[]> {
 
 const extensionStep = ({ name, schema }: { name: string; schema: string }): Step => ({
   title: `the extension ${name} on every node`,
-  sql: `CREATE EXTENSION IF NOT EXISTS ${name} SCHEMA ${quoted(schema)}`,
+  sql: `CREATE EXTENSION IF NOT EXISTS ${name} SCHEMA ${quote(schema)}`,
   rows: null,
 });
 
@@ -153,7 +153,7 @@ const keySteps = (keys: readonly ForeignKey[]): Step[] =>
     .filter((key) => !canHold(key))
     .map(({ name, table, target }) => ({
       title: `a key from ${table} to ${target}, which are on different nodes`,
-      sql: `ALTER TABLE ${quoted(table)} DROP CONSTRAINT ${quoted(name)}`,
+      sql: `ALTER TABLE ${quote(table)} DROP CONSTRAINT ${quote(name)}`,
       rows: null,
     }));
 
@@ -163,7 +163,7 @@ function triggerSteps(existing: ReadonlySet<string>): Step[] {
     .filter(({ table, trigger }) => existing.has(`${table}.${trigger}`))
     .map(({ table, trigger }) => ({
       title: `a trigger of ${table} that needs all rows on one machine`,
-      sql: `DROP TRIGGER ${trigger} ON ${quoted(table)}`,
+      sql: `DROP TRIGGER ${trigger} ON ${quote(table)}`,
       rows: null,
     }));
 }
@@ -177,7 +177,7 @@ const rowTriggerSteps = (existing: ReadonlySet<string>): Step[] =>
 
 const referenceStep = ({ name, rows }: Table): Step => ({
   title: `${name} on every node`,
-  sql: `SELECT create_reference_table('${quoted(name)}')`,
+  sql: `SELECT create_reference_table('${quote(name)}')`,
   rows,
 });
 
@@ -189,7 +189,7 @@ const managedSteps = (tables: readonly Table[]): Step[] =>
     .filter(({ name, placed }) => MANAGED.includes(name) && placed === null)
     .map(({ name }) => ({
       title: `${name} known to all nodes`,
-      sql: `SELECT citus_add_local_table_to_metadata('${quoted(name)}')`,
+      sql: `SELECT citus_add_local_table_to_metadata('${quote(name)}')`,
       rows: null,
     }));
 
@@ -201,7 +201,11 @@ function distributedSteps(tables: readonly Table[], keys: readonly ForeignKey[],
   const beside = first ?? ordered[0]?.name ?? '';
   return ordered
     .filter(({ placed }) => placed === null)
-    .map(({ name, rows }) => ({ title: `${name} by practice`, sql: distributing(name, name === beside ? null : beside, shards), rows }));
+    .map(({ name, rows }) => ({
+      title: `${name} by practice`,
+      sql: writeDistribution(name, name === beside ? null : beside, shards),
+      rows,
+    }));
 }
 
 const CREATES_TABLE = /^(?:--[^\n]*\n|\s)*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+)"?/i;
@@ -210,14 +214,14 @@ const CREATES_TABLE = /^(?:--[^\n]*\n|\s)*CREATE TABLE (?:IF NOT EXISTS )?"?(\w+
 export function writePlacement(statement: string): string | null {
   const name = CREATES_TABLE.exec(statement)?.[1] ?? '';
   const placement = PLACEMENTS.get(name);
-  if (placement === 'reference') return `SELECT create_reference_table('${quoted(name)}')`;
-  return placement === 'distributed' ? distributing(name, FIRST, 0) : null;
+  if (placement === 'reference') return `SELECT create_reference_table('${quote(name)}')`;
+  return placement === 'distributed' ? writeDistribution(name, FIRST, 0) : null;
 }
 
 /** @param beside a table whose rows of the same practice are on the same node; null for the first */
-function distributing(table: string, beside: string | null, shards: number): string {
-  const how = beside === null ? `shard_count => ${shards}` : `colocate_with => '${quoted(beside)}'`;
-  return `SELECT create_distributed_table('${quoted(table)}', '${DISTRIBUTED_BY}', ${how})`;
+function writeDistribution(table: string, beside: string | null, shards: number): string {
+  const how = beside === null ? `shard_count => ${shards}` : `colocate_with => '${quote(beside)}'`;
+  return `SELECT create_distributed_table('${quote(table)}', '${DISTRIBUTED_BY}', ${how})`;
 }
 
 function sortByReferences(tables: readonly Table[], keys: readonly ForeignKey[]): Table[] {

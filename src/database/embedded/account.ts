@@ -39,9 +39,9 @@ export async function commandAs(
   command: string[],
 ): Promise<{ command: string[]; spawn: { uid?: number; gid?: number } }> {
   if (!account) return { command, spawn: {} };
-  const open = await Promise.all(paths.map((path) => reachable(dirname(path), account)));
+  const open = await Promise.all(paths.map((path) => isReachable(dirname(path), account)));
   if (open.every(Boolean)) return { command, spawn: account };
-  const setpriv = await which('setpriv');
+  const setpriv = await findExecutable('setpriv');
   if (!setpriv)
     throw new StartError(
       'The account of the database cannot reach this folder. Move the project out of a private folder, start as another user, or set DATABASE_URL.',
@@ -50,14 +50,14 @@ export async function commandAs(
   return { command: [setpriv, ...ids, '--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--', ...command], spawn: {} };
 }
 
-async function reachable(folder: string, { uid, gid }: Account): Promise<boolean> {
+async function isReachable(folder: string, { uid, gid }: Account): Promise<boolean> {
   const { mode, uid: owner, gid: group } = await stat(folder);
   const bit = owner === uid ? 0o100 : group === gid ? 0o010 : 0o001;
   if ((mode & bit) === 0) return false;
-  return folder === '/' || reachable(dirname(folder), { uid, gid });
+  return folder === '/' || isReachable(dirname(folder), { uid, gid });
 }
 
-async function which(name: string): Promise<string | null> {
+async function findExecutable(name: string): Promise<string | null> {
   for (const folder of ['/usr/bin', '/bin', '/usr/local/bin', '/sbin', '/usr/sbin']) {
     const path = `${folder}/${name}`;
     if (

@@ -176,7 +176,7 @@ async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, pass
     } catch (error) {
       if (isDiskFull(error) || (await endedWithoutRoom(folder))) throw diskFull(folder);
       if (over) throw new ExitedEarly('it exited immediately');
-      if (performance.now() > end || (await refused(postgres, error))) throw error;
+      if (performance.now() > end || (await isRefused(postgres, error))) throw error;
       await sleep(40);
     } finally {
       await client.end().catch(() => {});
@@ -185,7 +185,7 @@ async function untilReady(postgres: Supervised, { superuserUrl }: RoleUrls, pass
 }
 
 /** A rejected password stays rejected, unless the port belongs to another PostgreSQL and our own is just exiting. */
-async function refused(postgres: Supervised, error: unknown): Promise<boolean> {
+async function isRefused(postgres: Supervised, error: unknown): Promise<boolean> {
   if (!(error instanceof Error && 'code' in error && error.code === '28P01')) return false;
   return Promise.race([postgres.ended.then(() => false), sleep(1_000, true, { ref: false })]);
 }

@@ -75,7 +75,7 @@ export function createKeyring(masterKeys: readonly MasterKey[], lostIds: readonl
       const [id = '', form, ...parts] = value.split('.');
       const key = keyFor(purpose, id, cell);
       if (form !== FORM) throw new KeyringError(`a value for "${purpose}" is in a form that is not in use`, cell);
-      return explained(purpose, () => open(key, parts, cell), cell);
+      return explainDecryption(purpose, () => open(key, parts, cell), cell);
     },
     mac(purpose, data, keyId = current.id) {
       return createHmac('sha256', keyFor(purpose, keyId)).update(data).digest();
@@ -97,7 +97,7 @@ function open(key: KeyObject, parts: string[], cell: Cell): string {
   return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
 }
 
-function explained(purpose: string, opened: () => string, cell: Cell): string {
+function explainDecryption(purpose: string, opened: () => string, cell: Cell): string {
   try {
     return opened();
   } catch {

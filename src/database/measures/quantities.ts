@@ -7,7 +7,7 @@ export function duration(seconds: number): string {
 }
 
 /** 1 chain, 2 chains. @param many where it is not the word with an s */
-export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+export const writeQuantity = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** 640 kB, 1.2 MB, 3.4 GB. @param bytes 0 at least */
 export function size(bytes: number): string {

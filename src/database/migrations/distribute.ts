@@ -4,8 +4,8 @@ import { type DatabaseUrls, isOwner } from '../connections/runtime-role.ts';
 import { isCluster } from '../distribution/cluster.ts';
 import type { Step } from '../distribution/step.ts';
 import { remainingSteps, SETTINGS } from '../distribution/steps.ts';
-import { counted } from '../measures/quantities.ts';
-import { connected, notOwner, ownerVariable } from './migrate-on-start.ts';
+import { writeQuantity } from '../measures/quantities.ts';
+import { notOwner, ownerVariable, withConnection } from './migrate-on-start.ts';
 import { pendingMigrations } from './migrations.ts';
 
 export interface DistributeWishes {
@@ -34,7 +34,7 @@ const STEP_TIMEOUT_MS = 24 * 3_600_000;
  * or the role is not the owner
  */
 export async function distribute(urls: DatabaseUrls, { dryRun, shards, report }: DistributeWishes): Promise<Step[]> {
-  return connected(urls.ownerUrl, ownerVariable(urls), async (client) => {
+  return withConnection(urls.ownerUrl, ownerVariable(urls), async (client) => {
     await client.query(`SET statement_timeout = ${STEP_TIMEOUT_MS}`);
     await requireCluster(client);
     if (!(await isOwner(client))) throw notOwner(urls);
@@ -65,7 +65,7 @@ async function requireCluster(client: pg.Client): Promise<void> {
 async function requireMigrated(client: pg.Client): Promise<void> {
   const pending = await pendingMigrations(client);
   if (pending.length > 0)
-    throw new StartError(`The database lacks ${counted(pending.length, 'migration')}. Run "npm run db:migrate" first.`);
+    throw new StartError(`The database lacks ${writeQuantity(pending.length, 'migration')}. Run "npm run db:migrate" first.`);
 }
 
 /** Rows that are divided already stay so, and a practice that was given a part of its own has added one. */
@@ -75,7 +75,7 @@ async function requireParts(client: pg.Client, shards: number | undefined): Prom
   );
   const parts = rows[0]?.parts ?? 0;
   if (parts > 0 && shards !== undefined && shards !== parts)
-    throw new StartError(`The rows are divided into ${counted(parts, 'part')} already, and stay so. Leave out --shards.`);
+    throw new StartError(`The rows are divided into ${writeQuantity(parts, 'part')} already, and stay so. Leave out --shards.`);
 }
 
 /** Tables are distributed one after the other: a server would find some here and some there. */

@@ -8,7 +8,7 @@ import type { ReportProgress } from '../data-folder.ts';
 import { connectionOptions } from '../database.ts';
 import { unplacedTables } from '../distribution/cluster.ts';
 import { areLogsBehind } from '../logs/log-order.ts';
-import { counted } from '../measures/quantities.ts';
+import { writeQuantity } from '../measures/quantities.ts';
 import { migrate, pendingMigrations, unknownMigrations } from './migrations.ts';
 import { isPoolersRefusal, leadsToPooler, preparePooler, requireSession } from './pooler.ts';
 
@@ -34,13 +34,13 @@ export async function migrateOnStart(
 ): Promise<void> {
   const pending = MIGRATE_ON_START ? await pendingMigrationsFor('owner', urls) : null;
   if (pending !== null) {
-    if (pending.length > 0) report(`applying ${counted(pending.length, 'migration')}`);
+    if (pending.length > 0) report(`applying ${writeQuantity(pending.length, 'migration')}`);
     // Also when none is pending: a restored database has them all, and its logs are put in order here.
     await migrate(urls, warn);
   } else if (urls.ownerUrl !== chooseDirectUrl(urls) && MIGRATE_ON_START) {
     throw notOwner(urls);
   }
-  const { lacks, logsBehind, owner } = await connected(chooseDirectUrl(urls), directVariable(urls), inspect);
+  const { lacks, logsBehind, owner } = await withConnection(chooseDirectUrl(urls), directVariable(urls), inspect);
   if (lacks > 0) {
     const reason = MIGRATE_ON_START ? 'The role of DATABASE_URL may not migrate' : 'MIGRATE_ON_START is false';
     throw new StartError(`${reason}, and the database lacks ${lacks} of its migrations. ${MIGRATE_FIRST}`);
@@ -72,15 +72,15 @@ export async function migrateAsOwner(
 ): Promise<string[]> {
   const pending = await pendingMigrationsFor(planOnly ? 'reader' : 'owner', urls, folder);
   if (pending === null) throw notOwner(urls);
-  if (pending.length > 0) notice(`The database lacks ${counted(pending.length, 'migration')}: ${pending.join(', ')}.`);
+  if (pending.length > 0) notice(`The database lacks ${writeQuantity(pending.length, 'migration')}: ${pending.join(', ')}.`);
   return planOnly ? pending : migrate(urls, notice, { isCopy, ...(folder === undefined ? {} : { folder }) });
 }
 
 /** Names of the pending migrations; null where an owner is needed, and the role that was given for it is none. */
 async function pendingMigrationsFor(role: 'owner' | 'reader', urls: DatabaseUrls, folder?: string): Promise<string[] | null> {
-  return connected(urls.ownerUrl, ownerVariable(urls), async (client) => {
+  return withConnection(urls.ownerUrl, ownerVariable(urls), async (client) => {
     if (role === 'owner' && !(await isOwner(client))) return null;
-    return granted(async () => {
+    return requireGrant(async () => {
       await refuseNewer(client, folder);
       return pendingMigrations(client, folder);
     });
@@ -120,7 +120,7 @@ export function notOwner(urls: DatabaseUrls): StartError {
 
 async function inspect(client: pg.Client): Promise<{ lacks: number; logsBehind: boolean; owner: boolean }> {
   const owner = await isOwner(client);
-  return granted(async () => {
+  return requireGrant(async () => {
     await refuseNewer(client);
     await refuseHalfDistributed(client);
     const lacks = (await pendingMigrations(client)).length;
@@ -129,7 +129,7 @@ async function inspect(client: pg.Client): Promise<{ lacks: number; logsBehind: 
 }
 
 /** Reads tables. @throws StartError where the role may not */
-export async function granted<T>(read: () => Promise<T>): Promise<T> {
+export async function requireGrant<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -139,7 +139,7 @@ export async function granted<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /** Works on a connection of its own. @param variable named where the database cannot be reached @throws StartError */
-export async function connected<T>(url: string, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withConnection<T>(url: string, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const refusal = (error: unknown) =>
     isPoolersRefusal(error) ? leadsToPooler(variable) : `${variable}: the database cannot be reached (${describeError(error)}).`;
   return onConnection(connectionOptions(url, 10_000), refusal, async (client) => {

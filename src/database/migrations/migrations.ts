@@ -102,12 +102,12 @@ async function applyPending(
   try {
     return (await withSchemaEngine(url, apply, notice)).appliedMigrationNames;
   } catch (error) {
-    throw explainFailure(error, await unfinished(client));
+    throw explainFailure(error, await findUnfinished(client));
   }
 }
 
 /** The name of the migration that was begun last, and not finished. */
-async function unfinished(client: pg.Client): Promise<string | undefined> {
+async function findUnfinished(client: pg.Client): Promise<string | undefined> {
   if (!(await hasHistory(client))) return undefined;
   const { rows } = await client.query<{ name: string }>(
     'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NULL AND rolled_back_at IS NULL ORDER BY started_at DESC LIMIT 1',

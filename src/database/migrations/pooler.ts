@@ -47,7 +47,7 @@ export function leadsToPooler(variable: string): string {
  * @throws StartError naming what the pooler lacks
  */
 export async function preparePooler(urls: PooledUrls, warn: (sentence: string) => void): Promise<void> {
-  await reached(connectionOptions(urls.directUrl, 10_000), 'DATABASE_DIRECT_URL', setForRole);
+  await withConnection(connectionOptions(urls.directUrl, 10_000), 'DATABASE_DIRECT_URL', setForRole);
   const lacking = await lackingSettings(urls);
   if (lacking.length > 0)
     warn(
@@ -61,12 +61,12 @@ export async function preparePooler(urls: PooledUrls, warn: (sentence: string) =
  * @throws StartError naming what the pooler lacks
  */
 export async function lackingSettings(urls: PooledUrls): Promise<string[]> {
-  const direct = await reached(connectionOptions(urls.directUrl, 10_000), 'DATABASE_DIRECT_URL', readDatabaseMark);
-  const pooled = <T>(work: (client: pg.Client) => Promise<T>) => reached(pooledOptions(urls.url), 'DATABASE_URL', work);
-  return pooled(async (client) => {
+  const direct = await withConnection(connectionOptions(urls.directUrl, 10_000), 'DATABASE_DIRECT_URL', readDatabaseMark);
+  const withPooled = <T>(work: (client: pg.Client) => Promise<T>) => withConnection(pooledOptions(urls.url), 'DATABASE_URL', work);
+  return withPooled(async (client) => {
     if ((await readDatabaseMark(client)) !== direct)
       throw new StartError('DATABASE_DIRECT_URL: it leads to another database than DATABASE_URL.');
-    const lacking = await pooled((other) => lookThrough(client, other));
+    const lacking = await withPooled((other) => lookThrough(client, other));
     if (lacking.includes('TimeZone'))
       throw new StartError('DATABASE_URL: sessions of the pooler are not in UTC. Let its ignore_startup_parameters be without options.');
     return lacking;
@@ -124,7 +124,7 @@ async function readDatabaseMark(client: pg.Client): Promise<string | undefined> 
 }
 
 /** @param variable whose address it is */
-const reached = <T>(options: ConnectionOptions, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
+const withConnection = <T>(options: ConnectionOptions, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> =>
   onConnection(
     options,
     (error) => {

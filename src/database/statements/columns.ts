@@ -2,7 +2,7 @@
 export type Columns<R> = { readonly [F in keyof R]-?: string };
 
 /** The select list. */
-export const selected = <R>(columns: Columns<R>): string =>
+export const selectFields = <R>(columns: Columns<R>): string =>
   Object.entries<string>(columns)
     .map(([field, sql]) => `${sql} AS "${field}"`)
     .join(', ');

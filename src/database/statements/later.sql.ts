@@ -7,5 +7,5 @@ import { Prisma } from '../../generated/prisma/client.ts';
  * @param instant a timestamptz
  * @param time arguments of make_interval: `mins => p.minutes`
  */
-export const later = (instant: Prisma.Sql, time: Prisma.Sql): Prisma.Sql =>
+export const addTime = (instant: Prisma.Sql, time: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`((${instant} AT TIME ZONE 'UTC' + make_interval(${time})) AT TIME ZONE 'UTC')`;

@@ -29,7 +29,7 @@ export function observeStatements(observer: StatementObserver): () => void {
  * Sends a statement, and tells observers how long it took.
  * @param statement without a name where it is Prisma's
  */
-export async function timed<T>({ name, text }: { name?: string | undefined; text: string }, send: () => Promise<T>): Promise<T> {
+export async function timeStatement<T>({ name, text }: { name?: string | undefined; text: string }, send: () => Promise<T>): Promise<T> {
   if (observers.size === 0) return send();
   const begunAt = performance.now();
   let failed = true;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { allPracticesComment } from './all-practices.ts';
 import { type NamedQuery, sendQuery } from './statement-query.ts';
-import { timed } from './statement-times.ts';
+import { timeStatement } from './statement-times.ts';
 
 /**
  * A prepared statement; `R` is a row as the driver returns it. Texts are constant: everything that differs between calls is a
@@ -39,7 +39,7 @@ export function statement<R extends pg.QueryResultRow>(name: string, text: strin
 export const unnamed = <R extends pg.QueryResultRow>(text: string): Statement<R> => ({ name: '', text });
 
 /** SQL that formats an instant in UTC: converting dates in JavaScript would cost a list more than its query. */
-export const written = (instant: string) => `to_char(${instant}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+export const selectInstant = (instant: string) => `to_char(${instant}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /** Sends a statement, or refuses it. */
 export type Send = <T>(send: () => Promise<T>) => Promise<T>;
@@ -50,7 +50,7 @@ export function createPrepared(on: pg.Pool | pg.ClientBase, through: Send = (sen
   const rows = async <R extends pg.QueryResultRow>({ name, text }: Statement<R>, values: readonly unknown[]): Promise<R[]> => {
     const query = { name, text, values: values.map(toParameter) };
     try {
-      return (await through(() => timed(query, () => send(query)))).rows;
+      return (await through(() => timeStatement(query, () => send(query)))).rows;
     } catch (error) {
       // Its own stack leads to the socket.
       if (error instanceof Error) Error.captureStackTrace(error);

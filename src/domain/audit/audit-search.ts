@@ -38,13 +38,13 @@ export const chartEntriesQuery = ({
 }: ChartEntriesSearch): Prisma.Sql => Prisma.sql`
   WITH of_chart AS MATERIALIZED (
     SELECT transaction_id, id, at, actor, action FROM audit_entry
-     WHERE organization_id = ${organizationId}::int AND resource = 'patient' AND record_id = ${patientId}::bigint ${within(range)}
+     WHERE organization_id = ${organizationId}::int AND resource = 'patient' AND record_id = ${patientId}::bigint ${whereWithin(range)}
      UNION
     SELECT transaction_id, id, at, actor, action FROM audit_entry
-     WHERE organization_id = ${organizationId}::int AND resource = 'patient' AND resource_ids @> ARRAY[${patientId}::bigint] ${within(range)}
+     WHERE organization_id = ${organizationId}::int AND resource = 'patient' AND resource_ids @> ARRAY[${patientId}::bigint] ${whereWithin(range)}
      UNION
     SELECT transaction_id, id, at, actor, action FROM audit_entry
-     WHERE organization_id = ${organizationId}::int AND patient_ids @> ARRAY[${patientId}::int] ${within(range)})
+     WHERE organization_id = ${organizationId}::int AND patient_ids @> ARRAY[${patientId}::int] ${whereWithin(range)})
   SELECT transaction_id AS "transactionId", id FROM of_chart
    WHERE (${actor ?? null}::text IS NULL OR actor = ${actor ?? null}::text OR (${actor === OPERATOR} AND starts_with(actor, ${`${OPERATOR}:`})))
      AND (${action ?? null}::text IS NULL OR action = ${action ?? null}::text)
@@ -55,7 +55,7 @@ export const chartEntriesQuery = ({
    LIMIT ${limit}::int`;
 
 /** The condition on the instant, in a form by which PostgreSQL passes over the partitions of other months. */
-const within = ({ from, before }: DateRange): Prisma.Sql => Prisma.sql`
+const whereWithin = ({ from, before }: DateRange): Prisma.Sql => Prisma.sql`
   ${from === null ? Prisma.empty : Prisma.sql`AND at >= ${from}::timestamptz`} ${before === null ? Prisma.empty : Prisma.sql`AND at < ${before}::timestamptz`}`;
 
 export interface AuditSearch {
@@ -90,14 +90,14 @@ export async function searchAudit(db: Db, caller: Caller, search: AuditSearch): 
   const { patientId, limit } = search;
   const audited = patientId === undefined ? {} : { patientIds: [patientId] };
   caller.journal.audits.push({ action: 'search', resource: 'audit_entry', ids: [], ...audited });
-  if (patientId !== undefined && (await hiddenPatients(db, caller, [patientId])).size > 0) return { entries: [], next: null };
+  if (patientId !== undefined && (await findHiddenPatients(db, caller, [patientId])).size > 0) return { entries: [], next: null };
   const before = search.before === undefined ? undefined : await findEntryPlace(db, caller, search.before);
   const placed = { ...search, before };
   const where = patientId === undefined ? conditions(caller, placed) : await entriesOfChart(db, caller, { ...placed, patientId });
   const orderBy: Prisma.AuditEntryOrderByWithRelationInput[] = [{ transactionId: 'desc' }, { id: 'desc' }];
   const found = await db.auditEntry.findMany({ where, orderBy, take: limit + 1 });
   const entries = found.slice(0, limit);
-  const hidden = await hiddenPatients(db, caller, entries.flatMap(listEntryPatients));
+  const hidden = await findHiddenPatients(db, caller, entries.flatMap(listEntryPatients));
   const next = found.length > limit ? (entries.at(-1)?.id ?? null) : null;
   return { entries: entries.map((entry) => withoutHidden(entry, hidden)), next: next === null ? null : Number(next) };
 }
@@ -149,7 +149,7 @@ const listEntryPatients = ({ resource, resourceIds, patientIds }: AuditEntry): n
 ];
 
 /** The patients among these whose charts do not exist for the caller. */
-async function hiddenPatients(db: Db, caller: CallerIdentity, ids: readonly number[]): Promise<Set<number>> {
+async function findHiddenPatients(db: Db, caller: CallerIdentity, ids: readonly number[]): Promise<Set<number>> {
   if (maySeeRestricted(caller) || ids.length === 0) return new Set();
   const where = { organizationId: caller.organizationId, id: { in: [...new Set(ids)] }, restricted: true };
   return new Set((await db.patient.findMany({ where, select: { id: true } })).map(({ id }) => id));

@@ -85,7 +85,7 @@ type Sent = [statement: Statement<never>, values: unknown[]];
 function listStatements(caller: Caller): Sent[] {
   const { events, storedResponse } = caller.journal;
   const audits = caller.journal.audits.length > 0 ? readOnce(caller.journal.audits) : events.map(entryOfEvent);
-  return [...logged(caller, events, audits), ...(storedResponse ? [stored(caller, storedResponse, audits)] : [])];
+  return [...toLogStatements(caller, events, audits), ...(storedResponse ? [toResponseStatement(caller, storedResponse, audits)] : [])];
 }
 
 /** Records that one act reads several times have one row. */
@@ -95,7 +95,7 @@ function readOnce(audits: readonly NewAuditEntry[]): NewAuditEntry[] {
 }
 
 /** The rows of both logs. */
-function logged(caller: Caller, events: NewEvent[], audits: NewAuditEntry[]): Sent[] {
+function toLogStatements(caller: Caller, events: NewEvent[], audits: NewAuditEntry[]): Sent[] {
   const { organizationId, actor, requestId, operation, address } = caller;
   const shared = [organizationId, actor, requestId];
   if (looksDespiteRestriction(caller) || Math.max(events.length, audits.length) > MOST_IN_VALUES) {
@@ -119,7 +119,7 @@ function logged(caller: Caller, events: NewEvent[], audits: NewAuditEntry[]): Se
 const writeArray = (list: readonly (string | number)[]): string => `{${list.map((one) => JSON.stringify(one)).join(',')}}`;
 
 /** The stored response, with the records that it shows, for the audit of a replay. */
-function stored(
+function toResponseStatement(
   { organizationId, actor }: Caller,
   { key, fingerprint, status, headers, body }: StoredResponse,
   audits: NewAuditEntry[],

@@ -40,7 +40,7 @@ export async function searchArchive(
     if (search.since && checkpoint.lastAt < search.since) break;
     const newest: ArchivedEntry[] = [];
     for await (const entry of archivedEntries(place, keyring, checkpoint, checkpoints[index - 1])) {
-      if (fits(entry, search)) newest.push(entry);
+      if (isMatch(entry, search)) newest.push(entry);
       // Only the newest of a file are wanted, however many fit.
       if (newest.length > 2 * search.limit) newest.splice(0, newest.length - search.limit);
     }
@@ -81,7 +81,7 @@ export function recordArchiveSearch({ journal }: Caller, { patientId }: ArchiveS
 /** The ids of a list as the log writes it. */
 const readIds = (list: string | null): number[] => (list?.match(/\d+/g) ?? []).map(Number);
 
-function fits(entry: ArchivedEntry, { patientId, actor, since, before }: ArchiveSearch): boolean {
+function isMatch(entry: ArchivedEntry, { patientId, actor, since, before }: ArchiveSearch): boolean {
   const isPatients = patientId === undefined || listEntryPatients(entry).includes(patientId);
   const isBy = actor === undefined || entry.actor === actor || (actor === OPERATOR && entry.actor.startsWith(`${OPERATOR}:`));
   return (

@@ -1,5 +1,5 @@
 import { type Statement, statement } from '../../database/statements/statement.ts';
-import { unrestrictedUnless, visibleChart } from '../patients/restrictions/restricted-charts.sql.ts';
+import { unrestrictedUnless, whereVisibleChart } from '../patients/restrictions/restricted-charts.sql.ts';
 import { CHANGE_FEEDS, type ChangeFeed } from './feeds.ts';
 
 /** Events that one statement looks at, so that its time is bounded, however long nobody asked. */
@@ -77,7 +77,7 @@ export const MOVE_SUBSCRIPTION = statement<never>(
 /** The records of a feed beside the row `c`, with the conditions of its filters and of what the caller may see. */
 const RECORDS: Readonly<Record<ChangeFeed, string>> = {
   // A chart that was withdrawn passes a filter by office: the client may have it of any.
-  patients: `LEFT JOIN patient r ON r.organization_id = c.organization_id AND r.id = c.record_id AND ${visibleChart('r', '$7')}
+  patients: `LEFT JOIN patient r ON r.organization_id = c.organization_id AND r.id = c.record_id AND ${whereVisibleChart('r', '$7')}
       WHERE (r.id IS NOT NULL OR c.withdrawn)
         AND ($4::int[] IS NULL OR r.id IS NULL OR r.primary_office_id = ANY ($4::int[]))
         AND ($5::int[] IS NULL OR c.record_id = ANY ($5::int[])) AND $6::int[] IS NULL`,
@@ -109,7 +109,7 @@ const selectPage = (found: string) => `
          (SELECT coalesce(jsonb_agg(record_id), '[]') FROM page WHERE is_gone) AS "withdrawnIds"`;
 
 /** Records that wait, in the order of their changes. Values: organization, client, feed, offices, patients, providers, may see restricted charts, limit, offset. */
-const waiting = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]: unknown }> =>
+const selectWaiting = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]: unknown }> =>
   statement(
     `changed_${feed}_waiting`,
     selectPage(`SELECT c.id, c.record_id, NULL::timestamptz AS at, r.id IS NULL AS is_gone FROM changed_record c ${RECORDS[feed]}
@@ -117,7 +117,7 @@ const waiting = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]:
   );
 
 /** Records that were handed out in a time, each where it was first. Values: as those that wait, then the time, including its start. */
-const handedOut = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]: unknown }> =>
+const selectHandedOut = (feed: ChangeFeed): Statement<ChangedPageRow & { [name: string]: unknown }> =>
   statement(
     `changed_${feed}_handed_out`,
     selectPage(`SELECT min(c.id) AS id, c.record_id, min(c.handed_out_at) AS at, bool_and(r.id IS NULL) AS is_gone FROM changed_record c ${RECORDS[feed]}
@@ -131,7 +131,11 @@ export const HAND_OUT = statement<never>(
   'UPDATE changed_record SET handed_out_at = $3::timestamptz WHERE organization_id = $1 AND id = ANY ($2::bigint[])',
 );
 
-const createStatements = (feed: ChangeFeed) => ({ scan: scanChanges(feed), waiting: waiting(feed), handedOut: handedOut(feed) });
+const createStatements = (feed: ChangeFeed) => ({
+  scan: scanChanges(feed),
+  waiting: selectWaiting(feed),
+  handedOut: selectHandedOut(feed),
+});
 
 export const CHANGED_RECORDS = {
   patients: createStatements('patients'),

@@ -24,7 +24,7 @@ interface FeedChanges {
   };
 }
 
-const named = (...names: EventName[]): string => `e.name IN (${names.map((name) => `'${name}'`).join(', ')})`;
+const whereNamed = (...names: EventName[]): string => `e.name IN (${names.map((name) => `'${name}'`).join(', ')})`;
 const never = (name: string): ChangeName => ({ name, when: null });
 
 /** Condition on the appointment `a` of the event, as it is now. */
@@ -32,13 +32,13 @@ const appointmentNow = (condition: string): string => `EXISTS (
   SELECT FROM appointment a WHERE a.organization_id = $1 AND a.id = e.subject_id AND ${condition})`;
 
 const HAS_PATIENT = appointmentNow('a.patient_id IS NOT NULL');
-const SCHEDULED = named('appointment.scheduled', 'appointment.imported');
+const SCHEDULED = whereNamed('appointment.scheduled', 'appointment.imported');
 
 /** The appointment got a patient, or lost one. */
-const OTHER_PATIENT = `(${named('appointment.changed', 'appointment.moved')} AND 'patientId' = ANY (e.changed))`;
+const OTHER_PATIENT = `(${whereNamed('appointment.changed', 'appointment.moved')} AND 'patientId' = ANY (e.changed))`;
 
 /** `undatedAt` changes where an appointment loses its day, and where it has one again. */
-const UNDATED = `(${named('appointment.moved')} AND 'undatedAt' = ANY (e.changed))`;
+const UNDATED = `(${whereNamed('appointment.moved')} AND 'undatedAt' = ANY (e.changed))`;
 const LOST_DAY = `(${UNDATED} AND ${appointmentNow('a.starts_at IS NULL')})`;
 const DATED_AGAIN = `(${UNDATED} AND ${appointmentNow('a.starts_at IS NOT NULL')})`;
 
@@ -49,10 +49,10 @@ const RECENT_DAYS = 30;
 const OF_LIFTED_CHARTS = `
   JOIN patient p ON p.organization_id = $1 AND (p.id = e.subject_id OR p.enterprise_id = e.subject_id) AND NOT p.restricted
   JOIN appointment r ON r.organization_id = $1 AND r.patient_id = p.id AND r.starts_at > now() - interval '${RECENT_DAYS} days'
- WHERE ${named('patient.updated')} AND 'restrictions' = ANY (e.changed)`;
+ WHERE ${whereNamed('patient.updated')} AND 'restrictions' = ANY (e.changed)`;
 
 /** The provider was deactivated, or activated again. */
-const ACTIVATION = `${named('provider.updated')} AND 'active' = ANY (e.changed)`;
+const ACTIVATION = `${whereNamed('provider.updated')} AND 'active' = ANY (e.changed)`;
 const PROVIDER_ACTIVE = 'EXISTS (SELECT FROM provider v WHERE v.organization_id = $1 AND v.id = e.subject_id AND v.active)';
 
 /** The names are those that athenahealth's public clients read and send (docs/api-decisions/practice-changes.md), in their order. */
@@ -60,11 +60,11 @@ export const CHANGE_FEEDS: Readonly<Record<ChangeFeed, FeedChanges>> = {
   patients: {
     subject: 'patient',
     changes: [
-      { name: 'AddPatient', when: named('patient.registered', 'patient.imported') },
-      { name: 'DeletePatient', when: named('patient.withdrawn') },
-      { name: 'UpdatePatient', when: `${named('patient.updated')} AND e.changed <> '{customFields}'` },
-      { name: 'MergePatient', when: named('patient.merged', 'patient.unmerged') },
-      { name: 'UpdatePatientCustomField', when: `${named('patient.updated')} AND 'customFields' = ANY (e.changed)` },
+      { name: 'AddPatient', when: whereNamed('patient.registered', 'patient.imported') },
+      { name: 'DeletePatient', when: whereNamed('patient.withdrawn') },
+      { name: 'UpdatePatient', when: `${whereNamed('patient.updated')} AND e.changed <> '{customFields}'` },
+      { name: 'MergePatient', when: whereNamed('patient.merged', 'patient.unmerged') },
+      { name: 'UpdatePatientCustomField', when: `${whereNamed('patient.updated')} AND 'customFields' = ANY (e.changed)` },
     ],
   },
   appointments: {
@@ -74,15 +74,15 @@ export const CHANGE_FEEDS: Readonly<Record<ChangeFeed, FeedChanges>> = {
         name: 'ScheduleAppointment',
         when: `${HAS_PATIENT} AND (${SCHEDULED} OR ${OTHER_PATIENT} OR ${DATED_AGAIN})`,
       },
-      { name: 'CheckIn', when: named('appointment.arrived', 'appointment.roomed', 'appointment.in_progress') },
-      { name: 'CheckOut', when: named('appointment.checked_out', 'appointment.completed') },
+      { name: 'CheckIn', when: whereNamed('appointment.arrived', 'appointment.roomed', 'appointment.in_progress') },
+      { name: 'CheckOut', when: whereNamed('appointment.checked_out', 'appointment.completed') },
       {
         name: 'UpdateAppointment',
-        when: named('appointment.changed', 'appointment.moved', 'appointment.confirmed', 'appointment.declined'),
+        when: whereNamed('appointment.changed', 'appointment.moved', 'appointment.confirmed', 'appointment.declined'),
       },
       {
         name: 'CancelAppointment',
-        when: `(${named('appointment.cancelled')} OR ${LOST_DAY} OR (${OTHER_PATIENT} AND NOT ${HAS_PATIENT}))`,
+        when: `(${whereNamed('appointment.cancelled')} OR ${LOST_DAY} OR (${OTHER_PATIENT} AND NOT ${HAS_PATIENT}))`,
       },
       { ...never('UpdateReminderCall'), optional: true },
       { ...never('UpdateSuggestedOverbooking'), optional: true },
@@ -96,8 +96,8 @@ export const CHANGE_FEEDS: Readonly<Record<ChangeFeed, FeedChanges>> = {
   providers: {
     subject: 'provider',
     changes: [
-      { name: 'ProviderAdd', when: named('provider.created') },
-      { name: 'ProviderUpdate', when: named('provider.updated') },
+      { name: 'ProviderAdd', when: whereNamed('provider.created') },
+      { name: 'ProviderUpdate', when: whereNamed('provider.updated') },
       { name: 'ProviderDelete', when: `${ACTIVATION} AND NOT ${PROVIDER_ACTIVE}` },
       { name: 'ProviderUndelete', when: `${ACTIVATION} AND ${PROVIDER_ACTIVE}` },
     ],

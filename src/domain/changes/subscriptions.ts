@@ -54,7 +54,7 @@ export async function readSubscription(
  * @throws Failure invalid, naming `eventname`, for a name that the feed does not have
  */
 export async function subscribe(db: Db, caller: Caller, feed: ChangeFeed, wish: WantedChanges): Promise<void> {
-  const wanted = wish.name === null ? [...listDefaultNames(feed), ...wish.besides] : [knownName(feed, wish.name)];
+  const wanted = wish.name === null ? [...listDefaultNames(feed), ...wish.besides] : [requireName(feed, wish.name)];
   const key = toKey(caller, feed);
   const noted = await noteChanges(db, caller, feed);
   if (noted) {
@@ -75,7 +75,7 @@ export async function subscribe(db: Db, caller: Caller, feed: ChangeFeed, wish: 
  * @throws Failure invalid, as subscribe
  */
 export async function unsubscribe(db: Db, caller: Caller, feed: ChangeFeed, name: string | null): Promise<void> {
-  const unwanted = name === null ? listChangeNames(feed) : [knownName(feed, name)];
+  const unwanted = name === null ? listChangeNames(feed) : [requireName(feed, name)];
   const key = toKey(caller, feed);
   const noted = await noteChanges(db, caller, feed);
   if (!noted) return;
@@ -87,7 +87,7 @@ export async function unsubscribe(db: Db, caller: Caller, feed: ChangeFeed, name
 }
 
 /** The name as the feed has it. */
-function knownName(feed: ChangeFeed, name: string): string {
+function requireName(feed: ChangeFeed, name: string): string {
   const known = listChangeNames(feed).find((one) => one.toLowerCase() === name.toLowerCase());
   if (known === undefined) throw invalid('eventname', `must be one of ${listChangeNames(feed).join(', ')}`, 'unknown_event');
   return known;

@@ -1,4 +1,4 @@
-import { written } from '../../database/statements/statement.ts';
+import { selectInstant } from '../../database/statements/statement.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
 import { isOfRestricted, unrestrictedUnless } from '../patients/restrictions/restricted-charts.sql.ts';
 import { APPOINTMENT_STATUSES } from '../values/appointment-status.ts';
@@ -30,7 +30,7 @@ export interface ExportKind {
   changedWithPatient?: string;
 }
 
-const named = (names: string): Record<string, string> =>
+const toColumns = (names: string): Record<string, string> =>
   Object.fromEntries(
     names
       .trim()
@@ -42,7 +42,7 @@ const instants = (names: string): Record<string, string> =>
     names
       .trim()
       .split(/\s+/)
-      .map((name) => [name, written(`t.${name}`)]),
+      .map((name) => [name, selectInstant(`t.${name}`)]),
   );
 
 /** Whether the caller may know the patient of the row. */
@@ -60,13 +60,13 @@ export const EXPORT_KINDS = {
     subject: 'patient',
     table: 'patient',
     columns: {
-      ...named(`id status medical_record_no external_id enterprise_id restricted first_name middle_name last_name suffix preferred_name alt_first_name
+      ...toColumns(`id status medical_record_no external_id enterprise_id restricted first_name middle_name last_name suffix preferred_name alt_first_name
         preferred_pronouns sex assigned_sex_at_birth gender_identity gender_identity_other sexual_orientation sexual_orientation_other birth_date
         deceased_date admit_date registration_date marital_status races ethnicity_code language_code ssn_last_four address1 address2 city state zip
         country_code country_code_3166 home_phone mobile_phone mobile_phone_declined work_phone email email_declined last_email contact_preference
         time_zone do_not_call`),
       do_not_sms: wantsNoTexts('t'),
-      ...named(`homebound contact_name contact_relationship contact_home_phone contact_mobile_phone next_of_kin_name next_of_kin_relationship
+      ...toColumns(`homebound contact_name contact_relationship contact_home_phone contact_mobile_phone next_of_kin_name next_of_kin_relationship
         next_of_kin_phone guardian_first_name guardian_middle_name guardian_last_name guardian_suffix guarantor_first_name guarantor_middle_name
         guarantor_last_name guarantor_suffix guarantor_address_same_as_patient guarantor_address1 guarantor_address2 guarantor_city guarantor_state
         guarantor_zip guarantor_country_code guarantor_country_code_3166 guarantor_birth_date guarantor_ssn_last_four guarantor_email guarantor_phone
@@ -88,11 +88,11 @@ export const EXPORT_KINDS = {
       id: 't.id',
       patient_id: ifSeen('t.patient_id'),
       patient_restricted: 'p.restricted IS TRUE',
-      ...named('external_id type_id office_id location_id waiting_room_id provider_id'),
+      ...toColumns('external_id type_id office_id location_id waiting_room_id provider_id'),
       user_ids: `ARRAY(SELECT u.user_id FROM user_appointment u WHERE u.organization_id = $1 AND u.appointment_id = t.id ORDER BY u.user_id)`,
       ...instants('starts_at ends_at'),
       local_start: `to_char(t.local_start, 'YYYY-MM-DD"T"HH24:MI:SS')`,
-      ...named('time_zone duration_minutes status confirmation confirmed_by show_on_tasks created_by_user_id booked_by_user_id'),
+      ...toColumns('time_zone duration_minutes status confirmation confirmed_by show_on_tasks created_by_user_id booked_by_user_id'),
       ...instants('confirmed_at booked_at cancelled_at created_at updated_at'),
     },
     listed: 'true',
@@ -111,10 +111,10 @@ export const EXPORT_KINDS = {
     subject: 'text',
     table: 'sms_message',
     columns: {
-      ...named('id direction'),
+      ...toColumns('id direction'),
       patient_id: ifSeen('t.patient_id'),
       patient_restricted: RESTRICTED_TEXT,
-      ...named('appointment_id template_id review_user_id'),
+      ...toColumns('appointment_id template_id review_user_id'),
       from_number: `CASE WHEN t.direction = 'inbound' THEN ${ifShown('t.from_number')} ELSE t.from_number END`,
       to_number: `CASE WHEN t.direction = 'inbound' THEN t.to_number WHEN $4::boolean OR NOT (t.to_guardian AND ${isOfRestricted('t.to_number')})
                         THEN ${ifShown('t.to_number')} END`,
@@ -122,7 +122,7 @@ export const EXPORT_KINDS = {
       language: ifShown('t.language'),
       state: 't.state',
       reason: ifShown('t.reason'),
-      not_before: ifShown(written('t.not_before')),
+      not_before: ifShown(selectInstant('t.not_before')),
       attempts: 't.attempts',
       ...instants('queued_at sent_at delivered_at updated_at'),
     },
@@ -136,11 +136,11 @@ export const EXPORT_KINDS = {
     subject: 'reading',
     table: 'reading',
     columns: {
-      ...named('id patient_id item_id'),
+      ...toColumns('id patient_id item_id'),
       item_name: '(SELECT i.name FROM item i WHERE i.organization_id = $1 AND i.id = t.item_id)',
       unit: '(SELECT i.unit FROM item i WHERE i.organization_id = $1 AND i.id = t.item_id)',
       value: 't.value::float8',
-      ...named('source device_id check_in_id recorded_by_user_id implausible'),
+      ...toColumns('source device_id check_in_id recorded_by_user_id implausible'),
       ...instants('measured_at received_at error_at'),
     },
     ...OF_CHART,
@@ -149,7 +149,7 @@ export const EXPORT_KINDS = {
   visits: {
     subject: 'telehealth_visit',
     table: 'telehealth_visit',
-    columns: { ...named('id patient_id video_session_id visit appointment_id'), ...instants('started_at ended_at') },
+    columns: { ...toColumns('id patient_id video_session_id visit appointment_id'), ...instants('started_at ended_at') },
     ...OF_CHART,
     listed: `p.status IS DISTINCT FROM 'deleted'`,
     visible: SEEN,
@@ -159,7 +159,7 @@ export const EXPORT_KINDS = {
     subject: 'patient',
     table: 'insurance',
     columns: {
-      ...named(`id patient_id sequence_number insurance_package_id plan_name type irc_name id_number group_number relationship_to_insured
+      ...toColumns(`id patient_id sequence_number insurance_package_id plan_name type irc_name id_number group_number relationship_to_insured
         relationship_to_insured_id eligibility_status eligibility_reason eligibility_checked_on issued_on expires_on policy_holder insured`),
       ...instants('created_at updated_at'),
     },

@@ -34,7 +34,7 @@ const FILTERS = ['patient', 'office', 'provider', 'status', 'time'] as const sat
 export const listFilters = ({ filters }: ExportKind): ExportFilterName[] => FILTERS.filter((name) => filters[name] !== undefined);
 
 /** @returns the conditions, and the number of the next free parameter */
-function filtered(kind: ExportKind): { conditions: string; next: number } {
+function whereFiltered(kind: ExportKind): { conditions: string; next: number } {
   let next = FIRST_FILTER;
   const conditions = listFilters(kind).map((name) => {
     const { count, sql } = CONDITIONS[name];
@@ -61,7 +61,7 @@ const selectPage = (rows: string, scanned: string, last: string): string => `
 
 /** All records of a kind, by id. */
 export function exportPage(name: string, kind: ExportKind): Statement<ExportPageRow> {
-  const { conditions } = filtered(kind);
+  const { conditions } = whereFiltered(kind);
   const rows = `
     SELECT t.id, ${kind.patientId} AS patient_id, ${selectRecord(kind)} AS line, true AS is_there
       FROM ${kind.table} t ${joinChart(kind)}
@@ -73,8 +73,8 @@ export function exportPage(name: string, kind: ExportKind): Statement<ExportPage
 /**
  * Those that events name after a cursor, whose two numbers follow the values of filters; of a record that is not there any more, a line says so.
  */
-export function changedPage(name: string, kind: ExportKind): Statement<ExportPageRow> {
-  const { conditions, next } = filtered(kind);
+export function selectChangedPage(name: string, kind: ExportKind): Statement<ExportPageRow> {
+  const { conditions, next } = whereFiltered(kind);
   const events = `e.organization_id = $1 AND e.subject_type = '${kind.subject}' AND (e.transaction_id, e.id) > ($${next}::bigint, $${next + 1}::bigint)`;
   const changed = kind.changedWithPatient
     ? `SELECT t.id FROM ${kind.table} t WHERE t.organization_id = $1 AND t.id > $2 AND t.patient_id IN (

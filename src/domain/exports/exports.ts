@@ -10,7 +10,7 @@ import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { readAhead } from '../values/read-ahead.ts';
 import { readRange, type WrittenRange } from '../values/time/date-range.ts';
 import { EXPORT_KINDS, type ExportFilterName, type ExportKind, type ExportKindName } from './export-kinds.sql.ts';
-import { changedPage, type ExportPageRow, exportPage, listFilters } from './export-page.sql.ts';
+import { type ExportPageRow, exportPage, listFilters, selectChangedPage } from './export-page.sql.ts';
 
 export type { ExportKindName };
 export const EXPORT_KIND_NAMES = [
@@ -57,7 +57,7 @@ const AT_ONCE = 2;
 const running: number[] = [];
 
 const STATEMENTS = new Map(
-  Object.entries(EXPORT_KINDS).map(([name, kind]) => [name, { all: exportPage(name, kind), changed: changedPage(name, kind) }]),
+  Object.entries(EXPORT_KINDS).map(([name, kind]) => [name, { all: exportPage(name, kind), changed: selectChangedPage(name, kind) }]),
 );
 
 /**

@@ -46,7 +46,7 @@ export interface Importer {
 export function createImporter({ kind: name, onMatch, mapping, dryRun }: ImportOptions): Importer {
   const kind = KINDS[name];
   const headers = createHeaders(kind.cells, kind.words, mapping);
-  const readGivenCells = givenCells(kind.cells);
+  const readGivenCells = createCellReader(kind.cells);
   return {
     headers,
     read: (rows, sealing) => rows.map((row) => readRow(readGivenCells, { headers, sealing }, onMatch, row)),
@@ -83,7 +83,7 @@ type CellsOf = (fields: readonly string[]) => z.ZodObject;
 const MOST_COMBINATIONS = 100;
 
 /** The shape of rows that give these fields: a file gives few of a kind, and a shape of all takes each row several times as long. */
-function givenCells(cells: z.ZodObject): CellsOf {
+function createCellReader(cells: z.ZodObject): CellsOf {
   const entries = Object.entries(cells.shape);
   // Those that must be given, or have a value where they are not. A rule for several fields needs them all.
   const isNeeded = (cell: z.ZodType) => cells.def.checks !== undefined || z.undefined().safeParse(cell.safeParse(undefined).data).error;
@@ -125,7 +125,7 @@ function toBatchResult(rows: readonly (CheckedRow & { outcome: Outcome })[], { h
     counts[outcome.outcome] += 1;
     if (outcome.outcome !== 'refused' && outcome.match === undefined) continue;
     const { line } = source;
-    const cells = source.fault === undefined ? headers.kept(source.cells, sealing.seal) : sealedSsns(source.cells, sealing);
+    const cells = source.fault === undefined ? headers.kept(source.cells, sealing.seal) : sealSsns(source.cells, sealing);
     if (outcome.outcome === 'refused') {
       const issues = outcome.issues.map(({ field, message }) => ({ name: field === '' ? null : findColumnName(field), message }));
       const fields = issues.flatMap(({ name }) => name ?? []).join(', ') || null;
@@ -141,5 +141,5 @@ function toBatchResult(rows: readonly (CheckedRow & { outcome: Outcome })[], { h
   return { counts, reported };
 }
 
-const sealedSsns = (cells: Record<string, unknown>, { sealSsn }: CellSealing): Record<string, unknown> =>
+const sealSsns = (cells: Record<string, unknown>, { sealSsn }: CellSealing): Record<string, unknown> =>
   Object.fromEntries(Object.entries(cells).map(([name, value]) => [name, sealSsn(value)]));

@@ -193,7 +193,7 @@ interface Progress {
 }
 
 /** A text that came with a file, as PostgreSQL can store it. */
-const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
+const makeStorable = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{fffd}');
 
 /**
  * Stores what became of a batch, in its transaction.
@@ -215,8 +215,8 @@ export async function storeProgress(db: Db, { organizationId, id, rows: before }
       attempts: 0,
       leasedUntil: new Date(now.getTime() + LEASE_MS),
       format: file.format,
-      columns: file.columns.map(storable),
-      ignoredColumns: ignored.map(storable),
+      columns: file.columns.map(makeStorable),
+      ignoredColumns: ignored.map(makeStorable),
     },
   });
   if (count === 0) throw takenOver();
@@ -224,8 +224,8 @@ export async function storeProgress(db: Db, { organizationId, id, rows: before }
   const reported = result.reported.map(({ row, reason, fields, patientId, ...one }) => ({
     ...one,
     patient_id: patientId,
-    fields: fields && storable(fields),
-    reason: storable(reason),
+    fields: fields && makeStorable(fields),
+    reason: makeStorable(reason),
     row: JSON.stringify(row),
   }));
   await preparedIn(db).rows(ADD_REPORT_ROWS, [organizationId, id, JSON.stringify(reported)]);
@@ -237,7 +237,7 @@ export async function endImport(db: Db, caller: Caller, id: number, failure: str
   const state = failure === null ? 'done' : 'failed';
   const run = await db.importRun.update({
     where: { organizationId_id: { organizationId, id } },
-    data: { state, failure: failure && storable(failure), finishedAt: new Date(), leasedUntil: null },
+    data: { state, failure: failure && makeStorable(failure), finishedAt: new Date(), leasedUntil: null },
   });
   recordChange(caller, 'update', { name: 'import.ended', id, changed: ['state'] });
   return run;

@@ -67,18 +67,18 @@ export async function runImport(
   const sealing = cellSealing(keyring, run.organizationId);
   let file: RowFile | undefined;
   let readBytes = 0;
-  async function* counted() {
+  async function* countBytes() {
     for await (const chunk of open()) {
       readBytes += chunk.length;
       yield chunk;
     }
   }
   async function* read(): AsyncGenerator<Batch> {
-    const found = (one: RowFile) => {
+    const keepFile = (one: RowFile) => {
       if (one.format === 'csv') importer.headers.requireColumns(one.columns);
       file = one;
     };
-    for await (const rows of inBatches(readRows(counted(), found), BATCH[options.onMatch], run.rows))
+    for await (const rows of inBatches(readRows(countBytes(), keepFile), BATCH[options.onMatch], run.rows))
       yield { rows: importer.read(rows, sealing), readBytes };
   }
   let current = run;

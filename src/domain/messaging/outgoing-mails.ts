@@ -43,7 +43,7 @@ export async function queueMail(db: Db, caller: Caller, { patientId, to, subject
   const reach = patientId === undefined ? undefined : await findPatientReach(preparedIn(db), caller, patientId);
   const own = reach?.email ?? null;
   const address = to ?? own;
-  const secrets = sealed && address !== null ? await sealedRow(db, organizationId, sealed) : { sealed: null };
+  const secrets = sealed && address !== null ? await sealRow(db, organizationId, sealed) : { sealed: null };
   const mail = await db.mailMessage.create({
     data: {
       ...secrets,
@@ -65,7 +65,7 @@ export async function queueMail(db: Db, caller: Caller, { patientId, to, subject
 }
 
 /** The id of a mail that is inserted next, and the values that are sealed for it. */
-async function sealedRow(db: Db, organizationId: number, seal: PlaceholderSealer): Promise<{ id: number; sealed: string }> {
+async function sealRow(db: Db, organizationId: number, seal: PlaceholderSealer): Promise<{ id: number; sealed: string }> {
   const id = await nextId(db, 'mail_message');
   return { id, sealed: seal('mail', { organizationId, id }) };
 }

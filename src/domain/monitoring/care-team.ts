@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { type Caller, listOpenedCharts } from '../caller.ts';
-import { listedFor } from '../patients/restrictions/restricted-charts.ts';
+import { whereListed } from '../patients/restrictions/restricted-charts.ts';
 
 /**
  * Whether user `u` is on the care team of patient `p`: the user of a condition that is tracked now, or the patient's primary
@@ -44,4 +44,4 @@ export function isListedFor(caller: Caller): Prisma.Sql {
 }
 
 /** The same as a Prisma filter of rows with a patient. */
-export const hasListedPatient = (caller: Caller) => ({ patient: listedFor(caller) }) as const;
+export const hasListedPatient = (caller: Caller) => ({ patient: whereListed(caller) }) as const;

@@ -33,7 +33,7 @@ export const orderOfListed = ({ table }: ListedRows, { name, columns, descending
   listOrder(`${table}_${name}_${descending ? 'desc' : 'asc'}`, [...columns, { sql: 'r.id' }], descending);
 
 /** Ids of a page of the rows whose charts are listed. */
-export const listedPage = (rows: ListedRows, order: ListOrder, { limit, offset, after }: PageStart): Prisma.Sql => Prisma.sql`
+export const selectListedPage = (rows: ListedRows, order: ListOrder, { limit, offset, after }: PageStart): Prisma.Sql => Prisma.sql`
   SELECT r.id, ${Prisma.raw(order.position)} AS position ${fromListed(rows)} ${after.length === 0 ? Prisma.empty : isAfter(order, after)}
    ORDER BY ${Prisma.raw(order.by)} LIMIT ${limit} OFFSET ${offset}`;
 
@@ -48,7 +48,7 @@ function isAfter(order: ListOrder, after: PageStart['after']): Prisma.Sql {
 }
 
 /** The number of the rows whose charts are listed. */
-export const listedCount = (rows: ListedRows): Prisma.Sql => Prisma.sql`SELECT count(*)::int AS total ${fromListed(rows)}`;
+export const countListed = (rows: ListedRows): Prisma.Sql => Prisma.sql`SELECT count(*)::int AS total ${fromListed(rows)}`;
 
 /**
  * Rows `r` with the name keys `k` of their patients, which charts that are not listed lack. OFFSET 0, and bounds of the ordinal instead
@@ -59,11 +59,11 @@ const fromListed = ({ table, caller, which }: ListedRows): Prisma.Sql => Prisma.
     FROM ${Prisma.raw(table)} r
    CROSS JOIN LATERAL (
      SELECT k.last_key, k.first_key FROM patient_name_key k
-      WHERE k.organization_id = ${caller.organizationId} AND k.patient_id = r.patient_id AND k.ordinal BETWEEN 1 AND 1${openedKeys(caller)} OFFSET 0) AS k
+      WHERE k.organization_id = ${caller.organizationId} AND k.patient_id = r.patient_id AND k.ordinal BETWEEN 1 AND 1${selectOpenedKeys(caller)} OFFSET 0) AS k
    WHERE ${Prisma.join([Prisma.sql`r.organization_id = ${caller.organizationId}`, ...which], ' AND ')}`;
 
 /** The names of charts that the caller has opened, beside the keys of the others. */
-function openedKeys(caller: ListedRows['caller']): Prisma.Sql {
+function selectOpenedKeys(caller: ListedRows['caller']): Prisma.Sql {
   const opened = listOpenedCharts(caller);
   if (opened.length === 0) return Prisma.empty;
   return Prisma.sql` UNION ALL

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import { cutPage, type Page, type PageRequest, toPageStart } from '../values/paging.ts';
-import { type ListedRows, type ListSort, listedCount, listedPage, orderOfListed } from './listed-page.sql.ts';
+import { countListed, type ListedRows, type ListSort, orderOfListed, selectListedPage } from './listed-page.sql.ts';
 
 /**
  * A page of rows without those of charts that are not listed.
@@ -14,8 +14,8 @@ export async function findListedPage<T extends { id: number }>(
   readRows: (ids: number[]) => Promise<T[]>,
 ): Promise<Page<T>> {
   const order = orderOfListed(rows, sort);
-  const found = await db.$queryRaw<{ id: number; position: string }[]>(listedPage(rows, order, toPageStart(page, order.name)));
-  const count = () => db.$queryRaw<{ total: number }[]>(listedCount(rows));
+  const found = await db.$queryRaw<{ id: number; position: string }[]>(selectListedPage(rows, order, toPageStart(page, order.name)));
+  const count = () => db.$queryRaw<{ total: number }[]>(countListed(rows));
   const { rows: shown, total, end } = await cutPage(page, found, ({ position }) => position, count);
   const ids = shown.map(({ id }) => id);
   const byId = new Map((ids.length === 0 ? [] : await readRows(ids)).map((row) => [row.id, row]));

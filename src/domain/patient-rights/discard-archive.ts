@@ -43,7 +43,7 @@ export async function findDiscardable(
     }
     if (checkpoint.lastAt >= before) break;
     const named = `file ${checkpoint.file}`;
-    const until = keptUntil(checkpoint, auditYears);
+    const until = findKeptUntil(checkpoint, auditYears);
     if (until > new Date())
       found.kept = `${named} is kept until ${until.toISOString().slice(0, 10)}, ${auditYears} years after its newest entry`;
     else if (held.practice) found.kept = `a legal hold keeps everything of the practice, ${named} too`;
@@ -56,7 +56,7 @@ export async function findDiscardable(
 }
 
 /** The instant until which a practice keeps a file. */
-export function keptUntil({ lastAt }: Pick<Checkpoint, 'lastAt'>, years: number): Date {
+export function findKeptUntil({ lastAt }: Pick<Checkpoint, 'lastAt'>, years: number): Date {
   const until = new Date(lastAt);
   until.setUTCFullYear(until.getUTCFullYear() + years);
   return until;

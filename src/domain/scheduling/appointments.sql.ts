@@ -1,6 +1,6 @@
 import { anyOf } from '../../database/statements/any-of.ts';
-import { type Columns, selected } from '../../database/statements/columns.ts';
-import { statement, written } from '../../database/statements/statement.ts';
+import { type Columns, selectFields } from '../../database/statements/columns.ts';
+import { selectInstant, statement } from '../../database/statements/statement.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
 import type { AppointmentFields, AppointmentPatient } from './lists/appointment-view.ts';
 
@@ -60,20 +60,20 @@ export const NO_PATIENT = Object.fromEntries(Object.keys(PATIENT_OF_ROW).map((fi
 /** The columns of the appointment `a` and its patient `p`. */
 const APPOINTMENT: Columns<AppointmentRow> = {
   id: 'a.id',
-  startsAt: written('a.starts_at'),
-  endsAt: written('a.ends_at'),
+  startsAt: selectInstant('a.starts_at'),
+  endsAt: selectInstant('a.ends_at'),
   localStart: `to_char(a.local_start, 'YYYY-MM-DD"T"HH24:MI:SS')`,
   timeZone: 'a.time_zone',
   durationMinutes: 'a.duration_minutes',
   status: 'a.status',
   statusChanges: 'a.status_changes',
   confirmation: 'a.confirmation',
-  confirmedAt: written('a.confirmed_at'),
+  confirmedAt: selectInstant('a.confirmed_at'),
   confirmedBy: 'a.confirmed_by',
   initialSmsSent: 'a.initial_sms_sent',
   showOnTasks: 'a.show_on_tasks',
-  createdAt: written('a.created_at'),
-  updatedAt: written('a.updated_at'),
+  createdAt: selectInstant('a.created_at'),
+  updatedAt: selectInstant('a.updated_at'),
   patientId: 'a.patient_id',
   typeOrganizationId: 'a.type_organization_id',
   typeId: 'a.type_id',
@@ -92,7 +92,7 @@ const PATIENT = `LEFT JOIN patient p ON p.organization_id = a.organization_id AN
 const byId = (name: string, only: string) =>
   statement<AppointmentRow>(
     name,
-    `SELECT ${selected(APPOINTMENT)} FROM appointment a ${PATIENT} WHERE a.organization_id = $1 AND a.id = ${anyOf('$2')} ${only}`,
+    `SELECT ${selectFields(APPOINTMENT)} FROM appointment a ${PATIENT} WHERE a.organization_id = $1 AND a.id = ${anyOf('$2')} ${only}`,
   );
 
 /** Values: organization, ids. In no order; cancelled ones are left out. */
@@ -109,6 +109,6 @@ export const ANY_APPOINTMENTS_BY_ID = byId('any_appointments_by_id', '');
 export const pageOfAppointments = (name: string, ids: string, from: string, last: string) =>
   statement<PagedRow>(
     name,
-    `SELECT ${selected(APPOINTMENT)}, CASE WHEN page.position = ${last} THEN (SELECT count(*) ${from})::int END AS total
+    `SELECT ${selectFields(APPOINTMENT)}, CASE WHEN page.position = ${last} THEN (SELECT count(*) ${from})::int END AS total
        FROM (${ids}) page JOIN appointment a ON a.organization_id = $1 AND a.id = page.id ${PATIENT} ORDER BY page.at, page.id`,
   );

@@ -3,7 +3,7 @@ import type { Recall } from '../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordReadWithPatients } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { invalid, notFound } from '../errors.ts';
-import { findPatient, visibleTo } from '../patients/chart/find-patient.ts';
+import { findPatient, whereVisiblePatient } from '../patients/chart/find-patient.ts';
 import { findOffice, findOpenOffice } from '../practices/offices.ts';
 import { findAppointmentType } from './types/appointment-types.ts';
 
@@ -47,7 +47,7 @@ export interface RecallFilter {
 }
 
 /** Recalls of charts that the caller may see. */
-const visible = (caller: Caller) => ({ organizationId: caller.organizationId, patient: visibleTo(caller) });
+const visible = (caller: Caller) => ({ organizationId: caller.organizationId, patient: whereVisiblePatient(caller) });
 
 /** By day, then by id; those of charts that the caller may not see are left out. @throws Failure not_found for an unknown office */
 export async function listRecalls(

@@ -43,7 +43,7 @@ const ANNOTATION = /\{([^{}]*)\}/g;
  * Blanks within a unit, a full stop behind it and the sign of an ordinal number for that of degrees make no difference. An annotation alone is
  * no unit, and is written as its own word.
  */
-function spelled(written: string): string {
+function toSpelling(written: string): string {
   const seen = asSeen(written.replaceAll('º', '°'))
     .toLowerCase()
     .replaceAll(/(?<=°) | ?\.$|^ | $/g, '');
@@ -60,7 +60,7 @@ export const isNoUnit = (written: string): boolean => ['', '1'].includes(written
  * @returns null where the units measure different things, or are not known to be convertible
  */
 export function convertReading(value: number, from: string, to: string): number | null {
-  const [sent, wanted] = [spelled(from), spelled(to)];
+  const [sent, wanted] = [toSpelling(from), toSpelling(to)];
   if (sent === wanted) return rounded(value);
   const [source, target] = [UNITS.get(sent), UNITS.get(wanted)];
   if (!source || !target || source.quantity !== target.quantity) return null;

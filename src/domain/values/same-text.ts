@@ -82,7 +82,7 @@ export const foldWords = (text: string): string =>
 const SEPARATORS = new RegExp(`[\\s\\u0085]|${[APOSTROPHES, DASHES, QUOTES].map(({ source }) => source).join('|')}`, 'gu');
 
 /** A name as it is compared: folded, and without blanks, hyphens, apostrophes and quotes. */
-export const comparedName = (name: string): string => fold(name).replaceAll(SEPARATORS, '');
+export const foldComparedName = (name: string): string => fold(name).replaceAll(SEPARATORS, '');
 
 const SHORT_FORMS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:do not|donot|don t|dnt|do nt)\b/g, 'dont'],

@@ -17,10 +17,10 @@ const aheadMs = new Map<number, number>();
 const faults = new Map<number, Faults>();
 
 /** The time on the clock of a practice at a moment. */
-export const shownTime = (organizationId: number | null, at: Date): Date => new Date(at.getTime() + findAheadMs(organizationId));
+export const addAhead = (organizationId: number | null, at: Date): Date => new Date(at.getTime() + findAheadMs(organizationId));
 
 /** The present time of a practice, by which reminders, schedules, quiet hours and free times go; null: that of every other one. */
-export const nowIn = (organizationId: number | null): Date => shownTime(organizationId, new Date());
+export const nowIn = (organizationId: number | null): Date => addAhead(organizationId, new Date());
 
 /** The moment at which the clock of a practice shows another one. */
 export const realTime = (organizationId: number, shown: Date): Date => new Date(shown.getTime() - findAheadMs(organizationId));

@@ -39,7 +39,7 @@ export async function listDeliveries(
       organizationId: caller.organizationId,
       webhookEndpointId: endpointId,
       ...(state ? { state } : {}),
-      ...(range.from || range.before ? { createdAt: between(range) } : {}),
+      ...(range.from || range.before ? { createdAt: whereBetween(range) } : {}),
       ...(afterSequence === undefined && beforeSequence === undefined
         ? {}
         : { sequence: { ...(afterSequence === undefined ? { lt: beforeSequence ?? 0 } : { gt: afterSequence }) } }),
@@ -50,7 +50,10 @@ export async function listDeliveries(
   return { deliveries: found.slice(0, limit), hasMore: found.length > limit };
 }
 
-const between = ({ from, before }: DateRange): Prisma.DateTimeFilter => ({ ...(from && { gte: from }), ...(before && { lt: before }) });
+const whereBetween = ({ from, before }: DateRange): Prisma.DateTimeFilter => ({
+  ...(from && { gte: from }),
+  ...(before && { lt: before }),
+});
 
 /**
  * Delivers once more what was delivered or is dead, and at once what waits for another attempt. One that is being sent is left to that.

@@ -148,20 +148,20 @@ export async function updateEndpoint(
     ...(given.url === undefined ? {} : { url: readUrl(given.url, deps) }),
     ...(given.eventNames === undefined ? {} : { eventNames: readNames(given.eventNames) }),
   };
-  const changed = changedFields(before, { ...fields, asymmetric });
+  const changed = listChangedFields(before, { ...fields, asymmetric });
   if (changed.length === 0) return before;
   if (changed.includes('signatures')) await setAsymmetric(db, deps.keyring, { organizationId, endpointId: id }, asymmetric === true);
   const isOn = changed.includes('active') && fields.active === true;
   const since = isOn ? { switchedOff: null, switchedOffAt: null, failingSince: null } : {};
-  await db.webhookEndpoint.update({ where: { organizationId_id: { organizationId, id } }, data: { ...defined(fields), ...since } });
+  await db.webhookEndpoint.update({ where: { organizationId_id: { organizationId, id } }, data: { ...keepDefined(fields), ...since } });
   if (isOn || changed.includes('url')) await makeDue(db, organizationId, id);
   recordChange(caller, 'administer', { name: 'webhook_endpoint.updated', id, changed });
   return findEndpoint(db, caller, { keyring: deps.keyring, id });
 }
 
-const defined = <T extends object>(fields: T) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+const keepDefined = <T extends object>(fields: T) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-function changedFields(before: ShownEndpoint, { asymmetric, eventNames, ...plain }: EndpointChanges): string[] {
+function listChangedFields(before: ShownEndpoint, { asymmetric, eventNames, ...plain }: EndpointChanges): string[] {
   const changed = Object.entries({ url: before.url, description: before.description, active: before.active, dialect: before.dialect })
     .filter(([name, value]) => Object.entries(plain).some(([given, now]) => given === name && now !== undefined && now !== value))
     .map(([name]) => name);

@@ -3,7 +3,7 @@ import type { EventName } from '../events/catalogue.ts';
 import type { EventDialect } from '../events/dialect-names.ts';
 
 /** API clients are on the coordinator of a cluster: what is asked of them names no column of the endpoint, so that it is asked first. */
-const served = (client: string) => `e.active
+const whereServed = (client: string) => `e.active
    AND EXISTS (SELECT FROM organization o WHERE o.id = e.organization_id AND o.active)
    AND (e.client_id IS NULL OR ${client})`;
 
@@ -11,7 +11,7 @@ const served = (client: string) => `e.active
  * The condition that deliveries go to an endpoint `e`: it is switched on, and who made it may still have some. An endpoint of an API
  * client whose right has ended rests until the client has it again.
  */
-const SERVED = served("e.client_id IN (SELECT c.id FROM api_client c WHERE c.active AND 'webhooks.write' = ANY (c.scopes))");
+const SERVED = whereServed("e.client_id IN (SELECT c.id FROM api_client c WHERE c.active AND 'webhooks.write' = ANY (c.scopes))");
 
 /** Whether the client of the endpoint $2 of the practice $1 is as the condition on `c` says: one step down each of two keys. */
 const clientIs = (condition: string) => `EXISTS (
@@ -19,7 +19,7 @@ const clientIs = (condition: string) => `EXISTS (
     WHERE c.id = (SELECT w.client_id FROM webhook_endpoint w WHERE w.organization_id = $1::int AND w.id = $2::int) AND ${condition})`;
 
 /** SERVED, of the endpoint $2 of the practice $1. */
-export const IS_SERVED = served(clientIs("c.active AND 'webhooks.write' = ANY (c.scopes)"));
+export const IS_SERVED = whereServed(clientIs("c.active AND 'webhooks.write' = ANY (c.scopes)"));
 
 /** The key of an endpoint. */
 export interface EndpointRow {

@@ -158,16 +158,16 @@ export async function markReported(db: Db, ids: readonly string[]): Promise<void
 
 /** Signs a form as the local carrier does: `keyId.mac` over the address and the fields sorted by name. */
 export function signLocalForm(keyring: Keyring, { url, form }: Pick<CarrierRequest, 'url' | 'form'>): string {
-  return `${keyring.currentId}.${keyring.mac(PURPOSE, signedText(url, form)).toString('base64url')}`;
+  return `${keyring.currentId}.${keyring.mac(PURPOSE, writeSignedText(url, form)).toString('base64url')}`;
 }
 
-const signedText = (url: string, form: Record<string, string>) =>
+const writeSignedText = (url: string, form: Record<string, string>) =>
   JSON.stringify([url, Object.entries(form).sort(([one], [other]) => (one < other ? -1 : 1))]);
 
 function checkSignature(keyring: Keyring, { url, headers, form }: CarrierRequest): void {
   const [keyId = '', written = ''] = String(headers[LOCAL_SIGNATURE] ?? '').split('.');
   const given = Buffer.from(written, 'base64url');
-  const right = keyring.ids.includes(keyId) ? keyring.mac(PURPOSE, signedText(url, form), keyId) : null;
+  const right = keyring.ids.includes(keyId) ? keyring.mac(PURPOSE, writeSignedText(url, form), keyId) : null;
   if (!right || given.length !== right.length || !timingSafeEqual(given, right))
     throw new CarrierRefusal('wrong_signature', 'The request is not the carrier’s.');
 }

@@ -28,15 +28,15 @@ const CAMPAIGNS: Record<string, Registration> = { VERIFIED: 'registered', IN_PRO
 export async function findTwilioRegistration(client: Client, { id, number, serviceId }: CarrierNumber): Promise<Registration> {
   if (isTollFree(number)) {
     const found = await client.messaging.v1.tollfreeVerifications.list({ tollfreePhoneNumberSid: id, limit: 20 });
-    return best(found.map(({ status }) => VERIFICATIONS[status]));
+    return findBest(found.map(({ status }) => VERIFICATIONS[status]));
   }
   const service = await findService(client, id, serviceId);
   if (service === null) return 'unregistered';
   const campaigns = await client.messaging.v1.services(service).usAppToPerson.list({ limit: 20 });
-  return best(campaigns.map(({ campaignStatus }) => CAMPAIGNS[campaignStatus]));
+  return findBest(campaigns.map(({ campaignStatus }) => CAMPAIGNS[campaignStatus]));
 }
 
-const best = (found: readonly (Registration | undefined)[]): Registration =>
+const findBest = (found: readonly (Registration | undefined)[]): Registration =>
   (['registered', 'pending'] as const).find((one) => found.includes(one)) ?? 'unregistered';
 
 /** The messaging service of a number, else the given one, which it joins; null for none. */

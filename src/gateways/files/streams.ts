@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable, type Transform } from 'node:stream';
 
 /** Passes a stream on through a transform; an error on either side ends both. */
-export async function* through(source: AsyncIterable<Uint8Array>, transform: Transform): AsyncGenerator<Uint8Array> {
+export async function* pipeThrough(source: AsyncIterable<Uint8Array>, transform: Transform): AsyncGenerator<Uint8Array> {
   const readable = Readable.from(source, { objectMode: false });
   readable.on('error', (error) => transform.destroy(error));
   try {
@@ -38,14 +38,14 @@ export interface Measure {
 export function measure(source: AsyncIterable<Uint8Array>): { bytes: AsyncIterable<Uint8Array>; found(): Measure } {
   const hash = createHash('sha256');
   let length = 0;
-  async function* pass() {
+  async function* passOn() {
     for await (const chunk of source) {
       hash.update(chunk);
       length += chunk.length;
       yield chunk;
     }
   }
-  return { bytes: pass(), found: () => ({ bytes: length, sha256: hash.digest('base64url') }) };
+  return { bytes: passOn(), found: () => ({ bytes: length, sha256: hash.digest('base64url') }) };
 }
 
 const NEWLINE = 0x0a;

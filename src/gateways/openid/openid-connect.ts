@@ -98,12 +98,12 @@ export function createOpenIdConnect(requests: GuardedRequests, { keysCooldownMs 
 /** @throws ProviderUnreachable after STEP_MS */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const stop = new AbortController();
-  const late = async (): Promise<never> => {
+  const failLate = async (): Promise<never> => {
     await sleep(STEP_MS, undefined, { signal: stop.signal });
     throw new ProviderUnreachable('The provider did not answer in time.');
   };
   try {
-    return await Promise.race([work, late()]);
+    return await Promise.race([work, failLate()]);
   } finally {
     stop.abort();
   }

@@ -36,7 +36,7 @@ const listMarks = (keyring: Keyring, email: string): string[] =>
   );
 
 /** The id of the device of a request, where this account was signed in to from it before; else null. */
-export function knownDevice(keyring: Keyring, request: FastifyRequest, email: string): string | null {
+export function findKnownDevice(keyring: Keyring, request: FastifyRequest, email: string): string | null {
   const device = readDevice(keyring, request);
   return device && listMarks(keyring, email).some((mark) => device.accounts.includes(mark)) ? device.id : null;
 }

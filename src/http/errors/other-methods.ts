@@ -82,12 +82,12 @@ type Find = (address: string) => ServedPath | undefined;
 
 /** Finds the path that is served at an address as the router would: of several, one with words before one with parameters. */
 function finder(paths: readonly ServedPath[]): Find {
-  const kinds = ({ url }: ServedPath): string =>
+  const writeKinds = ({ url }: ServedPath): string =>
     splitSegments(url)
       .map((one) => (one.includes(':') ? (one.includes('(') ? 1 : 2) : 0))
       .join('');
   const patterns = paths
-    .map((served) => ({ served, kinds: kinds(served), pattern: toPattern(served) }))
+    .map((served) => ({ served, kinds: writeKinds(served), pattern: toPattern(served) }))
     .toSorted((one, other) => (one.kinds < other.kinds ? -1 : Number(one.kinds > other.kinds)));
   return (address) => {
     // The router has refused what cannot be decoded.
@@ -111,7 +111,9 @@ function registerRefusals(paths: readonly ServedPath[], wildcards: readonly Wild
   const split = paths.map((served) => ({ served, segments: splitSegments(served.url) }));
   const byLength = Map.groupBy(split, ({ segments }) => segments.length);
   for (const { served, segments } of split) {
-    const others = (byLength.get(segments.length) ?? []).filter((other) => other.served !== served && overlap(segments, other.segments));
+    const others = (byLength.get(segments.length) ?? []).filter(
+      (other) => other.served !== served && isOverlapping(segments, other.segments),
+    );
     const taken = new Set([
       ...others.flatMap((other) => [...other.served.methods]),
       ...wildcards.filter(({ prefix }) => served.url.startsWith(prefix)).map(({ method }) => method),
@@ -126,7 +128,7 @@ function registerRefusals(paths: readonly ServedPath[], wildcards: readonly Wild
 }
 
 /** Whether an address may be one of both paths. */
-const overlap = (some: readonly string[], others: readonly string[]): boolean =>
+const isOverlapping = (some: readonly string[], others: readonly string[]): boolean =>
   some.every((one, index) => {
     const other = others[index] ?? '';
     if (one === other) return true;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '../../domain/errors.ts';
 import { isBlank } from '../../domain/values/text-form.ts';
 import { contradiction } from '../wire/checked-shapes.ts';
-import { sentShape } from './ignored-fields.ts';
+import { toSentShape } from './ignored-fields.ts';
 import { otherNames } from './query.ts';
 
 /** A body under the names of its shape. */
@@ -29,7 +29,7 @@ const remembered = new WeakMap<z.core.$ZodType, Names | null>();
 function namesIn(shape: z.core.$ZodType): Names | null {
   const known = remembered.get(shape);
   if (known !== undefined) return known;
-  const names = findNames(sentShape(shape));
+  const names = findNames(toSentShape(shape));
   remembered.set(shape, names);
   return names;
 }
@@ -48,12 +48,12 @@ function findNames(shape: z.core.$ZodType): Names | null {
 }
 
 /** Brings the fields of a body that were sent under one of their other names to their own; a field that is sent empty gives way. */
-export function underOwnNames(shape: z.ZodType, sent: unknown): NamedBody {
+export function renameAliases(shape: z.ZodType, sent: unknown): NamedBody {
   const names = namesIn(shape);
   if (!names) return { body: sent, sentAs: new Map(), issues: [] };
   const sentAs = new Map<string, string>();
   const issues: Issue[] = [];
-  return { body: renamed(names, sent, '', { sentAs, issues }), sentAs, issues };
+  return { body: renameFields(names, sent, '', { sentAs, issues }), sentAs, issues };
 }
 
 interface Findings {
@@ -61,11 +61,11 @@ interface Findings {
   issues: Issue[];
 }
 
-function renamed(names: Names, sent: unknown, path: string, found: Findings): unknown {
+function renameFields(names: Names, sent: unknown, path: string, found: Findings): unknown {
   if (typeof sent !== 'object' || sent === null) return sent;
   if (Array.isArray(sent)) {
     const element = names.within.get(ELEMENT);
-    return element ? sent.map((one: unknown, index) => renamed(element, one, `${path}${index}.`, found)) : sent;
+    return element ? sent.map((one: unknown, index) => renameFields(element, one, `${path}${index}.`, found)) : sent;
   }
   const fields = new Map<string, unknown>(Object.entries(sent));
   for (const [name, others] of names.ofFields) {
@@ -81,7 +81,7 @@ function renamed(names: Names, sent: unknown, path: string, found: Findings): un
     fields.set(name, value);
   }
   for (const [name, inner] of names.within)
-    if (fields.has(name)) fields.set(name, renamed(inner, fields.get(name), `${path}${name}.`, found));
+    if (fields.has(name)) fields.set(name, renameFields(inner, fields.get(name), `${path}${name}.`, found));
   return Object.fromEntries(fields);
 }
 

@@ -33,7 +33,7 @@ export const warningHeaders = (reply: FastifyReply, { warnings, cautions }: Jour
 
 /** The unknown fields of a body, those of nested objects by their path, such as `address.streeet` and `recipients.0.nane`. */
 export function* unknownFields(shape: z.core.$ZodType, sent: unknown, path = ''): Generator<string> {
-  const known = sentShape(shape);
+  const known = toSentShape(shape);
   if (known instanceof z.ZodUnion) yield* unknownToAll(known.options, sent, path);
   if (typeof sent !== 'object' || sent === null) return;
   const place = (name: string) => (path === '' ? name : `${path}.${name}`);
@@ -57,12 +57,12 @@ function unknownToAll(options: readonly z.core.$ZodType[], sent: unknown, path: 
 
 /** Whether a shape is one of objects or lists, as the value is. */
 function accepts(option: z.core.$ZodType, sent: unknown): boolean {
-  const shape = sentShape(option);
+  const shape = toSentShape(option);
   return Array.isArray(sent) ? shape instanceof z.ZodArray : shape instanceof z.ZodObject;
 }
 
 /** The shape of the value as it is sent: without defaults, and before or after the conversion that does not name its input. */
-export function sentShape(shape: z.core.$ZodType): z.core.$ZodType {
+export function toSentShape(shape: z.core.$ZodType): z.core.$ZodType {
   if (
     shape instanceof z.ZodOptional ||
     shape instanceof z.ZodNullable ||
@@ -72,7 +72,7 @@ export function sentShape(shape: z.core.$ZodType): z.core.$ZodType {
     shape instanceof z.ZodCatch ||
     shape instanceof z.ZodNonOptional
   )
-    return sentShape(shape.def.innerType);
-  if (shape instanceof z.ZodPipe) return sentShape(shape.in instanceof z.ZodTransform ? shape.out : shape.in);
+    return toSentShape(shape.def.innerType);
+  if (shape instanceof z.ZodPipe) return toSentShape(shape.in instanceof z.ZodTransform ? shape.out : shape.in);
   return shape;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Issue } from '../../domain/errors.ts';
 import { isBlank } from '../../domain/values/text-form.ts';
 import { contradiction } from '../wire/checked-shapes.ts';
-import { sentShape } from './ignored-fields.ts';
+import { toSentShape } from './ignored-fields.ts';
 
 /** The parameters of a request. */
 export interface Parameters {
@@ -31,7 +31,7 @@ const metadata = z.object({ otherNames: z.array(z.string()).default([]) });
 
 /** The names of each parameter of a query beside its own: those that it was given, and for a list `user[]` the name without brackets. */
 export function otherNames(shape: unknown): ReadonlyMap<string, string[]> {
-  const object = shape instanceof z.ZodType ? sentShape(shape) : undefined;
+  const object = shape instanceof z.ZodType ? toSentShape(shape) : undefined;
   const parameters: [string, z.ZodType][] = object instanceof z.ZodObject ? Object.entries(object.shape) : [];
   const own = new Set(parameters.map(([name]) => name));
   return new Map(
@@ -68,7 +68,7 @@ export function readParameters(shape: z.ZodType, sent: unknown, mayBeFurther?: R
       else refused.push(spelling);
     } else if (present.length > 0) values.set(name, (values.get(name) ?? new Map<string, unknown[]>()).set(spelling, present));
   }
-  const known = [...values].map(([name, spellings]) => [name, givenValue(name, spellings)]);
+  const known = [...values].map(([name, spellings]) => [name, readGivenValue(name, spellings)]);
   const sentAs = [...values].flatMap(([name, spellings]) => [...spellings.keys()].slice(0, 1).map((spelling) => [name, spelling] as const));
   return {
     known: Object.fromEntries(known),
@@ -82,7 +82,7 @@ export function readParameters(shape: z.ZodType, sent: unknown, mayBeFurther?: R
 const INDEX = /\[\d{1,4}\]$/;
 
 /** All values of a list; the first value of anything else, of which further ones are refused. */
-function givenValue(name: string, spellings: ReadonlyMap<string, unknown[]>): unknown {
+function readGivenValue(name: string, spellings: ReadonlyMap<string, unknown[]>): unknown {
   if (isList(name)) return [...spellings.values()].flat();
   const [first = []] = spellings.values();
   return first[0];
@@ -132,9 +132,9 @@ interface FormFields {
 }
 
 const formFields = onceForShape((shape): FormFields => {
-  const object = sentShape(shape);
+  const object = toSentShape(shape);
   const fields: [string, z.core.$ZodType][] = object instanceof z.ZodObject ? Object.entries(object.shape) : [];
-  const lists = new Set(fields.filter(([, field]) => sentShape(field) instanceof z.ZodArray).map(([name]) => name));
+  const lists = new Set(fields.filter(([, field]) => toSentShape(field) instanceof z.ZodArray).map(([name]) => name));
   const others = new Set(fields.map(([name]) => name).filter((name) => !lists.has(name)));
   return { lists, others };
 });
@@ -155,10 +155,10 @@ function contradictions(values: Values): Issue[] {
 /** The parameter of each name that a request may use. */
 const listNames = onceForShape((shape): ReadonlyMap<string, string> => {
   const all = [...otherNames(shape)];
-  const bracketed = (name: string) => (isList(name) ? name : `${name}[]`);
+  const addBrackets = (name: string) => (isList(name) ? name : `${name}[]`);
   return new Map([
     ...all.flatMap(([name, others]) =>
-      others.flatMap((other) => [other, bracketed(other), bracketed(name)].map((one) => [one, name] as const)),
+      others.flatMap((other) => [other, addBrackets(other), addBrackets(name)].map((one) => [one, name] as const)),
     ),
     ...all.map(([name]) => [name, name] as const),
   ]);

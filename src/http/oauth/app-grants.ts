@@ -19,7 +19,7 @@ import type { Authenticator } from '../auth/authenticate.ts';
 import { type Tokens, USER_TOKEN_SECONDS } from '../auth/tokens.ts';
 import { endMisusedSession } from '../sign-in/misused-sessions.ts';
 import { logRefusedSignIn } from '../sign-in/refused-sign-ins.ts';
-import { signedInCaller } from '../sign-in/sign-in.ts';
+import { toSignedInCaller } from '../sign-in/sign-in.ts';
 import { readUserAgent, signInDetails } from '../sign-in/sign-in-details.ts';
 import type { ClientAuthDeps } from './clients.ts';
 import { clientCredentials, type Form, OAuthFailure } from './wire.ts';
@@ -59,7 +59,7 @@ const TOKEN_REFUSED = 'The refresh token is invalid or has expired.';
 
 async function redeemCode(deps: AppGrantDeps, { app, form }: { app: App; form: Form }, request: FastifyRequest): Promise<object> {
   const { db, unitOfWork } = deps;
-  const shown = shownCode(app, form);
+  const shown = readShownCode(app, form);
   const used = await sessionOfUsedCode(db, shown.code, app.id);
   if (used) await endMisusedSession(deps, { session: used, detail: 'an authorization code was used twice' }, request);
   const holder = used ? null : await findCodeHolder(db, shown);
@@ -68,7 +68,7 @@ async function redeemCode(deps: AppGrantDeps, { app, form }: { app: App; form: F
   const scopes = holder.scopes.filter((scope) => app.scopes.includes(scope));
   if (scopes.length === 0) throw invalidGrant(CODE_REFUSED);
   const sign = await deps.tokens.userSigner();
-  const pair = await unitOfWork.write(signedInCaller(user, request), async (tx, { journal }) => {
+  const pair = await unitOfWork.write(toSignedInCaller(user, request), async (tx, { journal }) => {
     const details = { ...signInDetails(request, methods), clientId: app.id, scopes, verifiedAt: user.verifiedAt, ownProof: asksProof };
     const opened = await openAppSession(tx, user, sign, details);
     if (!(await useCode(tx, shown.code, opened.session.sessionId))) throw invalidGrant(CODE_REFUSED);
@@ -76,10 +76,10 @@ async function redeemCode(deps: AppGrantDeps, { app, form }: { app: App; form: F
     journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: `app ${app.id}: ${scopes.join(' ')}` });
     return opened.pair;
   });
-  return written(pair, scopes);
+  return fromTokenPair(pair, scopes);
 }
 
-function shownCode(app: App, { code, redirect_uri, code_verifier }: Form): ShownCode {
+function readShownCode(app: App, { code, redirect_uri, code_verifier }: Form): ShownCode {
   for (const [name, value] of Object.entries({ code, redirect_uri, code_verifier }))
     if (!value) throw new OAuthFailure(400, 'invalid_request', `Missing parameter: \`${name}\``);
   return { code: code ?? '', clientId: app.id, redirectUri: redirect_uri ?? '', verifier: code_verifier ?? '' };
@@ -90,13 +90,13 @@ async function refresh(deps: AppGrantDeps, { app, form }: { app: App; form: Form
   if (!token) throw new OAuthFailure(400, 'invalid_request', 'Missing parameter: `refresh_token`');
   const use = { clientId: app.id, sign: await deps.tokens.userSigner(), address: request.ip, userAgent: readUserAgent(request) };
   const outcome = await deps.db.$transaction((tx) => refreshSession(tx, deps.keyring, token, use));
-  if (outcome.kind === 'renewed') return written(outcome.pair, outcome.session.scopes);
+  if (outcome.kind === 'renewed') return fromTokenPair(outcome.pair, outcome.session.scopes);
   if (outcome.kind === 'reused')
     await endMisusedSession(deps, { session: outcome.session, detail: 'a refresh token was used twice' }, request);
   throw invalidGrant(TOKEN_REFUSED);
 }
 
-const written = ({ accessToken, refreshToken }: TokenPair, scopes: readonly string[]) => ({
+const fromTokenPair = ({ accessToken, refreshToken }: TokenPair, scopes: readonly string[]) => ({
   access_token: accessToken,
   token_type: 'Bearer',
   expires_in: USER_TOKEN_SECONDS,
@@ -112,7 +112,7 @@ export async function revokeForApp(
 ): Promise<void> {
   const session = await findSignedIn(deps, app, token);
   if (!session) return;
-  await deps.unitOfWork.write(signedInCaller(session, request), async (tx, { journal }) => {
+  await deps.unitOfWork.write(toSignedInCaller(session, request), async (tx, { journal }) => {
     await revokeSession(tx, session, 'logout');
     journal.audits.push({ action: 'sign_out', resource: 'user', ids: [session.userId], detail: `app ${app.id}` });
   });

@@ -161,11 +161,13 @@ export function createComponents(dialect: Dialect): Components {
     },
     response: (name, response) => refer('responses', name, response),
     collected: () =>
-      Object.fromEntries(Object.entries(parts).flatMap(([kind, named]) => (Object.keys(named).length > 0 ? [[kind, sorted(named)]] : []))),
+      Object.fromEntries(
+        Object.entries(parts).flatMap(([kind, named]) => (Object.keys(named).length > 0 ? [[kind, sortByName(named)]] : [])),
+      ),
   };
   return components;
 }
 
 const definitions = z.record(z.string(), z.record(z.string(), z.unknown()));
 
-const sorted = (named: Record<string, Json>): Json => Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));
+const sortByName = (named: Record<string, Json>): Json => Object.fromEntries(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -103,8 +103,8 @@ function writeOperation(route: Route, failures: ReadonlyMap<number, ErrorEntry[]
     ...(route.schema.deprecated ? { deprecated: true } : {}),
     ...(beyondDocument ? { 'x-beyond-the-document': true } : {}),
     security: route.config.protected ? listSecurity(route.config, dialect) : [],
-    ...presentParameters(writeParameters(route, dialect, components)),
-    ...(body instanceof z.ZodType ? { requestBody: writeBody(body, takenBy(route, dialect), components) } : {}),
+    ...toParameters(writeParameters(route, dialect, components)),
+    ...(body instanceof z.ZodType ? { requestBody: writeBody(body, listMediaTypes(route, dialect), components) } : {}),
     responses: { ...writeSuccesses(route, components), ...writeFailures(failures, components) },
   };
 }
@@ -118,7 +118,7 @@ function describeNeeds({ protected: isProtected, scope, appScope, roles, stepUp 
   return words.filter(Boolean).join(' ');
 }
 
-const presentParameters = (parameters: Json[]): Json => (parameters.length > 0 ? { parameters } : {});
+const toParameters = (parameters: Json[]): Json => (parameters.length > 0 ? { parameters } : {});
 
 function writeParameters({ method, url, schema, config }: Route, { prefixParams }: Dialect, components: Components): Json[] {
   const isKeyed = method === 'POST' && config.protected && config.keyed !== 'never';
@@ -165,7 +165,7 @@ function listParameters(place: 'path' | 'query', shape: unknown, components: Com
 }
 
 /** Content types that a body may have. */
-const takenBy = ({ schema }: Route, dialect: Dialect): readonly string[] => schema.consumes ?? [bodyType(dialect)];
+const listMediaTypes = ({ schema }: Route, dialect: Dialect): readonly string[] => schema.consumes ?? [bodyType(dialect)];
 
 function writeBody(shape: z.ZodType, types: readonly string[], components: Components): Json {
   const schema = components.schema(shape, types.includes('application/json') ? 'input' : 'form');

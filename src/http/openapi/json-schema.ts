@@ -20,8 +20,8 @@ function inDocument(schema: Json, isForm: boolean, descriptions: ReadonlyMap<str
     if (key === '$ref' && typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/');
     const node = plain.safeParse(value).data;
     if (!node) return value;
-    const one = flat(withoutAnything(node));
-    return described(underOneName(isForm ? withoutNull(one) : one), descriptions);
+    const one = flatten(withoutAnything(node));
+    return addDescriptions(underOneName(isForm ? withoutNull(one) : one), descriptions);
   });
 }
 
@@ -49,7 +49,7 @@ function ofOneType({ type, ...rest }: Json): Json {
 }
 
 /** A choice of which one is again a choice is one among all of them. */
-function flat(node: Json): Json {
+function flatten(node: Json): Json {
   const { data } = choice.safeParse(ofOneType(node));
   return data ? { ...data, anyOf: data.anyOf.flatMap((one) => (Object.keys(one).join() === 'anyOf' ? [one.anyOf].flat() : [one])) } : node;
 }
@@ -73,7 +73,7 @@ function underOneName(node: Json): Json {
 }
 
 /** An object whose fields without a description have the one that their names have everywhere; a reference describes itself. */
-function described(node: Json, descriptions: ReadonlyMap<string, string>): Json {
+function addDescriptions(node: Json, descriptions: ReadonlyMap<string, string>): Json {
   const { data } = twins.safeParse(node);
   if (!data) return node;
   const properties = Object.entries(data.properties).map(([name, field]) => {

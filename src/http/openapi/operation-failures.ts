@@ -19,9 +19,9 @@ const OF_BODIES = ['malformed_request', 'body_too_large', 'unsupported_media_typ
 /** Finds the failures of operations: those that follow from a declaration, and those that its handler can reach (scripts/thrown-codes.ts). */
 export function createListFailures(dialect: Dialect): (operation: Operation) => Map<number, ErrorEntry[]> {
   const table = readErrorTable();
-  const reached = readReached(dialect.name);
+  const listReached = readReached(dialect.name);
   return (operation) => {
-    const codes = new Set([...declaredCodes(operation, dialect), ...reached(String(operation.schema.operationId))]);
+    const codes = new Set([...declaredCodes(operation, dialect), ...listReached(String(operation.schema.operationId))]);
     const entries = [...codes].sort().map((code) => table.get(code) ?? fail(code));
     const byStatus = entries
       .flatMap((entry) => entry.statuses.map((status) => ({ status, entry })))

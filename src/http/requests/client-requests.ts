@@ -9,13 +9,13 @@ const OTHER = '(other)';
 /** Adds each answered request of an API client to the log that it can read: codes and names of fields, never a value. */
 export function recordClientRequests(app: FastifyInstance, log: RequestLog): void {
   app.addHook('onResponse', (request, reply, done) => {
-    if (request.clientInPractice) log.add({ ...request.clientInPractice, ...answered(request, reply) });
+    if (request.clientInPractice) log.add({ ...request.clientInPractice, ...toAnswered(request, reply) });
     done();
   });
   app.addHook('onClose', () => log.close());
 }
 
-function answered(request: FastifyRequest, reply: FastifyReply) {
+function toAnswered(request: FastifyRequest, reply: FastifyReply) {
   const code = reply.getHeader('error-code');
   return {
     at: new Date(Date.now() - reply.elapsedTime),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { lists } from '../endpoints/run/responses.ts';
+import { hasTag } from '../endpoints/run/responses.ts';
 
 const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
@@ -94,7 +94,7 @@ export async function sendStatic(
   reply.header('etag', `W/${etag}`);
   varyByEncoding(reply);
   const known = request.headers['if-none-match'];
-  if (known !== undefined && lists(known, etag, 'weak')) return reply.code(304).send();
+  if (known !== undefined && hasTag(known, etag, 'weak')) return reply.code(304).send();
   const encoding = acceptedEncoding(request.headers['accept-encoding']);
   if (encoding === null) return reply.send(await read());
   const compressed = encoded.get(encoding) ?? read().then(compressOnce[encoding]);

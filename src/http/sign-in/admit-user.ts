@@ -26,7 +26,7 @@ import { mailFactorNews } from '../../domain/users/factor-mails.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
 import { readOrigin } from '../wire/links.ts';
 import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
-import { type PasswordDeps, recordRefusal, signedInCaller } from './sign-in.ts';
+import { type PasswordDeps, recordRefusal, toSignedInCaller } from './sign-in.ts';
 
 export interface AdmissionDeps extends PasswordDeps {
   keyring: Keyring;
@@ -133,7 +133,7 @@ export async function completeSignIn<T extends object>(
   const { user, methods, challenge } = await readIdentified(deps, 'second-factor', token);
   let reason = '';
   const take = () =>
-    deps.unitOfWork.write(signedInCaller(user, request), async (db, caller) => {
+    deps.unitOfWork.write(toSignedInCaller(user, request), async (db, caller) => {
       await requireSameEpoch(db, challenge);
       const outcome = await useFactor(db, { keyring: deps.keyring, site: findSite(request), challenge }, user, shown);
       if (!outcome.right) {

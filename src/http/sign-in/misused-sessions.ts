@@ -4,7 +4,7 @@ import type { SignedIn } from '../../domain/identity/sessions/sessions.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { logRefusedSignIn } from './refused-sign-ins.ts';
-import { signedInCaller } from './sign-in.ts';
+import { toSignedInCaller } from './sign-in.ts';
 
 /**
  * Ends the session of a token or a code that was used twice, with an audit row: one of the two who used it has stolen it.
@@ -17,7 +17,7 @@ export async function endMisusedSession(
 ): Promise<void> {
   logRefusedSignIn(request, { user: session.userId, organization: session.organizationId, reason: 'reused' });
   authenticator.revoke(session.sessionId);
-  await unitOfWork.write(signedInCaller(session, request), async (tx, { journal }) => {
+  await unitOfWork.write(toSignedInCaller(session, request), async (tx, { journal }) => {
     await revokeSession(tx, session, 'reuse');
     journal.audits.push({ action: 'sign_out', resource: 'user', ids: [session.userId], detail });
   });

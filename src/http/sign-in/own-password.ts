@@ -5,7 +5,7 @@ import { accountName, findAccount } from '../../domain/identity/accounts.ts';
 import { findPasswordOwner, requireGoodPassword } from '../../domain/identity/passwords/password-rules.ts';
 import { hashPassword, requireOwnPassword } from '../../domain/identity/passwords/passwords.ts';
 import { changeOwnPassword, requestPasswordReset } from '../../domain/users/password-resets.ts';
-import { knownDevice } from '../auth/known-devices.ts';
+import { findKnownDevice } from '../auth/known-devices.ts';
 import { readOrigin } from '../wire/links.ts';
 import { callerWithoutUser, checkCredentials, type PasswordDeps } from './sign-in.ts';
 
@@ -56,7 +56,7 @@ export function storeOwnPassword(
  * @throws Failure too_many_requests for a network address, or a device that the account is known on, that has asked too often
  */
 export async function startPasswordReset(deps: PasswordDeps, email: string, request: FastifyRequest): Promise<void> {
-  await deps.signInLimits.countResetRequest(request.ip, knownDevice(deps.keyring, request, email));
+  await deps.signInLimits.countResetRequest(request.ip, findKnownDevice(deps.keyring, request, email));
   const send = async () => {
     const user = await findAccount(deps.database.prisma, accountName(email));
     if (!user) return;

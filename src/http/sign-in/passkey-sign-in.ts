@@ -10,7 +10,7 @@ import type { SignInMethod } from '../../domain/identity/sessions/sessions.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
 import { type AdmissionDeps, findSite } from './admit-user.ts';
 import { logRefusedSignIn } from './refused-sign-ins.ts';
-import { recordRefusal, signedInCaller } from './sign-in.ts';
+import { recordRefusal, toSignedInCaller } from './sign-in.ts';
 
 const nothing = z.object({});
 
@@ -55,7 +55,7 @@ export async function signInByPasskey<T extends object>(
     throw wrongPasskey();
   }
   let reason = 'a wrong passkey';
-  const opened = await deps.unitOfWork.write(signedInCaller(user, request), async (db, { journal }) => {
+  const opened = await deps.unitOfWork.write(toSignedInCaller(user, request), async (db, { journal }) => {
     const used = await usePasskey(db, user, { site, challenge, passkey });
     if (used === 'copied') reason = 'a passkey that was copied';
     if (used !== 'right') return null;

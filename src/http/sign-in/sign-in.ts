@@ -9,7 +9,7 @@ import { findDeviceOfToken } from '../../domain/identity/sessions/known-devices.
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { reportLockOuts } from '../../domain/users/lock-out-notices.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
-import { knownDevice } from '../auth/known-devices.ts';
+import { findKnownDevice } from '../auth/known-devices.ts';
 import { nameOperation } from '../errors/error-mapping.ts';
 import { readOrigin } from '../wire/links.ts';
 import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
@@ -41,7 +41,7 @@ export async function checkCredentials(
   const check = () => checkPassword(deps.database.prisma, email, password);
   const device =
     sessionId ??
-    knownDevice(deps.keyring, request, email) ??
+    findKnownDevice(deps.keyring, request, email) ??
     (refreshToken === undefined ? null : await findDeviceOfToken(deps.database.prisma, refreshToken, email));
   const lockedOut = () => recordLockOut(deps, email, request);
   try {
@@ -117,7 +117,7 @@ export const linkCaller = (request: FastifyRequest, organizationId: number, kind
   callerWithoutUser(request, organizationId, `link:${kind}`);
 
 /** A user as the caller of a request. @param sessionId of a session that stands already */
-export function signedInCaller(
+export function toSignedInCaller(
   { organizationId, userId, role }: AccountHolder,
   request: FastifyRequest,
   sessionId: string | null = null,

@@ -80,7 +80,7 @@ const tooManyStreams = (message: string) => new Failure('too_many_requests', 'to
 async function pollPractice(db: Db, streams: readonly (Following & OpenStream)[]): Promise<void> {
   const ready: { stream: Following & OpenStream; caller: CallerIdentity }[] = [];
   for (const stream of streams) {
-    const caller = await presentCaller(stream);
+    const caller = await reauthorizeStream(stream);
     if (caller === null) stream.output.end();
     else if (measureUnsent(stream) <= ENOUGH) ready.push({ stream, caller });
   }
@@ -95,7 +95,7 @@ async function pollPractice(db: Db, streams: readonly (Following & OpenStream)[]
 }
 
 /** The caller of a stream as it is now; null where it has lost the right to events. */
-const presentCaller = (stream: Following): Promise<CallerIdentity | null> =>
+const reauthorizeStream = (stream: Following): Promise<CallerIdentity | null> =>
   stream.reauthorize().catch((error: unknown) => {
     if (error instanceof Failure && error.kind === 'unavailable') throw error;
     return null;

@@ -45,15 +45,15 @@ function writeFamily({ name, help, type, values }: z.infer<typeof family>, form:
       ? `${sample} # ${writeLabels(exemplar.labelSet)} ${writeNumber(exemplar.value)} ${exemplar.timestamp}\n`
       : `${sample}\n`;
   });
-  return `# HELP ${title} ${escaped(help)}\n# TYPE ${title} ${type}\n${samples.join('')}`;
+  return `# HELP ${title} ${escapeLabel(help)}\n# TYPE ${title} ${type}\n${samples.join('')}`;
 }
 
 function writeLabels(given: z.infer<typeof labels>): string {
-  const pairs = Object.entries(given).map(([label, value]) => `${label}="${escaped(String(value))}"`);
+  const pairs = Object.entries(given).map(([label, value]) => `${label}="${escapeLabel(String(value))}"`);
   return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
-const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+const escapeLabel = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 
 const writeNumber = (value: number): string =>
   Number.isFinite(value) ? String(value) : Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';

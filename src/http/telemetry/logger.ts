@@ -23,7 +23,7 @@ export function createLogger(config: LogSettings, destination?: DestinationStrea
     serializers: { err: writeError, req: () => undefined, res: () => undefined },
     hooks: {
       logMethod(parts, method) {
-        Reflect.apply(method, this, quiet(parts));
+        Reflect.apply(method, this, hideAddresses(parts));
       },
     },
   };
@@ -53,7 +53,7 @@ function standardOutput(): DestinationStream {
  * A line without what libraries would put into it: pino takes an error's message where it is given no text, Fastify
  * gives it one as text, and quotes addresses.
  */
-function quiet([first, text, ...values]: unknown[]): unknown[] {
+function hideAddresses([first, text, ...values]: unknown[]): unknown[] {
   if (typeof first === 'string') return [first.replaceAll(/"\/[^"]*"/g, '(address)'), ...(text === undefined ? [] : [text, ...values])];
   const fields = first instanceof Error ? { err: first } : first;
   const error = typeof fields === 'object' && fields !== null && 'err' in fields ? fields.err : undefined;

@@ -21,14 +21,14 @@ export interface Metrics {
 export function createProcessMetrics(pool?: pg.Pool): { registry: ServerRegistry; metrics: Metrics } {
   const registry: ServerRegistry = new Registry();
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
-  collected();
+  collectMetrics();
   if (pool) measurePool(registry, pool);
   return {
     registry,
     metrics: {
       async read(accept) {
         const form = accept?.includes('application/openmetrics-text') ? 'openmetrics' : 'prometheus';
-        return { contentType: CONTENT_TYPES[form], text: await writeMetrics([collected(), registry], form) };
+        return { contentType: CONTENT_TYPES[form], text: await writeMetrics([collectMetrics(), registry], form) };
       },
     },
   };
@@ -81,7 +81,7 @@ let isCollecting = false;
  * Metrics of the process, those of its jobs among them. Their observers run until it ends, and each would keep the server whose
  * registry it writes to.
  */
-function collected(): typeof register {
+function collectMetrics(): typeof register {
   if (!isCollecting) {
     collectDefaultMetrics({ register });
     const build = new Gauge({ name: 'triptych_build_info', help: 'Always 1, with the release', labelNames: ['version'] });

@@ -74,7 +74,7 @@ export function drawTrendFigure(trend: Trend, { width, id, isPicture = false }: 
 !${drawAxes(plot, values, scales)}
 !${drawLimits(trend, { plot, scales, id })}
 !${drawCourse(trend.points, scales)}
-!${points.length === 0 ? nothing(plot) : points.join('\n')}
+!${points.length === 0 ? drawNothing(plot) : points.join('\n')}
 !${legend.drawing}
 </svg>
 `;
@@ -111,5 +111,5 @@ function drawAxes({ left, right, bottom }: Plot, values: readonly number[], { x,
   return [...rows, html`<path d="M${left} ${px(bottom)}H${right}"!${paint({ stroke: 'quiet' })}/>`, ...columns].join('\n');
 }
 
-const nothing = ({ left, right, top, bottom }: Plot): string =>
+const drawNothing = ({ left, right, top, bottom }: Plot): string =>
   html`<text x="${px((left + right) / 2)}" y="${px((top + bottom) / 2)}" text-anchor="middle" font-size="14"!${paint({ fill: 'quiet' })}>No readings</text>`;

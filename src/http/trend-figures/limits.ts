@@ -25,12 +25,12 @@ function drawSpan({ from, before, target }: TrendSpan, { plot, scales: { x, y },
   const [left, right] = [px(x(from)), px(x(before))];
   const band = (top: number, bottom: number) =>
     html`<rect x="${left}" y="${px(top)}" width="${px(right - left)}" height="${px(Math.max(0, bottom - top))}" fill="url(#${id}-hatch)"/>`;
-  const across = (value: number | null, look: string) =>
+  const drawAcross = (value: number | null, look: string) =>
     value === null ? '' : html`<path d="M${left} ${px(y(value))}H${right}"!${look}/>`;
   return [
     min === null && max === null ? '' : band(max === null ? plot.top : y(max), min === null ? plot.bottom : y(min)),
-    ...[min, max].map((value) => across(value, paint({ stroke: 'target', width: 1.25, dash: '5 4' }))),
-    ...[dangerMin, dangerMax].map((value) => across(value, paint({ stroke: 'danger', width: 2.25 }))),
+    ...[min, max].map((value) => drawAcross(value, paint({ stroke: 'target', width: 1.25, dash: '5 4' }))),
+    ...[dangerMin, dangerMax].map((value) => drawAcross(value, paint({ stroke: 'danger', width: 2.25 }))),
   ].join('');
 }
 

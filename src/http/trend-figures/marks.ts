@@ -32,16 +32,16 @@ export function drawMark({ x, y, shape, filling, size }: Mark): string {
 }
 
 function writeOutline({ x, y, shape, size }: Omit<Mark, 'filling'>): string {
-  const at = (dx: number, dy: number) => `${px(x + dx)} ${px(y + dy)}`;
+  const writePoint = (dx: number, dy: number) => `${px(x + dx)} ${px(y + dy)}`;
   switch (shape) {
     case 'within':
-      return `M${at(-size, 0)}a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0Z`;
+      return `M${writePoint(-size, 0)}a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0Z`;
     case 'above':
-      return `M${at(0, -size * 1.3)}L${at(size * 1.2, size * 0.9)}L${at(-size * 1.2, size * 0.9)}Z`;
+      return `M${writePoint(0, -size * 1.3)}L${writePoint(size * 1.2, size * 0.9)}L${writePoint(-size * 1.2, size * 0.9)}Z`;
     case 'below':
-      return `M${at(0, size * 1.3)}L${at(size * 1.2, -size * 0.9)}L${at(-size * 1.2, -size * 0.9)}Z`;
+      return `M${writePoint(0, size * 1.3)}L${writePoint(size * 1.2, -size * 0.9)}L${writePoint(-size * 1.2, -size * 0.9)}Z`;
     case 'danger':
-      return `M${at(0, -size * 1.6)}L${at(size * 1.6, 0)}L${at(0, size * 1.6)}L${at(-size * 1.6, 0)}Z`;
+      return `M${writePoint(0, -size * 1.6)}L${writePoint(size * 1.6, 0)}L${writePoint(0, size * 1.6)}L${writePoint(-size * 1.6, 0)}Z`;
   }
 }
 

@@ -69,7 +69,7 @@ export const contradiction = (fields: readonly string[]): Issue[] =>
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
 
 /** The value of a field that a request may name in several ways: the first that is given; else null or the empty list, if sent. */
-export const preferred = <T>(...values: (T | null | undefined)[]): T | null | undefined =>
+export const prefer = <T>(...values: (T | null | undefined)[]): T | null | undefined =>
   values.find(isGiven) ?? values.find((value) => value !== undefined);
 
 /** The issues of fields that a check finds. @throws any error of it that is not about a field */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PatientFields, PatientInput } from '../../domain/patients/chart/chart-fields.sql.ts';
 import type { Guardian, GuardianInput } from '../../domain/patients/guardians/guardians.ts';
 import { line } from './chart-types.ts';
-import { id, optional, renamed } from './wire-types.ts';
+import { id, optional, renameFields } from './wire-types.ts';
 
 /** Name on the wire of each field of the guardian. */
 export const GUARDIAN_NAMES = {
@@ -65,11 +65,11 @@ type SentGuardian = z.output<ReturnType<typeof guardian>>;
 
 export function toGuardian(sent: SentGuardian): PatientInput {
   if (sent === null) return { guardianFirstName: null, guardianMiddleName: null, guardianLastName: null, guardianSuffix: null };
-  return sent ? renamed(sent, GUARDIAN_NAMES) : {};
+  return sent ? renameFields(sent, GUARDIAN_NAMES) : {};
 }
 
 /** The person to whom messages go; undefined where a request says nothing of them. */
 export function toGuardianLink(sent: SentGuardian): GuardianInput | undefined {
   if (sent === null) return { guardianPatientId: null, guardianContactId: null, guardianRelationship: null };
-  return sent && renamed(sent, GUARDIAN_LINK_NAMES);
+  return sent && renameFields(sent, GUARDIAN_LINK_NAMES);
 }

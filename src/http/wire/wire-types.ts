@@ -185,11 +185,11 @@ export const optional = <T extends z.ZodType>(shape: T) =>
  * Values of a request under the domain's names.
  * @param names the name on the wire of each of the domain's fields; the dialect's errors use the same map
  */
-export function renamed<R extends object, N extends Readonly<Record<string, string & keyof R>>>(
+export function renameFields<R extends object, N extends Readonly<Record<string, string & keyof R>>>(
   sent: R,
   names: N,
 ): { [F in keyof N]: R[N[F]] };
-export function renamed(sent: object, names: Readonly<Record<string, string>>): Record<string, unknown> {
+export function renameFields(sent: object, names: Readonly<Record<string, string>>): Record<string, unknown> {
   const values = new Map<string, unknown>(Object.entries(sent));
   return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, values.get(name)]));
 }
@@ -219,8 +219,8 @@ export const pagingByPosition = { ...paging, ...position };
 export function count(largest: number) {
   const error = integerUpTo(largest);
   const read = toNumber(String(largest).length);
-  const trimmed = (sent: unknown) => read(typeof sent === 'string' ? sent.trim() : sent);
-  return z.preprocess(trimmed, z.int({ error }).min(1, { error }).max(largest, { error }));
+  const readTrimmed = (sent: unknown) => read(typeof sent === 'string' ? sent.trim() : sent);
+  return z.preprocess(readTrimmed, z.int({ error }).min(1, { error }).max(largest, { error }));
 }
 
 /** One message for every issue of a number except a missing one, which has its own (validation-messages.ts). */

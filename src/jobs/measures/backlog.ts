@@ -33,9 +33,9 @@ const QUEUES = `
     FROM queue.job WHERE state < 'completed' GROUP BY name ORDER BY name`;
 
 /** Seconds since the oldest audit entry that has no seal: the first entry after the newest link of each practice. 0 where all have. */
-export const unsealedSeconds = (pool: Pool): Promise<number> => seconds(pool, unsealed);
+export const unsealedSeconds = (pool: Pool): Promise<number> => seconds(pool, selectUnsealed);
 
-const unsealed: OfPractices = (practices) => `
+const selectUnsealed: OfPractices = (practices) => `
   SELECT extract(epoch FROM now() - min(unsealed.at)) AS seconds
     FROM ${practices} o
     LEFT JOIN LATERAL (
@@ -49,9 +49,10 @@ const unsealed: OfPractices = (practices) => `
  * Seconds since the oldest event that is committed, and hidden from readers of the log by an open transaction; one step down an index for
  * each practice. 0 where none is.
  */
-export const hiddenSeconds = async (pool: Pool): Promise<number> => seconds(pool, hidden, [await readHorizon(createPrepared(pool))]);
+export const readHiddenSeconds = async (pool: Pool): Promise<number> =>
+  seconds(pool, selectHidden, [await readHorizon(createPrepared(pool))]);
 
-const hidden: OfPractices = (practices) => `
+const selectHidden: OfPractices = (practices) => `
   SELECT extract(epoch FROM now() - min(hidden.occurred_at)) AS seconds
     FROM ${practices} o CROSS JOIN LATERAL (
       SELECT occurred_at FROM event v

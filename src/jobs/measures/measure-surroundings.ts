@@ -4,7 +4,7 @@ import { measureDisk } from '../../database/measures/disk.ts';
 import { measureConnections, measureStandbys } from '../../database/measures/server-load.ts';
 import { databaseSize } from '../../database/measures/sizes.ts';
 import type { JobDeps } from '../queue/job-deps.ts';
-import { hiddenSeconds, queueBacklog, unsealedSeconds } from './backlog.ts';
+import { queueBacklog, readHiddenSeconds, unsealedSeconds } from './backlog.ts';
 import { jobGauge } from './job-gauge.ts';
 
 const KINDS = ['text', 'mail', 'push'] as const;
@@ -74,7 +74,7 @@ const hidden = jobGauge(
 
 /** Sets the metrics of what waits in the database. */
 export async function measureBacklog({ pool }: Pick<Database, 'pool'>): Promise<void> {
-  const [queues, unsealedFor, hiddenFor] = await Promise.all([queueBacklog(pool), unsealedSeconds(pool), hiddenSeconds(pool)]);
+  const [queues, unsealedFor, hiddenFor] = await Promise.all([queueBacklog(pool), unsealedSeconds(pool), readHiddenSeconds(pool)]);
   for (const queue of QUEUES) {
     const { due = 0, later = 0, active = 0, oldestSeconds = 0 } = queues.find((one) => one.queue === queue) ?? {};
     for (const [state, count] of Object.entries({ due, later, active })) jobs.set({ queue, state }, count);

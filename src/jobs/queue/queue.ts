@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { type JobResult, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import { timed } from '../../database/statements/statement-times.ts';
+import { timeStatement } from '../../database/statements/statement-times.ts';
 import { sendLater } from '../../database/transaction.ts';
 import type { NewJob } from '../../domain/journal.ts';
 import type { Enqueue } from '../../domain/unit-of-work/unit-of-work.ts';
@@ -54,7 +54,7 @@ const STOP_WITHIN_MS = 4_000;
 /** pg-boss on the process's pool, in the schema that the migrations create: it changes no schema itself. */
 function createBoss(pool: Pool, logger: Pick<Logger, 'warn'>, { supervise }: { supervise: boolean }): PgBoss {
   const boss = new PgBoss({
-    db: { executeSql: (text, values) => timed({ text }, () => pool.query(text, values)) },
+    db: { executeSql: (text, values) => timeStatement({ text }, () => pool.query(text, values)) },
     schema: 'queue',
     migrate: false,
     createSchema: false,

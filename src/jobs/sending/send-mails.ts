@@ -6,7 +6,7 @@ import { findFaults } from '../../domain/values/test-practices.ts';
 import { type Mailer, MailRefusal } from '../../gateways/mail/mailer.ts';
 import { countMessage } from '../measures/measure-surroundings.ts';
 import type { QueueHandler } from '../queue/queue.ts';
-import { within } from './send-texts.ts';
+import { waitAtMost } from './send-texts.ts';
 
 /** Milliseconds to wait for the mail server's response. */
 const MAIL_SERVER_TIMEOUT_MS = 45_000;
@@ -21,7 +21,7 @@ export function sendMails({ unitOfWork, mailer, keyring }: { unitOfWork: UnitOfW
       const response =
         findFaults(organizationId).mail === 'bounce'
           ? { refused: 'mail_refused' }
-          : await within(MAIL_SERVER_TIMEOUT_MS, mailer.send(mail)).catch(toFailureKind);
+          : await waitAtMost(MAIL_SERVER_TIMEOUT_MS, mailer.send(mail)).catch(toFailureKind);
       // The message of the error may name an address: only its kind is stored.
       if (response === 'unreachable') {
         countMessage('mail', 'retried');

@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { type Push, PushGone } from '../../gateways/push/push.ts';
 import { countMessage } from '../measures/measure-surroundings.ts';
 import type { QueueHandler } from '../queue/queue.ts';
-import { within } from './send-texts.ts';
+import { waitAtMost } from './send-texts.ts';
 
 /** Milliseconds to wait for the response of a push service. */
 const PUSH_TIMEOUT_MS = 30_000;
@@ -42,7 +42,7 @@ export function sendPushes({ unitOfWork, push, keyring }: { unitOfWork: UnitOfWo
 
 async function sendTo(push: Push, { topic, payload }: PushDelivery, { id, to }: PushDelivery['devices'][number]) {
   try {
-    await within(PUSH_TIMEOUT_MS, push.send({ to, topic, payload }));
+    await waitAtMost(PUSH_TIMEOUT_MS, push.send({ to, topic, payload }));
     return { id, outcome: 'accepted' } as const;
   } catch (error) {
     // Other errors may name the address of a device: only their kind is stored.

@@ -35,7 +35,7 @@ export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, ignoreQuiet
       if (prepared === 'settled') return 'done';
       const response =
         findSandboxFault(organizationId) ??
-        (await within(CARRIER_TIMEOUT_MS, carrier.sendText({ ...prepared.send, statusUrl })).catch(toFailureKind));
+        (await waitAtMost(CARRIER_TIMEOUT_MS, carrier.sendText({ ...prepared.send, statusUrl })).catch(toFailureKind));
       // The message of the error may name a number: only its kind is stored.
       if (response === 'unreachable') {
         countMessage('text', 'retried');
@@ -69,7 +69,7 @@ function toFailureKind(error: unknown): { refused: string } | 'unreachable' {
 }
 
 /** The result of a promise. @throws Error where it takes longer than `ms` milliseconds */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+export async function waitAtMost<T>(ms: number, promise: Promise<T>): Promise<T> {
   const stop = new AbortController();
   const late = sleep(ms, undefined, { signal: stop.signal, ref: false }).then((): never => {
     throw new Error('no response in time');

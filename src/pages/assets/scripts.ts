@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { type StaticContent, sendStatic, staticContent } from '../../http/requests/compression.ts';
-import { versioned } from './asset-version.ts';
+import { addVersion } from './asset-version.ts';
 import { keepAsset } from './assets.ts';
 
 const CLIENT = new URL('../client/', import.meta.url);
@@ -40,5 +40,5 @@ async function readScript(name: string): Promise<Buffer> {
   // 20 MB of memory, which a server without video visits does without.
   const { transformSync } = await import('amaro');
   const { code } = transformSync(await readFile(new URL(name, CLIENT), 'utf8'), { mode: 'strip-only' });
-  return Buffer.from(code.replaceAll("from 'livekit-client'", `from '${versioned(LIVEKIT)}'`));
+  return Buffer.from(code.replaceAll("from 'livekit-client'", `from '${addVersion(LIVEKIT)}'`));
 }

@@ -77,19 +77,19 @@ async function guides(app: FastifyInstance, limits: Limits): Promise<void> {
   );
   app.get<{ Params: { page: string } }>('/docs/:page', HIDDEN, (request, reply) => {
     const { page } = request.params;
-    return sendPage(`/docs/${page}`, request, reply, () => readGuide(bare(page)));
+    return sendPage(`/docs/${page}`, request, reply, () => readGuide(stripExtension(page)));
   });
   app.get<{ Params: { code: string } }>('/docs/errors/:code', HIDDEN, (request, reply) => {
     const { code } = request.params;
-    return sendPage(`/docs/errors/${code}`, request, reply, async () => describeCode(bare(code)));
+    return sendPage(`/docs/errors/${code}`, request, reply, async () => describeCode(stripExtension(code)));
   });
   app.get<{ Params: { api: string; operation: string } }>('/docs/operations/:api/:operation', HIDDEN, (request, reply) => {
     const { api, operation } = request.params;
-    return sendPage(`/docs/operations/${api}/${operation}`, request, reply, () => describeOperation(api, bare(operation)));
+    return sendPage(`/docs/operations/${api}/${operation}`, request, reply, () => describeOperation(api, stripExtension(operation)));
   });
 }
 
-const bare = (name: string): string => name.replace(/\.md$/, '');
+const stripExtension = (name: string): string => name.replace(/\.md$/, '');
 
 const keep = (text: string): Promise<StaticContent> => {
   const content = Buffer.from(text);

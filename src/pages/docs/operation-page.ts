@@ -47,8 +47,8 @@ interface Place {
 /** An operation of a document as Markdown: what it takes, what it answers, and each of its failures with what to do. */
 export function writeOperation(sent: Place & Record<string, unknown>, root: Record<string, unknown>): string {
   const one = operation.parse(sent);
-  const parameters = one.parameters.map((each) => parameter.parse(resolved(root, each)));
-  const responses = Object.entries(one.responses).map(([status, each]) => ({ status, ...response.parse(resolved(root, each)) }));
+  const parameters = one.parameters.map((each) => parameter.parse(resolveReference(root, each)));
+  const responses = Object.entries(one.responses).map(([status, each]) => ({ status, ...response.parse(resolveReference(root, each)) }));
   return [
     `# ${one.summary}`,
     `\`${sent.method} ${sent.path}\``,
@@ -71,7 +71,7 @@ export function writeOperation(sent: Place & Record<string, unknown>, root: Reco
 }
 
 function describeContent(root: Record<string, unknown>, title: string, type: string, body: z.output<typeof content>[string]): string[] {
-  const shape = body.schema && schema.parse(resolved(root, body.schema));
+  const shape = body.schema && schema.parse(resolveReference(root, body.schema));
   const fields = Object.entries(shape?.properties ?? {}).map(([name, field]) => ({
     name,
     place: '',
@@ -125,7 +125,7 @@ const writeRow = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`).replaceAll('\n', ' ')).join(' | ')} |`;
 
 /** A part of the document, or what a reference leads to. */
-function resolved(root: Record<string, unknown>, part: unknown): unknown {
+function resolveReference(root: Record<string, unknown>, part: unknown): unknown {
   const { data } = z.looseObject({ $ref: z.string() }).safeParse(part);
   if (!data) return part;
   const keys = data.$ref.replace(/^#\//, '').split('/');

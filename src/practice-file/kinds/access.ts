@@ -32,7 +32,7 @@ import { changeRetentionPolicy, RETENTION_LIMITS, readRetentionPolicy } from '..
 import { createEndpoint, deleteEndpoint, LONGEST_URL, listEndpoints, updateEndpoint } from '../../domain/webhooks/endpoints.ts';
 import { active, clearable, field, form, text, whole } from '../fields.ts';
 import { type Fields, kind, type Reading, type Work } from '../kind.ts';
-import { storedAs } from '../stored.ts';
+import { toStored } from '../stored.ts';
 
 /** More than a practice may have. */
 const ALL = { page: 1, limit: 100_000 };
@@ -52,7 +52,7 @@ export const clientKind = kind({
   unordered: ['scopes', 'redirectUris'],
   shape: CLIENT,
   whole: CLIENT.required({ name: true }),
-  read: async ({ db, caller }) => (await listPracticeClients(db, caller, ALL)).items.map((row) => storedAs(CLIENT, row)),
+  read: async ({ db, caller }) => (await listPracticeClients(db, caller, ALL)).items.map((row) => toStored(CLIENT, row)),
   async create({ db, caller, services }, { name, scopes = [], jwksUri = null, redirectUris = [], active: isActive = true }) {
     const keys = jwksUri === null ? null : readClientKeys({ jwksUri }, services.accepts);
     const input = { name, scopes, keys, redirectUris: redirectUris.length > 0 ? redirectUris : null };
@@ -95,7 +95,7 @@ export const endpointKind = kind({
   async read({ db, caller, services: { keyring } }) {
     const { items } = await listEndpoints(db, caller, { keyring, page: ALL });
     const own = items.filter(({ clientId }) => clientId === null);
-    return own.map((row) => storedAs(ENDPOINT, row, { types: row.eventNames, ed25519: row.publicKey !== null }));
+    return own.map((row) => toStored(ENDPOINT, row, { types: row.eventNames, ed25519: row.publicKey !== null }));
   },
   async create(work, { url, description = null, dialect = null, types = [], ed25519 = false, active: isActive = true }) {
     const input = { url, description, dialect, eventNames: types, asymmetric: ed25519, active: isActive };
@@ -140,7 +140,7 @@ export const identityProviderKind = kind({
     const domains = await listClaimedDomains(db, keyring, caller, provider.emailDomains);
     const groupRoles = Object.entries(provider.roles).map(([group, role]) => ({ group, role }));
     const provenDomains = domains.flatMap((one) => (one.isProven ? [one.domain] : []));
-    return [storedAs(PROVIDER, { ...provider, id: caller.organizationId }, { groupRoles, provenDomains })];
+    return [toStored(PROVIDER, { ...provider, id: caller.organizationId }, { groupRoles, provenDomains })];
   },
   comparable,
   create: async (work, item) => {
@@ -214,7 +214,7 @@ export const policyKind = kind({
   shape: POLICIES,
   whole: POLICIES,
   async read({ db, caller: { organizationId: id } }) {
-    return [storedAs(POLICIES, { id, ...(await readSecurityPolicy(db, id)), ...(await readRetentionPolicy(db, id)) })];
+    return [toStored(POLICIES, { id, ...(await readSecurityPolicy(db, id)), ...(await readRetentionPolicy(db, id)) })];
   },
   async create(work, item) {
     await setPolicies(work, item);

@@ -11,7 +11,7 @@ import { createEmployer, listEmployers, removeEmployer, updateEmployer } from '.
 import { changePackage, createPackage, listOwnPackages, removePackage } from '../../domain/patients/record/insurance-packages.ts';
 import { active, address, clearable, field, text, whole } from '../fields.ts';
 import { kind } from '../kind.ts';
-import { storedAs } from '../stored.ts';
+import { toStored } from '../stored.ts';
 
 const { city, state, zip, phone } = address;
 const EMPLOYER = z.strictObject({
@@ -30,7 +30,7 @@ export const employerKind = kind({
   table: 'employer',
   shape: EMPLOYER,
   whole: EMPLOYER.required({ name: true }),
-  read: async ({ db, caller }) => (await listEmployers(db, caller, { after: 0, limit: 1_000_000 })).map((row) => storedAs(EMPLOYER, row)),
+  read: async ({ db, caller }) => (await listEmployers(db, caller, { after: 0, limit: 1_000_000 })).map((row) => toStored(EMPLOYER, row)),
   create: ({ db, caller }, item) => createEmployer(db, caller, item),
   async change({ db, caller }, id, changes) {
     await updateEmployer(db, caller, id, changes);
@@ -53,7 +53,7 @@ export const insurancePackageKind = kind({
   table: 'insurance_package',
   shape: PACKAGE,
   whole: PACKAGE.required({ number: true, planName: true }),
-  read: async ({ db, caller }) => (await listOwnPackages(db, caller)).map((row) => storedAs(PACKAGE, row, { number: row.id })),
+  read: async ({ db, caller }) => (await listOwnPackages(db, caller)).map((row) => toStored(PACKAGE, row, { number: row.id })),
   create: ({ db, caller }, { number, ...fields }) => createPackage(db, caller, number, fields),
   async change({ db, caller }, id, { number: _fixed, ...changes }) {
     await changePackage(db, caller, id, changes);
@@ -78,7 +78,7 @@ export const customFieldKind = kind({
   whole: CUSTOM_FIELD.required({ name: true, type: true }),
   read: async ({ db, caller }) =>
     (await listCustomFields(db, caller)).map((row) =>
-      storedAs(CUSTOM_FIELD, row, { options: readFieldOptions(row).map(({ value }) => value) }),
+      toStored(CUSTOM_FIELD, row, { options: readFieldOptions(row).map(({ value }) => value) }),
     ),
   async create({ db, caller }, { options = [], active: isActive = true, ...input }) {
     const made = await createCustomField(db, caller, { ...input, options });

@@ -80,14 +80,14 @@ interface Entry {
 /** The hours of each provider, as the file has them: days of the same hours in one entry. */
 export async function readHours(work: Reading): Promise<Map<number, object[]>> {
   const entries = new Map<number, Entry[]>();
-  for (const { providerId, weekday: on, ...row } of await ownHours(work)) {
+  for (const { providerId, weekday: on, ...row } of await listHours(work)) {
     const [rest, known] = [toFields(row), entries.get(providerId) ?? []];
     const same = known.find((entry) => isDeepStrictEqual(entry.rest, rest));
     if (same) same.weekdays.push(...WEEKDAYS.slice(on - 1, on));
     else entries.set(providerId, [...known, { weekdays: WEEKDAYS.slice(on - 1, on), rest }]);
   }
-  const written = ({ weekdays, rest: { office, ...rest } }: Entry) => ({ office, weekdays, ...rest });
-  return new Map([...entries].map(([providerId, all]) => [providerId, all.map(written)]));
+  const toWritten = ({ weekdays, rest: { office, ...rest } }: Entry) => ({ office, weekdays, ...rest });
+  return new Map([...entries].map(([providerId, all]) => [providerId, all.map(toWritten)]));
 }
 
 /** The fields of hours on each of their days, without those that new hours have. */
@@ -109,7 +109,7 @@ function toFields(row: Omit<WeeklyHours, 'providerId' | 'weekday'>): Record<stri
   };
 }
 
-async function ownHours({ db, caller }: Reading, providerId: number | null = null): Promise<WeeklyHours[]> {
+async function listHours({ db, caller }: Reading, providerId: number | null = null): Promise<WeeklyHours[]> {
   const types = new Set((await listOwnAppointmentTypes(db, caller)).map(({ id }) => id));
   const { items } = await listAvailability(db, caller, { providerId, officeId: null }, ALL);
   return items.filter(({ typeIds }) => typeIds.every((id) => types.has(id)));
@@ -133,7 +133,7 @@ export async function setHours(work: Work, providerId: number, wanted: readonly 
         bookableBy,
       })),
   );
-  const left = await ownHours(work, providerId);
+  const left = await listHours(work, providerId);
   for (const row of rows) {
     const same = left.findIndex((one) => Object.keys(changesTo(one, row)).length === 0);
     if (same >= 0) left.splice(same, 1);

@@ -11,7 +11,7 @@ import { readLanguageTag } from '../../domain/values/languages.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { active, field, form, longText, reference, text } from '../fields.ts';
 import { kind, type Work } from '../kind.ts';
-import { storedAs } from '../stored.ts';
+import { toStored } from '../stored.ts';
 import { requireEnding } from './monitoring.ts';
 
 /** More than any practice has. */
@@ -45,7 +45,7 @@ export const surveyKind = kind({
   whole: SURVEY.required({ name: true, questions: true }),
   read: async ({ db, caller }) =>
     (await listSurveyTypes(db, caller, undefined, ALL)).items.map((row) =>
-      storedAs(SURVEY, row, {
+      toStored(SURVEY, row, {
         questions: row.questions.map(({ question }) => {
           const { itemId, ...rest } = { itemId: undefined, ...withoutVariantWords(question, row.variants) };
           return itemId === undefined ? rest : { ...rest, item: itemId };
@@ -100,7 +100,7 @@ export const templateKind = kind({
   whole: TEMPLATE.required({ category: true, name: true, body: true }),
   read: async ({ db, caller }) =>
     (await listTemplates(db, caller, {}, ALL)).items.map((row) =>
-      storedAs(TEMPLATE, row, { variants: row.variants.map((one) => ({ language: one.language, body: one.body })) }),
+      toStored(TEMPLATE, row, { variants: row.variants.map((one) => ({ language: one.language, body: one.body })) }),
     ),
   create: ({ db, caller }, item) => createTemplate(db, caller, item),
   async change({ db, caller }, id, changes) {
@@ -120,7 +120,7 @@ export const numberKind = kind({
   names: ['number'],
   shape: NUMBER,
   whole: NUMBER.required(),
-  read: async ({ db, caller }) => (await listOwnNumbers(db, caller)).map((row) => storedAs(NUMBER, row)),
+  read: async ({ db, caller }) => (await listOwnNumbers(db, caller)).map((row) => toStored(NUMBER, row)),
   create: ({ db, caller, services }, item) => assignNumber(db, caller, item, services.forSale.get(item.number) ?? NOT_ASKED),
   async change({ db, caller }, id, { kind: use }) {
     const number = await db.phoneNumber.findUnique({ where: { organizationId_id: { organizationId: caller.organizationId, id } } });

@@ -13,7 +13,7 @@ import {
 } from '../../domain/monitoring/programs/programs.ts';
 import { active, clearable, field, measured, reference, text, whole } from '../fields.ts';
 import { kind, type Work } from '../kind.ts';
-import { storedAs } from '../stored.ts';
+import { toStored } from '../stored.ts';
 
 const limit = (description: string) => clearable(measured(), description);
 
@@ -48,7 +48,7 @@ export const itemKind = kind({
   table: 'item',
   shape: ITEM,
   whole: ITEM.required({ name: true }),
-  read: async ({ db, caller }) => (await listAllItems(db, caller)).map((row) => storedAs(ITEM, row)),
+  read: async ({ db, caller }) => (await listAllItems(db, caller)).map((row) => toStored(ITEM, row)),
   async create({ db, caller }, { active: isActive = true, ...input }) {
     const item = await addItem(db, caller, { ...NO_LIMITS, ...input });
     if (!isActive) await endItem(db, caller, item.id);
@@ -100,7 +100,7 @@ export const programKind = kind({
   whole: PROGRAM.required({ name: true, steps: true }),
   read: async ({ db, caller }) =>
     (await listAllPrograms(db, caller)).map((row) =>
-      storedAs(PROGRAM, row, {
+      toStored(PROGRAM, row, {
         steps: row.steps.map(({ name }) => name),
         careTeam: row.members.map(({ userId, textAlerts }) => ({ user: userId, textAlerts })),
       }),

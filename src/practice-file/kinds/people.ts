@@ -7,7 +7,7 @@ import { setAccountActive, updateUserAccount } from '../../domain/users/user-acc
 import { listPeople, removeUser } from '../../domain/users/users.ts';
 import { active, clearable, email, field, phone, reference, text, url, whole } from '../fields.ts';
 import { kind, type Work } from '../kind.ts';
-import { storedAs } from '../stored.ts';
+import { toStored } from '../stored.ts';
 import { byDay, readHours, setHours, weeklyHours } from './hours.ts';
 
 const REVIEW_URL = z.strictObject({
@@ -37,7 +37,7 @@ export const userKind = kind({
   whole: USER.required({ email: true, firstName: true, lastName: true, role: true }),
   read: async ({ db, caller }) =>
     (await listPeople(db, caller)).map(({ type, signIn: [signIn], ...row }) =>
-      storedAs(USER, row, {
+      toStored(USER, row, {
         email: (signIn?.email ?? row.email)?.toLowerCase() ?? null,
         role: type,
         reviewUrls: row.reviewUrls.map((one) => ({ url: one.url, title: one.title })),
@@ -134,7 +134,7 @@ export const providerKind = kind({
   async read(work) {
     const hours = await readHours(work);
     return (await listProviders(work.db, work.caller)).map((row) =>
-      storedAs(PROVIDER, row, {
+      toStored(PROVIDER, row, {
         user: row.userId,
         offices: row.offices.map(({ officeId }) => officeId),
         homeOffice: row.homeOfficeId,

@@ -17,7 +17,7 @@ import {
 import { Prisma } from '../../generated/prisma/client.ts';
 import { active, address, clearable, dollars, field, phone, reference, text, timeZone, whole } from '../fields.ts';
 import { kind, type Work } from '../kind.ts';
-import { storedAs } from '../stored.ts';
+import { toStored } from '../stored.ts';
 
 const GROUP = z.strictObject({ name: field(text(200), 'Its name') });
 
@@ -28,7 +28,7 @@ export const providerGroupKind = kind({
   table: 'provider_group',
   shape: GROUP,
   whole: GROUP.required(),
-  read: async ({ db, caller }) => (await listProviderGroups(db, caller)).map((row) => storedAs(GROUP, row)),
+  read: async ({ db, caller }) => (await listProviderGroups(db, caller)).map((row) => toStored(GROUP, row)),
   create: ({ db, caller }, item) => createProviderGroup(db, caller, item),
   async change({ db, caller }, id, { name }) {
     if (name !== undefined) await renameProviderGroup(db, caller, id, name);
@@ -98,7 +98,7 @@ export const officeKind = kind({
   shape: OFFICE,
   whole: OFFICE.required({ name: true }),
   read: async ({ db, caller }) =>
-    (await listOffices(db, caller)).map((row) => storedAs(OFFICE, row, { providerGroup: row.providerGroupId })),
+    (await listOffices(db, caller)).map((row) => toStored(OFFICE, row, { providerGroup: row.providerGroupId })),
   async create({ db, caller, findId }, { providerGroup, ...office }) {
     const group = providerGroup === undefined ? {} : { providerGroupId: findId('providerGroups', providerGroup) };
     return createOffice(db, caller, { ...toColumns(office), name: office.name, ...group });
@@ -130,7 +130,7 @@ export const locationKind = kind({
   table: 'location',
   shape: LOCATION,
   whole: LOCATION.required({ name: true }),
-  read: async ({ db, caller }) => (await listLocations(db, caller)).map((row) => storedAs(LOCATION, row, { office: row.officeId })),
+  read: async ({ db, caller }) => (await listLocations(db, caller)).map((row) => toStored(LOCATION, row, { office: row.officeId })),
   create: (work, { office, ...item }) => createLocation(work.db, work.caller, { ...item, ...officeIdIn(work, office) }),
   async change(work, id, { office, ...item }) {
     await changeLocation(work.db, work.caller, id, { ...item, ...officeIdIn(work, office) });
@@ -158,7 +158,7 @@ export const waitingRoomKind = kind({
   shape: WAITING_ROOM,
   whole: WAITING_ROOM.required({ name: true }),
   read: async ({ db, caller }) =>
-    (await listAllWaitingRooms(db, caller)).map((row) => storedAs(WAITING_ROOM, row, { office: row.officeId, user: row.userId })),
+    (await listAllWaitingRooms(db, caller)).map((row) => toStored(WAITING_ROOM, row, { office: row.officeId, user: row.userId })),
   async create(work, { office, user, active: isOpen = true, name }) {
     const room = await addWaitingRoom(work.db, work.caller, { name, ...officeIdIn(work, office), ...userIdIn(work, user) });
     if (!isOpen) await changeWaitingRoom(work.db, work.caller, room.id, { active: false });

@@ -10,7 +10,7 @@ import { readLanguageTag } from '../../domain/values/languages.ts';
 import { readDay } from '../../domain/values/time/time.ts';
 import { active, address, clearable, clock, day, email, field, itemKey, text, timeZone, whole } from '../fields.ts';
 import { kind, type Work } from '../kind.ts';
-import { storedAs } from '../stored.ts';
+import { toStored } from '../stored.ts';
 
 const flag = (description: string) => field(z.boolean(), description);
 
@@ -78,26 +78,26 @@ export const practiceKind = kind({
     const row = await db.organization.findUnique({ where: { id: caller.organizationId } });
     if (!row) return [];
     const { colour, logo } = await findLook(db, caller);
-    return [storedAs(PRACTICE_SHAPE, row, { colour, logo: logo && printed(logo) })];
+    return [toStored(PRACTICE_SHAPE, row, { colour, logo: logo && writeHash(logo) })];
   },
   async comparable({ db, caller, folder }, fields) {
     const colour = typeof fields.colour === 'string' ? { colour: readColour(fields.colour) } : {};
     if (typeof fields.logo !== 'string') return { ...fields, ...colour };
     const [before, logo] = [(await findLook(db, caller)).logo, await logoIn(folder, fields.logo)];
-    return { ...fields, ...colour, logo: before?.hash === logo.hash ? printed(logo) : `${fields.logo} ${printed(logo)}` };
+    return { ...fields, ...colour, logo: before?.hash === logo.hash ? writeHash(logo) : `${fields.logo} ${writeHash(logo)}` };
   },
   async create({ db, caller, folder }, { colour, logo, ...input }) {
-    const { id } = await createOrganization(db, caller, { ...stored(input), name: input.name, timeZone: input.timeZone });
+    const { id } = await createOrganization(db, caller, { ...toOrganizationInput(input), name: input.name, timeZone: input.timeZone });
     await setLook({ db, caller, folder }, { colour, logo });
     return { id };
   },
   async change({ db, caller, folder }, _id, { colour, logo, ...input }) {
-    await updateOrganization(db, caller, stored(input));
+    await updateOrganization(db, caller, toOrganizationInput(input));
     await setLook({ db, caller, folder }, { colour, logo });
   },
 });
 
-function stored({ goLiveDate, ...input }: Omit<Practice, 'colour' | 'logo'>): OrganizationInput {
+function toOrganizationInput({ goLiveDate, ...input }: Omit<Practice, 'colour' | 'logo'>): OrganizationInput {
   return { ...input, ...(goLiveDate === undefined ? {} : { goLiveDate: goLiveDate === null ? null : readDay(goLiveDate) }) };
 }
 
@@ -115,7 +115,7 @@ async function setLook({ db, caller, folder }: Pick<Work, 'db' | 'caller' | 'fol
   });
 }
 
-const printed = ({ hash }: { hash: string }): string => `sha256:${hash.slice(0, 12)}`;
+const writeHash = ({ hash }: { hash: string }): string => `sha256:${hash.slice(0, 12)}`;
 
 /** Bytes of the file of a logo. */
 const MAX_FILE_BYTES = 4 * 1024 * 1024;

@@ -10,7 +10,7 @@ import {
 } from '../../domain/scheduling/types/appointment-types.ts';
 import { active, bookers, clearable, field, text, whole } from '../fields.ts';
 import { kind } from '../kind.ts';
-import { storedAs } from '../stored.ts';
+import { toStored } from '../stored.ts';
 
 const minutes = (longest: number, description: string) => field(whole(0, longest), description);
 
@@ -41,7 +41,7 @@ export const appointmentTypeKind = kind({
   table: 'appointment_type',
   shape: TYPE,
   whole: TYPE.required({ name: true }),
-  read: async ({ db, caller }) => (await listOwnAppointmentTypes(db, caller)).map((row) => storedAs(TYPE, row)),
+  read: async ({ db, caller }) => (await listOwnAppointmentTypes(db, caller)).map((row) => toStored(TYPE, row)),
   sharedWith: ({ db, caller }, id) => organizationsUsing(db, caller, id),
   create: ({ db, caller }, item) => createAppointmentType(db, caller, item),
   async change({ db, caller }, id, changes) {

@@ -6,7 +6,7 @@ import {
   loseWaitingConnection,
   recordDevices,
 } from '../../domain/telehealth/presence/presence.ts';
-import { joinedKind } from '../../domain/telehealth/sessions/join-session.ts';
+import { toJoinedKind } from '../../domain/telehealth/sessions/join-session.ts';
 import { standingFailure } from '../../domain/telehealth/sessions/participant-standing.ts';
 import { answerRecording } from '../../domain/telehealth/sessions/recording-consent.ts';
 import type { ParticipantMember } from '../../domain/telehealth/sessions/room-tokens.ts';
@@ -49,7 +49,7 @@ export async function openSessionConnection(
     you: {
       id,
       role,
-      kind: joinedKind(entered.participant),
+      kind: toJoinedKind(entered.participant),
       name: entered.participant.displayName ?? '',
     },
   });

@@ -30,7 +30,7 @@ export function roomMessage(view: RoomView, { isHost, id, language }: Receiver):
       ? {
           recording_waits: recordingAsked ? listNames(null) : [],
           recording_declined: listNames(false),
-          waiting: waiting.map((one) => waitingPerson(one, language)),
+          waiting: waiting.map((one) => fromWaitingPerson(one, language)),
         }
       : {}),
   };
@@ -43,7 +43,7 @@ const person = ({ patientId, isAttached, name, nameForHosts, recordingConsent: _
   ...(isHost && isAttached ? { attached: true } : {}),
 });
 
-const waitingPerson = ({ since, appointment, provider, ...shown }: PersonWaiting, language: Language) => ({
+const fromWaitingPerson = ({ since, appointment, provider, ...shown }: PersonWaiting, language: Language) => ({
   ...shown,
   since: writeInstant(since),
   ...(appointment ? { appointment: writeAppointment(appointment, language) } : {}),

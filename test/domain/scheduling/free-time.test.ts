@@ -2,7 +2,12 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { type Busy, type FreeTimeQuery, findFreeTime } from '../../../src/domain/scheduling/free-time/free-time.ts';
-import { closedReason, type Hours, type HoursException, type Timetable } from '../../../src/domain/scheduling/free-time/opening-hours.ts';
+import {
+  findClosedReason,
+  type Hours,
+  type HoursException,
+  type Timetable,
+} from '../../../src/domain/scheduling/free-time/opening-hours.ts';
 
 const MINUTE = 60_000;
 const STEP = 5 * MINUTE;
@@ -156,7 +161,7 @@ describe('free time', () => {
   it('says why a visit is not in the hours, and nothing where a provider has none', () => {
     const ten = { from: utc('2026-03-09T14:00'), until: utc('2026-03-09T14:30'), providerId: 1, officeId: 1 };
     const day = { from: utc('2026-03-09T00:00'), until: utc('2026-03-10T00:00'), available: false };
-    const reason = (exceptions: HoursException[], visit = ten) => closedReason(timetable([weekly({})], exceptions), visit);
+    const reason = (exceptions: HoursException[], visit = ten) => findClosedReason(timetable([weekly({})], exceptions), visit);
     expect(reason([])).toBeNull();
     expect(reason([{ ...day, providerId: null, officeId: null }])).toBe('holiday');
     expect(reason([{ ...day, providerId: null, officeId: 1 }])).toBe('office_closed');

@@ -5,7 +5,7 @@ import { readQuestions } from '../../../src/domain/messaging/check-ins/surveys.t
 import { readAnswer } from '../../../src/domain/messaging/texts/inbound/answers.ts';
 import { readConsent } from '../../../src/domain/messaging/texts/inbound/consent-reading.ts';
 import { readPhone } from '../../../src/domain/values/phone-numbers.ts';
-import { asSeen, comparedName, hasWords } from '../../../src/domain/values/same-text.ts';
+import { asSeen, foldComparedName, hasWords } from '../../../src/domain/values/same-text.ts';
 import { recordNumber } from '../../../src/domain/values/text-form.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { codePoint } from '../../support/code-point.ts';
@@ -47,7 +47,7 @@ const measured = (written: string) => {
 
 describe('what is the same to a person', () => {
   it.each<[string, (text: string) => unknown, readonly string[]]>([
-    ['names', comparedName, ["O'Brien", 'Smith-Jones', 'de la Cruz']],
+    ['names', foldComparedName, ["O'Brien", 'Smith-Jones', 'de la Cruz']],
     ['urgent words', (text) => hasWords(`I ${text} today`, "can't breathe"), ["can't breathe", 'cannot breathe']],
     ['consent', (text) => readConsent(text), ['stop', "don't text me again", 'no more texts', 'remove me', 'hello there']],
     ['answers', (text) => readAnswer(text), ["can't come", 'ok see you then', 'no', '1', '12 and 2', 'the moon']],
@@ -68,7 +68,7 @@ describe('what is the same to a person', () => {
   it('is settled by one reading', () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint }), (text) => {
-        expect(comparedName(comparedName(text))).toBe(comparedName(text));
+        expect(foldComparedName(foldComparedName(text))).toBe(foldComparedName(text));
       }),
     );
   });
@@ -81,7 +81,7 @@ describe('what is the same to a person', () => {
       .filter((character) => !/[\p{Nd}\p{Cc}\p{Cn}\p{Co}\u1c89\u1c8a\ua7cb-\ua7ff]/u.test(character));
     const rows = await test.database.prisma.$queryRaw<{ key: string }[]>`
       SELECT without_separators(fold('x' || c || 'Y')) AS key FROM unnest(${characters}::text[]) WITH ORDINALITY AS u (c, at) ORDER BY at`;
-    const differing = characters.filter((character, at) => rows[at]?.key !== comparedName(`x${character}Y`));
+    const differing = characters.filter((character, at) => rows[at]?.key !== foldComparedName(`x${character}Y`));
     expect(differing.map((character) => `${character.codePointAt(0)?.toString(16)} ${character}`)).toEqual([]);
   });
 });

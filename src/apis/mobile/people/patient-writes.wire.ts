@@ -18,7 +18,7 @@ import {
   PATTERNS,
   phone,
   reading,
-  renamed,
+  renameFields,
   state,
   text,
   zip,
@@ -127,8 +127,8 @@ const NO_ADDRESS = { address1: null, address2: null, city: null, state: null, zi
 export function toPatient(request: PatientRequest, shown?: PatientRecord): PatientInput {
   const { address, flags, timezone } = request;
   return {
-    ...renamed(request, PATIENT_NAMES),
-    ...(address === null ? NO_ADDRESS : address ? renamed(address, ADDRESS_NAMES) : {}),
+    ...renameFields(request, PATIENT_NAMES),
+    ...(address === null ? NO_ADDRESS : address ? renameFields(address, ADDRESS_NAMES) : {}),
     ...toGuardian(request.guardian),
     sex: request.gender && readSex(request.gender),
     status: request.status ?? undefined,
@@ -142,13 +142,13 @@ export function toPatient(request: PatientRequest, shown?: PatientRecord): Patie
 type PatientRecord = z.input<typeof PatientRecordShape>;
 
 /** The fields of a request that follow from others. */
-const sentFollowing = (request: PatientRequest): [string, unknown][] =>
+const listSentFollowing = (request: PatientRequest): [string, unknown][] =>
   Object.entries(request).filter(([name, value]) => name in FOLLOWING && value !== undefined && value !== null && value !== '');
 
 /** @param shown the record before and after the change @throws Failure invalid, naming all fields that follow from others and are neither */
 export function requireAsShown(request: PatientRequest, ...shown: PatientRecord[]): void {
   const wrong = new WrongFields();
-  for (const [name, value] of sentFollowing(request)) {
+  for (const [name, value] of listSentFollowing(request)) {
     const values = shown.map((record) => new Map<string, unknown>(Object.entries(record)).get(name));
     if (!values.some((one) => isDeepStrictEqual(one, value))) wrong.add(invalid(name, 'is set by the server', 'read_only'));
   }

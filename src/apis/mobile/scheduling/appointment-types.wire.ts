@@ -11,7 +11,7 @@ import {
   multilineText,
   optional,
   paging,
-  renamed,
+  renameFields,
   text,
   updatedSince,
 } from '../../../http/wire/wire-types.ts';
@@ -121,7 +121,7 @@ export const APPOINTMENT_TYPE_NAMES = {
 
 /** Null sets a field to what a new type has. */
 export function toAppointmentType(request: Omit<z.output<typeof AppointmentTypeUpdate>, 'uuid'>): AppointmentTypeInput {
-  const fields = renamed(request, APPOINTMENT_TYPE_NAMES);
+  const fields = renameFields(request, APPOINTMENT_TYPE_NAMES);
   return {
     ...fields,
     active: orNew(fields.active, true),

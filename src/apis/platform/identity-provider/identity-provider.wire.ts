@@ -5,7 +5,7 @@ import type { ClaimedDomain } from '../../../domain/identity/single-sign-on/mail
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import type { SsoAddresses } from '../../../http/sign-in/sso-addresses.ts';
 import { one } from '../../../http/wire/envelopes.ts';
-import { flag, instant, optional, renamed, secret, text } from '../../../http/wire/wire-types.ts';
+import { flag, instant, optional, renameFields, secret, text } from '../../../http/wire/wire-types.ts';
 
 /** The name on the wire of each setting. */
 export const PROVIDER_NAMES = {
@@ -94,7 +94,7 @@ export const ProviderRequest = z
 export function toProviderInput({ group_roles: pairs, ...body }: z.output<typeof ProviderRequest>): IdentityProviderInput {
   const roles: GroupRoles | undefined = pairs && Object.fromEntries(pairs.map(({ group, role }) => [group, role]));
   const { roles: _roles, ...names } = PROVIDER_NAMES;
-  return { ...renamed(body, names), ...(roles === undefined ? {} : { roles }) };
+  return { ...renameFields(body, names), ...(roles === undefined ? {} : { roles }) };
 }
 
 /** @param addresses of this server for the practice */

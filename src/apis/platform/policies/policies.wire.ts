@@ -8,7 +8,7 @@ import {
   type SecurityPolicyChanges,
 } from '../../../domain/identity/policies/security-policy.ts';
 import { one } from '../../../http/wire/envelopes.ts';
-import { flag, optional, renamed, text, toNumber } from '../../../http/wire/wire-types.ts';
+import { flag, optional, renameFields, text, toNumber } from '../../../http/wire/wire-types.ts';
 
 /** The name on the wire of each rule. */
 export const POLICY_NAMES = {
@@ -85,7 +85,7 @@ export const PolicyRequest = z
   })
   .meta({ id: 'SecurityPolicyRequest' });
 
-export const toPolicyChanges = (body: z.output<typeof PolicyRequest>): SecurityPolicyChanges => renamed(body, POLICY_NAMES);
+export const toPolicyChanges = (body: z.output<typeof PolicyRequest>): SecurityPolicyChanges => renameFields(body, POLICY_NAMES);
 
 export const fromPolicy = (policy: SecurityPolicy): z.input<typeof PolicyShape> => ({
   second_factor: policy.secondFactor,

@@ -16,7 +16,8 @@ const SWITCH = { stepUp: true, params: userParams, response: AccountResponse, et
 /** Operations that let a user in, or out. */
 export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyring: Keyring): void {
   const { post, delete: remove } = endpoints;
-  const current = ({ db, caller, params }: { db: Db; caller: CallerIdentity; params: { uuid: number } }) => read(db, caller, params.uuid);
+  const readCurrent = ({ db, caller, params }: { db: Db; caller: CallerIdentity; params: { uuid: number } }) =>
+    read(db, caller, params.uuid);
   post('/users/:uuid/deactivate', {
     ...USERS,
     operationId: 'deactivateUserAccount',
@@ -25,7 +26,7 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
       'Their tokens are refused within a second. The last active administrator stays (409 `last_admin`), and you cannot deactivate yourself (409 `own_account`). A user with visits to come is 409 `visits_to_come` unless you send `despite_visits`. The user’s provider becomes inactive too.',
     ...SWITCH,
     query: deactivationQuery,
-    current,
+    current: readCurrent,
     handle: async ({ db, caller, params, query }) => {
       await setAccountActive(db, caller, params.uuid, false, query.despite_visits ?? false);
       await leaveRoomsOfUser(db, caller, params.uuid);
@@ -38,7 +39,7 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
     operationId: 'activateUserAccount',
     summary: 'Activate a user',
     ...SWITCH,
-    current,
+    current: readCurrent,
     handle: async ({ db, caller, params }) => {
       await setAccountActive(db, caller, params.uuid, true);
       return read(db, caller, params.uuid);

@@ -4,7 +4,7 @@ import type { UserInput } from '../../../domain/users/users.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { one, sortBy, wrapList } from '../../../http/wire/envelopes.ts';
-import { bit, email, flag, id, instant, optional, paging, phone, renamed, text } from '../../../http/wire/wire-types.ts';
+import { bit, email, flag, id, instant, optional, paging, phone, renameFields, text } from '../../../http/wire/wire-types.ts';
 
 /** The name on the wire of each field of a user. */
 export const USER_NAMES = {
@@ -97,7 +97,7 @@ export const AccountUpdateRequest = z
   })
   .meta({ id: 'UserAccountUpdateRequest' });
 
-export const toAccountInput = (body: z.output<typeof AccountUpdateRequest>): UserAccountInput => renamed(body, USER_NAMES);
+export const toAccountInput = (body: z.output<typeof AccountUpdateRequest>): UserAccountInput => renameFields(body, USER_NAMES);
 
 export const fromAccount = (user: LockableAccount): z.input<typeof AccountShape> => ({
   uuid: user.id,

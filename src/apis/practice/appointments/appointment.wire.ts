@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AppointmentRecord } from '../../../domain/scheduling/lists/appointment-records.sql.ts';
-import { reachedAt } from '../../../domain/scheduling/visits/visit-statuses.ts';
+import { findReachedAt } from '../../../domain/scheduling/visits/visit-statuses.ts';
 import { type AppointmentStatus, isActiveAppointment } from '../../../domain/values/appointment-status.ts';
 import { writeEasternTime } from '../eastern-times.wire.ts';
 import { option } from '../parameters.ts';
@@ -66,18 +66,18 @@ const writeId = (id: number | null) => (id === null ? '' : String(id));
 
 /** The names and the reason of an end, and the times at which the patient came and left. */
 function fromVisitSteps({ status, statusChanges, changedBy, checkInStartedAt, hasPatient, patientId }: AppointmentRecord) {
-  const eastern = (at: string | null) => (at === null ? undefined : writeEasternTime(at));
+  const toEastern = (at: string | null) => (at === null ? undefined : writeEasternTime(at));
   const isOver = !isActiveAppointment(status);
   const isOut = status === 'checked_out' || status === 'completed';
-  const arrivedAt = status === 'scheduled' || isOver ? undefined : eastern(reachedAt(statusChanges, PRESENT));
+  const arrivedAt = status === 'scheduled' || isOver ? undefined : toEastern(findReachedAt(statusChanges, PRESENT));
   const isWithheld = hasPatient && patientId === null;
   return {
     cancelledby: (isOver && changedBy) || undefined,
     cancelreasonname: isOver && !isWithheld ? (statusChanges.at(-1)?.reason ?? undefined) : undefined,
-    startcheckin: eastern(checkInStartedAt),
+    startcheckin: toEastern(checkInStartedAt),
     stopcheckin: arrivedAt,
     checkindatetime: arrivedAt,
-    checkoutdatetime: isOut ? eastern(reachedAt(statusChanges, ['checked_out', 'completed'])) : undefined,
+    checkoutdatetime: isOut ? toEastern(findReachedAt(statusChanges, ['checked_out', 'completed'])) : undefined,
   };
 }
 

@@ -34,7 +34,7 @@ import {
   toPatientFilter,
   toReschedule,
 } from './appointments.wire.ts';
-import { BookedUpdated, BookedUpdateForm, naming, toBookedUpdate } from './booked-update.wire.ts';
+import { BookedUpdated, BookedUpdateForm, renameIssues, toBookedUpdate } from './booked-update.wire.ts';
 
 const APPOINTMENTS = { tag: 'Appointments', beyondDocument: true } as const;
 const EITHER_PART = 'The parameters may come in the query or in the form.';
@@ -128,7 +128,7 @@ function changeRoutes({ put }: Endpoints): void {
     handle: async ({ db, caller, params, body }) => {
       const { change, status } = toBookedUpdate(body);
       if (status) await setStatus(db, caller, params.appointmentId, { status });
-      if (change) await naming(changeBooked(db, caller, params.appointmentId, change.providerId, change.given));
+      if (change) await renameIssues(changeBooked(db, caller, params.appointmentId, change.providerId, change.given));
       return 1 as const;
     },
   });
@@ -168,7 +168,7 @@ function changeRoutes({ put }: Endpoints): void {
     ],
     handle: async ({ db, caller, params, query, body }) => {
       const { of, to } = await toReschedule(params.appointmentId, query, body);
-      const id = await naming(rescheduleForPatient(db, caller, of, to));
+      const id = await renameIssues(rescheduleForPatient(db, caller, of, to));
       return [fromAppointment(await readBookedAppointment(db, caller, id), query)];
     },
   });

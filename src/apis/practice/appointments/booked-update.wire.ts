@@ -32,7 +32,7 @@ export const BookedUpdated = z.int().min(1).max(1).describe('1: it is changed').
 const FORM_NAMES = new Map(Object.entries({ patientId: 'patientid', providerId: 'providerid', appointmentId: 'appointmentid' }));
 
 /** Awaits a write; its failure names fields as its form does. */
-export async function naming<T>(write: Promise<T>): Promise<T> {
+export async function renameIssues<T>(write: Promise<T>): Promise<T> {
   return await write.catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     const { kind, code, message } = error;

@@ -27,7 +27,7 @@ interface OfVisit {
   params: { appointmentId: number };
 }
 
-const doing =
+const createHandler =
   (step: (db: Db, caller: Caller, id: number) => Promise<void>) =>
   async ({ db, caller, params }: OfVisit) => {
     await step(db, caller, params.appointmentId);
@@ -41,7 +41,7 @@ export function checkInRoutes({ get, post }: Endpoints): void {
     operationId: 'startCheckIn',
     summary: 'Start to check a patient in',
     description: `The patient has not arrived until \`checkin\`. ${AGAIN}`,
-    handle: doing(startCheckIn),
+    handle: createHandler(startCheckIn),
   });
 
   post('/appointments/:appointmentId/checkin', {
@@ -49,7 +49,7 @@ export function checkInRoutes({ get, post }: Endpoints): void {
     operationId: 'checkIn',
     summary: 'Check a patient in',
     description: `The patient has arrived, with \`startcheckin\` before or without. ${AGAIN}`,
-    handle: doing(checkIn),
+    handle: createHandler(checkIn),
   });
 
   post('/appointments/:appointmentId/cancelcheckin', {
@@ -57,7 +57,7 @@ export function checkInRoutes({ get, post }: Endpoints): void {
     operationId: 'cancelCheckIn',
     summary: 'Cancel a check-in',
     description: `Whether it was begun or done. ${AGAIN}`,
-    handle: doing(cancelCheckIn),
+    handle: createHandler(cancelCheckIn),
   });
 
   post('/appointments/:appointmentId/checkout', {
@@ -65,7 +65,7 @@ export function checkInRoutes({ get, post }: Endpoints): void {
     operationId: 'checkOut',
     summary: 'Check a patient out',
     description: `The patient leaves; 409 for one who is not checked in. ${AGAIN}`,
-    handle: doing(checkOut),
+    handle: createHandler(checkOut),
   });
 
   get('/departments/:departmentid/checkinrequired', {

@@ -49,15 +49,15 @@ export const NoteUpdateForm = z
 export const NoteDeletionForm = z.object({ appointmentid: repeated(), noteid: repeated() }).meta({ id: 'AppointmentNoteDeletionForm' });
 
 export function fromNote({ createdBy, ...note }: NoteWithAuthor): z.input<typeof NoteShape> {
-  const eastern = (at: Date) => writeEasternTime(writeInstant(at));
+  const toEastern = (at: Date) => writeEasternTime(writeInstant(at));
   const isChanged = note.updatedAt > note.createdAt && note.deletedAt === null;
   return {
     noteid: String(note.id),
     notetext: note.text,
     displayonschedule: note.displayOnSchedule,
-    created: eastern(note.createdAt),
+    created: toEastern(note.createdAt),
     createdby: createdBy === null ? '' : `${createdBy.firstName} ${createdBy.lastName}`,
-    ...(isChanged && { lastmodified: eastern(note.updatedAt) }),
-    ...(note.deletedAt && { deleted: eastern(note.deletedAt) }),
+    ...(isChanged && { lastmodified: toEastern(note.updatedAt) }),
+    ...(note.deletedAt && { deleted: toEastern(note.deletedAt) }),
   };
 }

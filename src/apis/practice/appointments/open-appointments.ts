@@ -6,7 +6,7 @@ import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../paging.ts';
 import { AppointmentShape, fromAppointment, showsConfirmation } from './appointment.wire.ts';
 import { appointmentParams } from './appointments.wire.ts';
-import { naming } from './booked-update.wire.ts';
+import { renameIssues } from './booked-update.wire.ts';
 import {
   BookForm,
   BookParameters,
@@ -52,7 +52,7 @@ export function openAppointmentRoutes({ get, post, put }: Endpoints): void {
     handle: async ({ db, caller, body }) => {
       const appointmentids: Record<string, string> = {};
       for (const { time, input } of toOpenAppointments(body)) {
-        const { id } = await naming(scheduleAppointment(db, caller, input));
+        const { id } = await renameIssues(scheduleAppointment(db, caller, input));
         appointmentids[id] = time;
       }
       return { appointmentids };
@@ -73,7 +73,7 @@ export function openAppointmentRoutes({ get, post, put }: Endpoints): void {
       fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
     ],
     handle: async ({ db, caller, params, query, body }) => {
-      const id = await naming(bookOpenTime(db, caller, params.appointmentId, toBooking(query, body)));
+      const id = await renameIssues(bookOpenTime(db, caller, params.appointmentId, toBooking(query, body)));
       return [fromAppointment(await readBookedAppointment(db, caller, id), query)];
     },
   });

@@ -2,7 +2,7 @@ import { addRecall, deleteRecall, listRecalls, readRecall } from '../../../domai
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { DONE, Done } from '../done.wire.ts';
 import { pageLinks } from '../paging.ts';
-import { naming } from './booked-update.wire.ts';
+import { renameIssues } from './booked-update.wire.ts';
 import {
   fromRecall,
   ReminderAdded,
@@ -42,7 +42,7 @@ export function reminderRoutes({ get, post, delete: remove }: Endpoints): void {
     response: ReminderAdded,
     handle: async ({ db, caller, body }) => ({
       success: true as const,
-      appointmentreminderid: await naming(addRecall(db, caller, toRecall(body))),
+      appointmentreminderid: await renameIssues(addRecall(db, caller, toRecall(body))),
     }),
   });
 

@@ -1,7 +1,7 @@
 import { addToWaitlist, changeWaiting, listWaitlist, removeFromWaitlist } from '../../../domain/scheduling/waitlist/waitlist.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../paging.ts';
-import { naming } from './booked-update.wire.ts';
+import { renameIssues } from './booked-update.wire.ts';
 import {
   bothParts,
   CreatedShape,
@@ -44,7 +44,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     bodyOptional: true,
     response: CreatedShape,
     handle: async ({ db, caller, query, body }) => ({
-      waitlistid: (await naming(addToWaitlist(db, caller, toNewWaiting(bothParts(query, body))))).id,
+      waitlistid: (await renameIssues(addToWaitlist(db, caller, toNewWaiting(bothParts(query, body))))).id,
     }),
   });
 
@@ -59,7 +59,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     bodyOptional: true,
     response: CreatedShape,
     handle: async ({ db, caller, params, query, body }) => {
-      await naming(changeWaiting(db, caller, params.waitlistId, toWaitlistChanges(bothParts(query, body))));
+      await renameIssues(changeWaiting(db, caller, params.waitlistId, toWaitlistChanges(bothParts(query, body))));
       return { waitlistid: params.waitlistId };
     },
   });

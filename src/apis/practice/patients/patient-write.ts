@@ -24,7 +24,7 @@ export async function registerFromForm(db: Db, caller: Caller, keyring: Keyring,
   if (registered.outcome === 'matched') return registered;
   const { patientId } = registered;
   await storeBesides(db, caller, keyring, patientId, withoutMasks(form));
-  if (sentFollowing(form).length > 0) requireAsShown(form, [await readShown(db, caller, keyring, patientId)]);
+  if (listSentFollowing(form).length > 0) requireAsShown(form, [await readShown(db, caller, keyring, patientId)]);
   return registered;
 }
 
@@ -35,14 +35,14 @@ export async function changeFromForm(db: Db, caller: Caller, keyring: Keyring, p
   const form = withoutShown(sent, before);
   await storeBesides(db, caller, keyring, patientId, form);
   await updatePatient(db, caller, patientId, toPatientUpdate(form));
-  if (sentFollowing(sent).length === 0) return;
+  if (listSentFollowing(sent).length === 0) return;
   const after = form.status === 'deleted' ? [] : [await readShown(db, caller, keyring, patientId)];
   requireAsShown(sent, [before, ...after]);
 }
 
 /** Whether a form has fields that are taken as they are shown. */
 const mayBeShown = (form: PatientForm): boolean =>
-  sentFollowing(form).length > 0 ||
+  listSentFollowing(form).length > 0 ||
   [form.ssn, form.guarantorssn, form.employerphone, form.portalaccessgiven].some((value) => value !== undefined) ||
   [form.privacyinformationverified, form.medicationhistoryconsentverified].some((value) => value !== undefined);
 
@@ -69,7 +69,7 @@ const NOTHING_SHOWN: ShownRecord = {};
 const isSent = (value: unknown): boolean => value !== undefined && !(typeof value === 'string' && isBlank(value));
 
 /** The fields of a form that follow from others. */
-const sentFollowing = (form: PatientForm): [string, unknown][] =>
+const listSentFollowing = (form: PatientForm): [string, unknown][] =>
   Object.entries(form).filter(([name, value]) => name in FOLLOWING && isSent(value));
 
 /** Whether a value is what the record shows: texts are compared, and flags in each of their spellings. */
@@ -79,7 +79,7 @@ const isShown = (sent: unknown, shown: unknown): boolean =>
 /** @param shown the record before and after the change @throws Failure invalid, naming all fields that follow from others and are neither */
 function requireAsShown(form: PatientForm, shown: readonly ShownRecord[]): void {
   const wrong = new WrongFields();
-  for (const [name, value] of sentFollowing(form)) {
+  for (const [name, value] of listSentFollowing(form)) {
     const places: Readonly<Record<string, unknown>>[] = [...shown];
     if (!places.some((record) => isShown(value, record[name])))
       wrong.add(invalid(name, 'is derived: send it only with the value that the record shows', 'follows_from_others'));
@@ -95,15 +95,15 @@ function requireAsShown(form: PatientForm, shown: readonly ShownRecord[]): void 
 function withoutShown(form: PatientForm, shown: ShownRecord): PatientForm {
   const { employerphone } = form;
   const phone = employerphone?.number ? writePhone(employerphone.number) : undefined;
-  const unless = <T>(value: T, before: unknown): T | undefined => (isShown(value, before) ? undefined : value);
+  const keepChanged = <T>(value: T, before: unknown): T | undefined => (isShown(value, before) ? undefined : value);
   return {
     ...form,
-    ssn: unmasked('ssn', form.ssn, shown.ssn),
-    guarantorssn: unmasked('guarantorssn', form.guarantorssn, shown.guarantorssn),
+    ssn: unmask('ssn', form.ssn, shown.ssn),
+    guarantorssn: unmask('guarantorssn', form.guarantorssn, shown.guarantorssn),
     employerphone: isShown(phone, shown.employerphone) ? undefined : employerphone,
-    portalaccessgiven: unless(form.portalaccessgiven, shown.portalaccessgiven),
-    privacyinformationverified: unless(form.privacyinformationverified, shown.privacyinformationverified),
-    medicationhistoryconsentverified: unless(form.medicationhistoryconsentverified, shown.medicationhistoryconsentverified),
+    portalaccessgiven: keepChanged(form.portalaccessgiven, shown.portalaccessgiven),
+    privacyinformationverified: keepChanged(form.privacyinformationverified, shown.privacyinformationverified),
+    medicationhistoryconsentverified: keepChanged(form.medicationhistoryconsentverified, shown.medicationhistoryconsentverified),
   };
 }
 
@@ -114,7 +114,7 @@ const withoutMasks = (form: PatientForm): PatientForm => ({
   guarantorssn: form.guarantorssn?.startsWith('*') ? undefined : form.guarantorssn,
 });
 
-function unmasked(name: string, sent: string | null | undefined, mask: string | undefined): string | null | undefined {
+function unmask(name: string, sent: string | null | undefined, mask: string | undefined): string | null | undefined {
   if (!sent?.startsWith('*')) return sent;
   if (sent === mask) return undefined;
   throw invalid(name, 'is the mask of another number', 'invalid_ssn');

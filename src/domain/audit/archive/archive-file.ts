@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { measure, splitLines, through } from '../../../gateways/files/streams.ts';
+import { measure, pipeThrough, splitLines } from '../../../gateways/files/streams.ts';
 import { type Entry, toInstant } from '../chain/chain-links.ts';
 import { type ChainPlace, type Gap, type Link, passOver, type Step, slippedIn, stepOver } from '../chain/chain-walk.ts';
 import { readSigned, signContent } from '../chain/signed-content.ts';
@@ -99,7 +99,7 @@ export async function writeArchiveFile(
     }
     yield Buffer.from(`${JSON.stringify({ type: 'end', ...signContent(keyring, TYP, counter.summary()) })}\n`);
   }
-  const compressed = measure(through(lines(), createGzip({ level: 6 })));
+  const compressed = measure(pipeThrough(lines(), createGzip({ level: 6 })));
   const [folder, name] = splitPath(file);
   await target.write(folder, name, compressed.bytes);
   const [firstAt = '', lastAt = ''] = instants;
@@ -135,9 +135,9 @@ export async function* readArchiveFile(
   const altered = () => new ArchiveError(`file ${named.file} was altered or cut off`);
   try {
     const counter = countLines(named.organizationId, at);
-    for await (const step of readSteps(splitLines(through(measured.bytes, createGunzip()), LONGEST_LINE), { keyring, counter, at })) {
+    for await (const step of readSteps(splitLines(pipeThrough(measured.bytes, createGunzip()), LONGEST_LINE), { keyring, counter, at })) {
       if (step === 'unreadable') throw altered();
-      yield within(named.file, step);
+      yield placeInFile(named.file, step);
       if (!('link' in step)) return;
     }
     if (measured.found().sha256 !== inBase64(named.sha256)) throw altered();
@@ -149,7 +149,7 @@ export async function* readArchiveFile(
   }
 }
 
-function within(file: string, step: Step | Gap): Step | Gap {
+function placeInFile(file: string, step: Step | Gap): Step | Gap {
   if (!('link' in step)) return { ...step, what: `${step.what}, in file ${file}` };
   if (step.broken === null) return step;
   return { ...step, broken: step.broken.keyIsMissing ? null : { ...step.broken, what: `${step.broken.what}, in file ${file}` } };

@@ -4,7 +4,7 @@ import { type Prepared, preparedIn, statement } from '../../../database/statemen
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
 import { AuditChainError, readHead } from '../chain/chain-heads.ts';
-import { type ChainPlace, type Gap, holds, type Link, type Step, walkChain } from '../chain/chain-walk.ts';
+import { type ChainPlace, type Gap, isUnbroken, type Link, type Step, walkChain } from '../chain/chain-walk.ts';
 import { type ArchivePlace, readArchiveFile, writeArchiveFile } from './archive-file.ts';
 import { type Checkpoint, keepCheckpoint, readCheckpoints, toChainPlace } from './checkpoints.ts';
 
@@ -99,10 +99,10 @@ export async function archiveCut(db: Db, keyring: Keyring, place: ArchivePlace, 
   const head = await readHead(preparedIn(db), keyring, organizationId);
   const lostPosition = head?.lostPosition ?? 0n;
   const file = nameFile(cut);
-  const steps = verified(walkChain(db, keyring, organizationId, { after, to: last.position }), lostPosition);
+  const steps = requireUnbroken(walkChain(db, keyring, organizationId, { after, to: last.position }), lostPosition);
   const written = await writeArchiveFile(place, keyring, { file, organizationId, after }, steps);
   const at = { ...after };
-  const back = verified(readArchiveFile(place, keyring, { file, organizationId, sha256: written.sha256 }, at), lostPosition);
+  const back = requireUnbroken(readArchiveFile(place, keyring, { file, organizationId, sha256: written.sha256 }, at), lostPosition);
   for (let step = await back.next(); step.done !== true; step = await back.next());
   if (at.position !== last.position || !at.hash.equals(last.hash))
     throw new AuditChainError(`file ${file} reads back differently than it was written`);
@@ -126,10 +126,10 @@ function nameFile({ organizationId, last, upper }: Cut): string {
   return `practice-${organizationId}/${month}-${Buffer.from(last.hash).toString('hex').slice(0, 8)}.ndjson.gz`;
 }
 
-async function* verified(steps: AsyncIterable<Step | Gap>, lostPosition: bigint): AsyncGenerator<Step> {
+async function* requireUnbroken(steps: AsyncIterable<Step | Gap>, lostPosition: bigint): AsyncGenerator<Step> {
   for await (const step of steps) {
     if (!('link' in step)) throw new AuditChainError(step.what);
-    if (!holds(step, lostPosition)) throw new AuditChainError(step.broken?.what);
+    if (!isUnbroken(step, lostPosition)) throw new AuditChainError(step.broken?.what);
     yield step;
   }
 }

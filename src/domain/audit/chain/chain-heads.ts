@@ -101,7 +101,7 @@ const ANY_HEAD = statement<{ found: boolean }>('audit_any_head', 'SELECT true AS
 export async function readHead(prepared: Prepared, keyring: Keyring, organizationId: number): Promise<KeptHead | null> {
   const [row] = await prepared.rows(HEAD, [organizationId]);
   if (row) {
-    const head = heldHead(keyring, row);
+    const head = openHead(keyring, row);
     if (!head) throw new AuditChainError('the head of the chain was edited, or is that of another practice');
     return head;
   }
@@ -111,7 +111,7 @@ export async function readHead(prepared: Prepared, keyring: Keyring, organizatio
 }
 
 /** @returns null where it was altered */
-function heldHead(keyring: Keyring, row: HeadRow): KeptHead | null {
+function openHead(keyring: Keyring, row: HeadRow): KeptHead | null {
   const head = toHead(row);
   if (!isMac(keyring, HEAD_PURPOSE, toText(head), row)) return null;
   return keyring.isLost(row.keyId) ? { ...head, lostPosition: head.position } : head;
@@ -181,7 +181,7 @@ async function readRoll(prepared: Prepared, keyring: Keyring): Promise<number[]>
  */
 export async function renewHeads(prepared: Prepared, keyring: Keyring): Promise<void> {
   for (const row of await prepared.rows(HEADS_OF_OTHER_KEYS, [keyring.currentId])) {
-    const head = canCheck(keyring, row) ? heldHead(keyring, row) : null;
+    const head = canCheck(keyring, row) ? openHead(keyring, row) : null;
     if (!head) continue;
     // A head that the sealer moved meanwhile is under the current key already.
     await prepared.rows(RENEW_HEAD, [

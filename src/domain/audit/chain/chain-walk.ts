@@ -53,7 +53,7 @@ export interface WalkRange {
 const LINKS = Math.ceil(BATCH / MOST_IN_LINK);
 
 /** Whether a link holds, or was sealed under a master key that is lost. @param lostPosition see KeptHead */
-export const holds = ({ broken, link }: Step, lostPosition: bigint): boolean =>
+export const isUnbroken = ({ broken, link }: Step, lostPosition: bigint): boolean =>
   broken === null || (broken.keyIsMissing && link.position <= lostPosition);
 
 /** Walks over the links of a chain, from its start unless a range says otherwise, up to the first gap. */
@@ -122,7 +122,7 @@ export const slippedIn = (position: bigint, { id }: Entry): Gap => ({
   auditEntryId: BigInt(id),
 });
 
-const missing = (position: bigint, id: bigint | string, found: Entry | undefined): Gap => ({
+const describeMissing = (position: bigint, id: bigint | string, found: Entry | undefined): Gap => ({
   what: `audit entry ${id} is missing: it was deleted or moved`,
   position,
   auditEntryId: BigInt(found?.id ?? id),
@@ -134,7 +134,7 @@ function gapAmong(first: bigint, marks: Uint8Array, found: readonly Entry[]): Ga
     const entry = found[index];
     if (entry?.id === id) continue;
     const position = first + BigInt(index);
-    return entry && found.some((other) => other.id === id) ? slippedIn(position, entry) : missing(position, id || '0', entry);
+    return entry && found.some((other) => other.id === id) ? slippedIn(position, entry) : describeMissing(position, id || '0', entry);
   }
   return null;
 }
@@ -143,7 +143,7 @@ function brokenSeal(keyring: Keyring, previous: Buffer, { link, first, entries }
   const { keyId, position } = link;
   const marks = Buffer.from(link.marks);
   const last = entries[entries.length - 1] ?? entries[0];
-  const edited = (at: bigint, { id }: Entry): BrokenSeal => ({
+  const describeEdited = (at: bigint, { id }: Entry): BrokenSeal => ({
     what: `audit entry ${id} or its link was edited or moved`,
     keyIsMissing: false,
     position: at,
@@ -152,10 +152,10 @@ function brokenSeal(keyring: Keyring, previous: Buffer, { link, first, entries }
   try {
     for (const [index, mark] of readMarks(marks).entries()) {
       const entry = entries[index];
-      if (entry && !isMarked(keyring, keyId, entry, mark)) return edited(first + BigInt(index), entry);
+      if (entry && !isMarked(keyring, keyId, entry, mark)) return describeEdited(first + BigInt(index), entry);
     }
     const hash = linkHash(keyring, keyId, { previous, position, marks }, entries);
-    return hash.equals(link.hash) && isSamePlace(last, link) ? null : edited(position, last);
+    return hash.equals(link.hash) && isSamePlace(last, link) ? null : describeEdited(position, last);
   } catch (error) {
     if (!(error instanceof KeyringError)) throw error;
     return {

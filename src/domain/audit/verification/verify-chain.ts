@@ -5,7 +5,7 @@ import { ArchiveError, type ArchivePlace, readArchiveFile } from '../archive/arc
 import { type Checkpoint, readCheckpoints, toChainPlace } from '../archive/checkpoints.ts';
 import { describeChainError, EVENTS_BETWEEN, type KeptHead, readHead } from '../chain/chain-heads.ts';
 import { type ChainHead, type EntryKey, toInstant } from '../chain/chain-links.ts';
-import { type ChainPlace, type Gap, holds, type Link, passOver, type Step, walkChain } from '../chain/chain-walk.ts';
+import { type ChainPlace, type Gap, isUnbroken, type Link, passOver, type Step, walkChain } from '../chain/chain-walk.ts';
 
 /** Looked up for each event: a join might read all of the audit. Values: organization, the transaction after which to begin. */
 export const EVENT_WITHOUT_ENTRY = statement<{ id: string; name: string }>(
@@ -110,7 +110,7 @@ export async function verifyChain(
   const start = toChainPlace(checkpoints.at(-1 - files.length));
   const walk: Walk = { ...start, unverifiable: null };
   const unchecked = expected.filter(({ position }) => position < start.position).length;
-  const about = () => ({
+  const toReport = () => ({
     organizationId,
     unverifiable: walk.unverifiable,
     ...archivedPart(checkpoints, archive !== undefined, unchecked),
@@ -120,10 +120,10 @@ export async function verifyChain(
     unsealed: 0,
     head: null,
     broken: flaw,
-    ...about(),
+    ...toReport(),
   });
-  const broken = (what: string) => brokenAt({ position: walk.position + 1n, auditEntryId: walk.last.auditEntryId, what });
-  if (flawOfCheckpoints !== null) return broken(flawOfCheckpoints);
+  const toBroken = (what: string) => brokenAt({ position: walk.position + 1n, auditEntryId: walk.last.auditEntryId, what });
+  if (flawOfCheckpoints !== null) return toBroken(flawOfCheckpoints);
   // Read before the links and again after them: the sealer goes on meanwhile, and never takes a link back.
   const before = await headOrFlaw(prepared, keyring, organizationId);
   const wanted = [...expected, ...(before.head ? [asChainHead(before.head)] : [])].filter(({ position }) => position >= start.position);
@@ -131,10 +131,10 @@ export async function verifyChain(
   const flawed = await walkLinks(steps, { walk, keyring, expected: wanted, lostPosition: before.head?.lostPosition ?? 0n });
   if (flawed) return brokenAt(flawed);
   const flaw = describeUnreached(wanted, walk) ?? before.flaw ?? (await flawOfEnd(prepared, keyring, organizationId, walk));
-  if (flaw !== null) return broken(flaw);
+  if (flaw !== null) return toBroken(flaw);
   const unsealed = await countAfter(db, organizationId, walk.last);
   const head = walk.position === 0n ? null : { position: walk.position, hash: walk.hash.toString('base64url') };
-  return { links: Number(walk.position - start.position), unsealed, head, broken: null, ...about() };
+  return { links: Number(walk.position - start.position), unsealed, head, broken: null, ...toReport() };
 }
 
 function archivedPart(checkpoints: readonly Checkpoint[], isWalked: boolean, unchecked: number): { archive?: ArchivedPart } {
@@ -190,7 +190,7 @@ async function walkLinks(steps: AsyncIterable<Step | Gap>, { walk, keyring, expe
   for await (const step of steps) {
     if (!('link' in step)) return step;
     const { link, first, entries, broken } = step;
-    if (broken && !holds(step, lostPosition)) return broken;
+    if (broken && !isUnbroken(step, lostPosition)) return broken;
     const unexpected = heads.find((head) => first <= head.position && head.position <= link.position && !isHead(link, head));
     if (unexpected) return { auditEntryId: BigInt(entries[0].id), position: unexpected.position, what: unexpectedAt(unexpected) };
     passOver(walk, link);

@@ -126,7 +126,7 @@ async function readPage(db: Db, caller: CallerIdentity, query: EventQuery & { ho
     ), last AS (
       SELECT transaction_id, id FROM scanned ORDER BY transaction_id DESC, id DESC LIMIT 1
     ), page AS (
-      SELECT * FROM scanned e WHERE ${named} AND ${visibleTo(caller)} ORDER BY transaction_id, id LIMIT ${limit + 1}
+      SELECT * FROM scanned e WHERE ${named} AND ${whereVisible(caller)} ORDER BY transaction_id, id LIMIT ${limit + 1}
     )
     SELECT (SELECT count(*)::int FROM scanned) AS scanned,
            (SELECT transaction_id FROM last) AS "lastTransaction", (SELECT id FROM last) AS "lastId",
@@ -144,7 +144,7 @@ async function readPage(db: Db, caller: CallerIdentity, query: EventQuery & { ho
  * The condition on the event `e` that the caller is told of it. Of a chart that does not exist for the caller, only that it was withdrawn is
  * told, and not for what reason; of one that does, everything else. Who may see restricted charts is told everything of other charts, too.
  */
-function visibleTo(caller: CallerIdentity): Prisma.Sql {
+function whereVisible(caller: CallerIdentity): Prisma.Sql {
   const isThere = Prisma.sql`EXISTS (
     SELECT FROM patient p
      WHERE p.organization_id = ${caller.organizationId} AND p.id = e.subject_id AND p.status <> 'deleted'

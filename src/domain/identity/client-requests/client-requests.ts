@@ -31,7 +31,7 @@ export async function searchRequests(db: Db, caller: CallerIdentity, search: Req
   const { operation, status, code, range, before, limit } = search;
   const found = await db.clientRequest.findMany({
     where: {
-      ...(await visibleTo(db, caller, search.client)),
+      ...(await whereVisible(db, caller, search.client)),
       ...(operation === undefined ? {} : { operation }),
       ...(status === undefined ? {} : { status: { gte: status[0], lte: status[1] } }),
       ...(code === undefined ? {} : { code }),
@@ -47,13 +47,13 @@ export async function searchRequests(db: Db, caller: CallerIdentity, search: Req
 
 /** The newest request with an id, which its sender may have chosen twice. @throws Failure not_found */
 export async function findRequest(db: Db, caller: CallerIdentity, requestId: string): Promise<StoredRequest> {
-  const where = { ...(await visibleTo(db, caller)), requestId };
+  const where = { ...(await whereVisible(db, caller)), requestId };
   const found = await db.clientRequest.findFirst({ where, orderBy: { id: 'desc' } });
   if (!found) throw notFound('request');
   return found;
 }
 
-async function visibleTo(db: Db, caller: CallerIdentity, client?: string): Promise<Prisma.ClientRequestWhereInput> {
+async function whereVisible(db: Db, caller: CallerIdentity, client?: string): Promise<Prisma.ClientRequestWhereInput> {
   const { organizationId } = caller;
   const own = readClientId(caller);
   if (client === undefined) return { organizationId, ...(own === null ? {} : { clientId: own }) };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import { unavailable } from '../../errors.ts';
 import { hashToken } from '../secrets.ts';
-import { type AuthenticatedClient, authenticated, findMachineClient } from './client-authentication.ts';
+import { type AuthenticatedClient, findMachineClient, toAuthenticated } from './client-authentication.ts';
 import type { ClientKeySets } from './client-key-sets.ts';
 import { ASSERTION_ALGORITHMS, type AssertionAlgorithm, fitsAlgorithm, readKeySet } from './client-keys.ts';
 import { recordClientUse } from './client-secrets.ts';
@@ -93,7 +93,7 @@ export async function authenticateByAssertion(
   if (!client || !signed) return { fault: 'No key of this client has signed the client_assertion.' };
   if (!(await useOnce(db, assertion))) return { fault: 'The jti of the client_assertion was used before.' };
   await recordClientUse(db, client.id, null);
-  return authenticated(client);
+  return toAuthenticated(client);
 }
 
 async function findKeys(

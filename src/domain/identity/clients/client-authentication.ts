@@ -29,12 +29,12 @@ export async function authenticateBySecret(db: Db, id: string, secret: string): 
   if (check.kind === 'expired') return 'expired';
   if (check.kind === 'wrong' || !client) return null;
   await recordClientUse(db, client.id, check.id);
-  return authenticated(client);
+  return toAuthenticated(client);
 }
 
 type FoundClient = NonNullable<Awaited<ReturnType<typeof findMachineClient>>>;
 
-export const authenticated = ({ id, scopes, grants }: FoundClient): AuthenticatedClient => ({
+export const toAuthenticated = ({ id, scopes, grants }: FoundClient): AuthenticatedClient => ({
   id,
   scopes,
   organizationIds: grants.map(({ organizationId }) => organizationId),

@@ -63,8 +63,8 @@ export function createClientKeySets(
     async find(address, kid) {
       const set = recall(address);
       const isFresh = () => now() - set.readAt < FRESH_MS;
-      const holds = () => isFresh() && set.keys !== null && (kid === undefined || set.keys.some((key) => key.kid === kid));
-      if (!holds() && (set.reading || now() - set.askedAt >= BETWEEN_REQUESTS_MS)) {
+      const hasKey = () => isFresh() && set.keys !== null && (kid === undefined || set.keys.some((key) => key.kid === kid));
+      if (!hasKey() && (set.reading || now() - set.askedAt >= BETWEEN_REQUESTS_MS)) {
         set.reading ??= read(address, set).finally(() => {
           set.reading = null;
         });

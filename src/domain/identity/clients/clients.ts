@@ -67,7 +67,7 @@ export async function createKeyClient(db: Db, input: NewClient & { keys: ClientK
   requireScopes('machine', input.scopes, organizationIds.length);
   const client = await storeClient(
     db,
-    { kind: 'machine', name: input.name, scopes: [...new Set(input.scopes)], ...storedKeys(input.keys) },
+    { kind: 'machine', name: input.name, scopes: [...new Set(input.scopes)], ...toKeyColumns(input.keys) },
     organizationIds,
   );
   return { clientId: client.id, scopes: client.scopes, organizationIds };
@@ -100,7 +100,10 @@ async function storeClient(db: Db, data: Omit<Prisma.ApiClientUncheckedCreateInp
   return client;
 }
 
-const storedKeys = ({ jwks, jwksUri }: ClientKeys) => ({ jwks: jwks === null ? Prisma.DbNull : JSON.parse(JSON.stringify(jwks)), jwksUri });
+const toKeyColumns = ({ jwks, jwksUri }: ClientKeys) => ({
+  jwks: jwks === null ? Prisma.DbNull : JSON.parse(JSON.stringify(jwks)),
+  jwksUri,
+});
 
 /**
  * Lets a client sign in with these keys from now on. Its secrets end at once, or the newest after so many hours.
@@ -110,7 +113,7 @@ export async function changeClientKeys(db: Db, clientId: string, keys: ClientKey
   const client = await db.apiClient.findUnique({ where: { id: clientId }, select: { kind: true } });
   if (!client) throw notFound('client');
   if (client.kind === 'app') throw conflict('app_has_no_keys', 'An app has no keys: its users could read them.');
-  await db.apiClient.update({ where: { id: clientId }, data: storedKeys(keys), select: { id: true } });
+  await db.apiClient.update({ where: { id: clientId }, data: toKeyColumns(keys), select: { id: true } });
   await endSecrets(db, clientId, overlapHours);
 }
 

@@ -15,7 +15,7 @@ const inverse = (value: bigint): bigint => power(value, P - 2n);
 const isSquare = (value: bigint): boolean => value === 0n || power(value, (P - 1n) / 2n) === 1n;
 
 /** y of twice a point: it depends on y alone, since x² follows from it. */
-function doubled(y: bigint): bigint {
+function double(y: bigint): bigint {
   const yy = mod(y * y);
   const xx = mod((yy - 1n) * inverse(D * yy + 1n));
   return mod((yy + xx) * inverse(2n + xx - yy));
@@ -33,5 +33,5 @@ export function isStrongEd25519(x: string): boolean {
   if (y >= P) return false;
   const yy = mod(y * y);
   if (!isSquare(mod((yy - 1n) * inverse(D * yy + 1n)))) return false;
-  return doubled(doubled(doubled(y))) !== 1n;
+  return double(double(double(y))) !== 1n;
 }

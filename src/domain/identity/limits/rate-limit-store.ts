@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { retryOnConnectionLoss } from '../../../database/connections/retry-on-connection-loss.ts';
-import { timed } from '../../../database/statements/statement-times.ts';
+import { timeStatement } from '../../../database/statements/statement-times.ts';
 import { createSemaphore } from '../../values/semaphore.ts';
 
 /** Length of a window, which begins with the first request in it. */
@@ -32,7 +32,7 @@ export function createRateLimitStore(pool: Pool): TakeUnits {
     return semaphore.run(async () => {
       if (performance.now() - queuedAt > QUERY_TIMEOUT_MS) throw new Error('the query waited longer than its timeout');
       const answer = await retryOnConnectionLoss(() =>
-        timed(TAKE, () => pool.query<{ taken: number; ends_in_ms: number }>({ ...TAKE, values: [key, units] })),
+        timeStatement(TAKE, () => pool.query<{ taken: number; ends_in_ms: number }>({ ...TAKE, values: [key, units] })),
       );
       const [row] = answer.rows;
       if (!row) throw new Error('the statement returned no row');

@@ -1,6 +1,6 @@
 import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
-import { later } from '../../../database/statements/later.sql.ts';
+import { addTime } from '../../../database/statements/later.sql.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 
 /** Lifetime of a refresh token; each new pair starts it again. */
@@ -39,10 +39,10 @@ export async function applySessionPolicy(
   { sessionLifeHours, sessionIdleMinutes }: SessionPolicy,
 ): Promise<void> {
   const now = await databaseTime(db);
-  const longest = later(Prisma.sql`created_at`, Prisma.sql`hours => ${sessionLifeHours}::int`);
+  const longest = addTime(Prisma.sql`created_at`, Prisma.sql`hours => ${sessionLifeHours}::int`);
   await db.$executeRaw`
     UPDATE session
        SET ends_at = least(ends_at, ${longest}),
-           expires_at = least(expires_at, ${longest}, ${later(Prisma.sql`last_used_at`, Prisma.sql`mins => ${sessionIdleMinutes}::int`)})
+           expires_at = least(expires_at, ${longest}, ${addTime(Prisma.sql`last_used_at`, Prisma.sql`mins => ${sessionIdleMinutes}::int`)})
      WHERE organization_id = ${organizationId}::int AND revoked_at IS NULL AND expires_at > ${now}::timestamptz`;
 }

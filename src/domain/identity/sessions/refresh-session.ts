@@ -14,9 +14,9 @@ import {
   type SignAccess,
   type SignedIn,
   type SignInDetails,
-  signedIn,
   type TokenPair,
   tokenPair,
+  toSignedIn,
   trimUserAgent,
 } from './sessions.ts';
 
@@ -51,7 +51,7 @@ export async function refreshSession(
   const hash = hashToken(refreshToken);
   const first = await retire(db, organizationId, { hash, clientId });
   const row = await findRefreshToken(db, organizationId, hash);
-  const session = row && (await isPracticeOpen(db, organizationId)) ? signedIn(row.session) : null;
+  const session = row && (await isPracticeOpen(db, organizationId)) ? toSignedIn(row.session) : null;
   if (!row || session?.clientId !== clientId) return { kind: 'unknown' };
   if (first) {
     await prolong(db, row.session, device);

@@ -116,7 +116,7 @@ export async function sessionUser(db: Db, organizationId: number, sessionId: str
     db.session.findUnique({ where: { organizationId_id: { organizationId, id: sessionId } }, select: OPEN_SESSION }),
     isPracticeOpen(db, organizationId),
   ]);
-  const user = session && open ? signedIn(session) : null;
+  const user = session && open ? toSignedIn(session) : null;
   if (!user || !session) return null;
   noteUse(db, session);
   return withOpenedCharts(db, { ...user, privacyOfficer: session.user.privacyOfficer }, session.user.chartsOpenUntil);
@@ -152,7 +152,7 @@ export interface SessionRow {
 }
 
 /** The session's user, or null where it has ended or the user is inactive. */
-export function signedIn({ revokedAt, expiresAt, user, id, ...session }: SessionRow): SignedIn | null {
+export function toSignedIn({ revokedAt, expiresAt, user, id, ...session }: SessionRow): SignedIn | null {
   const role = toRole(user.type);
   if (revokedAt || expiresAt <= new Date() || !user.active || !role) return null;
   const { organizationId, userId, clientId, scopes, verifiedAt } = session;

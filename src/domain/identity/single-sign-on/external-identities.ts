@@ -34,18 +34,18 @@ export async function admitExternalPerson(db: Db, caller: Caller, provider: Iden
   if (byEmail && 'kind' in byEmail) return byEmail;
   const user = linked ?? byEmail;
   const role = roleOfGroups(provider.roles, person.groups);
-  if (!user) return provider.justInTime ? createUser(db, caller, person, role) : refused('no_account');
+  if (!user) return provider.justInTime ? createUser(db, caller, person, role) : refuse('no_account');
   const before = toRole(user.type);
-  if (!user.active || !before) return refused('deactivated', user.id);
-  if (role === null && Object.keys(provider.roles).length > 0) return refused('no_group', user.id);
+  if (!user.active || !before) return refuse('deactivated', user.id);
+  if (role === null && Object.keys(provider.roles).length > 0) return refuse('no_group', user.id);
   if (!linked) await link(db, caller, person, user.id);
   await noteUse(db, caller, person);
-  return admitted(db, caller, user.id, await followGroups(db, caller, { userId: user.id, before, role }));
+  return admit(db, caller, user.id, await followGroups(db, caller, { userId: user.id, before, role }));
 }
 
-const refused = (reason: AdmissionRefusal, userId: number | null = null): Admission => ({ kind: 'refused', reason, userId });
+const refuse = (reason: AdmissionRefusal, userId: number | null = null): Admission => ({ kind: 'refused', reason, userId });
 /** The session is opened later, and only where the account has not changed since. */
-const admitted = async (db: Db, { organizationId }: Caller, userId: number, role: Role): Promise<Admission> => ({
+const admit = async (db: Db, { organizationId }: Caller, userId: number, role: Role): Promise<Admission> => ({
   kind: 'admitted',
   user: { organizationId, userId, role, epoch: await readSignInEpoch(db, { organizationId, userId }) },
 });
@@ -76,8 +76,8 @@ async function findByEmail(
   const [user, another] = users;
   if (!user) return null;
   if (another || !emailVerified || !emailDomains.includes(readMailDomain(email)))
-    return refused('email_not_verified', another ? null : user.id);
-  return user.externalIdentities.length > 0 ? refused('linked_otherwise', user.id) : user;
+    return refuse('email_not_verified', another ? null : user.id);
+  return user.externalIdentities.length > 0 ? refuse('linked_otherwise', user.id) : user;
 }
 
 async function link(db: Db, caller: Caller, { issuer, subject }: ExternalPerson, userId: number): Promise<void> {
@@ -95,7 +95,7 @@ async function noteUse(db: Db, { organizationId }: Caller, { issuer, subject }: 
 }
 
 async function createUser(db: Db, caller: Caller, person: ExternalPerson, role: Role | null): Promise<Admission> {
-  if (role === null) return refused('no_group');
+  if (role === null) return refuse('no_group');
   const { organizationId } = caller;
   const { firstName, lastName, email } = person;
   const { languageId } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { languageId: true } });
@@ -104,7 +104,7 @@ async function createUser(db: Db, caller: Caller, person: ExternalPerson, role: 
   recordChange(caller, 'administer', { name: 'user.created', id });
   await link(db, caller, person, id);
   await noteUse(db, caller, person);
-  return admitted(db, caller, id, role);
+  return admit(db, caller, id, role);
 }
 
 /** Gives a user the role of their groups. The last active admin stays one: a slip at the provider must not leave a practice without. */

@@ -54,13 +54,13 @@ export function readPerson(
     emailVerified: email !== null && (email_verified ?? xms_edov !== undefined),
     firstName: given_name || words.slice(0, -1).join(' ') || whole || local,
     lastName: family_name || words.at(-1) || local,
-    groups: groupNames.parse(claims[groupsClaim] ?? inside(claims, groupsClaim.split('.'))),
+    groups: groupNames.parse(claims[groupsClaim] ?? readInside(claims, groupsClaim.split('.'))),
   };
 }
 
 const objects = z.record(z.string(), z.unknown());
 
-function inside(claims: unknown, path: readonly string[]): unknown {
+function readInside(claims: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((at, part) => {
     const object = objects.safeParse(at).data;
     return object && Object.hasOwn(object, part) ? object[part] : undefined;

@@ -99,7 +99,7 @@ async function storeRound(db: Db, caller: Caller, calendar: Calendar, rows: read
   const decide = async ({ values, decision }: Row, index: number): Promise<Outcome> => {
     const existing = values.externalId ? knownIds.get(values.externalId) : undefined;
     if (existing && (decision !== 'update' || existing.cancelled)) return { outcome: 'skipped' };
-    const { patientOfficeId, input, facts } = referred(caller, values, calendar, charts);
+    const { patientOfficeId, input, facts } = findReferred(caller, values, calendar, charts);
     if (existing) {
       await changeAppointment(db, caller, existing.id, { ...input, notify: 'none' });
       return { outcome: 'updated' };
@@ -115,7 +115,7 @@ async function storeRound(db: Db, caller: Caller, calendar: Calendar, rows: read
 }
 
 /** The input of a row with the records that it names, and what the rules of a booking must know of them. @throws Failure */
-function referred(caller: Caller, row: Cells, calendar: Calendar, charts: Awaited<ReturnType<typeof findReferredCharts>>) {
+function findReferred(caller: Caller, row: Cells, calendar: Calendar, charts: Awaited<ReturnType<typeof findReferredCharts>>) {
   const wrong = new WrongFields();
   const find = <F extends 'officeId' | 'locationId' | 'waitingRoomId' | 'typeId' | 'providerId', T extends { id: number }>(
     field: F,

@@ -23,7 +23,7 @@ import {
   requireFreeRecordNumber,
   requireRightFields,
 } from '../../patients/registration/registration-rules.ts';
-import { comparedName } from '../../values/same-text.ts';
+import { foldComparedName } from '../../values/same-text.ts';
 import { readEmployers, readPlaces } from '../directory.ts';
 import type { Decision } from '../import-kinds.ts';
 import { type Outcome, type ReadRow, type Refusal, toRefusal } from '../outcomes.ts';
@@ -57,7 +57,7 @@ export const patients = defineKind({
  */
 function listKeys({ values }: Row): string[] {
   const { externalId, medicalRecordNo, firstName, lastName, birthDate, zip, email, homePhone, mobilePhone } = values;
-  const person = `${PERSON} ${comparedName(firstName || lastName || '')} ${comparedName(lastName || firstName || '')} ${birthDate?.getTime()}`;
+  const person = `${PERSON} ${foldComparedName(firstName || lastName || '')} ${foldComparedName(lastName || firstName || '')} ${birthDate?.getTime()}`;
   const common = birthDate ? [zip?.slice(0, 5), email?.toLowerCase(), homePhone, mobilePhone].filter((one) => one) : [];
   return [
     ...(externalId ? [`external ${externalId}`] : []),
@@ -78,7 +78,7 @@ type Referred = { patient: PatientInput } | Refusal;
 
 async function storeRound(db: Db, caller: Caller, practice: Practice, rows: readonly Row[]): Promise<Outcome[]> {
   const prepared = preparedIn(db);
-  const read = rows.map(({ values }) => referred(values, practice));
+  const read = rows.map(({ values }) => findReferred(values, practice));
   const inputs = read.map((one) => ('patient' in one ? one.patient : {}));
   const [matches, numbered] = await Promise.all([findSamePersons(prepared, caller, inputs), findNumberedCharts(prepared, caller, inputs)]);
   const outcomes: Outcome[] = [];
@@ -110,7 +110,7 @@ function recordSeen(caller: Caller, outcomes: readonly Outcome[]): void {
   if (seen.length > 0) recordRead(caller, 'patient', [...new Set(seen)], 'search');
 }
 
-function referred(values: PatientRow, { offices, providers, locations, employers }: Practice): Referred {
+function findReferred(values: PatientRow, { offices, providers, locations, employers }: Practice): Referred {
   const wrong = new WrongFields();
   const registers = {
     primaryOfficeId: offices,
@@ -151,7 +151,7 @@ interface Step {
 /** The outcome of a row; a chart that is to be created is not stored yet. @throws Failure */
 async function decide(db: Db, caller: Caller, practice: Practice, step: Step): Promise<Outcome> {
   const { patient, values, decision, numbered } = step;
-  const { known, numberHolder } = knownChart(caller, patient, numbered);
+  const { known, numberHolder } = findKnownChart(caller, patient, numbered);
   if (known !== null && decision !== 'update') return { outcome: 'skipped' };
   if (known === null) requireRegistrable(patient, practice);
   const match = numberHolder?.id ?? step.match;
@@ -178,7 +178,7 @@ function requireRegistrable(patient: PatientInput, { timeZone, hasMedicationHist
  * record number, and another external id, so that somebody must decide whether it is the person.
  * @throws Failure conflict where the number is that of another chart, or of one that the caller may not see
  */
-function knownChart(
+function findKnownChart(
   caller: Caller,
   { externalId, medicalRecordNo }: PatientInput,
   numbered: NumberedCharts,

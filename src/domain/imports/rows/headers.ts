@@ -78,7 +78,7 @@ export function createHeaders(
       if (columns.every((name) => findField(name) === '')) throw invalid('file', 'has no field name: give a mapping', 'unknown_columns');
     },
     ignored: () => [...ignored],
-    kept: (row, seal) => keptCells(row, findField, seal),
+    kept: (row, seal) => listKeptCells(row, findField, seal),
     read(row) {
       const values: Record<string, unknown> = {};
       const names = new Map<string, string>();
@@ -96,7 +96,7 @@ export function createHeaders(
   };
 }
 
-const keptCells = (row: Record<string, unknown>, findField: (name: string) => string, seal: (cell: unknown) => unknown) =>
+const listKeptCells = (row: Record<string, unknown>, findField: (name: string) => string, seal: (cell: unknown) => unknown) =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) => {
       const field = findField(name);

@@ -1,5 +1,5 @@
 import { createGunzip } from 'node:zlib';
-import { through } from '../../../gateways/files/streams.ts';
+import { pipeThrough } from '../../../gateways/files/streams.ts';
 import { invalid } from '../../errors.ts';
 import { CsvReader, findSeparator } from './csv.ts';
 
@@ -42,7 +42,7 @@ export async function* unpack(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
     yield* { [Symbol.asyncIterator]: () => source };
   })();
   try {
-    yield* head[0] === 0x1f && head[1] === 0x8b ? through(whole, createGunzip({ chunkSize: UNPACKED_CHUNK })) : whole;
+    yield* head[0] === 0x1f && head[1] === 0x8b ? pipeThrough(whole, createGunzip({ chunkSize: UNPACKED_CHUNK })) : whole;
   } catch (error) {
     if (error instanceof Error && 'code' in error && /^Z_/.test(String(error.code)))
       throw invalid('file', 'is not a complete gzip file', 'malformed');
@@ -119,7 +119,7 @@ function cellsBy(columns: readonly string[], cells: readonly string[]): Record<s
 function createTableReader(separator: string, found: (file: RowFile) => void) {
   const csv = new CsvReader(separator);
   let columns: string[] | undefined;
-  const named = (rows: ReturnType<CsvReader['read']>): SourceRow[] =>
+  const nameCells = (rows: ReturnType<CsvReader['read']>): SourceRow[] =>
     rows.flatMap(({ line, cells, fault }) => {
       if (columns === undefined) {
         columns = requireNames(cells.map((name) => name.trim()));
@@ -137,7 +137,7 @@ function createTableReader(separator: string, found: (file: RowFile) => void) {
       const rest = isWhole ? [] : cells.slice(columns.length);
       return [{ ...row, cells: { ...row.cells, [last]: [row.cells[last] ?? '', ...rest].join(separator) }, fault: wrong }];
     });
-  return { read: (text: string) => named(csv.read(text)), end: () => named(csv.end()), pending: () => csv.pending };
+  return { read: (text: string) => nameCells(csv.read(text)), end: () => nameCells(csv.end()), pending: () => csv.pending };
 }
 
 const MOST_COLUMNS = 1_000;

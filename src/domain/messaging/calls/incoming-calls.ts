@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { type Prepared, type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Prepared, type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import type { CallInstruction, CarrierEvent } from '../../../gateways/carrier/carrier.ts';
 import { recordChange, recordRead, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -49,7 +49,7 @@ const calls = (ofNumber: boolean, number: number) => `
 function callPage(ofNumber: boolean): Statement<CallRow> {
   return statement(
     `call_page${ofNumber ? '_number' : ''}`,
-    `SELECT c.id, c.from_number, c.to_number, c.status, ${written('c.started_at')} AS started_at, ${written('c.ended_at')} AS ended_at,
+    `SELECT c.id, c.from_number, c.to_number, c.status, ${selectInstant('c.started_at')} AS started_at, ${selectInstant('c.ended_at')} AS ended_at,
             extract(epoch FROM c.ended_at - c.started_at)::int AS duration_seconds, c.phone_number_id, c.chat_id,
             coalesce(p.id, s.id) AS contact_id, p.id AS patient_id,
             CASE WHEN p.id IS NULL THEN s.first_name ELSE p.first_name END AS first_name,

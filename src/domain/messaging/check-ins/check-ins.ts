@@ -7,7 +7,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure, invalid, notFound, WrongFields } from '../../errors.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
-import { visibleTo } from '../../patients/chart/find-patient.ts';
+import { whereVisiblePatient } from '../../patients/chart/find-patient.ts';
 import { findReach, type Reach } from '../../patients/guardians/reach.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { countCharacters } from '../../values/text-form.ts';
@@ -152,7 +152,7 @@ async function findRecipient(db: Db, caller: Caller, id: number, field: string):
 
 /** Finds who is reached for the patients among these ids whom the caller may see, ordered by id: for jobs, for those of restricted charts too. */
 export async function findRecipients(db: Db, caller: Caller, ids: readonly number[]): Promise<Reach[]> {
-  const visible = await db.patient.findMany({ where: { ...visibleTo(caller), id: { in: [...ids] } }, select: { id: true } });
+  const visible = await db.patient.findMany({ where: { ...whereVisiblePatient(caller), id: { in: [...ids] } }, select: { id: true } });
   return findReach(
     preparedIn(db),
     caller,

@@ -1,5 +1,5 @@
 import { statement } from '../../../database/statements/statement.ts';
-import { joinGuardian, NAME_TO_GUARDIAN, reached } from '../../patients/guardians/reached.sql.ts';
+import { joinGuardian, NAME_TO_GUARDIAN, selectReached } from '../../patients/guardians/reached.sql.ts';
 import { mayText, textsFrom } from '../numbers/sending-numbers.sql.ts';
 import type { Channel } from './check-ins.ts';
 
@@ -7,8 +7,8 @@ import type { Channel } from './check-ins.ts';
 const SENDER = `SELECT EXISTS (SELECT FROM phone_number n WHERE n.organization_id = $1 AND ${textsFrom('n')} AND ${mayText('n')}) AS owned`;
 
 /** The ways to the person who is reached for the patient `p`. */
-const WAYS = `${reached('mobile_phone')} AS mobile_phone, ${reached('email')} AS email,
-              ${reached('mobile_phone')} IS NOT NULL AND NOT ${reached('do_not_sms')} AND NOT ${reached('texts_stopped')} AS takes_texts`;
+const WAYS = `${selectReached('mobile_phone')} AS mobile_phone, ${selectReached('email')} AS email,
+              ${selectReached('mobile_phone')} IS NOT NULL AND NOT ${selectReached('do_not_sms')} AND NOT ${selectReached('texts_stopped')} AS takes_texts`;
 
 /**
  * The channel of the next run for the recipient `r`: by text where there is a mobile number and no opt-out, else by mail; a channel that was
@@ -60,10 +60,10 @@ export const PENDING_CHECK_INS = statement<PendingCheckIn>(
      SELECT patient_id, channel, true AS is_named FROM named
      UNION ALL
      SELECT p.id, NULL, false FROM patient p ${joinGuardian('$1')}
-      WHERE p.organization_id = $1 AND p.flags && $3::text[] AND NOT ${reached('do_not_call')} AND NOT p.restricted
+      WHERE p.organization_id = $1 AND p.flags && $3::text[] AND NOT ${selectReached('do_not_call')} AND NOT p.restricted
         AND NOT EXISTS (SELECT FROM named)),
    ways AS MATERIALIZED (
-     SELECT t.*, p.first_name, p.last_name, ${NAME_TO_GUARDIAN} AS name_to_guardian, ${reached('language_code')} AS language_code, ${WAYS}
+     SELECT t.*, p.first_name, p.last_name, ${NAME_TO_GUARDIAN} AS name_to_guardian, ${selectReached('language_code')} AS language_code, ${WAYS}
        FROM wanted t
        JOIN patient p ON p.organization_id = $1 AND p.id = t.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL ${joinGuardian('$1')}),
    addressees AS (

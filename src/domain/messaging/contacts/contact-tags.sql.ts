@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 
 /** A tag on a contact. */
 export interface TagLinkRow {
@@ -23,7 +23,7 @@ export function tagLinkPage(filter: TagLinkFilter): Statement<TagLinkRow> {
   return statement(
     `tag_link_page${toSuffix(filter)}`,
     `SELECT l.id, l.contact_id, c.patient_id, l.contact_tag_id, t.name AS tag_name, t.color AS tag_color,
-            ${written('l.created_at')} AS created_at
+            ${selectInstant('l.created_at')} AS created_at
        FROM contact_contact_tag l
        JOIN contact_tag t ON t.organization_id = l.organization_id AND t.id = l.contact_tag_id ${whereVisible(filter, 4)}
       ORDER BY l.id LIMIT $2 OFFSET $3`,
@@ -69,8 +69,8 @@ export function tagPage(order: TagOrder, descending: boolean): Statement<TagRow>
   const direction = descending ? 'DESC' : 'ASC';
   return statement(
     `tag_page_${order}_${direction}`,
-    `SELECT t.id, t.name, t.color, ${written('t.created_at')} AS created_at,
-            ${written('t.updated_at')} AS updated_at
+    `SELECT t.id, t.name, t.color, ${selectInstant('t.created_at')} AS created_at,
+            ${selectInstant('t.updated_at')} AS updated_at
        FROM contact_tag t WHERE t.organization_id = $1 ORDER BY ${ORDERS[order]} ${direction}, t.id ${direction} LIMIT $2 OFFSET $3`,
   );
 }

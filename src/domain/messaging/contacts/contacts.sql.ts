@@ -1,5 +1,5 @@
 import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import { startsWith } from '../../patients/search/name-keys.sql.ts';
 import { type SharesNumber, sharedWith } from '../../patients/shared-numbers.sql.ts';
 
@@ -31,11 +31,11 @@ export const CONTACTS_BY_ID: Statement<ContactRow> = statement(
                  WHERE l.organization_id = $1 AND l.contact_id = s.id) AS tags
      FROM (SELECT p.id, p.id AS patient_id, p.first_name, p.last_name, p.mobile_phone AS phone, p.home_phone, p.work_phone, p.email,
                   ${sharedWith(['p.mobile_phone', 'p.home_phone'], 'p.id')} AS "sharedWith",
-                  ${written('p.created_at')} AS created_at, ${written('p.updated_at')} AS updated_at
+                  ${selectInstant('p.created_at')} AS created_at, ${selectInstant('p.updated_at')} AS updated_at
              FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
             WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])
            UNION ALL
-           SELECT c.id, NULL, c.first_name, c.last_name, c.phone, NULL, NULL, c.email, '[]'::json, ${written('c.created_at')}, ${written('c.updated_at')}
+           SELECT c.id, NULL, c.first_name, c.last_name, c.phone, NULL, NULL, c.email, '[]'::json, ${selectInstant('c.created_at')}, ${selectInstant('c.updated_at')}
              FROM contact c WHERE c.organization_id = $1 AND c.patient_id IS NULL AND c.id = ANY ($2::int[])) AS s`,
 );
 
@@ -99,7 +99,7 @@ export function contactPage(listing: ContactListing, isAfter = false): Statement
   const all = isWhole(filter) && order === 'lastName';
   const next = findInstantParameter(filter, 4) + Number(filter.updated);
   // Each half is limited to the end of the page, so that both are read in index order and no further.
-  const half = (shown: string, from: string) => {
+  const selectHalf = (shown: string, from: string) => {
     const rows = `SELECT ${shown} FROM ${from}`;
     const later = isAfter ? `SELECT * FROM (${rows}) AS h WHERE ${after((term) => `$${next + term}`)}` : rows;
     return `(${later} ORDER BY ${by} LIMIT $2::int + $3::int)`;
@@ -107,7 +107,7 @@ export function contactPage(listing: ContactListing, isAfter = false): Statement
   return statement(
     `${name}${isAfter ? '_after' : ''}`,
     `SELECT s.id, ${position} AS position
-       FROM (${half(patient, patientsSql(filter, 4, all))} UNION ALL ${half(unknown, unknownNumbersSql(filter, 4))}) AS s
+       FROM (${selectHalf(patient, patientsSql(filter, 4, all))} UNION ALL ${selectHalf(unknown, unknownNumbersSql(filter, 4))}) AS s
       ORDER BY ${by} LIMIT $2::int OFFSET $3::int`,
   );
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import type { EventName } from '../../events/catalogue.ts';
 import type { AuditAction } from '../../journal.ts';
-import { listedFor } from '../../patients/restrictions/restricted-charts.ts';
+import { whereListed } from '../../patients/restrictions/restricted-charts.ts';
 import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { asSeen } from '../../values/same-text.ts';
 import {
@@ -123,7 +123,7 @@ export interface NumberContact extends ContactKey {
  */
 export async function ensureContact(db: Db, caller: Caller, id: number, field?: string): Promise<ContactKey> {
   const { organizationId } = caller;
-  const listed = await db.patient.findFirst({ where: { organizationId, id, ...listedFor(caller) }, select: { id: true } });
+  const listed = await db.patient.findFirst({ where: { organizationId, id, ...whereListed(caller) }, select: { id: true } });
   if (listed) {
     await db.contact.createMany({ data: [{ organizationId, id, patientId: id }], skipDuplicates: true });
     return { id, patientId: id };

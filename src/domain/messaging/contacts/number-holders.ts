@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { statement } from '../../../database/statements/statement.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
-import { visibleChart } from '../../patients/restrictions/restricted-charts.sql.ts';
+import { whereVisibleChart } from '../../patients/restrictions/restricted-charts.sql.ts';
 
 /** Somebody who has a number now. */
 export interface NumberHolder {
@@ -19,7 +19,7 @@ const HOLDERS_OF_NUMBERS = statement<NumberHolder>(
   'holders_of_numbers',
   `SELECT s.number, p.id, coalesce(p.enterprise_id, p.id) AS person, p.first_name AS "firstName", p.last_name AS "lastName"
      FROM unnest($2::text[]) AS s (number)
-     JOIN patient p ON p.organization_id = $1 AND (p.mobile_phone = s.number OR p.home_phone = s.number) AND ${visibleChart('p', '$3')}
+     JOIN patient p ON p.organization_id = $1 AND (p.mobile_phone = s.number OR p.home_phone = s.number) AND ${whereVisibleChart('p', '$3')}
     ORDER BY s.number, coalesce(p.mobile_phone = s.number, false) DESC, (p.enterprise_id IS NULL) DESC, (p.status = 'active') DESC, p.id`,
 );
 

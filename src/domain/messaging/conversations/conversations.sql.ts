@@ -1,6 +1,6 @@
 import { statement } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import { guardianIn, joinGuardian, reached } from '../../patients/guardians/reached.sql.ts';
+import { guardianIn, joinGuardian, selectReached } from '../../patients/guardians/reached.sql.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
 import type { PageStart } from '../../values/paging.ts';
 
@@ -48,7 +48,7 @@ export interface ConversationFilter {
 }
 
 /** The number of an item `i` of the inbox: without one, that by which its patient is reached. */
-const NUMBER_OF_ITEM = `coalesce(i.number, ${reached('mobile_phone')}, ${reached('home_phone')})`;
+const NUMBER_OF_ITEM = `coalesce(i.number, ${selectReached('mobile_phone')}, ${selectReached('home_phone')})`;
 
 /** The numbers of open items of the inbox. One that is nobody's may be a restricted patient's. */
 const openNumbers = ({ organizationId, mayRestricted, opened, restrictedNumbers }: ConversationScope, userId?: number) => Prisma.sql`
@@ -64,7 +64,7 @@ const whereUsersItem = (organizationId: number, userId: number) => Prisma.sql`
        SELECT c.chat_id FROM chat_member c WHERE c.organization_id = ${organizationId} AND c.user_id = ${userId}))))`;
 
 /** The numbers that a filter names; empty where it names none, and all are meant. */
-function namedNumbers(scope: ConversationScope, { patientId, contactId, open, userId }: ConversationFilter): Prisma.Sql[] {
+function listNamedNumbers(scope: ConversationScope, { patientId, contactId, open, userId }: ConversationFilter): Prisma.Sql[] {
   const { organizationId } = scope;
   const ofPatient = (id: number) => Prisma.sql`
     SELECT ${otherSide('m')} AS number FROM sms_message m WHERE m.organization_id = ${organizationId} AND m.patient_id = ${id}`;
@@ -108,7 +108,7 @@ const latestOfAll = (scope: ConversationScope) => Prisma.sql`
 
 /** The numbers that a filter names, each once in a list; null where it names none, and all are meant. */
 function selectNamedNumbers(scope: ConversationScope, filter: ConversationFilter): Prisma.Sql | null {
-  const named = namedNumbers(scope, filter).map((one) => Prisma.sql`(${one})`);
+  const named = listNamedNumbers(scope, filter).map((one) => Prisma.sql`(${one})`);
   return named.length === 0 ? null : Prisma.join(named, ' INTERSECT ');
 }
 

@@ -60,7 +60,7 @@ export function describeCode(
   const stands = !isLocked(state) && isCodeValid(state, now);
   return {
     practice,
-    sentTo: stands ? masked(state.codeSentTo ?? sentTo) : null,
+    sentTo: stands ? mask(state.codeSentTo ?? sentTo) : null,
     expired: !stands && state.codeHash !== null,
     wrongGuesses: state.wrongCodes,
     guessesLeft: MAX_GUESSES_PER_CODE - state.wrongCodes,
@@ -69,7 +69,7 @@ export function describeCode(
   };
 }
 
-const masked = (to: string): string => maskAddress({ channel: to.includes('@') ? 'email' : 'sms', to });
+const mask = (to: string): string => maskAddress({ channel: to.includes('@') ? 'email' : 'sms', to });
 
 interface CodeRequest {
   link: SecretLinkKey;

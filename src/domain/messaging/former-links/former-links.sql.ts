@@ -1,5 +1,5 @@
 import { statement } from '../../../database/statements/statement.ts';
-import { joinGuardian, patientHasNumber, reached } from '../../patients/guardians/reached.sql.ts';
+import { joinGuardian, patientHasNumber, selectReached } from '../../patients/guardians/reached.sql.ts';
 
 /** A link that left in a text to a number which is no longer its patient's. */
 export interface FormerLink {
@@ -12,7 +12,7 @@ export interface FormerLink {
 /** Of check-ins, bookings and invites. Values: organization, hash of the link. */
 export const FORMER_LINK = statement<FormerLink>(
   'former_link',
-  `SELECT p.id AS "patientId", ${reached('language_code')} AS "languageCode", m.to_number AS "sentTo"
+  `SELECT p.id AS "patientId", ${selectReached('language_code')} AS "languageCode", m.to_number AS "sentTo"
      FROM (SELECT c.patient_id, c.sms_message_id FROM check_in c WHERE c.organization_id = $1 AND c.link_hash = $2
             UNION ALL
            SELECT b.patient_id, b.sms_message_id FROM booking_link b WHERE b.organization_id = $1 AND b.link_hash = $2

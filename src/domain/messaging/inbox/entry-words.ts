@@ -63,7 +63,7 @@ const READERS: Record<string, Reader> = {
     });
     return alerts.map(({ id, value, question, answer, item }) => ({
       id,
-      words: item && value !== null ? measured({ value, item }) : question && `${question} ${answer}`,
+      words: item && value !== null ? writeMeasured({ value, item }) : question && `${question} ${answer}`,
     }));
   },
   check_in: async (db, organizationId, ids) => {
@@ -73,11 +73,11 @@ const READERS: Record<string, Reader> = {
       select: { checkInId: true, value: true, item: { select: { name: true, unit: true } } },
     });
     return ids.map((id) => {
-      const lines = readings.filter(({ checkInId }) => checkInId === id).map(measured);
+      const lines = readings.filter(({ checkInId }) => checkInId === id).map(writeMeasured);
       return { id, words: lines.length === 0 ? null : lines.join('\n') };
     });
   },
 };
 
-const measured = ({ value, item }: { value: unknown; item: { name: string; unit: string | null } }): string =>
+const writeMeasured = ({ value, item }: { value: unknown; item: { name: string; unit: string | null } }): string =>
   [`${item.name}:`, value, item.unit].filter((part) => part !== null).join(' ');

@@ -53,10 +53,10 @@ export function inboxPage(filter: InboxFilter, isAfter = false): Statement<{ id:
   const { by, position, after } = INBOX_ORDER;
   const next = 4 + VALUES.filter((name) => filter[name]).length;
   const later = isAfter ? `WHERE ${after((term) => `$${next + term}`)}` : '';
-  const half = (condition: string, rank: number) => `
+  const selectHalf = (condition: string, rank: number) => `
     (SELECT h.* FROM (SELECT i.id, i.latest_at, ${rank} AS rank ${items(filter, 4)} AND ${condition}) AS h ${later}
       ORDER BY h.latest_at DESC, h.id DESC LIMIT $2::int + $3::int)`;
-  const halves = [half('i.urgent AND i.closed_at IS NULL', 2), half('NOT (i.urgent AND i.closed_at IS NULL)', 1)];
+  const halves = [selectHalf('i.urgent AND i.closed_at IS NULL', 2), selectHalf('NOT (i.urgent AND i.closed_at IS NULL)', 1)];
   return unnamed(
     `SELECT h.id, ${position} AS position FROM (${halves.join(' UNION ALL ')}) AS h ORDER BY ${by} LIMIT $2::int OFFSET $3::int`,
   );

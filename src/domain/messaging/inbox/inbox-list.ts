@@ -131,11 +131,11 @@ async function showItems(db: Db, caller: Caller, rows: ItemRow[]): Promise<Inbox
     const patientRestricted = row.patient?.restricted ?? restrictedNumbers.has(row.number ?? '');
     const others = othersThan(holders, row.number, row.patientId);
     const item = { ...row, kinds: (kindsByItem.get(row.id) ?? []).map(({ kind }) => kind), patientRestricted, others };
-    return patientRestricted && !maySeeChart(caller, row.patientId) ? withheld(item) : item;
+    return patientRestricted && !maySeeChart(caller, row.patientId) ? withhold(item) : item;
   });
 }
 
-const withheld = (item: InboxItemView): InboxItemView => ({
+const withhold = (item: InboxItemView): InboxItemView => ({
   ...item,
   patient: null,
   patientId: null,

@@ -67,12 +67,12 @@ async function offerByRank(db: Db, caller: Caller, freed: FreedTime, now: Date, 
     if (time === null || (await hasVisitThen(db, caller, entry, time))) continue;
     // Their answer may be a No, and this time the one that they want.
     if (entry.isAsked || asked.has(entry.patientId)) {
-      wait = earlier(wait, new Date(now.getTime() + MINUTE_MS));
+      wait = chooseEarlier(wait, new Date(now.getTime() + MINUTE_MS));
       continue;
     }
     const outcome = await offerTo(db, caller, { entry, time, found, freed, now, minutes: practice.waitlistOfferMinutes }, links);
     if (outcome === 'unreachable') continue;
-    wait = earlier(wait, outcome.until);
+    wait = chooseEarlier(wait, outcome.until);
     // The night of a patient is waited for, so that nobody of a lower rank is asked before them.
     if (outcome.kind === 'quiet') break;
     asked.add(entry.patientId);
@@ -84,10 +84,10 @@ async function offerByRank(db: Db, caller: Caller, freed: FreedTime, now: Date, 
     where: { organizationId, providerId: freed.providerId, appointmentId: null, expiresAt: { gt: now }, busyFrom, busyUntil },
     _min: { expiresAt: true },
   });
-  return first.expiresAt === null ? wait : earlier(wait, first.expiresAt);
+  return first.expiresAt === null ? wait : chooseEarlier(wait, first.expiresAt);
 }
 
-const earlier = (one: Date | null, other: Date): Date => (one !== null && one < other ? one : other);
+const chooseEarlier = (one: Date | null, other: Date): Date => (one !== null && one < other ? one : other);
 
 interface Match {
   entry: Candidate;

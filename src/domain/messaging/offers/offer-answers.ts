@@ -7,7 +7,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { Failure } from '../../errors.ts';
 import type { NewEvent } from '../../journal.ts';
-import { joinGuardian, patientHasNumber, reached } from '../../patients/guardians/reached.sql.ts';
+import { joinGuardian, patientHasNumber, selectReached } from '../../patients/guardians/reached.sql.ts';
 import { acceptOffer, endOffer, isOpen, type SlotOffer } from '../../scheduling/waitlist/offers.ts';
 import type { Reaction } from '../../unit-of-work/unit-of-work.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
@@ -34,7 +34,7 @@ export interface TextedOffer extends Pick<SlotOffer, 'id' | 'patientId' | 'state
  */
 export const TEXTED_OFFER = statement<TextedOffer>(
   'texted_offer',
-  `SELECT o.id, o.patient_id AS "patientId", o.state, o.expires_at AS "expiresAt", ${reached('language_code')} AS "languageCode",
+  `SELECT o.id, o.patient_id AS "patientId", o.state, o.expires_at AS "expiresAt", ${selectReached('language_code')} AS "languageCode",
           CASE WHEN $2::text IN (w.mobile_phone, w.home_phone) THEN coalesce(p.preferred_name, p.first_name, p.last_name, '') END AS "nameToGuardian",
           coalesce(m.attempted_at, m.queued_at) AS "askedAt"
      FROM sms_message m

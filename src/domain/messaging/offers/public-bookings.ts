@@ -11,8 +11,8 @@ import { SAME_SCORE } from '../../patients/registration/possible-matches.sql.ts'
 import { findBestMatches, lockName } from '../../patients/registration/possible-matches.ts';
 import { registerPatient } from '../../patients/registration/registration.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import { type Choice, findOpenTime, openPublicPage } from '../../scheduling/patient-booking/booking-choices.ts';
 import { holdChoice } from '../../scheduling/patient-booking/booking-page.ts';
-import { type Choice, findOpenTime, openPublicPage } from '../../scheduling/patient-booking/choices.ts';
 import { type InEachLanguage, isLanguage, type Language } from '../../values/languages.ts';
 import { dayAt } from '../../values/time/time.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';

@@ -1,5 +1,5 @@
 import { statement } from '../../../database/statements/statement.ts';
-import { joinGuardian, REACHED_ZONE, reached } from '../../patients/guardians/reached.sql.ts';
+import { joinGuardian, REACHED_ZONE, selectReached } from '../../patients/guardians/reached.sql.ts';
 import { numberStoppedTexts } from '../../patients/number-stopped-texts.sql.ts';
 import { mayText, textsFrom } from '../numbers/sending-numbers.sql.ts';
 
@@ -30,8 +30,8 @@ export const TEXTING_FACTS = statement<TextingFacts>(
             EXISTS (SELECT FROM phone_number n WHERE n.organization_id = $1 AND ${textsFrom('n')}) AS has_number,
             EXISTS (SELECT FROM phone_number n WHERE n.organization_id = $1 AND ${textsFrom('n')} AND ${mayText('n')}) AS may_text
        FROM organization g WHERE g.id = $1)
-   SELECT p.id AS "patientId", ${reached('mobile_phone')} AS number, p.status = 'deleted' AS gone, p.deceased_date IS NOT NULL AS deceased,
-          ${reached('do_not_call')} AS "doNotCall", ${reached('do_not_sms')} AS "doNotSms", ${reached('texts_stopped')} AS stopped, o.has_number AS "practiceHasNumber", o.may_text AS "practiceMayText",
+   SELECT p.id AS "patientId", ${selectReached('mobile_phone')} AS number, p.status = 'deleted' AS gone, p.deceased_date IS NOT NULL AS deceased,
+          ${selectReached('do_not_call')} AS "doNotCall", ${selectReached('do_not_sms')} AS "doNotSms", ${selectReached('texts_stopped')} AS stopped, o.has_number AS "practiceHasNumber", o.may_text AS "practiceMayText",
           ${REACHED_ZONE} AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS "end"
      FROM practice o
      JOIN patient p ON p.organization_id = $1 AND p.id = ANY ($2::int[])

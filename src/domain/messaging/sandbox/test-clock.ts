@@ -1,5 +1,5 @@
 import type { Db } from '../../../database/database.ts';
-import { later } from '../../../database/statements/later.sql.ts';
+import { addTime } from '../../../database/statements/later.sql.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { moveTestClock } from '../../practices/test-practices.ts';
@@ -27,7 +27,7 @@ export async function advanceClock(db: Db, caller: Caller, seconds: number): Pro
   for (const [table, column] of DUE) {
     const due = Prisma.raw(column);
     await db.$executeRaw`
-      UPDATE ${Prisma.raw(table)} SET ${due} = ${later(due, Prisma.sql`secs => ${-seconds}::int`)}
+      UPDATE ${Prisma.raw(table)} SET ${due} = ${addTime(due, Prisma.sql`secs => ${-seconds}::int`)}
        WHERE organization_id = ${organizationId} AND ${due} > now()`;
   }
   await db.$executeRaw`

@@ -87,10 +87,10 @@ function renderUsable(wording: Wording, name: CategoryName, occasion: TextOccasi
   return isWhole && whole.trim() !== '' && countCharacters(whole) + linkBehind <= MAX_TEXT_LENGTH ? rendered : null;
 }
 
-const ownLanguage = (tag: string): Language => (isLanguage(tag) ? tag : 'en');
+const toLanguage = (tag: string): Language => (isLanguage(tag) ? tag : 'en');
 
 const withAddition = (text: string, language: string, { addition }: TextOccasion): string =>
-  addition ? `${text} ${addition[ownLanguage(language)]}` : text;
+  addition ? `${text} ${addition[toLanguage(language)]}` : text;
 
 export interface AutomaticMail {
   subject: string;

@@ -235,12 +235,12 @@ export const findCategory = (name: string): Category | null => {
   return known ? CATEGORIES[known] : null;
 };
 
-const plain = (name: string): string => name.replaceAll(/[\s_-]/g, '');
+const toPlain = (name: string): string => name.replaceAll(/[\s_-]/g, '');
 
 /** A category in its one spelling: lower case, and `check-in` for `checkin` or `Check_In`. */
 export function readCategory(written: string): string {
   const lower = written.toLowerCase();
-  return CATEGORY_NAMES.find((name) => plain(name) === plain(lower)) ?? lower;
+  return CATEGORY_NAMES.find((name) => toPlain(name) === toPlain(lower)) ?? lower;
 }
 
 /** A category with its name and the template that is in use for it; null where the server's own words are sent. */

@@ -104,12 +104,12 @@ export function renderTemplate(body: string, values: PlaceholderValues, { asks =
   });
   const rendered = closeGaps(filled).trim();
   const instruction = asks ? missingInstruction(body, tag) : null;
-  const text = instruction === null ? rendered : `${closed(rendered)} ${instruction}`.trim();
+  const text = instruction === null ? rendered : `${closeSentence(rendered)} ${instruction}`.trim();
   return { text, missing: [...missing], ...countSegments(text) };
 }
 
 /** A text to which a sentence is added: with a full stop, unless it ends with a sign or with a link. */
-const closed = (text: string): string => (/[\p{L}\p{M}\p{N}"'”’»)\]]$/u.test(text) && !/:\/\/\S*$/.test(text) ? `${text}.` : text);
+const closeSentence = (text: string): string => (/[\p{L}\p{M}\p{N}"'”’»)\]]$/u.test(text) && !/:\/\/\S*$/.test(text) ? `${text}.` : text);
 
 const SENTENCE_END = /^\.(?!\.)/;
 const COMMA_BETWEEN_NAMES = /(\{\{[\s_]*last[\s_]+name[\s_]*\}\})\s*,\s*(\{\{[\s_]*first[\s_]+name[\s_]*\}\})/gi;

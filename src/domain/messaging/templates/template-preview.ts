@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
-import { visibleTo } from '../../patients/chart/find-patient.ts';
+import { whereVisiblePatient } from '../../patients/chart/find-patient.ts';
 import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
 import { nowIn } from '../../values/test-practices.ts';
@@ -63,7 +63,7 @@ async function findNextAppointment(db: Db, caller: Caller): Promise<number | nul
       organizationId: caller.organizationId,
       startsAt: { gt: nowIn(caller.organizationId) },
       status: 'scheduled',
-      patient: visibleTo(caller),
+      patient: whereVisiblePatient(caller),
     },
     orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
     select: { id: true },

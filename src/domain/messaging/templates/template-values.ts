@@ -52,7 +52,7 @@ export async function renderWithContext(
 }
 
 /** The language and the clock of a wording; where it names the zone, its times do not. */
-export const writtenFor = ({ body, language }: Wording, patientZone: string | null): WrittenFor => ({
+export const toWrittenFor = ({ body, language }: Wording, patientZone: string | null): WrittenFor => ({
   tag: language,
   patientZone,
   namesZone: placeholdersIn(body).known.includes('appointment time zone'),
@@ -65,7 +65,7 @@ export function renderWording(
   values: ValuesIn,
   { zone }: Pick<RecipientLanguage, 'zone'>,
 ): RenderedTemplate {
-  const rendered = renderTemplate(body, values(writtenFor({ body, language }, zone)), { asks: tracksResponse, tag: language });
+  const rendered = renderTemplate(body, values(toWrittenFor({ body, language }, zone)), { asks: tracksResponse, tag: language });
   return { ...rendered, language };
 }
 

@@ -43,7 +43,7 @@ const MAX_NAME_LENGTH = 60;
 /** Every placeholder of any category. */
 export const ALL_PLACEHOLDERS: readonly PlaceholderName[] = [...PLACEHOLDERS, ...SPECIAL_PLACEHOLDERS];
 
-const listed = (names: readonly string[]): string => names.map((name) => `{{${name}}}`).join(', ');
+const joinPlaceholders = (names: readonly string[]): string => names.map((name) => `{{${name}}}`).join(', ');
 
 /** @throws Failure invalid naming the unknown placeholder and listing the known ones */
 export function requireKnownPlaceholders(body: string, field = 'body', names: readonly PlaceholderName[] = PLACEHOLDERS): void {
@@ -53,7 +53,7 @@ export function requireKnownPlaceholders(body: string, field = 'body', names: re
     const named = `{{${[...foreign].slice(0, MAX_NAME_LENGTH).join('')}}}`;
     throw invalid(
       field,
-      `has the placeholder ${named}, which is not known. ${names.length === 0 ? 'This text takes none.' : `These are: ${listed(names)}.`}`,
+      `has the placeholder ${named}, which is not known. ${names.length === 0 ? 'This text takes none.' : `These are: ${joinPlaceholders(names)}.`}`,
       'unknown_placeholder',
     );
   }
@@ -79,7 +79,7 @@ export function requireSoundWordings(template: Wordings & { category: string }):
       throw invalid(index === 0 ? 'language' : `variants.${index - 1}.language`, 'is that of another wording', 'duplicate_language');
     languages.add(wording.language);
     const lacking = placeholdersLacking(wording, template).filter((name) => ESSENTIAL.includes(name));
-    if (lacking.length > 0) throw invalid(field, `lacks ${listed(lacking)}, which the body has`, 'missing_placeholder');
+    if (lacking.length > 0) throw invalid(field, `lacks ${joinPlaceholders(lacking)}, which the body has`, 'missing_placeholder');
   }
 }
 
@@ -115,8 +115,8 @@ export const isSendable = (wording: Wording, category: Category): boolean => fin
 function findFault({ body }: Wording, { needs, values }: Category): { code: string; message: string } | null {
   const { known } = placeholdersIn(body);
   const missing = needs.filter((name) => !known.includes(name));
-  if (missing.length > 0) return { code: 'missing_placeholder', message: `must have ${listed(missing)}` };
+  if (missing.length > 0) return { code: 'missing_placeholder', message: `must have ${joinPlaceholders(missing)}` };
   const unusable = known.filter((name) => !values.includes(name));
-  if (unusable.length > 0) return { code: 'unusable_placeholder', message: `has no value for ${listed(unusable)}` };
+  if (unusable.length > 0) return { code: 'unusable_placeholder', message: `has no value for ${joinPlaceholders(unusable)}` };
   return null;
 }

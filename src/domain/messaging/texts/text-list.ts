@@ -129,7 +129,7 @@ export async function showTexts(db: Db, caller: Caller, texts: TextRow[], action
   const shown = texts.map((text): TextView => {
     const patientRestricted = text.patient?.restricted ?? (text.direction === 'inbound' && numbers.has(text.fromNumber ?? ''));
     return patientRestricted && !maySeeChart(caller, text.patientId)
-      ? withheld(text)
+      ? withhold(text)
       : { ...text, ...(text.toGuardian && numbers.has(text.toNumber) && { toNumber: null }), patientRestricted };
   });
   recordTextsRead(caller, shown, action);
@@ -137,7 +137,7 @@ export async function showTexts(db: Db, caller: Caller, texts: TextRow[], action
 }
 
 /** The reason and the time of sending follow from the chart. */
-const withheld = (text: TextRow): TextView => ({
+const withhold = (text: TextRow): TextView => ({
   ...text,
   patientId: null,
   patient: null,

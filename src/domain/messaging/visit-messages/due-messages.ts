@@ -81,9 +81,9 @@ export async function sendDueMessages(db: Db, caller: Caller, id: number, now: D
   if (!found || !isDated(found.visit)) return;
   const { visit } = found;
   const due = found.planned.filter((message) => message.dueAt <= now);
-  const last = (kind: string) => due.findLast((message) => message.kind === kind && message.reason === null);
+  const findLast = (kind: string) => due.findLast((message) => message.kind === kind && message.reason === null);
   for (const message of due) {
-    const reason = message.reason ?? (message === last(message.kind) ? null : 'superseded');
+    const reason = message.reason ?? (message === findLast(message.kind) ? null : 'superseded');
     await decide(db, caller, visit, message, reason === null ? await sendDueMessage(db, caller, visit, message, now) : { reason });
   }
 }

@@ -5,7 +5,7 @@ import type { VisitMessageRule } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, WrongFields } from '../../errors.ts';
-import { findAppointmentType, visibleTo } from '../../scheduling/types/appointment-types.ts';
+import { findAppointmentType, whereVisibleType } from '../../scheduling/types/appointment-types.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { VISIT_MESSAGE_KINDS, type VisitMessageKind } from '../templates/categories.ts';
 import { requireSendable } from '../templates/template-wordings.ts';
@@ -36,7 +36,7 @@ export async function listRules(db: Db, caller: Caller): Promise<RuleInput[]> {
       include: { template: { select: { deletedAt: true } } },
       orderBy: { id: 'asc' },
     }),
-    db.appointmentType.findMany({ where: visibleTo(caller), select: { id: true } }),
+    db.appointmentType.findMany({ where: whereVisibleType(caller), select: { id: true } }),
   ]);
   const known = new Set(types.map(({ id }) => id));
   return rules.flatMap((rule) => {

@@ -98,12 +98,12 @@ async function send(db: Db, caller: Caller, telling: Telling, { facts, person, c
     const { subject } = renderAutomaticMail(category, occasion, body);
     return { mailMessageId: (await queueMail(db, caller, { patientId, subject, body })).id, reason: null };
   }
-  const text = { ...words, body, patientId, appointmentId, automatic, ...namedBy(kind) };
+  const text = { ...words, body, patientId, appointmentId, automatic, ...toNamed(kind) };
   return { smsMessageId: insertText(db, caller, facts, text).id, reason: null };
 }
 
 /** A cancellation, and what is said after a visit, hold for another start too; the rest is bound to the start of now. */
-const namedBy = (kind: VisitMessageKind) => ({ namesStart: kind !== 'cancelled' && kind !== 'missed' && kind !== 'follow-up' });
+const toNamed = (kind: VisitMessageKind) => ({ namesStart: kind !== 'cancelled' && kind !== 'missed' && kind !== 'follow-up' });
 
 /** The template that the rule names, else the active one of the category. */
 async function findWords(db: Db, { organizationId }: Caller, { kind, templateId = null }: Telling) {

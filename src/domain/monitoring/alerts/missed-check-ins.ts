@@ -24,7 +24,7 @@ const MOST_DAYS_LATE = 7;
  * when the check-in was sent and is in now.
  * @param practice of the check-in `c`: a parameter, or its column for all practices
  */
-const missed = (practice: Prisma.Sql) => Prisma.sql`
+const fromMissed = (practice: Prisma.Sql) => Prisma.sql`
     FROM check_in c
     JOIN patient p ON p.organization_id = c.organization_id AND p.id = c.patient_id AND p.status <> 'deleted' AND p.deceased_date IS NULL
    CROSS JOIN LATERAL (
@@ -40,14 +40,14 @@ const missed = (practice: Prisma.Sql) => Prisma.sql`
 /** The organizations that have missed check-ins without an alert. */
 export async function listOrganizationsWithMissedCheckIns(db: Db): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: number }[]>`
-    SELECT DISTINCT c.organization_id AS id ${missed(Prisma.sql`c.organization_id`)} ${overAllPractices('the job looks for what is due')}`;
+    SELECT DISTINCT c.organization_id AS id ${fromMissed(Prisma.sql`c.organization_id`)} ${overAllPractices('the job looks for what is due')}`;
   return rows.map(({ id }) => id);
 }
 
 /** Missed check-ins of an organization that have no alert yet. A check-in that is being answered now is left out. */
 export async function findMissedCheckIns(db: Db, { organizationId }: Pick<Caller, 'organizationId'>, most: number): Promise<NewAlert[]> {
   const found = await db.$queryRaw<{ checkInId: number; patientId: number; occurredAt: Date }[]>`
-    SELECT c.id AS "checkInId", c.patient_id AS "patientId", due.at AS "occurredAt" ${missed(Prisma.sql`${organizationId}`)} AND c.organization_id = ${organizationId}
+    SELECT c.id AS "checkInId", c.patient_id AS "patientId", due.at AS "occurredAt" ${fromMissed(Prisma.sql`${organizationId}`)} AND c.organization_id = ${organizationId}
      ORDER BY due.at, c.id LIMIT ${most} FOR NO KEY UPDATE OF c SKIP LOCKED`;
   return found.map((one) => ({ ...one, kind: 'missed_check_in' }));
 }

@@ -5,7 +5,7 @@ import type { CountedDays, EpisodeHistory } from './evidence/episode-history.ts'
 import { type JoinedEpisode, joinEpisodes } from './evidence/episodes.ts';
 import { episodeDays, type Grounds } from './evidence/judge-evidence.ts';
 import { type BillingPeriod, PERIOD_DAYS } from './rules/billing-period.ts';
-import { COUNTED_KINDS, CPT_CODE_RULES, countedSources } from './rules/cpt-code-rules.ts';
+import { COUNTED_KINDS, CPT_CODE_RULES, listCountedSources } from './rules/cpt-code-rules.ts';
 import { type CptCodeCount, countCptCodes, type MonthlyActivity, type SupplyPeriod } from './rules/cpt-codes.ts';
 import type { ConsentEvidence, EpisodeEvidence, MonitoringService, ReviewEvidence, VisitEvidence } from './rules/evidence-types.ts';
 import type { UnitRelease } from './rules/holds.ts';
@@ -49,14 +49,15 @@ export function serviceEpisodes(
   service: MonitoringService,
   period: BillingPeriod,
 ): ServiceEpisodes {
-  const reaches = ({ from, to }: JoinedEpisode) => (episodeDays({ from, to }, period.timeZone).to ?? period.endDay) >= period.readingsFrom;
+  const isReaching = ({ from, to }: JoinedEpisode) =>
+    (episodeDays({ from, to }, period.timeZone).to ?? period.endDay) >= period.readingsFrom;
   const alike = episodes.filter((one) => isTherapeutic(one.service) === isTherapeutic(service));
   const own = episodes.filter((one) => one.service === service);
   const joined = joinEpisodes(own, GAP_DAYS);
-  const supplies = joined.filter(reaches);
+  const supplies = joined.filter(isReaching);
   const billed = closedSetUps.filter(({ code }) => code === findSetupCode(service));
   return {
-    setups: withoutClosedSetUps(joinEpisodes(alike), billed, period).filter(reaches),
+    setups: withoutClosedSetUps(joinEpisodes(alike), billed, period).filter(isReaching),
     supplies: period.supplyPeriod === 'calendar_month' ? [] : supplies.length > 0 ? supplies : [withoutProgram(joined.at(-1))],
   };
 }
@@ -78,7 +79,7 @@ export function daysOfEpisodes(
       consented,
       from,
       before: before < endDay ? before : endDay,
-      sources: countedSources(service, readings),
+      sources: listCountedSources(service, readings),
       kind: COUNTED_KINDS[service],
       setupCode: findSetupCode(service),
     };
@@ -118,7 +119,7 @@ export function countServiceMonth(
 
 /** A contact is live in the month in which it began; its minutes count in each month that it touches. */
 function countCare(reviews: readonly ReviewEvidence[], visits: readonly VisitEvidence[], { span }: BillingPeriod) {
-  const begins = (at: Date) => at.getTime() >= span.from && at.getTime() < span.before;
+  const isWithin = (at: Date) => at.getTime() >= span.from && at.getTime() < span.before;
   const work = reviews.filter(({ counts }) => counts);
   const met = visits.filter(({ counts }) => counts);
   const spans = [
@@ -127,7 +128,7 @@ function countCare(reviews: readonly ReviewEvidence[], visits: readonly VisitEvi
   ];
   return {
     minutes: countMinutes(spans, span),
-    liveContact: work.some(({ live, startedAt }) => live && begins(startedAt)) || met.some(({ from }) => begins(from)),
+    liveContact: work.some(({ live, startedAt }) => live && isWithin(startedAt)) || met.some(({ from }) => isWithin(from)),
   };
 }
 

@@ -35,10 +35,10 @@ export function requireCode({ icdCode, icdLexCode }: Codes): void {
 /** The change with the code that goes: a new code in one list of codes ends the former one in the other. */
 export function withBothCodes<C extends CodeChange>(before: Codes, input: C): C {
   const { icdCode, icdLexCode } = input;
-  const renames = (code: string | number | null | undefined, former: string | number | null) =>
+  const isRenamed = (code: string | number | null | undefined, former: string | number | null) =>
     code !== undefined && code !== null && former !== null && code !== former;
-  if (renames(icdCode, before.icdCode) && icdLexCode === undefined) return { ...input, icdLexCode: null };
-  return renames(icdLexCode, before.icdLexCode) && icdCode === undefined ? { ...input, icdCode: null } : input;
+  if (isRenamed(icdCode, before.icdCode) && icdLexCode === undefined) return { ...input, icdLexCode: null };
+  return isRenamed(icdLexCode, before.icdLexCode) && icdCode === undefined ? { ...input, icdCode: null } : input;
 }
 
 interface PatientCodes extends Codes {

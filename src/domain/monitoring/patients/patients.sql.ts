@@ -1,7 +1,7 @@
 import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
-import { comparedName } from '../../patients/search/name-keys.sql.ts';
+import { foldNameSql } from '../../patients/search/name-keys.sql.ts';
 
 /**
  * Whether the chart has the flag RPM, in any case. Must be written exactly as in the condition of the index
@@ -14,7 +14,7 @@ const MONITORED = `flags && '{${MONITORED_SPELLINGS.join(',')}}'::text[]`;
  * flag first and read only their keys, instead of walking all keys in name order.
  * @param one further condition
  */
-const monitoredPatients = (one = '') => `
+const selectMonitored = (one = '') => `
   (SELECT id, first_name_folded, last_name_folded, medical_record_no, birth_date, created_at, updated_at
      FROM patient WHERE organization_id = $1 AND ${MONITORED} ${one} OFFSET 0) AS p
   CROSS JOIN LATERAL (SELECT m.last_key, m.first_key FROM patient_name_key m
@@ -29,7 +29,7 @@ const matchesSearch = (next: number) => `(p.medical_record_no = $${next}::text O
    WHERE NOT EXISTS (
      SELECT FROM (SELECT last_key FROM name_keys(coalesce(p.last_name_folded, ''))
                   UNION ALL SELECT last_key FROM name_keys(coalesce(p.first_name_folded, ''))) AS key
-      WHERE starts_with(key.last_key, ${comparedName('w.word')}))))`;
+      WHERE starts_with(key.last_key, ${foldNameSql('w.word')}))))`;
 
 /**
  * The filters of the list; one without a value does not filter.
@@ -80,7 +80,7 @@ export interface MonitoredListing {
   descending: boolean;
 }
 
-export const monitoredOrder = ({ order, descending }: Omit<MonitoredListing, 'filtered'>): ListOrder =>
+export const orderMonitored = ({ order, descending }: Omit<MonitoredListing, 'filtered'>): ListOrder =>
   listOrder(
     `monitored_${order}_${descending ? 'desc' : 'asc'}`,
     [...ORDERS[order].map((sql) => ({ sql, isNullable: true })), { sql: 'p.id' }],
@@ -91,28 +91,28 @@ export const monitoredOrder = ({ order, descending }: Omit<MonitoredListing, 'fi
  * The ids of a page, in order. Values: organization, limit, offset; with `filtered` also those of matchesFilter, and with `isAfter` the position
  * before it.
  */
-export function monitoredPage(listing: MonitoredListing, isAfter = false): Statement<{ id: number; position: string }> {
+export function selectMonitoredPage(listing: MonitoredListing, isAfter = false): Statement<{ id: number; position: string }> {
   const { filtered, order } = listing;
-  const { name, by, position, after } = monitoredOrder(listing);
+  const { name, by, position, after } = orderMonitored(listing);
   const conditions = [...(filtered ? [matchesFilter(4)] : []), ...(isAfter ? [after((term) => `$${(filtered ? 10 : 4) + term}`)] : [])];
   return statement(
     `${name}${filtered ? '_filtered' : ''}${isAfter ? '_after' : ''}`,
-    `SELECT p.id, ${position} AS position FROM ${monitoredPatients()} ${order === 'openReviews' || order === 'risk' ? OPEN_REVIEW_COUNTS : ''}
+    `SELECT p.id, ${position} AS position FROM ${selectMonitored()} ${order === 'openReviews' || order === 'risk' ? OPEN_REVIEW_COUNTS : ''}
             ${order === 'risk' ? OPEN_ALERTS : ''}
       ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY ${by} LIMIT $2 OFFSET $3`,
   );
 }
 
 /** Values: organization; with `filtered` also those of matchesFilter. */
-export function monitoredCount(filtered: boolean): Statement<{ total: number }> {
+export function countMonitored(filtered: boolean): Statement<{ total: number }> {
   return statement(
     `monitored_count${filtered ? '_filtered' : ''}`,
-    `SELECT count(*)::int AS total FROM ${monitoredPatients()} ${filtered ? `WHERE ${matchesFilter(2)}` : ''}`,
+    `SELECT count(*)::int AS total FROM ${selectMonitored()} ${filtered ? `WHERE ${matchesFilter(2)}` : ''}`,
   );
 }
 
 /** One row if the patient is monitored. Values: organization, id. */
-export const IS_MONITORED: Statement<{ id: number }> = statement('is_monitored', `SELECT p.id FROM ${monitoredPatients('AND id = $2')}`);
+export const IS_MONITORED: Statement<{ id: number }> = statement('is_monitored', `SELECT p.id FROM ${selectMonitored('AND id = $2')}`);
 
 /** A check-in with its readings. Instants are ISO 8601 texts in UTC. */
 export interface CheckInRow {
@@ -136,7 +136,7 @@ const MAX_OPEN_SHOWN = 10;
 /** The last check-in of each patient, and the newest ones that wait for a review. Values: organization, ids of patients. */
 export const CHECK_INS_OF_PATIENTS: Statement<CheckInRow> = statement(
   'check_ins_of_patients',
-  `SELECT c.id, c.patient_id, ${written('c.sent_at')} AS sent_at, ${written('c.answered_at')} AS answered_at, c.is_last, c.open,
+  `SELECT c.id, c.patient_id, ${selectInstant('c.sent_at')} AS sent_at, ${selectInstant('c.answered_at')} AS answered_at, c.is_last, c.open,
           (extract(epoch FROM coalesce(c.answered_at, c.sent_at)) * 1000)::float8 AS measured_at_ms,
           (SELECT coalesce(json_agg(json_build_object('item_id', r.item_id, 'name', i.name, 'unit', i.unit, 'value', r.value)
                                     ORDER BY r.item_id, r.id), '[]')

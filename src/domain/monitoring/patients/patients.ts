@@ -3,7 +3,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { listedPatients } from '../../patients/search/list.sql.ts';
+import { selectListedPatients } from '../../patients/search/list.sql.ts';
 import type { ListedPatient } from '../../patients/search/list.ts';
 import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { ENROLMENTS_OF_PATIENTS } from '../programs/enrolments.sql.ts';
@@ -13,11 +13,11 @@ import { type Condition, findConditionsOfPatients } from './conditions.ts';
 import {
   CHECK_INS_OF_PATIENTS,
   type CheckInRow,
+  countMonitored,
   IS_MONITORED,
   type MonitoredOrder,
-  monitoredCount,
-  monitoredOrder,
-  monitoredPage,
+  orderMonitored,
+  selectMonitoredPage,
 } from './patients.sql.ts';
 
 export type { MonitoredOrder };
@@ -83,10 +83,10 @@ export async function listMonitoredPatients(
   const filtered = filter.some((value) => value !== null);
   const values = filtered ? filter : [];
   const of = [caller.organizationId];
-  const start = toPageStart(page, monitoredOrder(sort).name);
-  const statement = monitoredPage({ filtered, ...sort }, start.after.length > 0);
+  const start = toPageStart(page, orderMonitored(sort).name);
+  const statement = selectMonitoredPage({ filtered, ...sort }, start.after.length > 0);
   const found = await prepared.rows(statement, [...of, start.limit, start.offset, ...values, ...start.after]);
-  const count = () => prepared.rows(monitoredCount(filtered), [...of, ...values]);
+  const count = () => prepared.rows(countMonitored(filtered), [...of, ...values]);
   const { rows, total, end } = await cutPage(page, found, ({ position }) => position, count);
   const ids = rows.map(({ id }) => id);
   const items = await readPatients({ db, prepared }, caller, ids);
@@ -120,7 +120,7 @@ async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, id
   if (ids.length === 0) return [];
   const values = [caller.organizationId, ids];
   const [patients, programs, conditions, checkIns] = await Promise.all([
-    prepared.rows(listedPatients(false), values),
+    prepared.rows(selectListedPatients(false), values),
     prepared.rows(ENROLMENTS_OF_PATIENTS, values),
     findConditionsOfPatients(db, caller, ids),
     prepared.rows(CHECK_INS_OF_PATIENTS, values),

@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 
 /** A step that a patient reached. */
 export interface StepTaken {
@@ -56,9 +56,9 @@ const record = (from: string) => `
   SELECT e.id, p.id AS patient_id, p.first_name, p.last_name, g.id AS program_id, g.name AS program_name,
          now_at.id AS step_id, now_at.name AS step_name, coalesce(now_at.place, 0) AS position,
          (SELECT count(*)::int FROM workflow_step o WHERE o.organization_id = $1 AND o.program_id = e.program_id) AS steps,
-         ${written(SINCE)} AS since, ${written('e.added_at')} AS added_at, ${written('e.removed_at')} AS removed_at,
+         ${selectInstant(SINCE)} AS since, ${selectInstant('e.added_at')} AS added_at, ${selectInstant('e.removed_at')} AS removed_at,
          (SELECT coalesce(json_agg(json_build_object('id', w.id, 'step_id', w.step_id, 'name', s.name, 'position', s.place, 'user_id', w.user_id,
-                                   'user_first_name', u.first_name, 'user_last_name', u.last_name, 'at', ${written('w.occurred_at')})
+                                   'user_first_name', u.first_name, 'user_last_name', u.last_name, 'at', ${selectInstant('w.occurred_at')})
                                    ORDER BY w.id), '[]')
             FROM workflow_event w JOIN (${PLACED}) AS s ON s.id = w.step_id
             LEFT JOIN "user" u ON u.organization_id = w.organization_id AND u.id = w.user_id

@@ -6,7 +6,7 @@ import { conflict, notFound, WrongFields } from '../../errors.ts';
 import { recordChartChange } from '../../patients/chart/chart.ts';
 import { MONITORED_FLAG } from '../../patients/monitored-flag.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
-import { listedFor } from '../../patients/restrictions/restricted-charts.ts';
+import { whereListed } from '../../patients/restrictions/restricted-charts.ts';
 import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
 import {
   ENROLMENT,
@@ -63,7 +63,7 @@ async function findPage(
 
 /** @throws Failure not_found, also for a patient whose chart is deleted, restricted or blocked */
 export async function requireListedPatient(db: Db, caller: Caller, patientId: number, field?: string): Promise<void> {
-  const where = { organizationId: caller.organizationId, id: patientId, ...listedFor(caller) };
+  const where = { organizationId: caller.organizationId, id: patientId, ...whereListed(caller) };
   const listed = await db.patient.findFirst({ where, select: { id: true } });
   if (!listed) throw notFound('patient', field);
 }

@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import type { MonitoringService } from '../../../generated/prisma/client.ts';
 import type { ItemKind } from '../../messaging/check-ins/usual-items.ts';
 
@@ -25,7 +25,7 @@ const PROGRAM_COLUMNS = `g.id, g.name, g.description, g.service, g.active,
   (SELECT count(*)::int FROM program_patient e
      JOIN patient_name_key k ON k.organization_id = e.organization_id AND k.patient_id = e.patient_id AND k.ordinal = 1
     WHERE e.organization_id = $1 AND e.program_id = g.id AND e.removed_at IS NULL) AS patients,
-  ${written('g.created_at')} AS created_at, ${written('g.updated_at')} AS updated_at`;
+  ${selectInstant('g.created_at')} AS created_at, ${selectInstant('g.updated_at')} AS updated_at`;
 
 /** Sort orders of programs. Ties are ordered by id. */
 const PROGRAM_ORDERS = { name: 'fold(g.name) COLLATE "C"', id: 'g.id', createdAt: 'g.created_at', updatedAt: 'g.updated_at' } as const;
@@ -88,7 +88,7 @@ export function itemPage(order: ItemOrder, descending: boolean): Statement<ItemR
     `SELECT i.id, i.name, i.unit, i.min_target::float8 AS min_target, i.max_target::float8 AS max_target,
             i.danger_min::float8 AS danger_min, i.danger_max::float8 AS danger_max,
             i.plausible_min::float8 AS plausible_min, i.plausible_max::float8 AS plausible_max, i.kind::text AS kind,
-            ${written('i.created_at')} AS created_at, ${written('i.updated_at')} AS updated_at
+            ${selectInstant('i.created_at')} AS created_at, ${selectInstant('i.updated_at')} AS updated_at
        FROM item i WHERE i.organization_id = $1 AND i.active
       ORDER BY ${ITEM_ORDERS[order]} ${direction} NULLS LAST, i.id ${direction} LIMIT $2 OFFSET $3`,
   );

@@ -1,5 +1,5 @@
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
-import { visibleChart } from '../../patients/restrictions/restricted-charts.sql.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
+import { whereVisibleChart } from '../../patients/restrictions/restricted-charts.sql.ts';
 
 /** A device that a patient has. */
 export interface AssignedDevice {
@@ -17,8 +17,8 @@ export interface AssignedDevice {
 const ASSIGNED = `FROM device_assignment a
     JOIN monitoring_device d ON d.organization_id = a.organization_id AND d.id = a.device_id
     JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id
-   WHERE a.organization_id = $1 AND ${visibleChart('p', '$2')}`;
-const COLUMNS = `d.id, d.identifier, d.make, d.model, a.serial, a.patient_id AS "patientId", ${written('a.assigned_at')} AS "assignedAt"`;
+   WHERE a.organization_id = $1 AND ${whereVisibleChart('p', '$2')}`;
+const COLUMNS = `d.id, d.identifier, d.make, d.model, a.serial, a.patient_id AS "patientId", ${selectInstant('a.assigned_at')} AS "assignedAt"`;
 
 /** Values: organization, whether the caller may see restricted charts, limit, offset. */
 export const ASSIGNED_DEVICES: Statement<AssignedDevice> = statement(
@@ -61,5 +61,5 @@ export const RETURN_DEVICE: Statement<{ device_id: number }> = statement(
 export const PATIENTS_OF_RECORD_NUMBERS: Statement<{ id: number; medRecNo: string }> = statement(
   'patients_of_record_numbers',
   `SELECT p.id, p.medical_record_no AS "medRecNo" FROM patient p
-    WHERE p.organization_id = $1 AND ${visibleChart('p', '$2')} AND p.medical_record_no = ANY ($3::text[])`,
+    WHERE p.organization_id = $1 AND ${whereVisibleChart('p', '$2')} AND p.medical_record_no = ANY ($3::text[])`,
 );

@@ -3,7 +3,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
-import { visibleTo } from '../../patients/chart/find-patient.ts';
+import { whereVisiblePatient } from '../../patients/chart/find-patient.ts';
 import { closeAlertOfReading, reopenAlertOfReading } from '../alerts/reading-alerts.ts';
 import { warnOfClosedMonths } from '../monthly-billing/closing/closed-month-warnings.ts';
 import { findReading, type ReadingView } from './reading-list.ts';
@@ -44,7 +44,8 @@ async function lockReading(db: Db, caller: Caller, id: number): Promise<ReadingV
   const { organizationId, role, userId } = caller;
   await preparedIn(db).rows(LOCK_READING, [organizationId, id]);
   const reading = await findReading(db, caller, id);
-  const isShown = reading && (await db.patient.findFirst({ where: { ...visibleTo(caller), id: reading.patientId }, select: { id: true } }));
+  const isShown =
+    reading && (await db.patient.findFirst({ where: { ...whereVisiblePatient(caller), id: reading.patientId }, select: { id: true } }));
   if (!reading || !isShown) throw notFound('reading');
   const isOwn = userId !== null && reading.recordedByUserId === userId;
   if (role !== 'admin' && role !== 'provider' && !isOwn)

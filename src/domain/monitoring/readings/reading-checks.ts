@@ -27,7 +27,7 @@ export interface KnownItem extends MeasuredItem {
   plausible: PlausibleRange;
 }
 
-export const knownItem = (item: MeasuredItem): KnownItem => ({ ...item, plausible: plausibleRange(item) });
+export const toKnownItem = (item: MeasuredItem): KnownItem => ({ ...item, plausible: plausibleRange(item) });
 
 /** Patients and items among those that readings name, and the time zone of the practice. */
 export interface KnownRecords {
@@ -67,13 +67,13 @@ export function checkReading(
   const value = read(() => readValue(sent, known));
   const source = read(() => readSource(sent, caller));
   const implausible = value !== undefined && source !== undefined && read(() => isImplausible(sent, known, value, source));
-  if (measuredAt === undefined || value === undefined || source === undefined || failures.length > 0) return together(failures);
+  if (measuredAt === undefined || value === undefined || source === undefined || failures.length > 0) return joinFailures(failures);
   const { patientId, itemId, device } = sent;
   return { patientId, itemId, value, measuredAt, source, device, implausible: implausible === true };
 }
 
 /** The failures of one reading as one: invalid before not found before conflict, as for whole requests. */
-function together(failures: readonly Failure[]): Failure {
+function joinFailures(failures: readonly Failure[]): Failure {
   const leading = ['invalid', 'not_found'].map((kind) => failures.find((failure) => failure.kind === kind)).find(Boolean) ?? failures[0];
   if (!leading) throw new Error('a reading was refused without a reason');
   if (failures.length === 1) return leading;

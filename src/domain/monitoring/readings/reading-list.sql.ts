@@ -1,5 +1,5 @@
 import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import type { Period } from '../../values/time/periods.ts';
 import { type ErrorColumns, soundReading } from './readings.sql.ts';
 
@@ -28,7 +28,7 @@ export interface ReadingViewRow extends ErrorColumns {
 }
 
 const VIEW = `SELECT r.id, r.patient_id, r.item_id, i.name AS item_name, i.unit, r.value::float8 AS value,
-       ${written('r.measured_at')} AS measured_at, r.measured_at AS at, ${written('r.received_at')} AS received_at, r.source, r.check_in_id,
+       ${selectInstant('r.measured_at')} AS measured_at, r.measured_at AS at, ${selectInstant('r.received_at')} AS received_at, r.source, r.check_in_id,
        r.recorded_by_user_id, r.implausible, r.error_at, r.error_by_user_id, r.error_reason, r.device_id, d.identifier, d.make, d.model, d.serial`;
 const WITH_ITEM_AND_DEVICE = `JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id
        LEFT JOIN monitoring_device d ON d.organization_id = r.organization_id AND d.id = r.device_id`;

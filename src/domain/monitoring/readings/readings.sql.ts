@@ -1,5 +1,5 @@
 import { type Statement, statement } from '../../../database/statements/statement.ts';
-import { visibleChart } from '../../patients/restrictions/restricted-charts.sql.ts';
+import { whereVisibleChart } from '../../patients/restrictions/restricted-charts.sql.ts';
 
 /** The mark of a reading that was entered in error; nulls without one. */
 export interface ErrorColumns {
@@ -30,7 +30,7 @@ export const soundReading = (r: string): string => `(${r}.error_at IS NULL AND N
 export const MEASURED_PATIENTS = statement<{ id: number; deceased: string | null }>(
   'measured_patients',
   `SELECT p.id, p.deceased_date::text AS deceased FROM patient p
-    WHERE p.organization_id = $1 AND p.id = ANY ($2::int[]) AND ${visibleChart('p', '$3')}`,
+    WHERE p.organization_id = $1 AND p.id = ANY ($2::int[]) AND ${whereVisibleChart('p', '$3')}`,
 );
 
 /** Readings of a JSON list, `s`, with their places in it. */

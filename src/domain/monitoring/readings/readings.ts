@@ -82,7 +82,7 @@ export async function storeReadings(db: Db, caller: Caller, readings: readonly N
 const byText = (one: { key: string }, other: { key: string }): number => (one.key < other.key ? -1 : Number(one.key > other.key));
 
 const byKey = (rows: readonly ReadingRow[]): ReadonlyMap<string, StoredReading> =>
-  new Map(rows.map(storedReading).map((reading) => [toKey(reading), reading]));
+  new Map(rows.map(toStoredReading).map((reading) => [toKey(reading), reading]));
 
 /** One result each: the first reading of a key is the stored one, a later one of the same key is its duplicate or in conflict with it. */
 function toResults(
@@ -123,7 +123,7 @@ const asJson = (readings: readonly NewReading[], timeZone: string): string =>
     })),
   );
 
-const storedReading = (row: ReadingRow): StoredReading => ({
+const toStoredReading = (row: ReadingRow): StoredReading => ({
   id: row.id,
   patientId: row.patient_id,
   itemId: row.item_id,

@@ -8,7 +8,7 @@ import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts'
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { warnOfClosedMonths } from '../monthly-billing/closing/closed-month-warnings.ts';
 import { deviceIdentifier, findDevices, type KnownDevices, registerDevices } from './devices.ts';
-import { type CheckedReading, checkReading, type KnownRecords, knownItem, type SentReading } from './reading-checks.ts';
+import { type CheckedReading, checkReading, type KnownRecords, type SentReading, toKnownItem } from './reading-checks.ts';
 import { type ReadingView, viewReading } from './reading-list.ts';
 import { MEASURED_PATIENTS } from './readings.sql.ts';
 import { type NewReading, type StoringResult, storeReadings } from './readings.ts';
@@ -97,7 +97,7 @@ async function findKnownRecords(db: Db, caller: Caller, sent: readonly SentReadi
   const toDateOfDeath = ({ deceased }: { deceased: string | null }) => (deceased === null ? null : new Date(`${deceased}T00:00:00Z`));
   return {
     patients: new Map(patients.map((one) => [one.id, { deceasedDate: toDateOfDeath(one) }])),
-    items: new Map(items.map((one) => [one.id, knownItem(one)])),
+    items: new Map(items.map((one) => [one.id, toKnownItem(one)])),
     timeZone,
     devices,
   };

@@ -69,10 +69,10 @@ export async function listPatientCheckIns(
 ): Promise<Page<ReportedCheckIn>> {
   await findPatient(db, caller, patientId, 'patientId');
   const range = await readRange(dates, () => organizationZoneIn(db, caller));
-  return findPage(db, caller, [Prisma.sql`r.patient_id = ${patientId}`, ...sentWithin(range)], sort, page);
+  return findPage(db, caller, [Prisma.sql`r.patient_id = ${patientId}`, ...whereSentWithin(range)], sort, page);
 }
 
-const sentWithin = ({ from, before }: DateRange): Prisma.Sql[] => [
+const whereSentWithin = ({ from, before }: DateRange): Prisma.Sql[] => [
   ...(from ? [Prisma.sql`r.sent_at >= ${from}`] : []),
   ...(before ? [Prisma.sql`r.sent_at < ${before}`] : []),
 ];

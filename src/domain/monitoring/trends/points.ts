@@ -37,20 +37,20 @@ export function stepPoints(rows: readonly StepReadingRow[], edges: readonly Date
   const steps = Map.groupBy(rows, ({ step }) => step);
   return [...steps].flatMap(([step, parts]) => {
     const [from, before] = [edges[step - 1], edges[step]];
-    return from === undefined || before === undefined ? [] : [{ from, before, ...summed(parts, spans) }];
+    return from === undefined || before === undefined ? [] : [{ from, before, ...sumParts(parts, spans) }];
   });
 }
 
-function summed(parts: readonly StepReadingRow[], spans: readonly TrendSpan[]): Omit<TrendPoint, 'from' | 'before'> {
+function sumParts(parts: readonly StepReadingRow[], spans: readonly TrendSpan[]): Omit<TrendPoint, 'from' | 'before'> {
   const total = (read: (part: StepReadingRow) => number) => parts.reduce((sum, part) => sum + read(part), 0);
-  const ends = (end: 'lowest' | 'highest') => parts.map((part) => compare(part[end], spans[part.span - 1]));
+  const listEnds = (end: 'lowest' | 'highest') => parts.map((part) => compare(part[end], spans[part.span - 1]));
   const count = total((part) => part.count);
   const [first] = parts;
   const isOfOne = parts.every(({ source }) => source === first?.source);
   return {
     count,
-    lowest: outermost(ends('lowest'), (one, other) => one < other),
-    highest: outermost(ends('highest'), (one, other) => one > other),
+    lowest: findOutermost(listEnds('lowest'), (one, other) => one < other),
+    highest: findOutermost(listEnds('highest'), (one, other) => one > other),
     average: total(({ sum }) => sum) / count,
     source: isOfOne ? (READING_SOURCES.find((source) => source === first?.source) ?? null) : null,
     device: null,
@@ -59,7 +59,7 @@ function summed(parts: readonly StepReadingRow[], spans: readonly TrendSpan[]): 
   };
 }
 
-const outermost = (values: readonly TrendValue[], isFurther: (one: number, other: number) => boolean): TrendValue =>
+const findOutermost = (values: readonly TrendValue[], isFurther: (one: number, other: number) => boolean): TrendValue =>
   values.reduce((best, one) => (isFurther(one.value, best.value) ? one : best));
 
 /** A value beside the target of its time. */

@@ -65,7 +65,7 @@ export const RENEW_RESTRICTED = statement<never>(
 );
 
 /** The rows of a table that move, and their new numbers where they have some. */
-function moving({ table, of = 'patient_id', by, only, unless, numbered }: (typeof MOVING_TABLES)[number], chosen: string): string {
+function whereMoving({ table, of = 'patient_id', by, only, unless, numbered }: (typeof MOVING_TABLES)[number], chosen: string): string {
   const next =
     numbered === undefined
       ? ''
@@ -80,7 +80,7 @@ const writeMove = (moves: (typeof MOVING_TABLES)[number], chosen: string) => {
   const { table, of = 'patient_id', by, also = [], numbered } = moves;
   const sets = [of, ...also].map((column) => `${column} = $3::int`);
   const number = numbered === undefined ? [] : [`${numbered} = n.next`];
-  return `WITH n AS MATERIALIZED (${moving(moves, chosen)})
+  return `WITH n AS MATERIALIZED (${whereMoving(moves, chosen)})
    UPDATE ${table} t SET ${[...sets, ...number].join(', ')} FROM n
     WHERE t.organization_id = $1 AND t.${of} = $2::int AND t.${by} = n.key
    RETURNING n.key`;

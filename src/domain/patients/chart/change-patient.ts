@@ -11,7 +11,7 @@ import { requirePortalAllowed } from '../portal/portal-accounts.ts';
 import { type PatientReferences, references } from '../registration/registration.sql.ts';
 import { listEmployerIds, listReferences, type PatientChart, registerAtOffice } from '../registration/registration.ts';
 import { clearedDeclines, makeConsistent, requireFreeRecordNumber, requireRightFields } from '../registration/registration-rules.ts';
-import { visibleChart } from '../restrictions/restricted-charts.sql.ts';
+import { whereVisibleChart } from '../restrictions/restricted-charts.sql.ts';
 import {
   FIELDS,
   type FieldsRow,
@@ -42,7 +42,7 @@ export const LOCK_PATIENT = statement<PatientReferences & ChartRow & Consent>(
           g.time_zone AS "timeZone", g.has_medication_history AS "hasMedicationHistory", ${references('$3', '$4', '$5', '$6', '$9', '$10')}
      FROM patient p
      JOIN organization g ON g.id = $1
-    WHERE p.organization_id = $1 AND p.id = $2 AND ${visibleChart('p', '$7')}
+    WHERE p.organization_id = $1 AND p.id = $2 AND ${whereVisibleChart('p', '$7')}
       FOR NO KEY UPDATE OF p`,
 );
 

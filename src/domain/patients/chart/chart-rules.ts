@@ -61,8 +61,8 @@ const TEXT_RULES: Readonly<Record<string, (value: string) => string | null>> = {
     ]),
   ),
   medicalRecordNo: (value) => faultOfLine(value, recordNumber),
-  ...both('email', (value) => (isEmail(value) ? null : 'must be an email address')),
-  ...both('city', (value) => {
+  ...forBoth('email', (value) => (isEmail(value) ? null : 'must be an email address')),
+  ...forBoth('city', (value) => {
     if ([...value].length > PATIENT_LIMITS.city) return `is longer than ${PATIENT_LIMITS.city} characters`;
     return faultOfLine(value);
   }),
@@ -70,12 +70,12 @@ const TEXT_RULES: Readonly<Record<string, (value: string) => string | null>> = {
 
 /** Rules of addresses in the United States; a chart with another country keeps its own. */
 const ADDRESS_RULES: Readonly<Record<string, (value: string) => string | null>> = {
-  ...both('state', ADDRESS_FAULTS.state),
-  ...both('zip', ADDRESS_FAULTS.zip),
+  ...forBoth('state', ADDRESS_FAULTS.state),
+  ...forBoth('zip', ADDRESS_FAULTS.zip),
 };
 
 /** A rule of a field of the patient and of the same field of the guarantor. */
-function both<R>(name: string, rule: R): Record<string, R> {
+function forBoth<R>(name: string, rule: R): Record<string, R> {
   return { [name]: rule, [`guarantor${name.slice(0, 1).toUpperCase()}${name.slice(1)}`]: rule };
 }
 

@@ -7,7 +7,7 @@ import { unrestrictedChartFor } from '../restrictions/restricted-charts.ts';
 
 /** @throws Failure not_found, also for a deleted patient, and for a restricted or blocked one whom the caller may not see */
 export async function findPatient(db: Db, caller: Caller, id: number, field?: string): Promise<Patient> {
-  const patient = await db.patient.findFirst({ where: { ...visibleTo(caller), id } });
+  const patient = await db.patient.findFirst({ where: { ...whereVisiblePatient(caller), id } });
   if (!patient) throw notFound('patient', field);
   return patient;
 }
@@ -28,7 +28,7 @@ const withConsent = (patient: Patient): Patient => ({ ...patient, doNotSms: pati
  * @throws Failure not_found, as findPatient
  */
 export async function findPatientByRecordNumber(db: Db, caller: Caller, readings: readonly string[]): Promise<Patient> {
-  const found = await db.patient.findMany({ where: { ...visibleTo(caller), medicalRecordNo: { in: [...readings] } } });
+  const found = await db.patient.findMany({ where: { ...whereVisiblePatient(caller), medicalRecordNo: { in: [...readings] } } });
   const [patient] = readings.flatMap((number) => found.filter(({ medicalRecordNo }) => medicalRecordNo === number));
   if (!patient) return readPatient(db, caller, await findMergedInto(db, caller, readings));
   recordRead(caller, 'patient', [patient.id]);
@@ -36,7 +36,7 @@ export async function findPatientByRecordNumber(db: Db, caller: Caller, readings
 }
 
 /** The charts that a caller may see, as a condition for Prisma: not deleted, and restricted ones only with the right. */
-export const visibleTo = (caller: Caller) => ({
+export const whereVisiblePatient = (caller: Caller) => ({
   organizationId: caller.organizationId,
   status: { not: 'deleted' as const },
   ...unrestrictedChartFor(caller),

@@ -40,7 +40,7 @@ type ReachedColumn =
   | 'texts_stopped';
 
 /** SQL of a field of the person to whom messages about the chart `p` go, who is its guardian `w` or the patient. */
-export const reached = (column: ReachedColumn) => `CASE WHEN w.id IS NULL THEN p.${column} ELSE w.${column} END`;
+export const selectReached = (column: ReachedColumn) => `CASE WHEN w.id IS NULL THEN p.${column} ELSE w.${column} END`;
 
 /** SQL of the zone of that person's clock. */
 export const REACHED_ZONE = `coalesce(w.time_zone, ${PATIENT_ZONE})`;
@@ -79,12 +79,12 @@ export interface Reach {
 export const REACH = statement<Reach>(
   'reach',
   `SELECT p.id, p.first_name AS "firstName", p.last_name AS "lastName", ${NAME_TO_GUARDIAN} AS "nameToGuardian",
-          ${reached('mobile_phone')} AS "mobilePhone",
-          array_remove(ARRAY[p.mobile_phone, p.home_phone, w.mobile_phone, w.home_phone], NULL) AS numbers, ${reached('email')} AS email,
-          coalesce(${reached('contact_preference')} ILIKE 'e%mail', false) AS "prefersMail",
-          ${reached('language_code')} AS "languageCode", ${REACHED_ZONE} AS zone,
-          p.status = 'deleted' AS gone, p.deceased_date IS NOT NULL AS deceased, ${reached('do_not_call')} AS "doNotCall",
-          ${reached('do_not_sms')} AS "doNotSms", ${reached('texts_stopped')} AS "textsStopped"
+          ${selectReached('mobile_phone')} AS "mobilePhone",
+          array_remove(ARRAY[p.mobile_phone, p.home_phone, w.mobile_phone, w.home_phone], NULL) AS numbers, ${selectReached('email')} AS email,
+          coalesce(${selectReached('contact_preference')} ILIKE 'e%mail', false) AS "prefersMail",
+          ${selectReached('language_code')} AS "languageCode", ${REACHED_ZONE} AS zone,
+          p.status = 'deleted' AS gone, p.deceased_date IS NOT NULL AS deceased, ${selectReached('do_not_call')} AS "doNotCall",
+          ${selectReached('do_not_sms')} AS "doNotSms", ${selectReached('texts_stopped')} AS "textsStopped"
      FROM patient p
      JOIN organization o ON o.id = $1
      LEFT JOIN office f ON f.organization_id = $1 AND f.id = p.primary_office_id ${joinGuardian('$1')}

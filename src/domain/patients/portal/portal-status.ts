@@ -44,7 +44,7 @@ export interface PortalStatus {
 }
 
 /** Whether an account counts: one that is neither registered nor blocked was only offered. */
-const counts = (account: PortalAccountState | null) => account !== null && (account.registeredAt !== null || account.blockedAt !== null);
+const isCounted = (account: PortalAccountState | null) => account !== null && (account.registeredAt !== null || account.blockedAt !== null);
 
 /**
  * Portal status of a patient, derived from the accounts and the privacy restriction; it is not stored.
@@ -54,7 +54,7 @@ const counts = (account: PortalAccountState | null) => account !== null && (acco
  * NOTREGISTERED. The booleans cover both accounts, whichever decides the status.
  */
 export function portalStatus({ own, family, noPortal, timeZone }: PortalSituation): PortalStatus {
-  const entity = !counts(own) && counts(family) ? 'FAMILY' : 'PATIENT';
+  const entity = !isCounted(own) && isCounted(family) ? 'FAMILY' : 'PATIENT';
   const shown = entity === 'FAMILY' ? family : own;
   const lastLogin = latestLogin(own, family);
   const day = (instant: Date | null | undefined) => (instant ? momentAt(instant, timeZone).local : null);
@@ -74,7 +74,7 @@ export function portalStatus({ own, family, noPortal, timeZone }: PortalSituatio
 }
 
 function toStatus(entity: PortalEntity, account: PortalAccountState | null): PortalStatusName {
-  if (!counts(account)) return 'NOTREGISTERED';
+  if (!isCounted(account)) return 'NOTREGISTERED';
   if (account?.blockedAt) return entity === 'FAMILY' ? 'FAMILYBLOCKEDFAILEDLOGINS' : 'BLOCKEDFAILEDLOGINS';
   return entity === 'FAMILY' ? 'FAMILYLOGIN' : 'REGISTERED';
 }

@@ -120,7 +120,7 @@ export const SEXUAL_ORIENTATIONS = [
 export type Edition = 'certified' | 'plain';
 
 /** Letters and digits alone: a chart may differ from the set in case, punctuation, quotes or spaces. */
-const folded = (text: string) => text.toLowerCase().replaceAll(/[^\p{Letter}\p{Number}]+/gu, '');
+const foldTerm = (text: string) => text.toLowerCase().replaceAll(/[^\p{Letter}\p{Number}]+/gu, '');
 
 /** Finds a term by its code or any of its spellings. */
 function finder(terms: readonly CertifiedTerm[]) {
@@ -129,21 +129,21 @@ function finder(terms: readonly CertifiedTerm[]) {
   );
   // Nearly all charts have a spelling of the set, letter by letter: lists of thousands are not folded.
   const exact = new Map<string, CertifiedTerm>(spelled);
-  const alike = new Map<string, CertifiedTerm>(spelled.map(([spelling, term]) => [folded(spelling), term]));
-  return (written: string) => exact.get(written) ?? alike.get(folded(written));
+  const alike = new Map<string, CertifiedTerm>(spelled.map(([spelling, term]) => [foldTerm(spelling), term]));
+  return (written: string) => exact.get(written) ?? alike.get(foldTerm(written));
 }
 
 const genderIdentity = finder(GENDER_IDENTITIES);
 const sexualOrientation = finder(SEXUAL_ORIENTATIONS);
 
-const shownIn = (find: typeof genderIdentity) => (stored: string | null, edition: Edition) =>
+const createFindShown = (find: typeof genderIdentity) => (stored: string | null, edition: Edition) =>
   stored === null ? null : (find(stored)?.[edition] ?? stored);
 
 /** A gender identity as a chart holds it, in the strings of an edition. What is in neither set stays as it is. */
-export const genderIdentityIn = shownIn(genderIdentity);
+export const genderIdentityIn = createFindShown(genderIdentity);
 
 /** The same for a sexual orientation. */
-export const sexualOrientationIn = shownIn(sexualOrientation);
+export const sexualOrientationIn = createFindShown(sexualOrientation);
 
 /** Whether a text is one of the terms, in any of its spellings. */
 export const isGenderIdentity = (written: string): boolean => genderIdentity(written) !== undefined;

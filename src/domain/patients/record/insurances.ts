@@ -9,7 +9,7 @@ import { changesTo } from '../../values/changed-fields.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 import { findPatient } from '../chart/find-patient.ts';
 import { findPackageNames } from './insurance-packages.ts';
-import { type InsuredInput, storedPerson, toInsuredPerson, withChanges } from './insured-person.ts';
+import { type InsuredInput, readStoredPerson, toInsuredPerson, withChanges } from './insured-person.ts';
 import { type InsuranceRow, PATIENT_INSURANCES } from './record-sections.sql.ts';
 
 export type { Insurance };
@@ -138,8 +138,8 @@ export async function changeInsurance(db: Db, caller: Caller, patientId: number,
   const { holder, insured, ...columns } = input;
   if (columns.planName === null) throw invalid('planName', 'cannot be cleared', 'required');
   const persons = {
-    policyHolder: holder && withChanges(storedPerson(before.policyHolder), holder),
-    insured: insured && withChanges(storedPerson(before.insured), insured),
+    policyHolder: holder && withChanges(readStoredPerson(before.policyHolder), holder),
+    insured: insured && withChanges(readStoredPerson(before.insured), insured),
   };
   const changes = changesTo(before, { ...columns, ...persons });
   if (typeof changes.sequenceNumber === 'number') await requireFreePlace(db, caller, patientId, changes.sequenceNumber);

@@ -31,7 +31,7 @@ export function toInsuredPerson({ firstName, middleName, lastName, suffix, sex, 
 }
 
 /** A stored person: fields with texts. */
-export const storedPerson = (stored: unknown): InsuredPerson =>
+export const readStoredPerson = (stored: unknown): InsuredPerson =>
   typeof stored === 'object' && stored !== null
     ? Object.fromEntries(Object.entries(stored).filter(([, value]) => typeof value === 'string'))
     : {};

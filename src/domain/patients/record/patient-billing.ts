@@ -83,9 +83,10 @@ export async function setBalances(
     if (!existing.some((other) => other.patientId === patientId && other.providerGroupId === providerGroupId)) return 'created';
     return replaces ? 'updated' : 'skipped';
   });
-  const those = (outcome: string) => balances.flatMap((one, index) => (one instanceof Failure || outcomes[index] !== outcome ? [] : one));
+  const chooseBalances = (outcome: string) =>
+    balances.flatMap((one, index) => (one instanceof Failure || outcomes[index] !== outcome ? [] : one));
   await db.balance.createMany({
-    data: those('created').map(({ patientId, providerGroupId, input }) => ({
+    data: chooseBalances('created').map(({ patientId, providerGroupId, input }) => ({
       amount: '0',
       ...input,
       organizationId,
@@ -93,7 +94,7 @@ export async function setBalances(
       providerGroupId,
     })),
   });
-  for (const { patientId, providerGroupId, input } of those('updated')) {
+  for (const { patientId, providerGroupId, input } of chooseBalances('updated')) {
     const key = { organizationId, patientId, providerGroupId };
     await db.balance.update({ where: { organizationId_patientId_providerGroupId: key }, data: input });
   }

@@ -1,5 +1,5 @@
 import { statement } from '../../../database/statements/statement.ts';
-import { visibleChart } from '../restrictions/restricted-charts.sql.ts';
+import { whereVisibleChart } from '../restrictions/restricted-charts.sql.ts';
 import type { InsuredPerson } from './insured-person.ts';
 import { PATIENT_RECORD_BY_ID, type PatientRecord } from './record.sql.ts';
 
@@ -195,7 +195,7 @@ export const PATIENT_PORTAL = statement<PortalRow>(
 /** Departmental copies of an enterprise chart. Values: organization, enterprise chart, whether the caller may see restricted charts. */
 export const LOCAL_PATIENT_IDS = statement<{ id: number }>(
   'local_patient_ids',
-  `SELECT p.id FROM patient p WHERE p.organization_id = $1 AND p.enterprise_id = $2 AND ${visibleChart('p', '$3')} ORDER BY p.id`,
+  `SELECT p.id FROM patient p WHERE p.organization_id = $1 AND p.enterprise_id = $2 AND ${whereVisibleChart('p', '$3')} ORDER BY p.id`,
 );
 
 export interface SealedSsnRow {
@@ -227,7 +227,7 @@ export const CHART_IN_DEPARTMENT = statement<DepartmentChartRow>(
   `WITH requested AS (
      SELECT p.id, coalesce(p.enterprise_id, p.id) AS person
        FROM patient p
-      WHERE p.organization_id = $1 AND p.id = $2 AND ${visibleChart('p', '$4')}
+      WHERE p.organization_id = $1 AND p.id = $2 AND ${whereVisibleChart('p', '$4')}
    ), here AS (
      SELECT o.id, o.provider_group_id, g.is_enterprise AND o.provider_group_id IS NOT NULL AS separate
        FROM office o JOIN organization g ON g.id = o.organization_id

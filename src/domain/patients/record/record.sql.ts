@@ -1,5 +1,5 @@
-import { type Columns, selected } from '../../../database/statements/columns.ts';
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Columns, selectFields } from '../../../database/statements/columns.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
 import { selectToday } from '../../values/time/own-today.sql.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
@@ -201,7 +201,7 @@ const PATIENT_COLUMNS: Columns<PatientRecord> = {
       FROM privacy_item i WHERE i.organization_id = $1 AND i.patient_id = p.id), false)`,
   firstAppointment: appointment('a.starts_at IS NOT NULL', 'ASC'),
   lastAppointment: appointment(BEFORE_TODAY, 'DESC'),
-  updatedAt: written('p.updated_at'),
+  updatedAt: selectInstant('p.updated_at'),
 };
 
 /** A part of the guarantor's address, which is the patient's own while the chart says so, and is not stored then. */
@@ -222,7 +222,7 @@ const PRACTICE = 'practice AS MATERIALIZED (SELECT has_medication_history FROM o
 export const PATIENT_RECORD_BY_ID: Statement<PatientRecord> = statement(
   'patient_record',
   `WITH ${PRACTICE}
-   SELECT ${selected(PATIENT_COLUMNS)}
+   SELECT ${selectFields(PATIENT_COLUMNS)}
      FROM practice g
      JOIN patient p ON p.organization_id = $1 AND p.id = $2
      LEFT JOIN employer e ON e.organization_id = $1 AND e.id = p.employer_id`,
@@ -239,7 +239,7 @@ export const PATIENT_RECORDS_BY_IDS: Statement<PatientRecord> = statement(
      FROM practice g
     CROSS JOIN unnest($2::int[]) AS page (id)
     CROSS JOIN LATERAL (
-     SELECT ${selected(PATIENT_COLUMNS)}
+     SELECT ${selectFields(PATIENT_COLUMNS)}
        FROM patient p
        LEFT JOIN employer e ON e.organization_id = $1 AND e.id = p.employer_id
       WHERE p.organization_id = $1 AND p.id = page.id AND p.status <> 'deleted'

@@ -47,7 +47,7 @@ const seal = (keyring: Keyring, column: EncryptedColumn, chart: RowOfValue, ssn:
 export type Ssns = { [field in 'ssn' | 'guarantorSsn']?: string | null | undefined };
 
 /** The columns of a new chart with these numbers, as JSON has them. */
-export function sealedColumns(keyring: Keyring, chart: RowOfValue, numbers: Ssns) {
+export function sealColumns(keyring: Keyring, chart: RowOfValue, numbers: Ssns) {
   const [own, guarantors] = [
     numbers.ssn ? sealSsn(keyring, chart, numbers.ssn) : null,
     numbers.guarantorSsn ? sealGuarantorSsn(keyring, chart, numbers.guarantorSsn) : null,
@@ -88,7 +88,7 @@ const MAX_FOUND = 100;
  * @throws Failure invalid for a text that is no social security number
  */
 export async function findPatientsBySsn(db: Db, keyring: Keyring, caller: Caller, ssn: string): Promise<Patient[]> {
-  const number = checked(ssn);
+  const number = requireSsn(ssn);
   const patients = await db.patient.findMany({
     where: {
       organizationId: caller.organizationId,
@@ -112,7 +112,7 @@ export async function findPatientsBySsn(db: Db, keyring: Keyring, caller: Caller
  * @throws Failure invalid for a text that is no social security number, not_found for another practice's patient
  */
 export async function setSsn(db: Db, keyring: Keyring, caller: Caller, patientId: number, ssn: string | null): Promise<void> {
-  const number = ssn === null ? null : checked(ssn);
+  const number = ssn === null ? null : requireSsn(ssn);
   const { ssnEncrypted } = await holdChart(db, caller, patientId);
   const chart = { organizationId: caller.organizationId, row: patientId };
   if (isStored(ssnEncrypted, number, (encrypted) => revealSsn(keyring, chart, encrypted)))
@@ -128,7 +128,7 @@ export async function setSsn(db: Db, keyring: Keyring, caller: Caller, patientId
 
 /** The same for the guarantor. Nothing searches for this number, so it has no hash. */
 export async function setGuarantorSsn(db: Db, keyring: Keyring, caller: Caller, patientId: number, ssn: string | null): Promise<void> {
-  const number = ssn === null ? null : checked(ssn);
+  const number = ssn === null ? null : requireSsn(ssn);
   const { guarantorSsnEncrypted } = await holdChart(db, caller, patientId);
   const chart = { organizationId: caller.organizationId, row: patientId };
   if (isStored(guarantorSsnEncrypted, number, (encrypted) => revealGuarantorSsn(keyring, chart, encrypted)))
@@ -143,7 +143,7 @@ export async function setGuarantorSsn(db: Db, keyring: Keyring, caller: Caller, 
 }
 
 /** The message must not repeat the number. */
-function checked(ssn: string): string {
+function requireSsn(ssn: string): string {
   const number = readSsn(ssn);
   if (number === null) throw invalid('ssn', 'must be the nine digits of a social security number, with or without hyphens', 'invalid_ssn');
   return number;

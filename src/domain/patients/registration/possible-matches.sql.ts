@@ -1,15 +1,15 @@
 import { statement } from '../../../database/statements/statement.ts';
-import { comparedName } from '../search/name-keys.sql.ts';
+import { foldNameSql } from '../search/name-keys.sql.ts';
 
-const compared = (name: string) => comparedName(`coalesce(${name}::text, '')`);
+const foldCompared = (name: string) => foldNameSql(`coalesce(${name}::text, '')`);
 
 /**
  * The names that are sought, folded once also in a generic plan; no row, so that nothing else is read, where the practice does not look for
  * the same person. Parameters: organization, first and last name.
  * @param anyway SQL of whether it is looked for in every practice
  */
-const sought = (anyway: string) => `sought AS MATERIALIZED (
-     SELECT ${compared('$2')} AS first, ${compared('$3')} AS last FROM organization g WHERE g.id = $1 AND (g.match_on_registration OR ${anyway})
+const selectSought = (anyway: string) => `sought AS MATERIALIZED (
+     SELECT ${foldCompared('$2')} AS first, ${foldCompared('$3')} AS last FROM organization g WHERE g.id = $1 AND (g.match_on_registration OR ${anyway})
    )`;
 
 /** The whole name of a chart, in its first name key. Deleted, restricted and blocked charts have no keys, so they are never found. */
@@ -27,7 +27,10 @@ const OF_NAME = `patient_name_key k ON k.organization_id = $1 AND k.shared_lengt
 const nameLock = (first: string, last: string) => `hashtextextended(concat_ws(E'\\n', 'registration', ${first}, ${last}), $1::int)`;
 
 /** Makes concurrent registrations of one name wait for each other. Values: organization, first and last name. */
-export const LOCK_NAME = statement<never>('lock_name', `SELECT pg_advisory_xact_lock(${nameLock(compared('$2'), compared('$3'))})::text`);
+export const LOCK_NAME = statement<never>(
+  'lock_name',
+  `SELECT pg_advisory_xact_lock(${nameLock(foldCompared('$2'), foldCompared('$3'))})::text`,
+);
 
 /** The same for many names, all in one order, against deadlocks. Values: organization, first names and last names as they are compared. */
 export const LOCK_NAMES = statement<never>(
@@ -42,7 +45,7 @@ export const LOCK_NAMES = statement<never>(
  */
 export const SAME_PERSON = statement<{ id: number }>(
   'same_person',
-  `WITH ${sought('false')}
+  `WITH ${selectSought('false')}
    SELECT p.id
      FROM sought s
      JOIN ${OF_NAME}
@@ -119,16 +122,16 @@ const REASON_SIGNS: Readonly<Record<MatchReason, readonly Sign[]>> = {
   'same name and zip': ['firstName', 'lastName', 'zip'],
 };
 
-const all = (has: SignConditions, signs: readonly Sign[]): string => signs.map((sign) => has[sign]).join(' AND ');
+const joinSigns = (has: SignConditions, signs: readonly Sign[]): string => signs.map((sign) => has[sign]).join(' AND ');
 
 /** SQL of the strongest reason; null where there is none. */
 export const writeReason = (has: SignConditions): string =>
-  `CASE ${MATCH_REASONS.map((reason) => `WHEN ${all(has, REASON_SIGNS[reason])} THEN '${reason}'`).join(' ')} END`;
+  `CASE ${MATCH_REASONS.map((reason) => `WHEN ${joinSigns(has, REASON_SIGNS[reason])} THEN '${reason}'`).join(' ')} END`;
 
 /** SQL of the score: the one by which registration, the search for the best match and the list of possible duplicates compare. */
 export function writeScore(has: SignConditions): string {
   const sum = SIGNS.map((sign) => `CASE WHEN ${has[sign]} THEN ${POINTS[sign]} ELSE 0 END`).join(' + ');
-  return `CASE WHEN ${all(has, ['firstName', 'lastName', 'birthDate'])} THEN ${sum} ELSE least(${sum}, ${SAME_SCORE - 1}) END`;
+  return `CASE WHEN ${joinSigns(has, ['firstName', 'lastName', 'birthDate'])} THEN ${sum} ELSE least(${sum}, ${SAME_SCORE - 1}) END`;
 }
 
 /** The columns of `c`. */
@@ -150,7 +153,7 @@ const [SCORE, REASON] = [writeScore(OF_COMMON), writeReason(OF_COMMON)];
  */
 export const POSSIBLE_MATCHES = statement<{ id: number; score: number; reason: MatchReason }>(
   'possible_matches',
-  `WITH ${sought('$9::boolean')}, near AS (
+  `WITH ${selectSought('$9::boolean')}, near AS (
      SELECT p.id FROM sought s JOIN patient p ON p.organization_id = $1 AND p.birth_date = $4::date
       UNION
      SELECT p.id FROM sought s JOIN ${OF_NAME} WHERE s.first || s.last <> '' AND ($4::date IS NULL OR p.birth_date IS DISTINCT FROM $4::date)

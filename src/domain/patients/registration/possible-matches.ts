@@ -1,6 +1,6 @@
 import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
-import { comparedName } from '../../values/same-text.ts';
+import { foldComparedName } from '../../values/same-text.ts';
 import type { PatientFields } from '../chart/chart-fields.sql.ts';
 import {
   LEAST_SCORE,
@@ -72,7 +72,7 @@ export async function findSamePersons(
   people: readonly PersonFields[],
 ): Promise<(number | null)[]> {
   const sought = people.flatMap((person, place) =>
-    isIdentifiable(person) ? [{ person, place, names: listNames(person).map((name) => comparedName(name ?? '')) }] : [],
+    isIdentifiable(person) ? [{ person, place, names: listNames(person).map((name) => foldComparedName(name ?? '')) }] : [],
   );
   if (sought.length === 0) return people.map(() => null);
   const listed = sought.map(({ person, place, names: [first, last] }) => {

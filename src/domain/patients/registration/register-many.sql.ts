@@ -57,9 +57,9 @@ const SSN_COLUMNS = [
 /** Registers many charts, as findInsert does one. Values: organization, charts as JSON by their columns. */
 export const findInsertMany = perCombination('insert_patients', (fields) => {
   const columns = [...fields.map((field) => SETTABLE[field]), ...SSN_COLUMNS];
-  const names = (of: string) => columns.map(([column]) => `${of}${column}`).join(', ');
-  return `INSERT INTO patient (organization_id, id, updated_at, ${names('')})
-   SELECT $1::int, r.id, now(), ${names('r.')}
+  const writeNames = (of: string) => columns.map(([column]) => `${of}${column}`).join(', ');
+  return `INSERT INTO patient (organization_id, id, updated_at, ${writeNames('')})
+   SELECT $1::int, r.id, now(), ${writeNames('r.')}
      FROM jsonb_to_recordset($2::jsonb) AS r (id int, ${columns.map((column) => column.join(' ')).join(', ')})`;
 });
 

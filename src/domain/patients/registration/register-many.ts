@@ -6,7 +6,7 @@ import { type Caller, maySeeChart } from '../../caller.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt, writeDay } from '../../values/time/time.ts';
 import { FIELDS, type Field, NO_FIELDS, type PatientFields, type PatientInput, SETTABLE } from '../chart/chart-fields.sql.ts';
-import { type Ssns, sealedColumns } from '../record/ssn.ts';
+import { type Ssns, sealColumns } from '../record/ssn.ts';
 import {
   findInsertMany,
   NUMBERED_CHARTS,
@@ -79,7 +79,7 @@ export async function insertPatients(
   const { fields, write } = findInsertMany(FIELDS.filter((field) => field === 'registrationDate' || names.has(field)));
   const rows = charts.map(({ ssns }, index) => {
     const id = ids[index] ?? 0;
-    const ofSsns = ssns.ssn || ssns.guarantorSsn ? sealedColumns(keyring, { organizationId, row: id }, ssns) : {};
+    const ofSsns = ssns.ssn || ssns.guarantorSsn ? sealColumns(keyring, { organizationId, row: id }, ssns) : {};
     return { id, ...toColumns({ ...NO_FIELDS, registrationDate: today, ...given[index] }, fields), ...ofSsns };
   });
   sendLater(db, write, [organizationId, JSON.stringify(rows)]);
@@ -87,12 +87,12 @@ export async function insertPatients(
     office_id ? [{ patient_id: ids[index], office_id, provider_group_id: findGroupId(office_id) }] : [],
   );
   if (registrations.length > 0) sendLater(db, REGISTER_AT_OFFICES, [organizationId, JSON.stringify(registrations), today]);
-  const numbered = ({ ssns }: NewChart) => (['ssn', 'guarantorSsn'] as const).filter((field) => ssns[field]);
+  const listNumbered = ({ ssns }: NewChart) => (['ssn', 'guarantorSsn'] as const).filter((field) => ssns[field]);
   caller.journal.events.push(
     ...charts.map((chart, index) => ({
       name: 'patient.imported' as const,
       id: ids[index] ?? 0,
-      changed: [...Object.keys(given[index] ?? {}), ...numbered(chart)],
+      changed: [...Object.keys(given[index] ?? {}), ...listNumbered(chart)],
     })),
   );
   caller.journal.audits.push({ action: 'create', resource: 'patient', ids });

@@ -18,20 +18,20 @@ const IDENTITY = ['birthDate', 'primaryOfficeId'] as const;
 const WAYS_TO_REACH = ['email', 'homePhone', 'mobilePhone', 'zip'] as const;
 
 /** The fields that the strict policy requires and the input lacks. */
-function missing(input: PatientInput): Issue[] {
-  const issue = (field: string, message: string): Issue => ({ field, code: 'missing', message, missing: true });
+function listMissing(input: PatientInput): Issue[] {
+  const toIssue = (field: string, message: string): Issue => ({ field, code: 'missing', message, missing: true });
   const isNameless = isEmpty(input.lastName) && isEmpty(input.firstName);
   const identity = isNameless ? (['lastName', ...IDENTITY] as const) : IDENTITY;
-  const issues = identity.filter((name) => isEmpty(input[name])).map((name) => issue(name, 'is missing'));
+  const issues = identity.filter((name) => isEmpty(input[name])).map((name) => toIssue(name, 'is missing'));
   if (WAYS_TO_REACH.every((name) => isEmpty(input[name]))) {
-    issues.push(...WAYS_TO_REACH.map((name) => issue(name, 'is missing; an email, a telephone number or a zip is enough')));
+    issues.push(...WAYS_TO_REACH.map((name) => toIssue(name, 'is missing; an email, a telephone number or a zip is enough')));
   }
   return issues;
 }
 
 /** Adds all fields that the strict policy misses. */
 export function checkIdentity(input: PatientInput, wrong: WrongFields): void {
-  const issues = missing(input);
+  const issues = listMissing(input);
   if (issues.length > 0) {
     const message = issues.map((issue) => `${issue.field}: ${issue.message}`).join('; ');
     wrong.add(new Failure('invalid', 'registration_incomplete', message, { issues }));

@@ -10,7 +10,8 @@ export const unrestrictedUnless = (p: string, mayRestricted: string) => `(NOT ${
  * Condition that leaves out a chart `p` that is deleted, and one that is restricted or blocked for callers who may not see those.
  * @param mayRestricted parameter: whether the caller may see restricted charts (maySeeRestricted)
  */
-export const visibleChart = (p: string, mayRestricted: string) => `${p}.status <> 'deleted' AND ${unrestrictedUnless(p, mayRestricted)}`;
+export const whereVisibleChart = (p: string, mayRestricted: string) =>
+  `${p}.status <> 'deleted' AND ${unrestrictedUnless(p, mayRestricted)}`;
 
 /** The ids of the practice's restricted and blocked charts, which are few. Value $1: the organization. */
 const RESTRICTED_CHARTS = 'SELECT r.id AS patient_id FROM patient r WHERE r.organization_id = $1 AND r.restricted';

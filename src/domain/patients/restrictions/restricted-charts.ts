@@ -18,7 +18,7 @@ const restrictedTo = (caller: Caller) => {
 };
 
 /** Filter for Prisma of charts that are listed for a caller: those with name keys, and those that the caller has opened. */
-export function listedFor(caller: Caller) {
+export function whereListed(caller: Caller) {
   const { organizationId } = caller;
   const opened = listOpenedCharts(caller);
   const listed = { organizationId, nameKeys: { some: { organizationId, ordinal: 1 } } };

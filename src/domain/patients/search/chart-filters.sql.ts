@@ -1,31 +1,31 @@
-import { comparedName } from './name-keys.sql.ts';
+import { foldNameSql } from './name-keys.sql.ts';
 
 /** Texts that are equal to a person: without regard to case and accents. */
-const same = (column: string) => (n: number) => `fold(${column}) = fold($${n})`;
+const whereSame = (column: string) => (n: number) => `fold(${column}) = fold($${n})`;
 /** The name that is sought; null, which no name is, where it has separators alone. */
-const someName = (n: number) => `nullif(${comparedName(`$${n}`)}, '')`;
+const someName = (n: number) => `nullif(${foldNameSql(`$${n}`)}, '')`;
 /** Names that are the same to a person. */
-const sameName = (column: string) => (n: number) => `${comparedName(column)} = ${someName(n)}`;
-const equal =
+const sameName = (column: string) => (n: number) => `${foldNameSql(column)} = ${someName(n)}`;
+const whereEqual =
   (column: string, type = 'text') =>
   (n: number) =>
     `${column} = $${n}::${type}`;
 /** A field of the guarantor's address, which is the patient's where both live together. */
 const guarantors = (field: string) =>
-  same(`coalesce(p.guarantor_${field}, CASE WHEN p.guarantor_address_same_as_patient THEN p.${field} END)`);
+  whereSame(`coalesce(p.guarantor_${field}, CASE WHEN p.guarantor_address_same_as_patient THEN p.${field} END)`);
 /** A number of another system, which a chart that was merged keeps, and which leads to the other. */
-const ownOrMerged = (column: string) => (n: number) =>
+const whereOwnOrMerged = (column: string) => (n: number) =>
   `p.id IN (SELECT coalesce(l.merged_into_id, l.id) FROM patient l WHERE l.organization_id = $1 AND l.${column} = $${n})`;
 /** Any of several names, by its beginning. */
-const begins = (columns: string) => (n: number) =>
-  `EXISTS (SELECT FROM unnest(ARRAY[${columns}]) AS own (name) WHERE starts_with(${comparedName('own.name')}, ${someName(n)}))`;
+const whereBegins = (columns: string) => (n: number) =>
+  `EXISTS (SELECT FROM unnest(ARRAY[${columns}]) AS own (name) WHERE starts_with(${foldNameSql('own.name')}, ${someName(n)}))`;
 
 const NAMES = ['p.first_name', 'p.middle_name', 'p.last_name', 'p.preferred_name'];
 
 /** Conditions on the appointment `a` to come: one that is not cancelled fits all that are given. */
 const APPOINTMENT_CONDITIONS = {
-  appointmentOfficeId: equal('a.office_id', 'int'),
-  appointmentProviderId: equal('a.provider_id', 'int'),
+  appointmentOfficeId: whereEqual('a.office_id', 'int'),
+  appointmentProviderId: whereEqual('a.provider_id', 'int'),
   /** In the coming hours. Patients who were due in the last two are found too: they may be at the desk. */
   appointmentHours: (n: number) => `a.starts_at BETWEEN now() - interval '2 hours' AND now() + make_interval(hours => $${n}::int)`,
 };
@@ -34,57 +34,57 @@ const APPOINTMENT_CONDITIONS = {
 const CONDITIONS = {
   ...APPOINTMENT_CONDITIONS,
   ssn: (n: number) => `p.ssn_hash = ANY ($${n}::bytea[])`,
-  birthDate: equal('p.birth_date', 'date'),
-  deceasedDate: equal('p.deceased_date', 'date'),
-  registrationDate: equal('p.registration_date', 'date'),
+  birthDate: whereEqual('p.birth_date', 'date'),
+  deceasedDate: whereEqual('p.deceased_date', 'date'),
+  registrationDate: whereEqual('p.registration_date', 'date'),
   updatedSince: (n: number) => `p.updated_at >= $${n}::timestamptz`,
-  status: equal('p.status', 'patient_status'),
-  email: same('p.email'),
-  mobilePhone: equal('p.mobile_phone'),
-  homePhone: equal('p.home_phone'),
-  workPhone: equal('p.work_phone'),
+  status: whereEqual('p.status', 'patient_status'),
+  email: whereSame('p.email'),
+  mobilePhone: whereEqual('p.mobile_phone'),
+  homePhone: whereEqual('p.home_phone'),
+  workPhone: whereEqual('p.work_phone'),
   anyPhone: (n: number) => `(p.mobile_phone = $${n} OR p.home_phone = $${n} OR p.work_phone = $${n})`,
   /** Each word begins a name, or a later word of one. */
   name: (n: number) =>
     `NOT EXISTS (SELECT FROM regexp_split_to_table(trim(fold($${n})), '\\s+') AS word
                   WHERE strpos(' ' || translate(fold(concat_ws(' ', ${NAMES.join(', ')})), '-''’', '   '), ' ' || word) = 0
-                    AND coalesce(strpos(concat_ws(' ', '', ${NAMES.map(comparedName).join(', ')}), ' ' || nullif(without_separators(word), '')), 0) = 0)`,
-  anyFirstName: begins('p.first_name, p.preferred_name, p.alt_first_name'),
+                    AND coalesce(strpos(concat_ws(' ', '', ${NAMES.map(foldNameSql).join(', ')}), ' ' || nullif(without_separators(word), '')), 0) = 0)`,
+  anyFirstName: whereBegins('p.first_name, p.preferred_name, p.alt_first_name'),
   middleName: sameName('p.middle_name'),
-  suffix: same('p.suffix'),
+  suffix: whereSame('p.suffix'),
   preferredName: sameName('p.preferred_name'),
   altFirstName: sameName('p.alt_first_name'),
-  sex: same('p.sex'),
-  maritalStatus: same('p.marital_status'),
-  languageCode: same('p.language_code'),
-  address1: same('p.address1'),
-  address2: same('p.address2'),
-  city: same('p.city'),
-  state: same('p.state'),
+  sex: whereSame('p.sex'),
+  maritalStatus: whereSame('p.marital_status'),
+  languageCode: whereSame('p.language_code'),
+  address1: whereSame('p.address1'),
+  address2: whereSame('p.address2'),
+  city: whereSame('p.city'),
+  state: whereSame('p.state'),
   zip: (n: number) => `starts_with(p.zip, $${n})`,
-  medicalRecordNo: ownOrMerged('medical_record_no'),
-  externalId: ownOrMerged('external_id'),
-  primaryProviderId: equal('p.primary_provider_id', 'int'),
-  locationId: equal('p.location_id', 'int'),
-  employerId: equal('p.employer_id', 'int'),
+  medicalRecordNo: whereOwnOrMerged('medical_record_no'),
+  externalId: whereOwnOrMerged('external_id'),
+  primaryProviderId: whereEqual('p.primary_provider_id', 'int'),
+  locationId: whereEqual('p.location_id', 'int'),
+  employerId: whereEqual('p.employer_id', 'int'),
   contactName: sameName('p.contact_name'),
-  contactHomePhone: equal('p.contact_home_phone'),
-  contactMobilePhone: equal('p.contact_mobile_phone'),
+  contactHomePhone: whereEqual('p.contact_home_phone'),
+  contactMobilePhone: whereEqual('p.contact_mobile_phone'),
   nextOfKinName: sameName('p.next_of_kin_name'),
-  nextOfKinPhone: equal('p.next_of_kin_phone'),
+  nextOfKinPhone: whereEqual('p.next_of_kin_phone'),
   guardianFirstName: sameName('p.guardian_first_name'),
   guardianMiddleName: sameName('p.guardian_middle_name'),
   guardianLastName: sameName('p.guardian_last_name'),
-  guardianSuffix: same('p.guardian_suffix'),
+  guardianSuffix: whereSame('p.guardian_suffix'),
   guarantorFirstName: sameName('p.guarantor_first_name'),
   guarantorMiddleName: sameName('p.guarantor_middle_name'),
   guarantorLastName: sameName('p.guarantor_last_name'),
-  guarantorSuffix: same('p.guarantor_suffix'),
-  guarantorBirthDate: equal('p.guarantor_birth_date', 'date'),
-  guarantorEmail: same('p.guarantor_email'),
-  guarantorPhone: equal('p.guarantor_phone'),
-  guarantorRelationshipToPatient: same('p.guarantor_relationship_to_patient'),
-  guarantorEmployerId: equal('p.guarantor_employer_id', 'int'),
+  guarantorSuffix: whereSame('p.guarantor_suffix'),
+  guarantorBirthDate: whereEqual('p.guarantor_birth_date', 'date'),
+  guarantorEmail: whereSame('p.guarantor_email'),
+  guarantorPhone: whereEqual('p.guarantor_phone'),
+  guarantorRelationshipToPatient: whereSame('p.guarantor_relationship_to_patient'),
+  guarantorEmployerId: whereEqual('p.guarantor_employer_id', 'int'),
   guarantorAddress1: guarantors('address1'),
   guarantorAddress2: guarantors('address2'),
   guarantorCity: guarantors('city'),

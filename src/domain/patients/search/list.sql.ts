@@ -1,5 +1,5 @@
 import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
-import { type Statement, statement, unnamed, written } from '../../../database/statements/statement.ts';
+import { type Statement, selectInstant, statement, unnamed } from '../../../database/statements/statement.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
 import { GUARDIANSHIP, guardianFields } from '../guardians/guardians.sql.ts';
 import { type SharesNumber, sharedWith } from '../shared-numbers.sql.ts';
@@ -58,11 +58,11 @@ export interface ListedPatient {
 
 const chooseNameKeys = (restricted: boolean) => (restricted ? KEYS_WITH_RESTRICTED : 'patient_name_key');
 /** One key of each listed chart: deleted charts have none, and restricted and blocked ones for those who may see them. */
-const listed = (restricted: boolean) =>
+const joinListed = (restricted: boolean) =>
   `JOIN ${chooseNameKeys(restricted)} k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1`;
 
 /** Values: organization, ids. In no order. */
-export const listedPatients = (restricted: boolean): Statement<ListedPatient> =>
+export const selectListedPatients = (restricted: boolean): Statement<ListedPatient> =>
   statement(
     `listed_patients${restricted ? '_restricted' : ''}`,
     `SELECT p.id, p.status, p.first_name AS "firstName", p.middle_name AS "middleName", p.last_name AS "lastName", p.suffix,
@@ -84,9 +84,9 @@ export const listedPatients = (restricted: boolean): Statement<ListedPatient> =>
                    UNION SELECT p.primary_office_id) AS known
              JOIN office o ON o.organization_id = $1 AND o.id = known.office_id) AS offices,
           ${sharedWith(['p.mobile_phone', 'p.home_phone'], 'p.id')} AS "sharedWith",
-          ${written('p.created_at')} AS "createdAt", ${written('p.updated_at')} AS "updatedAt"
+          ${selectInstant('p.created_at')} AS "createdAt", ${selectInstant('p.updated_at')} AS "updatedAt"
      FROM patient p
-     ${listed(restricted)}
+     ${joinListed(restricted)}
      JOIN organization g ON g.id = p.organization_id
      LEFT JOIN provider d ON d.organization_id = p.organization_id AND d.id = p.primary_provider_id
      LEFT JOIN location l ON l.organization_id = p.organization_id AND l.id = p.location_id
@@ -101,11 +101,11 @@ export interface NamedPatient {
 }
 
 /** Values: organization, ids. In no order. */
-export const namedPatients = (restricted: boolean): Statement<NamedPatient> =>
+export const selectNamedPatients = (restricted: boolean): Statement<NamedPatient> =>
   statement(
     `named_patients${restricted ? '_restricted' : ''}`,
     `SELECT p.id, p.first_name AS "firstName", p.last_name AS "lastName"
-     FROM patient p ${listed(restricted)} WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])`,
+     FROM patient p ${joinListed(restricted)} WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])`,
   );
 
 /** Filters of a list of patients: starts of names and the primary office, or the patients of one user. */
@@ -161,7 +161,7 @@ export function patientOrder({ filter, order, descending }: PatientListing): Lis
 export function patientPage(listing: PatientListing, values = 0, isAfter = false): Statement<{ id: number; position: string }> {
   const { filter, order } = listing;
   const { name, by, position, after } = patientOrder(listing);
-  return keptUnder(`${name}${isAfter ? '_after' : ''}`, filter, () => {
+  return keepUnder(`${name}${isAfter ? '_after' : ''}`, filter, () => {
     const { chart, first } = writeOrder(order, filter);
     return `SELECT k.patient_id AS id, ${position} AS position FROM ${chooseNameKeys(filter.restricted)} k${chart ? CHART : ''}
              WHERE k.organization_id = $1 AND ${conditions(filter, 4, first)} ${isAfter ? `AND ${after((term) => `$${4 + values + term}`)}` : ''}
@@ -173,7 +173,7 @@ export function patientPage(listing: PatientListing, values = 0, isAfter = false
 export function patientCount(filter: PatientFilter): Statement<{ total: number }> {
   const name = `patient_count_${filterName(filter)}`;
   const first = filter.office ? 'k.shared_length < 0' : 'k.ordinal = 1';
-  return keptUnder(
+  return keepUnder(
     name,
     filter,
     () =>
@@ -232,7 +232,7 @@ function filterName({ lastName, firstName, office, ofUser, restricted }: Patient
 
 /** The statements without a filter of charts, a closed set; each is composed when it is first needed. */
 const kept = new Map<string, Statement<never>>();
-function keptUnder<R extends object>(name: string, { charts }: PatientFilter, write: () => string): Statement<R> {
+function keepUnder<R extends object>(name: string, { charts }: PatientFilter, write: () => string): Statement<R> {
   if (charts) return unnamed(write());
   const found = kept.get(name) ?? statement<never>(name, write());
   kept.set(name, found);

@@ -6,14 +6,14 @@ import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/
 import { type ChartFilter, soughtCharts } from './chart-filters.sql.ts';
 import {
   type ListedPatient,
-  listedPatients,
   type NamedPatient,
-  namedPatients,
   type PatientFilter,
   type PatientOrder,
   patientCount,
   patientOrder,
   patientPage,
+  selectListedPatients,
+  selectNamedPatients,
 } from './list.sql.ts';
 
 export type { ListedPatient, NamedPatient, PatientOrder };
@@ -50,7 +50,7 @@ export async function listPatients(
   const values = [...[lastName, firstName, officeId].filter((value) => value !== undefined), ...(charts?.values ?? [])];
   const restricted = maySeeRestricted(caller);
   const filter = { ...names, ofUser: false, restricted, charts };
-  return readPage(prepared, caller, { filter, values, sort, page, record: listedPatients(restricted) });
+  return readPage(prepared, caller, { filter, values, sort, page, record: selectListedPatients(restricted) });
 }
 
 /** Names of a clinician's own patients; for other users, of all patients of the organization. Audited as listPatients. */
@@ -58,12 +58,12 @@ export function listOwnPatients(prepared: Prepared, caller: Caller, sort: Patien
   const ofUser = caller.role === 'provider' && caller.userId !== null;
   const restricted = maySeeRestricted(caller);
   const filter = { lastName: false, firstName: false, office: false, ofUser, restricted };
-  return readPage(prepared, caller, { filter, values: ofUser ? [caller.userId] : [], sort, page, record: namedPatients(restricted) });
+  return readPage(prepared, caller, { filter, values: ofUser ? [caller.userId] : [], sort, page, record: selectNamedPatients(restricted) });
 }
 
 /** One patient, audited. @throws Failure not_found, also for a deleted, restricted or blocked chart */
 export async function readListedPatient(prepared: Prepared, caller: Caller, id: number): Promise<ListedPatient> {
-  const [patient] = await prepared.rows(listedPatients(maySeeRestricted(caller)), [caller.organizationId, [id]]);
+  const [patient] = await prepared.rows(selectListedPatients(maySeeRestricted(caller)), [caller.organizationId, [id]]);
   if (!patient) throw notFound('patient');
   recordRead(caller, 'patient', [id]);
   return patient;

@@ -6,17 +6,17 @@ export interface NameFilter {
 }
 
 /** A name as it is compared (domain/values/same-text.ts). */
-export const comparedName = (name: string) => `without_separators(fold(${name}))`;
+export const foldNameSql = (name: string) => `without_separators(fold(${name}))`;
 
 /** A prefix as it is compared. One without anything to compare starts no key. */
-const comparedPrefix = (parameter: number) => `coalesce(nullif(${comparedName(`$${parameter}`)}, ''), chr(1114111))`;
+const foldPrefixSql = (parameter: number) => `coalesce(nullif(${foldNameSql(`$${parameter}`)}, ''), chr(1114111))`;
 
 /**
  * Condition for a key that begins with a parameter's text: a range of an index. In its collation, C, no character
  * sorts after the last code point.
  */
 export const startsWith = (key: string, parameter: number) =>
-  `${key} >= ${comparedPrefix(parameter)} AND ${key} < ${comparedPrefix(parameter)} || chr(1114111)`;
+  `${key} >= ${foldPrefixSql(parameter)} AND ${key} < ${foldPrefixSql(parameter)} || chr(1114111)`;
 
 /**
  * Conditions on the keys `k`. A patient has a key for each word of the last name: of those that begin with the given
@@ -30,7 +30,7 @@ export function onNameKeys({ lastName, firstName, office }: NameFilter, next: nu
   let parameter = next;
   if (lastName) {
     // A subquery, since a generic plan would otherwise fold the text again for each row.
-    found.push(startsWith('k.last_key', parameter), `k.shared_length < (SELECT char_length(${comparedName(`$${parameter}`)}))`);
+    found.push(startsWith('k.last_key', parameter), `k.shared_length < (SELECT char_length(${foldNameSql(`$${parameter}`)}))`);
     parameter += 1;
   } else {
     found.push(firstName ? 'k.ordinal = 1' : first);

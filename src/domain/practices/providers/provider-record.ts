@@ -3,7 +3,7 @@ import { type Prepared, statement } from '../../../database/statements/statement
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { comparedName } from '../../values/same-text.ts';
+import { foldComparedName } from '../../values/same-text.ts';
 
 /** The number of a provider's appointments in one department, or in none (null), and in all. */
 interface DepartmentShare {
@@ -72,14 +72,14 @@ export async function listProviderRecords(
     include: WITH_NAMES,
     orderBy: [{ lastName: 'asc' }, { firstName: 'asc' }, { id: 'asc' }],
   });
-  const named = name === null ? found : found.filter((provider) => hasName(provider, comparedName(name)));
+  const named = name === null ? found : found.filter((provider) => hasName(provider, foldComparedName(name)));
   return { items: named.slice(offset, offset + limit), total: named.length };
 }
 
 /** @param sought as it is compared; nobody has an empty name */
 const hasName = ({ firstName, lastName, displayName }: ProviderRecord, sought: string): boolean =>
   sought !== '' &&
-  [`${firstName} ${lastName}`, `${lastName} ${firstName}`, displayName ?? ''].some((shown) => comparedName(shown).includes(sought));
+  [`${firstName} ${lastName}`, `${lastName} ${firstName}`, displayName ?? ''].some((shown) => foldComparedName(shown).includes(sought));
 
 /** Providers in the order of the ids, also inactive ones. */
 export async function findProviderRecords(db: Db, { organizationId }: CallerIdentity, ids: readonly number[]): Promise<ProviderRecord[]> {

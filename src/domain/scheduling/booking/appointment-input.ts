@@ -179,12 +179,12 @@ export function chooseZone(
   wrong: WrongFields,
 ): string {
   const named =
-    typeof timeZone === 'string' ? wrong.checkNow(() => readAppointmentZone(timeZone)) : presentName(officeZone ?? practiceZone);
+    typeof timeZone === 'string' ? wrong.checkNow(() => readAppointmentZone(timeZone)) : toPresentName(officeZone ?? practiceZone);
   return named === undefined || (typeof officeId === 'number' && foundOfficeId === null) ? 'UTC' : named;
 }
 
 /** An office or a practice of older data may have an alias. */
-const presentName = (timeZone: string): string => readTimeZone(timeZone) ?? timeZone;
+const toPresentName = (timeZone: string): string => readTimeZone(timeZone) ?? timeZone;
 
 /** Keeps another organization's type global until the transaction ends. @throws Failure not_found where it no longer is */
 export async function holdType(

@@ -1,5 +1,5 @@
-import { selected } from '../../../database/statements/columns.ts';
-import { statement, written } from '../../../database/statements/statement.ts';
+import { selectFields } from '../../../database/statements/columns.ts';
+import { selectInstant, statement } from '../../../database/statements/statement.ts';
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
 import { NO_PATIENT, PATIENT_OF_ROW, type PatientOfRow } from '../appointments.sql.ts';
 
@@ -83,7 +83,7 @@ const ofPatient = (columns: string) =>
  */
 export const BOOKING_CONTEXT = statement<BookingContext>(
   'booking_context',
-  `SELECT ${written('now()::timestamptz(3)')} AS now, o.time_zone AS "practiceZone", o.default_appointment_length AS "defaultMinutes",
+  `SELECT ${selectInstant('now()::timestamptz(3)')} AS now, o.time_zone AS "practiceZone", o.default_appointment_length AS "defaultMinutes",
           o.visit_change_notice AS "changeNotice", o.double_booking = 'refuse' AS "refusesDoubleBooking",
           ${ofPatient('p.deceased_date::text')} AS "deceasedOn", f.id AS "foundOfficeId", f.time_zone AS "officeZone",
           l.id AS "foundLocationId", l.office_id AS "locationOfficeId", w.id AS "foundWaitingRoomId", w.office_id AS "waitingRoomOfficeId",
@@ -93,7 +93,7 @@ export const BOOKING_CONTEXT = statement<BookingContext>(
              WHERE n.organization_id = $1 AND n.id = ANY ($9::int[]) AND n.type <> 'interface'), '[]') AS users,
           coalesce((SELECT json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'active', n.active) ORDER BY n.id) FROM provider n
              WHERE n.organization_id = $1 AND n.user_id = ANY ($9::int[] || ${PARTICIPANTS})), '[]') AS providers,
-          coalesce((SELECT row_to_json(r) FROM ${ofPatient(selected(PATIENT_OF_ROW))} r), '${JSON.stringify(NO_PATIENT)}') AS patient, ${HAS_RULES}, ${textsWait('$2')}, ${mayBeAwaited('$2')}
+          coalesce((SELECT row_to_json(r) FROM ${ofPatient(selectFields(PATIENT_OF_ROW))} r), '${JSON.stringify(NO_PATIENT)}') AS patient, ${HAS_RULES}, ${textsWait('$2')}, ${mayBeAwaited('$2')}
      FROM organization o
      LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = $2
      LEFT JOIN office f ON f.organization_id = $1 AND f.id = coalesce($4::int, a.office_id) AND (f.active OR f.id = a.office_id)

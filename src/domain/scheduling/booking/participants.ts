@@ -23,7 +23,7 @@ export function participantsAfter(input: Participation, before: ProviderChoice, 
   const { participants, users, providerUserId } = context;
   if (input.userIds === undefined) {
     const joins = providerUserId !== null && choosesProvider(input, before) ? [providerUserId] : [];
-    return ascending([...participants, ...joins]);
+    return sortIds([...participants, ...joins]);
   }
   const known = new Map(users.map(({ id, active }) => [id, active]));
   const wrong = new WrongFields();
@@ -34,10 +34,10 @@ export function participantsAfter(input: Participation, before: ProviderChoice, 
       wrong.add(invalid(`userIds.${index}`, 'is a user who is not active', 'inactive_user'));
   }
   wrong.throwIfAny();
-  return ascending(input.userIds);
+  return sortIds(input.userIds);
 }
 
-const ascending = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
+const sortIds = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
 
 /**
  * The provider of an appointment: the chosen one. Else it follows the participants as they change: the stored provider stays

@@ -6,7 +6,7 @@ import type { Caller } from '../../caller.ts';
 import type { Caution } from '../../journal.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { writeDay, writeLocal } from '../../values/time/time.ts';
-import { type ClosedReason, closedReason } from '../free-time/opening-hours.ts';
+import { type ClosedReason, findClosedReason } from '../free-time/opening-hours.ts';
 import type { BookedFields } from './booking.sql.ts';
 import { VISIT_FACTS } from './visit-warnings.sql.ts';
 
@@ -43,7 +43,7 @@ export async function warnOfVisit(db: Db, { organizationId, journal }: Caller, o
   const [facts] = await rows(VISIT_FACTS, [organizationId, ...visitAt]);
   if (!facts) throw new Error('the facts of a visit are one row');
   const zones = new Map(officeId === null || facts.zone === null ? [] : [[officeId, facts.zone]]);
-  const closed = closedReason({ ...facts, zones }, { providerId, officeId, from, until });
+  const closed = findClosedReason({ ...facts, zones }, { providerId, officeId, from, until });
   if (closed) journal.cautions.push(caution(closed));
   if (facts.hasAnother) journal.cautions.push(caution('patient_booked_twice'));
   if (facts.hasLeft) journal.cautions.push(caution('provider_left'));

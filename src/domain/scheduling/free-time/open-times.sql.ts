@@ -1,4 +1,4 @@
-import { statement, written } from '../../../database/statements/statement.ts';
+import { selectInstant, statement } from '../../../database/statements/statement.ts';
 
 /** A time that can be booked: an appointment without a patient, or a slot. */
 export interface OpenTime {
@@ -14,13 +14,13 @@ export interface OpenTime {
   frozen: boolean;
 }
 
-const local = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS')`;
+const selectLocal = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS')`;
 
 /** Open appointments of an office. Values: organization, office, providers and types (null for all), from, before, whether frozen ones too. */
 export const OPEN_APPOINTMENTS = statement<OpenTime>(
   'open_appointments',
   `SELECT a.id, a.provider_id AS "providerId", a.office_id AS "officeId", a.type_id AS "typeId", t.name AS "typeName",
-          ${written('a.starts_at')} AS "startsAt", ${local('a.local_start')} AS "localStart", a.duration_minutes AS "durationMinutes", a.frozen
+          ${selectInstant('a.starts_at')} AS "startsAt", ${selectLocal('a.local_start')} AS "localStart", a.duration_minutes AS "durationMinutes", a.frozen
      FROM appointment a
      LEFT JOIN appointment_type t ON t.organization_id = a.type_organization_id AND t.id = a.type_id
     WHERE a.organization_id = $1 AND a.office_id = $2 AND a.starts_at >= $5 AND a.starts_at < $6 AND a.status = 'scheduled' AND a.patient_id IS NULL

@@ -62,23 +62,23 @@ export interface OpenWindow extends Span, Place {
 export function findOpenWindows({ hours, exceptions, zones }: Timetable, range: Span): OpenWindow[] {
   // Further hours may have begun long before: their times follow each other from there.
   const from = exceptions.reduce((first, one) => (one.available ? Math.min(first, one.from) : first), range.from);
-  const clocks = new Map([...zones].map(([officeId, zone]) => [officeId, createWallClock(zone, widened({ ...range, from }))]));
+  const clocks = new Map([...zones].map(([officeId, zone]) => [officeId, createWallClock(zone, widen({ ...range, from }))]));
   const closings = exceptions.filter(({ available }) => !available);
-  const closedAt = memoized((place: Place, leaveAlone: boolean) =>
+  const listClosedSpans = memoize((place: Place, leaveAlone: boolean) =>
     closings
-      .filter((one) => concerns(one, place) && (!leaveAlone || one.providerId !== null))
+      .filter((one) => isAbout(one, place) && (!leaveAlone || one.providerId !== null))
       .flatMap((one) => instantsShowing(clocks.get(place.officeId) ?? [], one)),
   );
   const weekly = hours.flatMap((one) => {
     const clock = clocks.get(one.officeId) ?? [];
     const { providerId, officeId, capacity } = one;
     const spans = listDays(one, clock, range).flatMap((day) => instantsShowing(clock, timesOn(day, one)));
-    return spans.map((span) => ({ ...span, providerId, officeId, capacity, closed: closedAt(one, false) }));
+    return spans.map((span) => ({ ...span, providerId, officeId, capacity, closed: listClosedSpans(one, false) }));
   });
   const further = exceptions.flatMap(({ available, providerId, officeId, ...span }) => {
     if (!available || providerId === null || officeId === null) return [];
     const place = { providerId, officeId };
-    const closed = closedAt(place, true);
+    const closed = listClosedSpans(place, true);
     return instantsShowing(clocks.get(officeId) ?? [], span).map((open) => ({ ...open, ...place, capacity: null, closed }));
   });
   return [...weekly, ...further]
@@ -87,7 +87,7 @@ export function findOpenWindows({ hours, exceptions, zones }: Timetable, range: 
 }
 
 /** Hours that began on the day before, and times of all zones. */
-const widened = ({ from, until }: Span): Span => ({ from: from - 2 * DAY_MS, until: until + 2 * DAY_MS });
+const widen = ({ from, until }: Span): Span => ({ from: from - 2 * DAY_MS, until: until + 2 * DAY_MS });
 
 const timesOn = (day: number, { fromMinute, untilMinute }: Hours): Span => ({
   from: day + fromMinute * MINUTE_MS,
@@ -108,11 +108,11 @@ function listDays({ weekday, startsOn, endsOn }: Hours, clock: WallClock, range:
 const toDay = (local: number): number => Math.floor(local / DAY_MS) * DAY_MS;
 const toWeekday = (day: number): number => new Date(day).getUTCDay() || 7;
 
-const concerns = (exception: HoursException, { providerId, officeId }: Place): boolean =>
+const isAbout = (exception: HoursException, { providerId, officeId }: Place): boolean =>
   (exception.providerId === null || exception.providerId === providerId) &&
   (exception.officeId === null || exception.officeId === officeId);
 
-function memoized(find: (place: Place, leaveAlone: boolean) => Span[]): (place: Place, leaveAlone: boolean) => Span[] {
+function memoize(find: (place: Place, leaveAlone: boolean) => Span[]): (place: Place, leaveAlone: boolean) => Span[] {
   const known = new Map<string, Span[]>();
   return (place, leaveAlone) => {
     const key = `${place.providerId} ${place.officeId} ${leaveAlone}`;
@@ -126,7 +126,7 @@ function memoized(find: (place: Place, leaveAlone: boolean) => Span[]): (place: 
 export type ClosedReason = 'holiday' | 'office_closed' | 'outside_hours';
 
 /** Whether a visit is in the hours of its provider at its office. */
-export function closedReason(
+export function findClosedReason(
   timetable: Timetable,
   { providerId, officeId, ...visit }: Span & Partial<Nullable<Place>>,
 ): ClosedReason | null {
@@ -141,9 +141,9 @@ export function closedReason(
     )
   )
     return null;
-  const clock = createWallClock(timetable.zones.get(place.officeId) ?? 'UTC', widened(visit));
+  const clock = createWallClock(timetable.zones.get(place.officeId) ?? 'UTC', widen(visit));
   const closings = timetable.exceptions.filter(
-    (one) => !one.available && concerns(one, place) && instantsShowing(clock, one).some((closed) => overlaps(closed, visit)),
+    (one) => !one.available && isAbout(one, place) && instantsShowing(clock, one).some((closed) => overlaps(closed, visit)),
   );
   if (closings.some((one) => one.providerId === null && one.officeId === null)) return 'holiday';
   if (closings.some((one) => one.providerId === null)) return 'office_closed';

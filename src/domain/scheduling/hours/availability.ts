@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { forbidden, invalid, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { visibleTo } from '../types/appointment-types.ts';
+import { whereVisibleType } from '../types/appointment-types.ts';
 
 /** Weekly hours of a provider at an office, on its clocks. */
 export type WeeklyHours = Omit<Availability, 'organizationId'>;
@@ -95,7 +95,10 @@ async function checkHours(db: Db, caller: Caller, hours: HoursInput): Promise<vo
   if (hours.untilMinute <= hours.fromMinute)
     wrong.add(invalid('untilMinute', 'must be after from; hours end at midnight at the latest, 24:00'));
   if (hours.startsOn && hours.endsOn && hours.endsOn < hours.startsOn) wrong.add(invalid('endsOn', 'must not be before starts_on'));
-  const types = await db.appointmentType.findMany({ where: { id: { in: hours.typeIds }, ...visibleTo(caller) }, select: { id: true } });
+  const types = await db.appointmentType.findMany({
+    where: { id: { in: hours.typeIds }, ...whereVisibleType(caller) },
+    select: { id: true },
+  });
   for (const [index, typeId] of hours.typeIds.entries())
     if (!types.some(({ id }) => id === typeId)) wrong.add(notFound('appointment type', `typeIds.${index}`));
   wrong.throwIfAny();

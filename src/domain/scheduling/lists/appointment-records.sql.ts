@@ -1,4 +1,4 @@
-import { statement, written } from '../../../database/statements/statement.ts';
+import { selectInstant, statement } from '../../../database/statements/statement.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
 import type { ConfirmationAnswer } from '../visits/confirmation.ts';
@@ -44,8 +44,8 @@ export const APPOINTMENT_RECORDS_BY_IDS = statement<AppointmentRecord>(
   `SELECT a.id, a.status, a.confirmation, to_char(a.local_start, 'YYYY-MM-DD"T"HH24:MI:SS') AS "localStart", a.duration_minutes AS "durationMinutes",
           p.id AS "patientId", a.patient_id IS NOT NULL AS "hasPatient", a.type_id AS "typeId", t.name AS "typeName",
           a.office_id AS "officeId", a.provider_id AS "providerId", nullif(concat_ws(' ', u.first_name, u.last_name), '') AS "bookedBy",
-          ${written(BOOKED_AT)} AS "bookedAt", ${written('a.updated_at')} AS "updatedAt", ${written('a.undated_at')} AS "undatedAt",
-          ${written('a.cancelled_at')} AS "cancelledAt", ${written('a.check_in_started_at')} AS "checkInStartedAt",
+          ${selectInstant(BOOKED_AT)} AS "bookedAt", ${selectInstant('a.updated_at')} AS "updatedAt", ${selectInstant('a.undated_at')} AS "undatedAt",
+          ${selectInstant('a.cancelled_at')} AS "cancelledAt", ${selectInstant('a.check_in_started_at')} AS "checkInStartedAt",
           a.status_changes AS "statusChanges",
           (SELECT concat_ws(' ', s.first_name, s.last_name) FROM "user" s
             WHERE s.organization_id = $1 AND s.id = (a.status_changes->-1->>'userId')::int) AS "changedBy"

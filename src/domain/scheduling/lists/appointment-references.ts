@@ -1,4 +1,4 @@
-import { type Prepared, statement, written } from '../../../database/statements/statement.ts';
+import { type Prepared, selectInstant, statement } from '../../../database/statements/statement.ts';
 import { type CallerIdentity, maySeeChart } from '../../caller.ts';
 import { type AppointmentRow, NO_PATIENT } from '../appointments.sql.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
@@ -200,8 +200,8 @@ const TYPES = references(
     durationMinutes: 't.duration_minutes',
     active: 't.active',
     isGlobal: 't.is_global',
-    createdAt: written('t.created_at'),
-    updatedAt: written('t.updated_at'),
+    createdAt: selectInstant('t.created_at'),
+    updatedAt: selectInstant('t.updated_at'),
   },
   'FROM unnest($6::int[], $7::int[]) AS k (owner, id) JOIN appointment_type t ON t.organization_id = k.owner AND t.id = k.id',
 );

@@ -47,24 +47,27 @@ export const bookedPage = (
   filter: BookedFilter,
   { limit, offset, after: [at, id] }: PageStart,
 ): Prisma.Sql => Prisma.sql`
-  SELECT ARRAY(SELECT ${Prisma.raw(ORDER.position)} ${from(scope, filter)}
+  SELECT ARRAY(SELECT ${Prisma.raw(ORDER.position)} ${selectFrom(scope, filter)}
                  ${at === undefined ? Prisma.empty : Prisma.sql`AND (a.starts_at, a.id) > (${at}::timestamptz, ${id}::bigint)`}
                 ORDER BY ${Prisma.raw(ORDER.by)} LIMIT ${limit}::int OFFSET ${offset}::int) AS positions,
-         (SELECT count(*) ${from(scope, filter)})::int AS total`;
+         (SELECT count(*) ${selectFrom(scope, filter)})::int AS total`;
 
-function from({ organizationId, mayRestricted }: { organizationId: number; mayRestricted: boolean }, filter: BookedFilter): Prisma.Sql {
+function selectFrom(
+  { organizationId, mayRestricted }: { organizationId: number; mayRestricted: boolean },
+  filter: BookedFilter,
+): Prisma.Sql {
   const { officeIds, providerIds, patientIds, typeIds, modified, scheduled, stages } = filter;
   const conditions = [
     Prisma.sql`a.organization_id = ${organizationId}::int AND a.local_start IS NOT NULL`,
     inStages(stages),
     ...onDays(filter.days),
     ...(filter.fromToday ? [FROM_TODAY] : []),
-    ...among(Prisma.sql`a.office_id`, officeIds),
-    ...among(Prisma.sql`a.provider_id`, providerIds),
-    ...among(Prisma.sql`a.type_id`, typeIds),
+    ...whereAmong(Prisma.sql`a.office_id`, officeIds),
+    ...whereAmong(Prisma.sql`a.provider_id`, providerIds),
+    ...whereAmong(Prisma.sql`a.type_id`, typeIds),
     ...(patientIds === null ? [] : [ofPatients(organizationId, patientIds, mayRestricted)]),
-    ...within(Prisma.sql`a.updated_at`, modified),
-    ...within(Prisma.sql`coalesce(a.booked_at, a.created_at)`, scheduled),
+    ...whereWithin(Prisma.sql`a.updated_at`, modified),
+    ...whereWithin(Prisma.sql`coalesce(a.booked_at, a.created_at)`, scheduled),
   ];
   return Prisma.sql`FROM appointment a WHERE ${Prisma.join(conditions, ' AND ')}`;
 }
@@ -96,10 +99,10 @@ function onDays({ from, to }: DayRange): Prisma.Sql[] {
 
 const FROM_TODAY = Prisma.sql`a.starts_at >= now() - interval '25 hours' AND a.local_start >= ${Prisma.raw(selectToday('a'))}`;
 
-const among = (column: Prisma.Sql, ids: readonly number[] | null): Prisma.Sql[] =>
+const whereAmong = (column: Prisma.Sql, ids: readonly number[] | null): Prisma.Sql[] =>
   ids === null ? [] : [Prisma.sql`${column} = ANY (${[...ids]}::int[])`];
 
-const within = (column: Prisma.Sql, { from: since, before }: DateRange): Prisma.Sql[] => [
+const whereWithin = (column: Prisma.Sql, { from: since, before }: DateRange): Prisma.Sql[] => [
   ...(since === null ? [] : [Prisma.sql`${column} >= ${since}::timestamptz`]),
   ...(before === null ? [] : [Prisma.sql`${column} < ${before}::timestamptz`]),
 ];

@@ -1,5 +1,5 @@
 import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 
 /** One user's participation in an appointment that has a date and was not cancelled. */
 export interface AssignmentRow {
@@ -51,19 +51,19 @@ export function assignmentPage(listing: AssignmentListing, isAfter = false): Sta
   const { name, by, position, after } = assignmentOrder(listing);
   return statement(
     `${name}${isAfter ? '_after' : ''}`,
-    `SELECT u.id, u.user_id AS "userId", u.appointment_id AS "appointmentId", ${written('u.created_at')} AS "createdAt", ${position} AS position
-       ${listed(ofUsers, 9, order === 'typeName' ? TYPE_KEYS : '')}
+    `SELECT u.id, u.user_id AS "userId", u.appointment_id AS "appointmentId", ${selectInstant('u.created_at')} AS "createdAt", ${position} AS position
+       ${fromListed(ofUsers, 9, order === 'typeName' ? TYPE_KEYS : '')}
        ${isAfter ? `AND ${after((term) => `$${9 + Number(ofUsers) + term}`)}` : ''} ORDER BY ${by} LIMIT $7 OFFSET $8`,
   );
 }
 
 /** Number of assignments. Values: as assignmentPage without limit and offset. */
 export function assignmentCount(ofUsers: boolean): Statement<{ total: number }> {
-  return statement(`assignment_count${ofUsers ? '_users' : ''}`, `SELECT count(*)::int AS total ${listed(ofUsers, 7)}`);
+  return statement(`assignment_count${ofUsers ? '_users' : ''}`, `SELECT count(*)::int AS total ${fromListed(ofUsers, 7)}`);
 }
 
 /** Both tables have the start: a user's day is a range of one's index, a day of all users is a range of the other's. */
-function listed(ofUsers: boolean, users: number, joined = ''): string {
+function fromListed(ofUsers: boolean, users: number, joined = ''): string {
   const start = ofUsers ? 'u.starts_at' : 'a.starts_at';
   return `
       FROM user_appointment u JOIN appointment a ON a.organization_id = u.organization_id AND a.id = u.appointment_id ${joined}

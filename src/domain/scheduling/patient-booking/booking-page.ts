@@ -14,11 +14,11 @@ import { END_OTHER_HOLDS } from '../free-time/slots.sql.ts';
 import { showSlots } from '../free-time/slots.ts';
 import { readAppointment } from '../lists/appointment-reader.ts';
 import { findProviderName } from '../provider-names.ts';
-import { visibleTo } from '../types/appointment-types.ts';
+import { whereVisibleType } from '../types/appointment-types.ts';
 import { acceptOffer, endOffer, isOpen } from '../waitlist/offers.ts';
 import { addToWaitlist, USUAL } from '../waitlist/waitlist.ts';
+import { type Choice, type ChoicePage, findOpenTime, listBookableTypes, type ShownTime } from './booking-choices.ts';
 import { type BookingLink, bookAtLink, findVisitOfLink } from './booking-links.ts';
-import { type Choice, type ChoicePage, findOpenTime, listBookableTypes, type ShownTime } from './choices.ts';
 
 /** The page of a link, in its present state. */
 export interface BookingPage extends ChoicePage {
@@ -105,7 +105,7 @@ async function showTime(db: Db, caller: Caller, { startsAt, timeZone, providerId
   const [provider, slot, type] = await Promise.all([
     findProviderName(db, caller, providerId),
     db.slot.findUnique({ where: { organizationId_id: { organizationId, id: slotId } }, select: { office: true } }),
-    db.appointmentType.findFirst({ where: { id: typeId, ...visibleTo(caller) }, select: { name: true } }),
+    db.appointmentType.findFirst({ where: { id: typeId, ...whereVisibleType(caller) }, select: { name: true } }),
   ]);
   return { startsAt, timeZone, provider, office: slot?.office.patientDepartmentName || slot?.office.name || '', type: type?.name ?? '' };
 }
@@ -178,7 +178,11 @@ export async function waitAtLink(db: Db, caller: Caller, key: SecretLinkKey, typ
   const { patientId, providerIds, officeIds } = link;
   if (!(await listBookableTypes(db, caller, link)).some(({ id }) => id === typeId)) throw notFound('appointment type');
   if ((await db.waitlistEntry.count({ where: { organizationId, patientId, typeId, status: 'waiting' } })) > 0) return;
-  const only = (ids: number[]) => (ids.length === 1 ? (ids[0] ?? null) : null);
-  const wanted = { providerId: only(providerIds), officeId: only(officeIds), appointmentId: await findVisitOfLink(db, caller, link) };
+  const takeOnly = (ids: number[]) => (ids.length === 1 ? (ids[0] ?? null) : null);
+  const wanted = {
+    providerId: takeOnly(providerIds),
+    officeId: takeOnly(officeIds),
+    appointmentId: await findVisitOfLink(db, caller, link),
+  };
   await addToWaitlist(db, caller, { ...USUAL, weekdays: [], ...wanted, patientId, typeId });
 }

@@ -5,7 +5,7 @@ import type { AppointmentSeries, Prisma, VisitChangeNotice } from '../../../gene
 import { recordListed } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, missing, notFound } from '../../errors.ts';
-import { visibleTo } from '../../patients/chart/find-patient.ts';
+import { whereVisiblePatient } from '../../patients/chart/find-patient.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { type Moment, readMoment, writeLocal } from '../../values/time/time.ts';
@@ -77,7 +77,7 @@ export async function findSeries(db: Db, caller: Caller, id: number): Promise<Se
   return series;
 }
 
-const ownedBy = (caller: Caller) => ({ organizationId: caller.organizationId, patient: visibleTo(caller) });
+const ownedBy = (caller: Caller) => ({ organizationId: caller.organizationId, patient: whereVisiblePatient(caller) });
 
 async function withVisits(db: Db, { organizationId }: Caller, found: AppointmentSeries[]): Promise<Series[]> {
   const where = { organizationId, id: { in: found.flatMap(({ appointmentIds }) => appointmentIds) }, startsAt: { not: null } };

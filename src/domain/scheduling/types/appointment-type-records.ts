@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { findOrganization } from '../../practices/organizations.ts';
-import { type AppointmentType, findAppointmentType, visibleTo } from './appointment-types.ts';
+import { type AppointmentType, findAppointmentType, whereVisibleType } from './appointment-types.ts';
 
 /** An appointment type with the length that an appointment of it gets. */
 export interface AppointmentTypeRecord {
@@ -17,7 +17,7 @@ export async function listActiveTypeRecords(
   caller: Caller,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: AppointmentTypeRecord[]; total: number }> {
-  const where = { ...visibleTo(caller), active: true };
+  const where = { ...whereVisibleType(caller), active: true };
   const [{ defaultAppointmentLength }, types, total] = await Promise.all([
     findOrganization(db, caller.organizationId),
     db.appointmentType.findMany({ where, orderBy: { id: 'asc' }, skip: offset, take: limit }),

@@ -43,10 +43,10 @@ export type AppointmentTypeInput = {
 };
 
 /** Condition for the types that an organization may use: its own, and the global ones of others. */
-export const visibleTo = ({ organizationId }: Caller) => ({ OR: [{ organizationId }, { isGlobal: true }] });
+export const whereVisibleType = ({ organizationId }: Caller) => ({ OR: [{ organizationId }, { isGlobal: true }] });
 
 /** The same for changes: an operator changes a global type in its owner's name alone; others are refused, since they can read it. */
-const changeableBy = (caller: Caller) => (isOperator(caller) ? { organizationId: caller.organizationId } : visibleTo(caller));
+const changeableBy = (caller: Caller) => (isOperator(caller) ? { organizationId: caller.organizationId } : whereVisibleType(caller));
 
 /** @throws Failure forbidden */
 function requireOperator(caller: Caller): void {
@@ -59,7 +59,7 @@ function requireOperator(caller: Caller): void {
 
 /** The types that the organization may use, by id. @param updatedSince only those that changed at this instant or later */
 export async function listAppointmentTypes(db: Db, caller: Caller, page: PageRequest, updatedSince?: Date): Promise<Page<TypeWithRules>> {
-  const where = { ...visibleTo(caller), ...(updatedSince ? { updatedAt: { gte: updatedSince } } : {}) };
+  const where = { ...whereVisibleType(caller), ...(updatedSince ? { updatedAt: { gte: updatedSince } } : {}) };
   const [items, total] = await Promise.all([
     db.appointmentType.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
     db.appointmentType.count({ where }),
@@ -75,7 +75,7 @@ export async function listOwnAppointmentTypes(db: Db, { organizationId }: Caller
 
 /** @param field where its id was written. @throws Failure not_found where the organization may not use it */
 export async function findAppointmentType(db: Db, caller: Caller, id: number, field?: string): Promise<TypeWithRules> {
-  const type = await db.appointmentType.findFirst({ where: { id, ...visibleTo(caller) } });
+  const type = await db.appointmentType.findFirst({ where: { id, ...whereVisibleType(caller) } });
   if (!type) throw notFound('appointment type', field);
   return toView(type);
 }

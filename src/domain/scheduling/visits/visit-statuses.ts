@@ -106,7 +106,7 @@ function requireFollowing(visit: Visit, to: AppointmentStatus): void {
 }
 
 /** When a visit came to one of these statuses from another; null for one that did not. */
-export const reachedAt = (changes: readonly StatusChange[], statuses: readonly AppointmentStatus[]): string | null =>
+export const findReachedAt = (changes: readonly StatusChange[], statuses: readonly AppointmentStatus[]): string | null =>
   changes.findLast(({ from, to }) => statuses.includes(to) && !statuses.includes(from))?.at ?? null;
 
 /** Whether a visit takes its time again that it had left. */

@@ -90,10 +90,10 @@ async function searchIn(db: Db, caller: Caller, { providerId, startsAt, endsAt }
 
 /** The first of the times at which a patient wants to come, and was not asked about. */
 export function suitableTime(entry: Candidate, { times, zones }: FoundTimes): FreeTime | null {
-  return times.find((time) => !entry.offered.has(time.start) && suits(entry, time, zones.get(time.officeId) ?? 'UTC')) ?? null;
+  return times.find((time) => !entry.offered.has(time.start) && isSuitable(entry, time, zones.get(time.officeId) ?? 'UTC')) ?? null;
 }
 
-function suits(entry: WaitlistEntry, { start, officeId }: FreeTime, zone: string): boolean {
+function isSuitable(entry: WaitlistEntry, { start, officeId }: FreeTime, zone: string): boolean {
   const { local } = momentAt(new Date(start), zone);
   const [minute, day] = [local.getUTCHours() * 60 + local.getUTCMinutes(), dayAt(new Date(start), zone)];
   return (

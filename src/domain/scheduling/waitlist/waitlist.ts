@@ -4,7 +4,7 @@ import { recordChange, recordListed, recordReadWithPatients } from '../../audit/
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
 import type { Caution } from '../../journal.ts';
-import { findPatient, visibleTo } from '../../patients/chart/find-patient.ts';
+import { findPatient, whereVisiblePatient } from '../../patients/chart/find-patient.ts';
 import { isActiveAppointment } from '../../values/appointment-status.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { checkPlace } from '../hours/availability.ts';
@@ -72,7 +72,7 @@ export async function listWaitlist(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: Waiting[]; total: number }> {
   const only = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-  const where = { organizationId: caller.organizationId, patient: visibleTo(caller), ...only };
+  const where = { organizationId: caller.organizationId, patient: whereVisiblePatient(caller), ...only };
   const [items, total] = await Promise.all([
     db.waitlistEntry.findMany({ where, include: OPEN_OFFER, orderBy: BY_RANK, take: limit, skip: offset }),
     db.waitlistEntry.count({ where }),
@@ -83,7 +83,7 @@ export async function listWaitlist(
 
 /** @throws Failure not_found; also for one that was deleted, and of a chart that the caller may not see */
 export async function findWaiting(db: Db, caller: Caller, id: number): Promise<Waiting> {
-  const where = { organizationId: caller.organizationId, id, status: { not: 'ended' as const }, patient: visibleTo(caller) };
+  const where = { organizationId: caller.organizationId, id, status: { not: 'ended' as const }, patient: whereVisiblePatient(caller) };
   const entry = await db.waitlistEntry.findFirst({ where, include: OPEN_OFFER });
   if (!entry) throw notFound('waitlist entry');
   return toWaiting(entry);

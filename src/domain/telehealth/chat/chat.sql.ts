@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import { chartName } from '../sessions/session-patients.sql.ts';
 
 export interface ChatMessageRow {
@@ -58,7 +58,7 @@ const columns = (
   isPractice: string,
 ) => `m.id, m.visit, m.participant_id, a.role, a.user_id, CASE WHEN p.restricted IS NOT TRUE THEN a.patient_id END AS patient_id,
          CASE WHEN p.restricted THEN $4 ELSE coalesce(u.first_name || ' ' || u.last_name, CASE WHEN ${isPractice} THEN ${chartName('p')} END, a.display_name, '') END AS name,
-         a.patient_id IS NULL AS is_guest, m.text, ${written('m.sent_at')} AS sent_at,
+         a.patient_id IS NULL AS is_guest, m.text, ${selectInstant('m.sent_at')} AS sent_at,
          array_remove(array_append(array_remove(ARRAY(${PATIENTS_OF_VISIT}), a.patient_id), a.patient_id), NULL) AS patient_ids`;
 
 const AUTHOR = `

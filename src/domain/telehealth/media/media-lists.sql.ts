@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import {
   isShownMedia,
   isUnrestricted,
@@ -52,7 +52,7 @@ const OWNER = `(
      WHERE p.organization_id = $1 AND p.id = m.patient_id)`;
 
 const selectMedia = ({ table, taken, more }: (typeof KINDS)[MediaKind]) => `
-  SELECT m.id, m.title, m.body_site, m.video_session_id, s.guid, s.host_user_id AS host_id, ${written(`m.${taken}`)} AS taken_at, m.width, m.height,
+  SELECT m.id, m.title, m.body_site, m.video_session_id, s.guid, s.host_user_id AS host_id, ${selectInstant(`m.${taken}`)} AS taken_at, m.width, m.height,
          f.file_name, f.media_type, f.byte_length, f.uploaded_by_user_id AS user_id, m.maker_user_id AS maker_id, m.patient_id,
          t.id AS thumbnail_id, t.file_name AS thumbnail_name, ${OWNER} AS patients${more}
     FROM ${table} m

@@ -56,7 +56,7 @@ async function readPage<R extends MediaRow>(
   const { set, texts, bounds } = await readSessionSearch(prepared, caller, filter);
   const session = filter.session === undefined ? null : await findSessionId(prepared, caller, filter.session);
   const { hostUserId = null, appointmentId = null, title = null } = filter;
-  const values = [organizationId, ...bounds, session, hostUserId, appointmentId, title, await hiddenSessions(prepared, caller)];
+  const values = [organizationId, ...bounds, session, hostUserId, appointmentId, title, await listHiddenSessions(prepared, caller)];
   const offset = (page.page - 1) * page.limit;
   const ids = await prepared.rows(mediaPage(kind, set), [...values, page.limit, offset, ...texts]);
   const total = await countTotal(page, ids.length, () => prepared.rows(mediaCount(kind, set), [...values, ...texts]));
@@ -68,7 +68,7 @@ async function readPage<R extends MediaRow>(
 }
 
 /** The ids of the sessions with a restricted or blocked patient: their pictures and recordings that belong to nobody are not shown. */
-async function hiddenSessions(prepared: Prepared, { organizationId }: Caller): Promise<number[]> {
+async function listHiddenSessions(prepared: Prepared, { organizationId }: Caller): Promise<number[]> {
   return (await prepared.rows(HIDDEN_MEDIA_SESSIONS, [organizationId])).map(({ video_session_id: id }) => id);
 }
 

@@ -69,7 +69,7 @@ export async function joinSession(
 }
 
 /** The kind of a participant by their link; of several hosts, the message of the room says which one leads. */
-export const joinedKind = ({ role, patientId }: Pick<SessionParticipant, 'role' | 'patientId'>): 'host' | 'patient' | 'guest' => {
+export const toJoinedKind = ({ role, patientId }: Pick<SessionParticipant, 'role' | 'patientId'>): 'host' | 'patient' | 'guest' => {
   if (role === 'host') return 'host';
   return patientId === null ? 'guest' : 'patient';
 };

@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import { isOfRestricted, isShownMedia, patientIdsOfSession } from '../../patients/restrictions/restricted-charts.sql.ts';
 import {
   chartName,
@@ -86,9 +86,9 @@ const PARTICIPANTS = `(
   SELECT coalesce(json_agg(json_build_object('id', o.id, 'role', o.role, 'userId', o.user_id, 'patientId', CASE WHEN ${SHOWN_PATIENT} THEN o.patient_id END,
            'patientRestricted', coalesce(p.restricted, false),
            'name', coalesce(u.first_name || ' ' || u.last_name, CASE WHEN ${SHOWN_PATIENT} THEN coalesce(${chartName('p')}, o.display_name) END),
-           'waitingSince', ${written('o.waiting_since')}, 'admittedAt', ${written('o.admitted_at')},
-           'joinedAt', ${written('o.joined_at')}, 'leftAt', ${written('o.left_at')}, 'recordingConsent', o.recording_consent,
-           'recordingAnsweredAt', ${written('o.recording_answered_at')}, 'recordingWords', o.recording_words)
+           'waitingSince', ${selectInstant('o.waiting_since')}, 'admittedAt', ${selectInstant('o.admitted_at')},
+           'joinedAt', ${selectInstant('o.joined_at')}, 'leftAt', ${selectInstant('o.left_at')}, 'recordingConsent', o.recording_consent,
+           'recordingAnsweredAt', ${selectInstant('o.recording_answered_at')}, 'recordingWords', o.recording_words)
            ORDER BY coalesce(o.joined_at, o.waiting_since), o.id), '[]')
     FROM session_participant o LEFT JOIN "user" u ON u.organization_id = o.organization_id AND u.id = o.user_id
     LEFT JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id
@@ -98,8 +98,8 @@ const INVITES = `(
   SELECT coalesce(json_agg(json_build_object('id', o.id, 'patientId', CASE WHEN ${SHOWN_PATIENT} THEN o.patient_id END,
            'patientRestricted', coalesce(p.restricted, false), 'channel', o.channel,
            'sentTo', CASE WHEN ${SHOWN_PATIENT} AND NOT (coalesce(t.to_guardian, m.to_guardian, false) AND ${isOfRestricted('o.sent_to')}) THEN o.sent_to END,
-           'createdAt', ${written('o.created_at')},
-           'expiresAt', ${written('o.expires_at')}, 'withdrawnAt', ${written('o.withdrawn_at')},
+           'createdAt', ${selectInstant('o.created_at')},
+           'expiresAt', ${selectInstant('o.expires_at')}, 'withdrawnAt', ${selectInstant('o.withdrawn_at')},
            'state', coalesce(t.state, m.state), 'reason', CASE WHEN p.restricted IS NOT TRUE THEN coalesce(t.reason, m.reason) END) ORDER BY o.id), '[]')
     FROM session_invite o
     LEFT JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id
@@ -114,9 +114,9 @@ export const IS_RESTRICTED = `EXISTS (
 export const SESSIONS_BY_ID: Statement<SessionRow> = statement(
   'telehealth_sessions',
   `SELECT s.id, s.guid, s.kind, ${STATE} AS state, s.host_user_id AS host_id, h.first_name AS host_first_name, h.last_name AS host_last_name,
-          s.appointment_id, ${written('a.starts_at')} AS appointment_starts_at, y.name AS appointment_type,
-          ${written('s.created_at')} AS created_at, ${written('s.expires_at')} AS expires_at,
-          ${written('s.started_at')} AS started_at, ${written('s.ended_at')} AS ended_at, ${minutesBetween('s.started_at', 's.ended_at')} AS minutes,
+          s.appointment_id, ${selectInstant('a.starts_at')} AS appointment_starts_at, y.name AS appointment_type,
+          ${selectInstant('s.created_at')} AS created_at, ${selectInstant('s.expires_at')} AS expires_at,
+          ${selectInstant('s.started_at')} AS started_at, ${selectInstant('s.ended_at')} AS ended_at, ${minutesBetween('s.started_at', 's.ended_at')} AS minutes,
           ${patientsOfSession('s')} AS patients, ${IS_RESTRICTED} AS patient_restricted, ${PARTICIPANTS} AS participants, ${INVITES} AS invites,
           (SELECT count(*)::int FROM session_image i WHERE i.organization_id = $1 AND i.video_session_id = s.id AND ${isShownMedia('i')}) AS image_count,
           (SELECT count(*)::int FROM session_video i WHERE i.organization_id = $1 AND i.video_session_id = s.id AND ${isShownMedia('i')}) AS video_count

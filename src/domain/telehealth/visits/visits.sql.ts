@@ -1,4 +1,4 @@
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import { isListed, minutesBetween } from '../sessions/session-patients.sql.ts';
 
 /** A visit by video, or the time in a waiting room before it. */
@@ -68,8 +68,8 @@ const VISIT_TABLES = {
 const selectVisits = (visits: string) => `
   SELECT x.kind, x.id, x.patient_id, p.first_name, p.last_name, h.id AS host_id, h.first_name AS host_first_name, h.last_name AS host_last_name,
          x.video_session_id, s.guid, x.waiting_room_id, w.name AS waiting_room, x.appointment_id,
-         ${written('a.starts_at')} AS appointment_starts_at, y.name AS appointment_type, ${written('x.began')} AS began_at,
-         ${written('x.admitted')} AS admitted_at, ${written('x.over')} AS over_at,
+         ${selectInstant('a.starts_at')} AS appointment_starts_at, y.name AS appointment_type, ${selectInstant('x.began')} AS began_at,
+         ${selectInstant('x.admitted')} AS admitted_at, ${selectInstant('x.over')} AS over_at,
          CASE x.kind WHEN 'telehealth' THEN ${minutesBetween('x.began', 'x.over')}
                      ELSE ${minutesBetween('x.began', 'coalesce(x.admitted, x.over)')} END AS minutes
     FROM (${visits}) AS x

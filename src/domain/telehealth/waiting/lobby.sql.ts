@@ -1,5 +1,5 @@
-import { type Statement, statement, written } from '../../../database/statements/statement.ts';
-import { joinGuardian, reached } from '../../patients/guardians/reached.sql.ts';
+import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
+import { joinGuardian, selectReached } from '../../patients/guardians/reached.sql.ts';
 import { IS_RESTRICTED } from '../sessions/session-lists.sql.ts';
 
 /** The names of a person: a patient by the chart, a guest as they wrote. */
@@ -46,20 +46,20 @@ const LATE = (key: 'participant_id' | 'waiting_room_visit_id', id: string, since
 /** The people who wait in a practice, the longest wait first. Values: organization, limit. */
 export const LOBBY: Statement<LobbyRow> = statement(
   'telehealth_lobby',
-  `SELECT waiting.*, h.first_name || ' ' || h.last_name AS host_name, a.time_zone, ${written('a.starts_at')} AS starts_at,
+  `SELECT waiting.*, h.first_name || ' ' || h.last_name AS host_name, a.time_zone, ${selectInstant('a.starts_at')} AS starts_at,
           p.first_name, p.last_name, coalesce(p.restricted, false) AS restricted,
-          NOT coalesce(p.restricted, false) AND (waiting.invited_by_text OR ${reached('mobile_phone')} IS NOT NULL) AS has_phone
+          NOT coalesce(p.restricted, false) AND (waiting.invited_by_text OR ${selectReached('mobile_phone')} IS NOT NULL) AS has_phone
      FROM (
-       SELECT 'participant' AS kind, o.id, ${written('o.waiting_since')} AS since, s.id AS session_id, ${IS_RESTRICTED} AS session_restricted, NULL AS waiting_room,
+       SELECT 'participant' AS kind, o.id, ${selectInstant('o.waiting_since')} AS since, s.id AS session_id, ${IS_RESTRICTED} AS session_restricted, NULL AS waiting_room,
               s.host_user_id, o.patient_id, o.display_name, o.camera, o.microphone, coalesce(i.appointment_id, s.appointment_id) AS appointment_id,
-              coalesce(i.channel = 'sms', false) AS invited_by_text, late.minutes AS late_minutes, ${written('late.sent_at')} AS late_at
+              coalesce(i.channel = 'sms', false) AS invited_by_text, late.minutes AS late_minutes, ${selectInstant('late.sent_at')} AS late_at
          FROM session_participant o
          JOIN video_session s ON s.organization_id = o.organization_id AND s.id = o.video_session_id AND s.ended_at IS NULL
          LEFT JOIN session_invite i ON i.organization_id = o.organization_id AND i.id = o.invite_id${LATE('participant_id', 'o.id', 'o.waiting_since')}
         WHERE o.organization_id = $1 AND o.left_at IS NULL AND o.admitted_at IS NULL AND o.role = 'guest' AND o.connection IS NOT NULL
        UNION ALL
-       SELECT 'visit', v.id, ${written('v.entered_at')}, NULL, false, w.name, w.user_id, v.patient_id, NULL, v.camera, v.microphone, v.appointment_id,
-              false, late.minutes, ${written('late.sent_at')}
+       SELECT 'visit', v.id, ${selectInstant('v.entered_at')}, NULL, false, w.name, w.user_id, v.patient_id, NULL, v.camera, v.microphone, v.appointment_id,
+              false, late.minutes, ${selectInstant('late.sent_at')}
          FROM waiting_room_visit v
          JOIN waiting_room w ON w.organization_id = v.organization_id AND w.id = v.waiting_room_id${LATE('waiting_room_visit_id', 'v.id', 'v.entered_at')}
         WHERE v.organization_id = $1 AND v.left_at IS NULL
@@ -89,7 +89,7 @@ export interface UnderWayRow {
 export const VISITS_UNDER_WAY: Statement<UnderWayRow> = statement(
   'telehealth_visits_under_way',
   `SELECT s.id AS session_id, s.guid, ${IS_RESTRICTED} AS session_restricted, s.host_user_id, h.first_name || ' ' || h.last_name AS host_name,
-          CASE WHEN hosts.here THEN NULL ELSE ${written('greatest(hosts.left_at, here.joined_at)')} END AS alone_since, here.guests
+          CASE WHEN hosts.here THEN NULL ELSE ${selectInstant('greatest(hosts.left_at, here.joined_at)')} END AS alone_since, here.guests
      FROM video_session s
      JOIN "user" h ON h.organization_id = $1 AND h.id = s.host_user_id
     CROSS JOIN LATERAL (

@@ -93,7 +93,7 @@ export async function openChart(db: Db, caller: Caller, patientId: number | null
 
 /** The openings of the caller, for admins and privacy officers those of everybody, the newest first. Audited with their charts. */
 export async function listOpenings(db: Db, caller: Caller, page: PageRequest): Promise<Page<ChartOpening>> {
-  const where = await shownTo(db, caller);
+  const where = await whereVisible(db, caller);
   const [items, total] = await Promise.all([
     db.chartOpening.findMany({ where, select: SHOWN, orderBy: [{ openedAt: 'desc' }, { id: 'desc' }], ...window(page) }),
     db.chartOpening.count({ where }),
@@ -132,7 +132,7 @@ export async function listOwnOpenCharts(db: Db, caller: Caller): Promise<OpenCha
 
 /** Ends an opening before its time; nothing for one that has ended. @throws Failure not_found, also for one that the caller may not see */
 export async function closeChart(db: Db, caller: Caller, id: number): Promise<ChartOpening> {
-  const opening = await db.chartOpening.findFirst({ where: { ...(await shownTo(db, caller)), id }, select: SHOWN });
+  const opening = await db.chartOpening.findFirst({ where: { ...(await whereVisible(db, caller)), id }, select: SHOWN });
   if (!opening) throw notFound('chart opening');
   if (opening.closedAt !== null || opening.endsAt <= new Date()) return opening;
   const { organizationId } = caller;
@@ -216,7 +216,7 @@ async function storeOpening(
   return opening;
 }
 
-async function shownTo(db: Db, caller: Caller): Promise<Prisma.ChartOpeningWhereInput> {
+async function whereVisible(db: Db, caller: Caller): Promise<Prisma.ChartOpeningWhereInput> {
   const { organizationId, userId } = caller;
   return (await seesAllOpenings(db, caller)) ? { organizationId } : { organizationId, userId: userId ?? 0 };
 }

@@ -57,7 +57,7 @@ export function checkBound(written: string, field: string, { offsets = true }: {
 /** An instant that is written with its offset; null for anything else. */
 export function readInstant(written: string): Date | null {
   try {
-    return WITH_OFFSET.test(tidy(written)) ? cached(readStart, tidy(written), 'UTC', 'instant') : null;
+    return WITH_OFFSET.test(tidy(written)) ? readCached(readStart, tidy(written), 'UTC', 'instant') : null;
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;
@@ -67,7 +67,7 @@ export function readInstant(written: string): Date | null {
 function readBound(read: Reading, text: string, timeZone: string, field: string, offsets: boolean): Date {
   if (!offsets && WITH_OFFSET.test(text))
     throw invalid(field, 'must have no offset: these dates are in the organization’s time zone', 'offset_not_allowed');
-  return cached(read, text, timeZone, field);
+  return readCached(read, text, timeZone, field);
 }
 
 function tidy(text: string): string;
@@ -79,7 +79,7 @@ function tidy(text: string | undefined) {
 type Reading = (text: string, timeZone: string, field: string) => Date;
 
 /** Caches bounds: most requests name today, and reading a day in a zone takes as long as the shortest list. */
-function cached(read: Reading, text: string, timeZone: string, field: string): Date {
+function readCached(read: Reading, text: string, timeZone: string, field: string): Date {
   const key = `${read.name} ${timeZone} ${text}`;
   const known = instants.get(key);
   if (known) return known;

@@ -41,7 +41,7 @@ export function readMoment(text: string, timeZone: string, field: string, stored
   if (year < EARLIEST_YEAR || year > LATEST_YEAR)
     throw invalid(field, `must be in the years ${EARLIEST_YEAR} to ${LATEST_YEAR}`, 'out_of_range');
   if (readDay(date) === null) throw invalid(field, NO_SUCH_DAY, 'invalid_date_time');
-  const wall = existing(date, time, second, field);
+  const wall = requireExisting(date, time, second, field);
   const kept = stored && isSameZone(stored.timeZone, timeZone) ? stored : null;
   if (!offset && kept && sameSecond(kept.local, wallClock(wall))) return kept;
   const zoned = offset ? atOffset(wall, offset, timeZone, field) : atPlace(wall, timeZone, field);
@@ -59,7 +59,7 @@ export function momentAt(instant: Date, timeZone: string): Moment {
   return { instant, local: wallClock(zoned.toPlainDateTime()), timeZone };
 }
 
-function existing(date: string, time: string, second: string, field: string): Temporal.PlainDateTime {
+function requireExisting(date: string, time: string, second: string, field: string): Temporal.PlainDateTime {
   const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   const [hour, minute] = time.split(':').map(Number);
   try {

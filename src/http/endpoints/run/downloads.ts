@@ -6,7 +6,7 @@ import { Failure, unavailable } from '../../../domain/errors.ts';
 import type { Files } from '../../../gateways/files/files.ts';
 import type { DownloadEndpoint, None, RunDeps, ServedFile } from '../endpoint-types.ts';
 import { readParts } from './input-parts.ts';
-import { lists } from './responses.ts';
+import { hasTag } from './responses.ts';
 
 /** The parts of RunDeps that send a file. */
 interface SendDeps {
@@ -73,7 +73,7 @@ const toEntityTag = ({ sha256 }: ServedFile): string => `"${Buffer.from(sha256).
 
 function isKnown({ headers }: FastifyRequest, etag: string): boolean {
   const known = headers['if-none-match'];
-  return known !== undefined && lists(known, etag, 'weak');
+  return known !== undefined && hasTag(known, etag, 'weak');
 }
 
 async function open(files: Files, { storageKey, byteLength }: ServedFile, isHead: boolean, range: Range | null): Promise<Readable> {
@@ -81,11 +81,11 @@ async function open(files: Files, { storageKey, byteLength }: ServedFile, isHead
   const content = await files.read(storageKey, range ?? undefined).catch((error: unknown) => {
     throw unavailable('The file cannot be read now. Try again in a moment.', error);
   });
-  return Readable.from(exactly(range ? range.end - range.start + 1 : byteLength, content), { objectMode: false });
+  return Readable.from(takeExactly(range ? range.end - range.start + 1 : byteLength, content), { objectMode: false });
 }
 
 /** Exactly the promised number of bytes. Where the stored file has another length the stream fails, so that the client sees a broken transfer. */
-async function* exactly(length: number, content: Readable): AsyncGenerator<Buffer, void> {
+async function* takeExactly(length: number, content: Readable): AsyncGenerator<Buffer, void> {
   let left = length;
   for await (const chunk of content) {
     const bytes = Buffer.from(chunk);

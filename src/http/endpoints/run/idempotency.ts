@@ -124,7 +124,7 @@ function spent(made: ShownRecords[]): Failure {
 }
 
 /** The stored response behind a Replay, with its audit: the records that it shows are read again. @throws every other error */
-export async function storedResponseOrThrow(unitOfWork: UnitOfWork, identity: CallerIdentity, error: unknown): Promise<HttpResponse> {
+export async function findStoredResponse(unitOfWork: UnitOfWork, identity: CallerIdentity, error: unknown): Promise<HttpResponse> {
   if (!(error instanceof Replay)) throw error;
   await unitOfWork.read(identity, async (_db, caller) => {
     for (const records of error.shown) recordReplay(caller, records);

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Failure, type Issue } from '../../../domain/errors.ts';
-import { underOwnNames } from '../../input/body-names.ts';
-import { nameIgnored, sentShape, unknownFields } from '../../input/ignored-fields.ts';
+import { renameAliases } from '../../input/body-names.ts';
+import { nameIgnored, toSentShape, unknownFields } from '../../input/ignored-fields.ts';
 import { checkInput, invalidInput } from '../../input/input.ts';
 import { readForm, readParameters } from '../../input/query.ts';
 import { isForm } from '../../requests/bodies.ts';
@@ -52,13 +52,13 @@ const placeholders = (params: unknown): ReadonlyMap<string, string> =>
   new Map(Object.keys(z.looseObject({}).parse(params)).map((name) => [name, spelledName(name)]));
 
 function takesPosition(query: z.ZodType | undefined): boolean {
-  const shape = query && sentShape(query);
+  const shape = query && toSentShape(query);
   const after: unknown = shape instanceof z.ZodObject ? shape.shape.after : undefined;
   return after instanceof z.ZodType && after.meta()?.format === POSITION_FORMAT;
 }
 
 /** The values of a query with its position opened. @throws Failure invalid for one that no link had */
-function opened(request: FastifyRequest, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function openCursor(request: FastifyRequest, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof query.after !== 'string') return query;
   const after = openPosition(request, query.after);
   if (after === null) throw invalidInput([{ field: 'after', code: 'invalid_position', message: 'must be what the link `next` has' }]);
@@ -83,7 +83,7 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
       : undefined;
   const sent = form ? form.body : request.body;
   requireNoDryRun(request, query.unknown);
-  const named = endpoint.body && underOwnNames(endpoint.body, endpoint.bodyOptional && sent === undefined ? {} : sent);
+  const named = endpoint.body && renameAliases(endpoint.body, endpoint.bodyOptional && sent === undefined ? {} : sent);
   const body = named?.body;
   const unknown = [...(endpoint.body ? unknownFields(endpoint.body, body) : []), ...(takesForm ? [] : Object.keys(query.further))];
   requireNoDryRun(request, unknown);
@@ -104,7 +104,7 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
     const [path, values, fields] = check(true).map((part) => part.issues ?? []);
     throw invalidInput([...(path ?? []), ...eachOnce(query.issues, values), ...eachOnce(repeated, fields)]);
   }
-  const values = takesPosition(endpoint.query) ? opened(request, z.looseObject({}).parse(inQuery.data)) : inQuery.data;
+  const values = takesPosition(endpoint.query) ? openCursor(request, z.looseObject({}).parse(inQuery.data)) : inQuery.data;
   const read = { params: inPath.data, query: values, body: inBody.data, request };
   // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of this folder; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow
   const parts = read as Parts<P, Q, B>;

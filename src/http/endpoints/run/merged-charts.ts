@@ -23,14 +23,14 @@ const isId = (value: unknown): boolean => /^[1-9]\d{0,9}$/.test(String(value)) &
 /** A part of a request with other ids of patients, at any depth. */
 function withPatients(request: FastifyRequest, part: Part, other: (id: number) => number | undefined): unknown {
   const inPath = part === 'params' ? PATIENT_IN_PATH.exec(`${request.method} ${request.routeOptions.url}`)?.[1] : undefined;
-  const mapped = (value: unknown, isPatient: boolean): unknown => {
-    if (Array.isArray(value)) return value.map((one) => mapped(one, isPatient));
+  const mapIds = (value: unknown, isPatient: boolean): unknown => {
+    if (Array.isArray(value)) return value.map((one) => mapIds(one, isPatient));
     const entries = listEntries(value);
     if (entries.length > 0)
-      return Object.fromEntries(entries.map(([name, one]) => [name, mapped(one, name === inPath || NAMED_PATIENT.test(name))]));
+      return Object.fromEntries(entries.map(([name, one]) => [name, mapIds(one, name === inPath || NAMED_PATIENT.test(name))]));
     return isPatient && isId(value) ? (other(Number(value)) ?? value) : value;
   };
-  return mapped(request[part], false);
+  return mapIds(request[part], false);
 }
 
 function patientsIn(request: FastifyRequest, parts: readonly Part[]): number[] {

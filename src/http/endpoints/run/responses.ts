@@ -52,7 +52,7 @@ export function send(reply: FastifyReply, { status, headers, body }: HttpRespons
 export function sendIfChanged(request: FastifyRequest, reply: FastifyReply, body: string): void {
   const etag = entityTag(body);
   const known = request.headers['if-none-match'];
-  if (known !== undefined && lists(known, etag, 'weak') && !reply.sent) reply.code(304).header('etag', etag).send();
+  if (known !== undefined && hasTag(known, etag, 'weak') && !reply.sent) reply.code(304).header('etag', etag).send();
   else send(reply, { status: 200, headers: { etag }, body });
 }
 
@@ -70,7 +70,7 @@ export function recordTag(wire: unknown, body: string): string {
  * Whether a tag is listed in an If-Match or If-None-Match header; `*` alone lists all (RFC 9110 13.1).
  * @param comparison a weak tag (`W/"…"`) is never the same strongly; If-Match compares strongly, If-None-Match weakly
  */
-export function lists(header: string, tag: string, comparison: 'strong' | 'weak'): boolean {
+export function hasTag(header: string, tag: string, comparison: 'strong' | 'weak'): boolean {
   if (header.trim() === '*') return true;
   return header.split(',').some((part) => (comparison === 'weak' ? part.trim().replace(/^W\//, '') : part.trim()) === tag);
 }
@@ -80,7 +80,7 @@ export function lists(header: string, tag: string, comparison: 'strong' | 'weak'
  * @throws Failure precondition_failed when the record is no longer what the caller last saw
  */
 export function requireMatch(header: string, record: object | null): void {
-  if (record === null || !lists(header, entityTag(JSON.stringify(record)), 'strong')) {
+  if (record === null || !hasTag(header, entityTag(JSON.stringify(record)), 'strong')) {
     throw new Failure('precondition_failed', 'precondition_failed', 'The record has changed since you read it. Read it again.');
   }
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { warningHeaders } from '../../input/ignored-fields.ts';
 import type { LookupEndpoint, RunDeps, WriteEndpoint, WriteInput } from '../endpoint-types.ts';
-import { claimKey, readKeyClaim, storedResponseOrThrow, storeUnderKey } from './idempotency.ts';
+import { claimKey, findStoredResponse, readKeyClaim, storeUnderKey } from './idempotency.ts';
 import { readParts } from './input-parts.ts';
 import { checkedJson, type HttpResponse, recordTag, requireMatch, send } from './responses.ts';
 
@@ -53,7 +53,7 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
       ...(claim ? { first: (prepared, caller) => claimKey(prepared, caller, claim) } : {}),
     },
   );
-  send(reply, await writing.catch((error: unknown) => storedResponseOrThrow(unitOfWork, request.caller, error)));
+  send(reply, await writing.catch((error: unknown) => findStoredResponse(unitOfWork, request.caller, error)));
 }
 
 /** The same for a write whose lookup comes before the transaction. */

@@ -34,10 +34,10 @@ function runTimer(part: HTMLElement): void {
     sessionStorage.setItem(key, `${next.before} ${next.since ?? 0}`);
     show();
   };
-  const spent = (): number => (timed ? timed.before + (timed.since === null ? 0 : Date.now() - timed.since) : 0);
+  const measureSpent = (): number => (timed ? timed.before + (timed.since === null ? 0 : Date.now() - timed.since) : 0);
   const show = (): void => {
     if (!timed) return;
-    const seconds = Math.floor(spent() / 1_000);
+    const seconds = Math.floor(measureSpent() / 1_000);
     shown.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
     toggle.textContent = timed.since === null ? 'Continue the timer' : 'Stop the timer';
     if (!isWritten) minutes.value = seconds < 60 ? '' : String(Math.floor(seconds / 60));
@@ -48,11 +48,11 @@ function runTimer(part: HTMLElement): void {
   details.addEventListener('toggle', () => {
     if (details.open && !timed) keep({ before: 0, since: Date.now() });
   });
-  toggle.addEventListener('click', () => keep({ before: spent(), since: timed?.since === null ? Date.now() : null }));
+  toggle.addEventListener('click', () => keep({ before: measureSpent(), since: timed?.since === null ? Date.now() : null }));
   minutes.addEventListener('input', () => {
     isWritten = minutes.value !== '';
   });
-  form.addEventListener('submit', () => sessionStorage.setItem(key, `${spent()} 0 1`));
+  form.addEventListener('submit', () => sessionStorage.setItem(key, `${measureSpent()} 0 1`));
   setInterval(show, 1_000);
   show();
 }

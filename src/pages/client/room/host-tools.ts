@@ -6,7 +6,7 @@ import { ask } from '../page/dialogs.ts';
 import { element, setToolWords, showBriefly, showNotice } from '../page/page-elements.ts';
 import type { ToServer } from '../protocol.ts';
 import { errorWords, WORDS } from '../words/words.ts';
-import { shownName, type VideoGrid } from './video-grid.ts';
+import { type VideoGrid, writeName } from './video-grid.ts';
 
 interface HostToolsOptions {
   local: LocalMedia;
@@ -48,7 +48,7 @@ export class HostTools {
     if (guests[0] && this.#recording) this.#recorded.patient ??= guests[0].id;
     this.#isLocked = isLocked;
     const [only] = guests;
-    setToolWords('picture', only && guests.length === 1 ? WORDS.tools.pictureOf(shownName(only)) : WORDS.tools.picture);
+    setToolWords('picture', only && guests.length === 1 ? WORDS.tools.pictureOf(writeName(only)) : WORDS.tools.picture);
     setToolWords('lock', isLocked ? WORDS.tools.unlock : WORDS.tools.lock);
     element('lock', 'button').classList.toggle('active', isLocked);
     element('request', 'button').disabled = guests.length === 0;
@@ -128,7 +128,7 @@ export class HostTools {
   async #requestPicture(): Promise<void> {
     const choice = element('request-who', 'select');
     const persons = this.#guests.length > 1 ? [new Option(WORDS.pictures.choosePerson, '')] : [];
-    choice.replaceChildren(...persons, ...this.#guests.map((guest) => new Option(shownName(guest), String(guest.id))));
+    choice.replaceChildren(...persons, ...this.#guests.map((guest) => new Option(writeName(guest), String(guest.id))));
     const site = element('request-what', 'input');
     site.value = '';
     if ((await ask('request-question')) !== 'yes') return;
@@ -138,7 +138,7 @@ export class HostTools {
   /** Says to whom the recording belongs, and asks everybody in the room. */
   async #ask(): Promise<void> {
     await runAndReport(async () => {
-      const guests = this.#guests.map((guest) => ({ id: guest.id, name: shownName(guest) }));
+      const guests = this.#guests.map((guest) => ({ id: guest.id, name: writeName(guest) }));
       const patient = guests.length > 1 ? await choose(WORDS.pictures.whoseRecording, guests, WORDS.tools.recordingOf) : guests[0]?.id;
       if (guests.length > 1 && patient === undefined) return;
       this.#recorded = patient === undefined ? {} : { patient };

@@ -3,7 +3,7 @@ import { ask } from '../page/dialogs.ts';
 import { element, showBriefly } from '../page/page-elements.ts';
 import type { ToServer } from '../protocol.ts';
 import { WORDS } from '../words/words.ts';
-import { shownName } from './video-grid.ts';
+import { writeName } from './video-grid.ts';
 
 interface PeoplePanelOptions {
   isHost: boolean;
@@ -32,7 +32,7 @@ export class PeoplePanel {
     const attached = people.find(({ id, patient_uuid }) => id === this.#attaching?.id && patient_uuid !== this.#attaching.patient_uuid);
     if (attached) {
       this.#attaching = null;
-      showBriefly(WORDS.people.attached(shownName(attached)));
+      showBriefly(WORDS.people.attached(writeName(attached)));
     }
     for (const person of people) {
       const row = this.#rows.get(person.id) ?? this.#addRow(list, person.id);
@@ -53,7 +53,7 @@ export class PeoplePanel {
     row.dataset.key = key;
     const words = document.createElement('span');
     const name = document.createElement('strong');
-    name.textContent = isMe ? `${shownName(person)} (${WORDS.people.you})` : shownName(person);
+    name.textContent = isMe ? `${writeName(person)} (${WORDS.people.you})` : writeName(person);
     const kind = document.createElement('span');
     kind.className = 'hint';
     kind.textContent = this.#writeKind(person);
@@ -74,7 +74,7 @@ export class PeoplePanel {
   }
 
   async #remove(person: Person): Promise<void> {
-    element('remove-who', 'p').textContent = WORDS.people.removeWho(shownName(person));
+    element('remove-who', 'p').textContent = WORDS.people.removeWho(writeName(person));
     if ((await ask('remove-question')) === 'yes') this.#options.sendMessage({ type: 'remove', person: person.id });
   }
 
@@ -90,7 +90,7 @@ export class PeoplePanel {
 
   async #askForChart(person: Person, problem: string): Promise<void> {
     this.#attaching = null;
-    element('attach-who', 'strong').textContent = shownName(person);
+    element('attach-who', 'strong').textContent = writeName(person);
     element('attach-problem', 'p').textContent = problem;
     element('attach-problem', 'p').hidden = problem === '';
     if ((await ask('attach-question')) !== 'yes') return;
@@ -104,7 +104,7 @@ export class PeoplePanel {
 
 function button(label: string, person: Person, press: () => Promise<void>): HTMLButtonElement {
   const made = Object.assign(document.createElement('button'), { type: 'button', className: 'button plain small', textContent: label });
-  made.ariaLabel = `${label}: ${shownName(person)}`;
+  made.ariaLabel = `${label}: ${writeName(person)}`;
   made.addEventListener('click', () => void press());
   return made;
 }

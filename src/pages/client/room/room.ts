@@ -16,7 +16,7 @@ import { SidePanels } from './side-panels.ts';
 import { StateExchange } from './state-exchange.ts';
 import { StillAnswer } from './still-answer.ts';
 import { Toolbar } from './toolbar.ts';
-import { markedName, shownName, VideoGrid } from './video-grid.ts';
+import { markedName, VideoGrid, writeName } from './video-grid.ts';
 import { WaitingList } from './waiting-list.ts';
 
 interface RoomOptions {
@@ -238,12 +238,12 @@ export class Room {
   }
 }
 
-const guestNames = (people: Person[]): string[] => people.filter(({ role }) => role === 'guest').map(shownName);
+const guestNames = (people: Person[]): string[] => people.filter(({ role }) => role === 'guest').map(writeName);
 
 /** Tells screen readers once who came and who left. The heading has said who was there at first. */
 function tellChanges(before: Person[] | null, now: Person[]): void {
   if (before === null) return;
-  const without = (people: Person[], others: Person[]) => people.filter(({ id }) => !others.some((one) => one.id === id)).map(shownName);
+  const without = (people: Person[], others: Person[]) => people.filter(({ id }) => !others.some((one) => one.id === id)).map(writeName);
   const [came, left] = [without(now, before), without(before, now)];
   const words = [came.length > 0 ? WORDS.people.came(came) : '', left.length > 0 ? WORDS.people.left(left) : ''].filter(Boolean);
   if (words.length > 0) announce(words.join(' '));

@@ -5,12 +5,12 @@ import type { PersonState } from '../protocol.ts';
 import { WORDS } from '../words/words.ts';
 
 /** The name of a person as the page shows it. */
-export const shownName = ({ name, role }: Pick<Person, 'name' | 'role'>): string =>
+export const writeName = ({ name, role }: Pick<Person, 'name' | 'role'>): string =>
   name || (role === 'host' ? WORDS.people.practice : WORDS.people.guest);
 
 /** The name with the mark of who has no chart, and may have chosen the name of somebody else. */
 export const markedName = (person: Person): string =>
-  person.kind === 'guest' && person.name !== '' ? WORDS.people.asGuest(person.name) : shownName(person);
+  person.kind === 'guest' && person.name !== '' ? WORDS.people.asGuest(person.name) : writeName(person);
 
 /** The pictures of the other people, side by side. */
 export class VideoGrid {
@@ -33,7 +33,7 @@ export class VideoGrid {
     const others = people.filter(({ id }) => id !== me);
     for (const person of others) {
       const tile = this.#findOrCreateTile(person.id);
-      tile.name = shownName(person);
+      tile.name = writeName(person);
       tile.kind = WORDS.people.marks[person.kind];
       tile.isGuest = person.role === 'guest';
       tile.show();

@@ -29,24 +29,24 @@ export const atMost = (length: number): Attributes => ({ pattern: `.{0,${length}
 
 /** An input on one line. `<div class="field"><label class="label">…<input class="input">` */
 export const textField = (field: Field & { value?: string }): string =>
-  labelled(
+  renderLabelled(
     field,
-    html`<input!${writeAttributes({ class: listClasses(field), id: toFieldId(field), name: field.name, type: 'text', value: field.value ?? '', ...described(field), ...field.attributes })}>`,
+    html`<input!${writeAttributes({ class: listClasses(field), id: toFieldId(field), name: field.name, type: 'text', value: field.value ?? '', ...describeField(field), ...field.attributes })}>`,
   );
 
 /** An input of several lines. */
 export const textArea = (field: Field & { value?: string; rows?: number }): string =>
-  labelled(
+  renderLabelled(
     field,
-    html`<textarea!${writeAttributes({ class: listClasses(field), id: toFieldId(field), name: field.name, rows: field.rows ?? 4, ...described(field), ...field.attributes })}>
+    html`<textarea!${writeAttributes({ class: listClasses(field), id: toFieldId(field), name: field.name, rows: field.rows ?? 4, ...describeField(field), ...field.attributes })}>
 ${field.value ?? ''}</textarea>`,
   );
 
 /** @param field.options markup of `<option>` and `<optgroup>` elements */
 export const selectField = (field: Field & { options: string }): string =>
-  labelled(
+  renderLabelled(
     field,
-    html`<select!${writeAttributes({ class: listClasses(field), id: toFieldId(field), name: field.name, ...described(field), ...field.attributes })}>!${field.options}</select>`,
+    html`<select!${writeAttributes({ class: listClasses(field), id: toFieldId(field), name: field.name, ...describeField(field), ...field.attributes })}>!${field.options}</select>`,
   );
 
 /** Options of a select field. */
@@ -65,7 +65,7 @@ export function choiceField(field: Field & { choices: readonly Choice[]; value?:
     return html`<label class="choice" for="${id}"><input!${input}> <span>${label}</span></label>`;
   });
   return html`
-<fieldset class="choices" role="radiogroup"!${writeAttributes({ ...described(field) })}><legend class="label">!${renderLabel(field)}</legend>
+<fieldset class="choices" role="radiogroup"!${writeAttributes({ ...describeField(field) })}><legend class="label">!${renderLabel(field)}</legend>
 !${hintAndError(field)}
 <div class="options!${field.scale ? ' scale' : ''}">!${buttons.join('')}</div></fieldset>`;
 }
@@ -80,7 +80,7 @@ export function checkField({
 }: Pick<Field, 'name' | 'label' | 'error' | 'attributes'> & { isChecked: boolean }): string {
   const field = { name, label, error, attributes };
   const id = toFieldId(field);
-  const input = writeAttributes({ type: 'checkbox', id, name, value: 'yes', checked: isChecked, ...described(field), ...attributes });
+  const input = writeAttributes({ type: 'checkbox', id, name, value: 'yes', checked: isChecked, ...describeField(field), ...attributes });
   const box = html`<label class="choice" for="${id}"><input!${input}> <span>${label}</span></label>`;
   return error === null ? box : html`<div class="field">!${hintAndError(field)}!${box}</div>`;
 }
@@ -90,7 +90,7 @@ const listClasses = ({ inputClass }: Field): string => (inputClass === undefined
 const toFieldId = ({ name, attributes }: Field): string => (typeof attributes?.id === 'string' ? attributes.id : name);
 
 /** Names the hint and the error, which screen readers read after the label. */
-function described(field: Field): Attributes {
+function describeField(field: Field): Attributes {
   const id = toFieldId(field);
   const ids = [field.hint ? `${id}-hint` : '', field.error ? `${id}-error` : ''].filter(Boolean).join(' ');
   return {
@@ -106,7 +106,7 @@ const hintAndError = (field: Field): string => html`
 !${field.hint ? html`<p class="hint" id="${toFieldId(field)}-hint">${field.hint}</p>` : ''}
 !${field.error ? html`<p class="field-error" id="${toFieldId(field)}-error">!${icon('danger')}<span>${field.error}</span></p>` : ''}`;
 
-const labelled = (field: Field, input: string): string => html`
+const renderLabelled = (field: Field, input: string): string => html`
 <div class="field"><label class="label" for="${toFieldId(field)}">!${renderLabel(field)}</label>
 !${hintAndError(field)}
 !${input}</div>`;

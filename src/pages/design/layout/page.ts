@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Language } from '../../../domain/values/languages.ts';
-import { versioned } from '../../assets/asset-version.ts';
+import { addVersion } from '../../assets/asset-version.ts';
 import { html } from '../../html.ts';
 import { type IconName, icon } from '../content/icon.ts';
 import { footer, header, type PracticeHeader } from './header.ts';
@@ -37,11 +37,11 @@ export const writeDocument = (document: PageDocument): string => html`<!doctype 
 <meta name="color-scheme" content="light dark">
 !${document.onward === undefined ? '' : html`<meta http-equiv="refresh" content="0;url=${document.onward}">`}
 <title>${document.practice ? `${document.title} · ${document.practice.name}` : document.title}</title>
-<link rel="icon" type="image/svg+xml" href="${versioned('/assets/favicon.svg')}">
-<link rel="stylesheet" href="${versioned('/assets/design.css')}">
+<link rel="icon" type="image/svg+xml" href="${addVersion('/assets/favicon.svg')}">
+<link rel="stylesheet" href="${addVersion('/assets/design.css')}">
 !${document.practice?.look.colour ? html`<link rel="stylesheet" href="${lookSheet(document.practice.look.colour)}">` : ''}
-!${document.style ? html`<link rel="stylesheet" href="${versioned(document.style)}">` : ''}
-!${document.script ? html`<script type="module" src="${versioned(document.script)}"></script>` : ''}
+!${document.style ? html`<link rel="stylesheet" href="${addVersion(document.style)}">` : ''}
+!${document.script ? html`<script type="module" src="${addVersion(document.script)}"></script>` : ''}
 </head>
 <body!${document.bodyClass ? html` class="${document.bodyClass}"` : ''}>
 !${document.body}
@@ -50,7 +50,7 @@ export const writeDocument = (document: PageDocument): string => html`<!doctype 
 `;
 
 /** Address of the style sheet that sets the accent to a practice's colour. */
-const lookSheet = (colour: string): string => versioned(`/assets/look/${colour.slice(1)}.css`);
+const lookSheet = (colour: string): string => addVersion(`/assets/look/${colour.slice(1)}.css`);
 
 export interface Page extends Omit<PageDocument, 'body' | 'bodyClass'> {
   /** Markup made by `html`. In a card its parts stand below each other with one distance. */

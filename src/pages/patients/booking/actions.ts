@@ -9,7 +9,7 @@ import {
   holdAtLink,
   waitAtLink,
 } from '../../../domain/scheduling/patient-booking/booking-page.ts';
-import { timeShape } from './time-lines.ts';
+import { timeShape } from './booking-times.ts';
 
 /** The work of a form of the page, and the queries of the page that follows: after it was done, and where it cannot be done any more. */
 interface Prepared {

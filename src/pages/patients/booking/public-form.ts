@@ -3,9 +3,9 @@ import type { Failure } from '../../../domain/errors.ts';
 import { parseAddress } from '../../../domain/messaging/external-messages/external-message-recipients.ts';
 import type { PublicRequest } from '../../../domain/messaging/offers/public-bookings.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
-import type { Choice } from '../../../domain/scheduling/patient-booking/choices.ts';
+import type { Choice } from '../../../domain/scheduling/patient-booking/booking-choices.ts';
 import { checkedText, day, text } from '../../../http/wire/wire-types.ts';
-import { timeShape } from './time-lines.ts';
+import { timeShape } from './booking-times.ts';
 
 const CONTACT_LENGTH = 254;
 

@@ -8,7 +8,7 @@ import {
   requestPublicBooking,
   resendPublicCode,
 } from '../../../domain/messaging/offers/public-bookings.ts';
-import { openPublicPage } from '../../../domain/scheduling/patient-booking/choices.ts';
+import { openPublicPage } from '../../../domain/scheduling/patient-booking/booking-choices.ts';
 import { pageLanguage, requestLanguage } from '../../../http/pages/page-language.ts';
 import { linkCaller } from '../../../http/sign-in/sign-in.ts';
 import { readOrigin } from '../../../http/wire/links.ts';
@@ -39,8 +39,8 @@ export function publicBookingPages(app: FastifyInstance, deps: PageDeps): void {
     const form = readIdentity(request.body);
     if (form === null) return reply.redirect(address, 303);
     const { request: asked, choice } = form;
-    const again = (sent: SentIdentity) => showPage(deps, request, reply.code(422), { type: choice.typeId, time: choice.time }, sent);
-    if (!asked) return again(form);
+    const showAgain = (sent: SentIdentity) => showPage(deps, request, reply.code(422), { type: choice.typeId, time: choice.time }, sent);
+    if (!asked) return showAgain(form);
     await bookingLimits.countCode({ ...caller, address: request.ip, to: asked.address.to });
     const input = { ...asked, language: requestLanguage(request) };
     try {
@@ -51,7 +51,7 @@ export function publicBookingPages(app: FastifyInstance, deps: PageDeps): void {
       return reply.redirect(`${address}/${token}`, 303);
     } catch (error) {
       const wrong = error instanceof Failure ? findWrongField(error) : null;
-      if (wrong !== null) return again({ ...form, wrong: [wrong] });
+      if (wrong !== null) return showAgain({ ...form, wrong: [wrong] });
       if (!(error instanceof Failure) || error.code === 'link_unknown' || !['conflict', 'not_found'].includes(error.kind)) throw error;
       return reply.redirect(`${address}?type=${choice.typeId}&news=taken`, 303);
     }

@@ -1,6 +1,6 @@
 import type { PublicBookingState } from '../../../domain/messaging/offers/public-bookings.ts';
 import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
-import type { ChoicePage, ShownTime } from '../../../domain/scheduling/patient-booking/choices.ts';
+import type { ChoicePage, ShownTime } from '../../../domain/scheduling/patient-booking/booking-choices.ts';
 import type { Language } from '../../../domain/values/languages.ts';
 import { inLanguage } from '../../../http/pages/page-language.ts';
 import type { Attributes } from '../../design/forms/attributes.ts';
@@ -11,9 +11,9 @@ import { practiceContact } from '../../design/layout/practice-contact.ts';
 import { html } from '../../html.ts';
 import { callLink } from '../../links/call-link.ts';
 import { messageView } from '../external-message/view.ts';
+import { renderTime, writeTime } from './booking-times.ts';
 import { BOOKING_WORDS } from './booking-words.ts';
 import type { FieldName, SentIdentity } from './public-form.ts';
-import { timeLines, writeTime } from './time-lines.ts';
 
 /** Names of fields, their labels in the words, and attributes. */
 const FIELDS = [
@@ -54,7 +54,7 @@ export function identityView({ practice }: ChoicePage, view: { address: string; 
     practice,
     back: { href: `${address}?type=${choice.typeId}`, label: words.otherTime },
     content: html`
-!${timeLines(time, language)}
+!${renderTime(time, language)}
 <form class="stack" method="post" action="${inLanguage(address, language)}" novalidate>
 <input type="hidden" name="type" value="${choice.typeId}">
 <input type="hidden" name="time" value="${writeTime(choice.time)}">

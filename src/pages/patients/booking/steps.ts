@@ -3,7 +3,6 @@ import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import type { FreeTime } from '../../../domain/scheduling/free-time/free-time.ts';
 import type { FoundTimes } from '../../../domain/scheduling/free-time/slots.ts';
-import { type BookingPage, showHeld } from '../../../domain/scheduling/patient-booking/booking-page.ts';
 import {
   type BookableType,
   type Choice,
@@ -13,10 +12,11 @@ import {
   listOpenTimes,
   namePlaces,
   type ShownTime,
-} from '../../../domain/scheduling/patient-booking/choices.ts';
+} from '../../../domain/scheduling/patient-booking/booking-choices.ts';
+import { type BookingPage, showHeld } from '../../../domain/scheduling/patient-booking/booking-page.ts';
 import { nameToPatients } from '../../../domain/scheduling/provider-names.ts';
 import { momentAt, readDay, writeDay } from '../../../domain/values/time/time.ts';
-import { timeShape } from './time-lines.ts';
+import { timeShape } from './booking-times.ts';
 import { type Group, NEWS, type Step } from './view.ts';
 
 const DAY_MS = 86_400_000;

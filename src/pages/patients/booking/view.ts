@@ -1,7 +1,7 @@
 import { timeOfDay } from '../../../domain/messaging/templates/visit-times.ts';
 import type { FreeTime } from '../../../domain/scheduling/free-time/free-time.ts';
+import type { BookableType, ChoicePage, ShownTime } from '../../../domain/scheduling/patient-booking/booking-choices.ts';
 import type { BookingPage } from '../../../domain/scheduling/patient-booking/booking-page.ts';
-import type { BookableType, ChoicePage, ShownTime } from '../../../domain/scheduling/patient-booking/choices.ts';
 import type { Language } from '../../../domain/values/languages.ts';
 import { writeDay } from '../../../domain/values/time/time.ts';
 import { inLanguage } from '../../../http/pages/page-language.ts';
@@ -13,8 +13,8 @@ import { writePage } from '../../design/layout/page.ts';
 import { practiceContact } from '../../design/layout/practice-contact.ts';
 import { html } from '../../html.ts';
 import { callLink } from '../../links/call-link.ts';
+import { renderTime, writeDayName, writeTime } from './booking-times.ts';
 import { BOOKING_WORDS, type BookingWords } from './booking-words.ts';
-import { timeLines, writeTime, writtenDay } from './time-lines.ts';
 
 /** Something that happened a moment ago, in a word of the address. */
 export const NEWS = ['taken', 'over', 'cancelled', 'passed', 'offerOver'] as const;
@@ -78,7 +78,7 @@ function offerPage({ practice }: BookingPage, offer: ShownTime & { expiresAt: Da
     title: words.offer,
     practice,
     content: html`
-!${timeLines(offer, language)}
+!${renderTime(offer, language)}
 <p class="hint">${words.offerUntil(timeOfDay(offer.expiresAt, offer.timeZone, language))}</p>
 <form class="stack" method="post" action="${inLanguage(`${address}/offer`, language)}">
 <p>!${button({ label: words.yes, wide: true, attributes: { name: 'answer', value: 'Yes' } })}</p>
@@ -100,7 +100,7 @@ function visitPage({ practice, types, link }: BookingPage, visit: ShownTime, vie
     content: html`
 !${renderNews(view)}
 <p>${words.youCome}</p>
-!${timeLines(visit, language)}
+!${renderTime(visit, language)}
 !${mayMove ? html`<p>!${linkButton({ href: `${address}?move=yes`, label: words.move, kind: 'plain', wide: true })}</p>` : ''}
 !${confirmedButton({
       id: 'cancel',
@@ -122,9 +122,9 @@ function confirmPage({ practice, visit }: BookingPage, { holdId, time }: Step & 
     ...view,
     title: visit === null ? words.confirm : words.confirmMove,
     practice,
-    back: { href: back(address, visit !== null), label: words.otherDay },
+    back: { href: writeBackAddress(address, visit !== null), label: words.otherDay },
     content: html`
-!${timeLines(time, language)}
+!${renderTime(time, language)}
 <p class="hint">${words.kept}</p>
 <form class="stack" method="post" action="${inLanguage(`${address}/book`, language)}">
 <input type="hidden" name="hold" value="${holdId}">
@@ -134,7 +134,7 @@ function confirmPage({ practice, visit }: BookingPage, { holdId, time }: Step & 
   });
 }
 
-const back = (address: string, moves: boolean): string => (moves ? `${address}?move=yes` : address);
+const writeBackAddress = (address: string, moves: boolean): string => (moves ? `${address}?move=yes` : address);
 
 /** The page at which a type, a day or a time is chosen. */
 export function choicePage(page: ChoicePage, view: View, step: Step): string {
@@ -178,11 +178,11 @@ function dayList(
 <p>!${button({ label: words.wait, kind: 'plain', wide: true })}</p></form>`;
   return html`
 <h2>${words.whichDay}</h2>
-<p class="hint"><bdi>${type.name}</bdi>!${types.length > 1 ? html` · <a href="${back(address, moves)}">${words.otherType}</a>` : ''}</p>
-!${days.length === 0 ? html`<p>${words.noTimes(writtenDay(writeDay(until), language))}</p>` : ''}
+<p class="hint"><bdi>${type.name}</bdi>!${types.length > 1 ? html` · <a href="${writeBackAddress(address, moves)}">${words.otherType}</a>` : ''}</p>
+!${days.length === 0 ? html`<p>${words.noTimes(writeDayName(writeDay(until), language))}</p>` : ''}
 !${list(
     days.map(({ day, count }) => ({
-      title: writtenDay(day, language),
+      title: writeDayName(day, language),
       href: `${address}?${query(moves, { type: type.id, day })}`,
       detail: words.times(count),
     })),
@@ -201,7 +201,7 @@ function timeList({ visit }: ChoicePage, { address, language, isPublic }: View, 
 <h3><bdi>${[provider, office].filter(Boolean).join(', ')}</bdi></h3>
 <p class="row">!${times.map((time) => timeButton(time, timeOfDay(new Date(time.start), timeZone, language))).join('')}</p>`;
   return html`
-<h2>${words.whichTime(writtenDay(day, language))}</h2>
+<h2>${words.whichTime(writeDayName(day, language))}</h2>
 <p class="hint"><bdi>${type.name}</bdi> · <a href="${address}?${query(visit !== null, { type: type.id })}">${words.otherDay}</a></p>
 <form class="stack" method="post" action="${inLanguage(`${address}/hold`, language)}">
 <input type="hidden" name="type" value="${type.id}">

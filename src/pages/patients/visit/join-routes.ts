@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { unavailable } from '../../../domain/errors.ts';
-import { type JoinedSession, joinedKind, joinSession } from '../../../domain/telehealth/sessions/join-session.ts';
+import { type JoinedSession, joinSession, toJoinedKind } from '../../../domain/telehealth/sessions/join-session.ts';
 import { ROOM_TOKEN_SECONDS, type RoomMember, readResumeToken, signRoomToken } from '../../../domain/telehealth/sessions/room-tokens.ts';
 import {
   type ClosedReason,
@@ -131,7 +131,7 @@ async function sessionResponse(
   return {
     state: admittedAt === null ? 'waiting' : 'admitted',
     kind: 'session',
-    you: { id, role, kind: joinedKind(participant), name },
+    you: { id, role, kind: toJoinedKind(participant), name },
     practice,
     ...writeDetails(joined),
     locked: session.lockedAt !== null,

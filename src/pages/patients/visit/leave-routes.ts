@@ -55,13 +55,13 @@ export async function leaveRoutes(app: FastifyInstance, deps: RealtimeDeps): Pro
 /** @throws Failure as findLinkMember; unauthenticated also for a token of another link */
 async function readMember(request: FastifyRequest, deps: RealtimeDeps, kind: string): Promise<{ visitor: Visitor; member: RoomMember }> {
   const visitor = requireVisitor(request, readInput(linkParams, request.params).token, kind);
-  const member = await findLinkMember(deps, visitor, readInput(LeaveRequest, parsed(request.body)).token);
+  const member = await findLinkMember(deps, visitor, readInput(LeaveRequest, parseBody(request.body)).token);
   if (member === null) throw badRoomToken();
   return { visitor, member };
 }
 
 /** The body, also where it is JSON that was sent as plain text. */
-function parsed(body: unknown): unknown {
+function parseBody(body: unknown): unknown {
   try {
     return typeof body === 'string' ? JSON.parse(body) : body;
   } catch {

@@ -2,7 +2,7 @@ import { renderSVG } from 'uqr';
 import { button } from '../../design/forms/button.ts';
 import { textField } from '../../design/forms/field.ts';
 import { html } from '../../html.ts';
-import { hiddenFields, passkeyForm } from '../sign-in/second-step-view.ts';
+import { passkeyForm, renderHiddenFields } from '../sign-in/second-step-view.ts';
 
 /** A passkey and an authenticator app that somebody can add. */
 export interface Addable {
@@ -54,7 +54,7 @@ function appForm(
 <div class="qr-code" role="img" aria-label="QR code of the key">!${renderSVG(app.address, { border: 3, pixelSize: 4 })}</div>
 <p class="hint">Key: <code class="recovery-code">${groups}</code></p>
 <form class="stack" method="post" action="${action}">
-!${hiddenFields({ ...fields, challenge: app.challenge })}
+!${renderHiddenFields({ ...fields, challenge: app.challenge })}
 !${textField({ name: 'code', label: 'Code of the app', hint: 'Six digits', error: codeError ?? null, required: true, attributes: { ...CODE, autofocus: codeError !== undefined } })}
 <p>!${button({ label: 'Add the app', wide: true })}</p>
 </form>`;

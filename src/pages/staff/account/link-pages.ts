@@ -9,7 +9,7 @@ import { resetPasswordByLink } from '../../../domain/users/password-resets.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';
 import { startPasswordReset } from '../../../http/sign-in/own-password.ts';
-import { checkCredentials, type PasswordDeps, signedInCaller } from '../../../http/sign-in/sign-in.ts';
+import { checkCredentials, type PasswordDeps, toSignedInCaller } from '../../../http/sign-in/sign-in.ts';
 import { readOrigin } from '../../../http/wire/links.ts';
 import { secret, text } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
@@ -104,7 +104,7 @@ async function save(
 ): Promise<boolean> {
   const { link } = readLink(request);
   const passwordHash = await hashPassword(password);
-  return unitOfWork.write(signedInCaller(found.user, request), async (db, caller) => {
+  return unitOfWork.write(toSignedInCaller(found.user, request), async (db, caller) => {
     if (kind === 'invitation') return acceptInvitation(db, caller, link, { firstName, lastName, passwordHash });
     return (await resetPasswordByLink(db, caller, { keyring, origin: readOrigin(request) }, { link, passwordHash })) !== null;
   });

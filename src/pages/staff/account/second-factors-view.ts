@@ -7,7 +7,7 @@ import { linkButton } from '../../design/forms/button.ts';
 import { confirmedButton } from '../../design/forms/confirmed-button.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
-import { errorAlert, hiddenFields, PASSKEY_SCRIPT } from '../sign-in/second-step-view.ts';
+import { errorAlert, PASSKEY_SCRIPT, renderHiddenFields } from '../sign-in/second-step-view.ts';
 import { type Addable, addFactorForms, recoveryCodeList } from './add-factor-view.ts';
 import { doneAlert } from './view.ts';
 
@@ -51,7 +51,7 @@ function factorItem({ id, kind, name, createdAt, lastUsedAt }: SecondFactor, tim
   return {
     title: name,
     detail: `${kind === 'passkey' ? 'Passkey' : 'Authenticator app'}, added ${writeMoment(createdAt, timeZone)}, ${used}`,
-    end: html`<form id="delete-${id}" method="post" action="${HOME}/delete">!${hiddenFields({ factor: String(id) })}</form>
+    end: html`<form id="delete-${id}" method="post" action="${HOME}/delete">!${renderHiddenFields({ factor: String(id) })}</form>
 !${confirmedButton({
       id: `ask-delete-${id}`,
       label: 'Delete',

@@ -18,7 +18,7 @@ import { writeCsv } from '../../../http/wire/csv.ts';
 import { dateBound, id, longId, optional } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import type { RefusedForm } from '../forms/form-state.ts';
-import { newsIn, refusedForm, requireAdmin } from '../forms/run-form.ts';
+import { newsIn, requireAdmin, toRefusedForm } from '../forms/run-form.ts';
 import { confirmAddress } from '../sign-in/confirm.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { type AuditView, auditPage, type Names, type Verdict, writeQuery } from './audit-view.ts';
@@ -77,12 +77,12 @@ async function find(db: Db, caller: Caller, request: FastifyRequest): Promise<Pi
   } catch (error) {
     const failure = toFailure(error);
     if (failure.kind !== 'invalid' && failure.kind !== 'not_found') throw error;
-    return { found: NOTHING, refused: refusedFilter(request, failure) };
+    return { found: NOTHING, refused: toRefusedFilter(request, failure) };
   }
 }
 
-const refusedFilter = (request: FastifyRequest, failure: RefusedForm['failure']): RefusedForm => ({
-  ...refusedForm(request, failure),
+const toRefusedFilter = (request: FastifyRequest, failure: RefusedForm['failure']): RefusedForm => ({
+  ...toRefusedForm(request, failure),
   sent: TypedQuery.parse(request.query),
 });
 

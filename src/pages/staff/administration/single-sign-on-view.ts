@@ -41,7 +41,7 @@ export function singleSignOnPage({ practice, provider, domains, addresses, check
     news,
     script: COPY_SCRIPT,
     content: html`
-!${check === null ? '' : findings(check)}
+!${check === null ? '' : renderFindings(check)}
 !${card({ title: 'Identity provider', content: providerForm(form, provider?.hasSecret ?? false) })}
 !${domains.length === 0 ? '' : card({ title: 'Proof of email domains', content: domainList(domains) })}
 !${card({ title: 'Register these addresses there', content: addressList(addresses) })}
@@ -49,7 +49,7 @@ export function singleSignOnPage({ practice, provider, domains, addresses, check
   });
 }
 
-const findings = ({ problem, report }: ProviderCheck): string =>
+const renderFindings = ({ problem, report }: ProviderCheck): string =>
   problem === null
     ? alert({ kind: 'success', content: html`<p>The provider answers as ${report.issuer} and signs with ${report.keys} keys.</p>` })
     : alert({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert' } });

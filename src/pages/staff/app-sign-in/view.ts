@@ -3,7 +3,7 @@ import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import { button, linkButton } from '../../design/forms/button.ts';
 import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
-import { hiddenFields } from '../sign-in/second-step-view.ts';
+import { renderHiddenFields } from '../sign-in/second-step-view.ts';
 import type { Parameters } from './authorization-request.ts';
 
 /** The names on a page about an app and the person who is signed in. */
@@ -39,7 +39,7 @@ export const consentPage = ({ practice, person, app, here, opens, asksProof, ret
 <p>It never gets at your password, second factors and sessions. All that it does is recorded under your name.</p>
 <p>Continue only if you have just opened this app yourself. ${describeReturn(returnsTo)}</p>
 <form class="stack" method="post" action="/oauth2/v1/authorize">
-!${hiddenFields(parameters)}
+!${renderHiddenFields(parameters)}
 !${button({ label: 'Continue', wide: true, attributes: { name: 'decision', value: 'continue' } })}
 !${button({ label: 'Cancel', kind: 'plain', wide: true, attributes: { name: 'decision', value: 'cancel' } })}
 </form>`,
@@ -62,7 +62,7 @@ export const notForPracticePage = ({ practice, person, app, here, back }: Person
   });
 
 const otherPerson = (person: string, here: string): string =>
-  html`<form method="post" action="/sign-out">!${hiddenFields({ to: here })}<p>Not <bdi>${person}</bdi>? !${button({ label: 'Sign out', kind: 'plain' })}</p></form>`;
+  html`<form method="post" action="/sign-out">!${renderHiddenFields({ to: here })}<p>Not <bdi>${person}</bdi>? !${button({ label: 'Sign out', kind: 'plain' })}</p></form>`;
 
 function describeReturn({ protocol, hostname }: URL): string {
   if (protocol === 'https:') return `You then return to ${hostname}.`;

@@ -23,7 +23,7 @@ import { readInput } from '../../../http/input/input.ts';
 import { birthDay, day, id, longId, multilineText, optional, text } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import type { RefusedForm } from '../forms/form-state.ts';
-import { newsIn, refusedForm, runForm } from '../forms/run-form.ts';
+import { newsIn, runForm, toRefusedForm } from '../forms/run-form.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { requireStaff } from '../sign-in/staff-scope.ts';
 import { breakGlassPage } from './view.ts';
@@ -61,7 +61,7 @@ export function breakGlassPages(app: FastifyInstance, deps: Deps): void {
       const isFound = await openNamedChart(deps, staff, readInput(OpeningForm, request.body ?? {}));
       if (isFound) return;
       const nobody = new Failure('not_found', 'nobody_found', NOBODY);
-      sendPage(reply.code(404), await showBreakGlass(deps, request, refusedForm(request, nobody)));
+      sendPage(reply.code(404), await showBreakGlass(deps, request, toRefusedForm(request, nobody)));
     };
     return runForm(request, reply, { address: ADDRESS, done: 'opened', work, show: showIn(request) });
   });

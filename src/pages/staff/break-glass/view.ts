@@ -66,13 +66,13 @@ export function breakGlassPage({
 !${staffBar('/break-glass', reader)}
 !${refused === undefined ? '' : refusalAlert(refused, form.isMarked)}
 !${news === undefined ? '' : alert({ kind: 'success', content: html`<p>${news}</p>`, attributes: { role: 'status' } })}
-!${own.length === 0 ? '' : card({ title: 'Charts that are open to you', content: ownCharts(own, practice) })}
+!${own.length === 0 ? '' : card({ title: 'Charts that are open to you', content: renderOwnCharts(own, practice) })}
 !${opener === null ? '' : card({ title: 'Open a chart in an emergency', content: mayFill ? openingForm(form, hasOfficer) : proofFirst(hasOfficer) })}
 !${card({ title: isOfEverybody ? `Openings in the practice (${openings.total})` : `Your openings (${openings.total})`, content: openingsList(openings, practice) })}`,
   });
 }
 
-const ownCharts = (own: readonly OpenChart[], practice: LinkPractice): string => html`
+const renderOwnCharts = (own: readonly OpenChart[], practice: LinkPractice): string => html`
 <ul class="list">!${own
   .map(
     ({ id, patientId, endsAt, ...patient }) => html`

@@ -51,7 +51,7 @@ export function formState(input: FormInput): FormState {
   const own = refused?.action === action ? refused : undefined;
   const errors: FormValues = own === undefined ? {} : writeErrors(input, own);
   const first = [...Object.keys(present), ...Object.keys(errors)].find((name) => errors[name] !== undefined);
-  const shownIn = (name: string) => (present[name] === undefined ? '' : ((own && typedIn(own, present, name)) ?? present[name]));
+  const findShownValue = (name: string) => (present[name] === undefined ? '' : ((own && typedIn(own, present, name)) ?? present[name]));
   const toFieldState = (name: string, attributes: Attributes) => ({
     name,
     error: errors[name] ?? null,
@@ -62,8 +62,8 @@ export function formState(input: FormInput): FormState {
     seen: html`<input type="hidden" name="seen" value="${JSON.stringify(present)}">`,
     isRefused: own !== undefined,
     isMarked: first !== undefined,
-    field: (name, attributes = {}) => ({ ...toFieldState(name, attributes), value: shownIn(name) }),
-    box: (name, attributes = {}) => ({ ...toFieldState(name, attributes), isChecked: shownIn(name) === 'yes' }),
+    field: (name, attributes = {}) => ({ ...toFieldState(name, attributes), value: findShownValue(name) }),
+    box: (name, attributes = {}) => ({ ...toFieldState(name, attributes), isChecked: findShownValue(name) === 'yes' }),
   };
 }
 

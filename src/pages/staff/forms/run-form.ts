@@ -53,7 +53,7 @@ export async function runForm(
     if (failure.code === STEP_UP && isButton && typeof to === 'string')
       return reply.redirect(`/sign-in/confirm?to=${encodeURIComponent(withNews(to, 'confirmed'))}`, 303);
     if (failure.code !== STEP_UP && !SHOWN.includes(failure.kind)) throw error;
-    return sendPage(reply.code(toStatus(failure)), await show(refusedForm(request, failure)));
+    return sendPage(reply.code(toStatus(failure)), await show(toRefusedForm(request, failure)));
   }
   if (reply.sent) return reply;
   const address = typeof to === 'string' ? to : to();
@@ -70,7 +70,7 @@ const Seen = z
   .transform(({ seen }) => z.record(z.string(), z.string()).parse(seen));
 
 /** A form with the reason for which it is refused. */
-export function refusedForm(request: FastifyRequest, failure: Failure): RefusedForm {
+export function toRefusedForm(request: FastifyRequest, failure: Failure): RefusedForm {
   const [action = ''] = request.url.split('?', 1);
   const values = Object.entries(Values.parse(request.body ?? {}));
   const sent = Object.fromEntries(values.map(([name, value]) => [name, value.replaceAll(LINE_BREAK, '\n')]));

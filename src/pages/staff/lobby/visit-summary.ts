@@ -7,7 +7,7 @@ import { timeIn } from './schedule-view.ts';
 /** The visit that a host comes from: who was there, how long, and what is kept of it; and the way back while it runs. */
 export function visitSummary(visit: SessionRecord, timeZone: string): string {
   const { guid, ended_at: endedAt, image_count: images, video_count: videos } = visit;
-  const at = (instant: string) => timeIn(new Date(instant), timeZone);
+  const writeAt = (instant: string) => timeIn(new Date(instant), timeZone);
   const came = visit.participants.filter(({ role, joinedAt }) => role === 'guest' && joinedAt !== null);
   const names = [...new Set(came.map(({ name }) => name ?? 'Patient'))];
   // The visit, not the session: its host may have come long before anybody else.
@@ -16,14 +16,15 @@ export function visitSummary(visit: SessionRecord, timeZone: string): string {
     .flatMap((guest) => guest.leftAt ?? [])
     .sort()
     .reverse();
-  const span = endedAt === null || leftAt === null ? ', not ended yet' : ` to ${at(leftAt)}, ${writeLength(startedAt ?? leftAt, leftAt)}`;
-  const kept = [images > 0 ? counted(images, 'picture') : '', videos > 0 ? counted(videos, 'recording') : ''].filter(Boolean);
+  const span =
+    endedAt === null || leftAt === null ? ', not ended yet' : ` to ${writeAt(leftAt)}, ${writeLength(startedAt ?? leftAt, leftAt)}`;
+  const kept = [images > 0 ? writeQuantity(images, 'picture') : '', videos > 0 ? writeQuantity(videos, 'recording') : ''].filter(Boolean);
   return card({
     title: 'Your last visit',
     attributes: { id: 'last-visit' },
     content: html`
 <p><bdi>${names.length === 0 ? 'Nobody came.' : `With ${names.join(', ')}.`}</bdi>
-${startedAt === undefined ? '' : `${at(startedAt)}${span}.`}
+${startedAt === undefined ? '' : `${writeAt(startedAt)}${span}.`}
 ${kept.length === 0 ? '' : `Kept: ${kept.join(', ')}.`}</p>
 !${
       endedAt === null
@@ -35,7 +36,7 @@ ${kept.length === 0 ? '' : `Kept: ${kept.join(', ')}.`}</p>
 
 function writeLength(from: string, to: string): string {
   const minutes = Math.round((Date.parse(to) - Date.parse(from)) / 60_000);
-  return minutes === 0 ? 'less than a minute' : counted(minutes, 'minute');
+  return minutes === 0 ? 'less than a minute' : writeQuantity(minutes, 'minute');
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+const writeQuantity = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -26,7 +26,7 @@ function describeSubject({ kind, item, value, question, answer, checkIn }: Alert
 /** The target that was applied, when it happened, and who has looked after it; each a line. */
 function listDetails(alert: AlertView, timeZone: string): string[] {
   const target = writeLimits(alert);
-  const handled = (step: string, at: Date | null, by: PersonName | null, note: string | null) =>
+  const writeHandled = (step: string, at: Date | null, by: PersonName | null, note: string | null) =>
     at === null
       ? ''
       : `${step} ${writeMoment(at, timeZone)}${by === null ? '' : ` by ${fullName(by) ?? 'a user'}`}${note?.trim() ? `: ${note}` : ''}`;
@@ -34,8 +34,8 @@ function listDetails(alert: AlertView, timeZone: string): string[] {
     `${alert.kind === 'missed_check_in' ? 'Due' : 'Measured or answered'} ${writeMoment(alert.occurredAt, timeZone)}`,
     target,
     describePatientText(alert),
-    handled('Acknowledged', alert.acknowledgedAt, alert.acknowledgedBy, alert.acknowledgedNote),
-    handled('Closed', alert.closedAt, alert.closedBy, alert.closedNote),
+    writeHandled('Acknowledged', alert.acknowledgedAt, alert.acknowledgedBy, alert.acknowledgedNote),
+    writeHandled('Closed', alert.closedAt, alert.closedBy, alert.closedNote),
   ].filter(Boolean);
 }
 

@@ -14,7 +14,7 @@ import { sendPage, writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { pageAfterSignIn } from './return-address.ts';
 import { failureOfForm, inField } from './second-step-pages.ts';
-import { hiddenFields, type RefusedFactor, secondStepPage, typedField } from './second-step-view.ts';
+import { type RefusedFactor, renderHiddenFields, secondStepPage, typedField } from './second-step-view.ts';
 import type { StaffPageDeps } from './staff-page-deps.ts';
 import { readerPractice, requireStaff } from './staff-scope.ts';
 
@@ -111,7 +111,7 @@ const passwordPage = (practice: LinkPractice, asked: string | undefined, error: 
     content: html`
 <p class="lead">What you are about to do asks for your password again.</p>
 <form class="stack" method="post" action="/sign-in/confirm">
-!${hiddenFields({ to: asked })}
+!${renderHiddenFields({ to: asked })}
 !${textField({ name: 'password', label: 'Password', error: error ?? null, required: true, attributes: PASSWORD })}
 <p>!${button({ label: 'Continue', wide: true })}</p>
 </form>`,

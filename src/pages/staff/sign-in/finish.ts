@@ -5,7 +5,7 @@ import { revokeSession } from '../../../domain/identity/sessions/session-ends.ts
 import { openPageSession, type SignedIn, type SignInMethod } from '../../../domain/identity/sessions/sessions.ts';
 import { rememberDevice } from '../../../http/auth/known-devices.ts';
 import { decideAdmission, type Identified } from '../../../http/sign-in/admit-user.ts';
-import { signedInCaller } from '../../../http/sign-in/sign-in.ts';
+import { toSignedInCaller } from '../../../http/sign-in/sign-in.ts';
 import { signInDetails } from '../../../http/sign-in/sign-in-details.ts';
 import { sendPage } from '../../design/layout/page.ts';
 import { enrolmentPage } from './enrolment.ts';
@@ -53,7 +53,7 @@ export async function finishPageSignIn(
   if (admission.kind === 'enrolment') {
     return sendPage(reply.code(401), await enrolmentPage(deps, { user, token: admission.challenge, to }, request));
   }
-  const session = await deps.unitOfWork.write(signedInCaller(user, request), (db, { journal }) => {
+  const session = await deps.unitOfWork.write(toSignedInCaller(user, request), (db, { journal }) => {
     journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
     return pageSessionOpener(request)(db, user, methods);
   });

@@ -13,7 +13,7 @@ import { toFailure, toStatus } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { completeSignIn, findSite, readIdentified, reportRefusedStep } from '../../../http/sign-in/admit-user.ts';
 import { requireSite, signInByPasskey } from '../../../http/sign-in/passkey-sign-in.ts';
-import { signedInCaller } from '../../../http/sign-in/sign-in.ts';
+import { toSignedInCaller } from '../../../http/sign-in/sign-in.ts';
 import { readOrigin } from '../../../http/wire/links.ts';
 import { secret, text } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
@@ -149,7 +149,7 @@ async function enrol(deps: StaffPageDeps, form: z.output<typeof EnrolmentForm>, 
     const session = await pageSessionOpener(request)(db, user, [...methods, passkey ? 'hwk' : 'otp']);
     return { session, codes: await codesWithFirstFactor(db, caller, user) };
   };
-  const { session, codes } = await deps.unitOfWork.write(signedInCaller(user, request), add).catch(async (error: unknown) => {
+  const { session, codes } = await deps.unitOfWork.write(toSignedInCaller(user, request), add).catch(async (error: unknown) => {
     await reportRefusedStep(deps, user, error, request);
     throw error;
   });

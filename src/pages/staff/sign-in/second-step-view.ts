@@ -12,7 +12,7 @@ import { signInAddressFor } from './return-address.ts';
 export const PASSKEY_SCRIPT = '/assets/client/passkeys.ts';
 
 /** Fields of a form that nobody sees. */
-export const hiddenFields = (fields: Record<string, string | undefined>): string =>
+export const renderHiddenFields = (fields: Record<string, string | undefined>): string =>
   Object.entries(fields)
     .map(([name, value]) => (value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}">`))
     .join('');
@@ -35,7 +35,7 @@ interface PasskeyForm {
 /** A form that the script of passkeys sends. Without the script, or in a browser without passkeys, it says so. */
 export const passkeyForm = ({ action, label, kind, options, fields = {}, content = '', primary = false }: PasskeyForm): string => html`
 <form class="stack" method="post" action="${action}" data-passkey="${kind}" data-options="${typeof options === 'string' ? options : JSON.stringify(options)}">
-!${hiddenFields(fields)}<input type="hidden" name="passkey">
+!${renderHiddenFields(fields)}<input type="hidden" name="passkey">
 !${content}
 <p>!${button({ label, kind: primary ? 'primary' : 'plain', wide: true, attributes: { disabled: true } })}</p>
 <p class="hint" data-passkey-words>Passkeys need a browser with scripts.</p>
@@ -112,7 +112,7 @@ interface TypedFactor {
 
 const codeForm = ({ action, fields, error, hasFocus }: TypedFactor & { hasFocus: boolean }): string => html`
 <form class="stack" method="post" action="${action}">
-!${hiddenFields(fields)}
+!${renderHiddenFields(fields)}
 !${textField({ name: 'code', label: 'Code of your authenticator app', hint: 'Six digits', error, required: true, attributes: { ...CODE, autofocus: hasFocus } })}
 <p>!${button({ label: 'Continue', wide: true })}</p>
 </form>`;
@@ -120,7 +120,7 @@ const codeForm = ({ action, fields, error, hasFocus }: TypedFactor & { hasFocus:
 const recoveryForm = ({ action, fields, error }: TypedFactor): string => html`
 <details!${writeAttributes({ open: error !== null })}><summary>Use a recovery code</summary>
 <form class="stack" method="post" action="${action}">
-!${hiddenFields(fields)}
+!${renderHiddenFields(fields)}
 !${textField({ name: 'recovery_code', label: 'Recovery code', hint: 'One of the ten that you keep on paper. Each works once.', error, required: true, attributes: { ...RECOVERY, autofocus: error !== null } })}
 <p>!${button({ label: 'Continue with this code', kind: 'plain', wide: true })}</p>
 </form></details>`;

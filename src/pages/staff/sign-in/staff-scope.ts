@@ -3,7 +3,7 @@ import type { CallerIdentity, Role } from '../../../domain/caller.ts';
 import { Failure } from '../../../domain/errors.ts';
 import { sessionUser } from '../../../domain/identity/sessions/sessions.ts';
 import { type LinkPractice, requireLinkPractice } from '../../../domain/practices/link-practice.ts';
-import { signedInCaller } from '../../../http/sign-in/sign-in.ts';
+import { toSignedInCaller } from '../../../http/sign-in/sign-in.ts';
 import { signInAddress } from './return-address.ts';
 import { readStaffCookie } from './staff-cookie.ts';
 import type { StaffPageDeps } from './staff-page-deps.ts';
@@ -21,7 +21,7 @@ export async function findStaff({ keyring, database }: StaffPageDeps, request: F
   const user = named && (await sessionUser(database.prisma, named.organizationId, named.sessionId));
   if (!user) return null;
   const { sessionId, privacyOfficer, openedCharts } = user;
-  return { ...signedInCaller(user, request, sessionId), role: user.role, privacyOfficer, ...(openedCharts ? { openedCharts } : {}) };
+  return { ...toSignedInCaller(user, request, sessionId), role: user.role, privacyOfficer, ...(openedCharts ? { openedCharts } : {}) };
 }
 
 /** The practice of the user who is signed in, with their name; null for nobody. A page that fails asks, so that no failure is thrown. */

@@ -1,4 +1,4 @@
-import { later } from '../../../../src/database/statements/later.sql.ts';
+import { addTime } from '../../../../src/database/statements/later.sql.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { storeReadings } from '../../../../src/domain/monitoring/readings/readings.ts';
 import { Prisma } from '../../../../src/generated/prisma/client.ts';
@@ -62,7 +62,7 @@ export async function alertingPractice(test: TestApp, organization: Parameters<t
     /** The period of the program passes, and the job of the worker runs. */
     async periodPasses() {
       await prisma.$executeRaw`
-        UPDATE monitoring_alert SET escalate_at = ${later(Prisma.sql`escalate_at`, Prisma.sql`mins => -15`)} WHERE organization_id = ${organizationId}`;
+        UPDATE monitoring_alert SET escalate_at = ${addTime(Prisma.sql`escalate_at`, Prisma.sql`mins => -15`)} WHERE organization_id = ${organizationId}`;
       await escalateAlerts(test.services);
     },
     textPatients: () => textPatientsInDanger(test.services),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { later } from '../../../../src/database/statements/later.sql.ts';
+import { addTime } from '../../../../src/database/statements/later.sql.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { findPatientGuidance } from '../../../../src/domain/monitoring/alerts/patient-guidance.ts';
 import { Prisma } from '../../../../src/generated/prisma/client.ts';
@@ -221,7 +221,7 @@ describe('a check-in that nobody answers', () => {
     const program = { organizationId_id: { organizationId, id: programId } };
     await rows().program.update({ where: program, data: { missedCheckInHours: null } });
     await rows().$executeRaw`
-      UPDATE check_in SET sent_at = ${later(Prisma.sql`sent_at`, Prisma.sql`hours => -25`)} WHERE organization_id = ${organizationId}`;
+      UPDATE check_in SET sent_at = ${addTime(Prisma.sql`sent_at`, Prisma.sql`hours => -25`)} WHERE organization_id = ${organizationId}`;
     await raiseMissedAlerts(test.services);
     expect(await practice.alerts()).toEqual([]);
     await rows().program.update({ where: program, data: { missedCheckInHours: 24 } });

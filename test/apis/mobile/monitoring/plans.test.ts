@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { whichAlerts } from '../../../../src/domain/monitoring/alerts/alert-list.ts';
-import { listedCount, listedPage, orderOfListed, type PatientTable } from '../../../../src/domain/monitoring/listed-page.sql.ts';
-import { CHECK_INS_OF_PATIENTS, monitoredCount, monitoredPage } from '../../../../src/domain/monitoring/patients/patients.sql.ts';
+import { countListed, orderOfListed, type PatientTable, selectListedPage } from '../../../../src/domain/monitoring/listed-page.sql.ts';
+import { CHECK_INS_OF_PATIENTS, countMonitored, selectMonitoredPage } from '../../../../src/domain/monitoring/patients/patients.sql.ts';
 import { ENROLMENTS_OF_PATIENTS, enrolmentPage } from '../../../../src/domain/monitoring/programs/enrolments.sql.ts';
 import {
   bucketCount,
@@ -61,12 +61,20 @@ const FOUND = ['last1', ['last1'], null, null, null, null];
 
 describe.each(PLAN_MODES)('with a %s plan', (mode) => {
   it.each<[string, { text: string }, unknown[]]>([
-    ['a page', monitoredPage({ filtered: false, order: 'lastName', descending: false }), [1, 100, 0]],
-    ['a later page', monitoredPage({ filtered: false, order: 'lastName', descending: false }, true), [1, 100, 0, 'LAST1', 'FIRST', 1]],
-    ['a page in the order of the last check-ins', monitoredPage({ filtered: false, order: 'lastCheckIn', descending: true }), [1, 100, 0]],
-    ['a page of those found', monitoredPage({ filtered: true, order: 'lastName', descending: false }), [1, 100, 0, ...FOUND]],
-    ['how many there are', monitoredCount(false), [1]],
-    ['how many are found', monitoredCount(true), [1, ...FOUND]],
+    ['a page', selectMonitoredPage({ filtered: false, order: 'lastName', descending: false }), [1, 100, 0]],
+    [
+      'a later page',
+      selectMonitoredPage({ filtered: false, order: 'lastName', descending: false }, true),
+      [1, 100, 0, 'LAST1', 'FIRST', 1],
+    ],
+    [
+      'a page in the order of the last check-ins',
+      selectMonitoredPage({ filtered: false, order: 'lastCheckIn', descending: true }),
+      [1, 100, 0],
+    ],
+    ['a page of those found', selectMonitoredPage({ filtered: true, order: 'lastName', descending: false }), [1, 100, 0, ...FOUND]],
+    ['how many there are', countMonitored(false), [1]],
+    ['how many are found', countMonitored(true), [1, ...FOUND]],
   ])('%s of monitored patients reads those who have the flag, and nobody else', async (_, statement, values) => {
     const steps = await explain(client, statement, values, { mode });
     expect(fullyRead(steps)).toEqual([]);
@@ -122,7 +130,7 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
   ])('a page of the alerts, %s, reads no more of them than are asked for', async (_, which, most) => {
     const rows = { table: 'monitoring_alert', caller: { organizationId: 1 }, which } as const;
     const gravestFirst = { name: 'severity', columns: [{ sql: 'r.gravity' }, { sql: 'r.raised_at' }], descending: true };
-    const page = listedPage(rows, orderOfListed(rows, gravestFirst), { limit: 100, offset: 0, after: [] });
+    const page = selectListedPage(rows, orderOfListed(rows, gravestFirst), { limit: 100, offset: 0, after: [] });
     const steps = await explain(client, page, page.values, { mode });
     expect(fullyRead(steps)).toEqual([]);
     expect(mostRows(steps)).toBeLessThanOrEqual(most);
@@ -148,7 +156,7 @@ describe('while nothing is known of the name keys of new patients', () => {
       await client.query('BEGIN');
       await client.query(`DELETE FROM pg_statistic WHERE starelid = 'patient_name_key'::regclass`);
       await client.query(`SELECT pg_clear_relation_stats('public', 'patient_name_key')`);
-      const count = listedCount({ table, caller: { organizationId: 1 }, which: [] });
+      const count = countListed({ table, caller: { organizationId: 1 }, which: [] });
       const steps = await explain(client, count, count.values, { mode: 'custom' });
       const keys = steps.filter((step) => step['Relation Name'] === 'patient_name_key');
       expect(keys.map((step) => step['Index Name'])).toEqual(['patient_name_key_pkey']);

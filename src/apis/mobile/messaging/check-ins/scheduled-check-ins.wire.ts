@@ -81,7 +81,7 @@ const sentTo = (description: string) => ({
 type SentTo = z.output<z.ZodObject<ReturnType<typeof sentTo>>>;
 
 /** The recipients that one part of a request names, null for none. */
-const namedIn = ({ recipient_id: one, sms_email, recipients: several }: SentTo): Recipient[] | null =>
+const listNamed = ({ recipient_id: one, sms_email, recipients: several }: SentTo): Recipient[] | null =>
   several ?? (typeof one === 'number' ? [{ recipient_id: one, sms_email }] : null);
 
 /** The id of a survey type, or an object with it, which may have the recipients of the schedule too. */
@@ -90,7 +90,7 @@ const survey = z.union(
     id().transform((surveyTypeId) => ({ surveyTypeId, sentTo: null })),
     z
       .object({ survey_type_id: id(), ...sentTo('Those of the whole schedule') })
-      .transform(({ survey_type_id: surveyTypeId, ...named }) => ({ surveyTypeId, sentTo: namedIn(named) })),
+      .transform(({ survey_type_id: surveyTypeId, ...named }) => ({ surveyTypeId, sentTo: listNamed(named) })),
   ],
   { error: 'must be the id of a survey type, or {"survey_type_id": …}, optionally with recipients' },
 );
@@ -105,7 +105,7 @@ const writeRecipients = (all: readonly Recipient[]): string =>
 
 /** The recipients of the whole schedule, by themselves or within the surveys; null for everybody with the RPM flag. */
 const readRecipients = (body: SentTo & { surveys: z.output<typeof survey>[] }): Recipient[] | null =>
-  namedIn(body) ?? body.surveys.find((named) => named.sentTo !== null)?.sentTo ?? null;
+  listNamed(body) ?? body.surveys.find((named) => named.sentTo !== null)?.sentTo ?? null;
 
 /** Days of the week by their first three letters, also written out. */
 const weekday = z
@@ -152,12 +152,12 @@ export const ScheduleRequest = z
   })
   .superRefine((body, context) => {
     const all = writeRecipients(readRecipients(body) ?? []);
-    const differs = (path: (string | number)[], named: Recipient[] | null) => {
+    const refuseDifference = (path: (string | number)[], named: Recipient[] | null) => {
       if (named === null || writeRecipients(named) === all) return;
       context.addIssue({ code: 'custom', path, message: OTHER_RECIPIENTS, params: { code: 'contradiction' } });
     };
-    differs(['recipient_id'], namedIn({ ...body, recipients: null }));
-    for (const [index, named] of body.surveys.entries()) differs(['surveys', index], named.sentTo);
+    refuseDifference(['recipient_id'], listNamed({ ...body, recipients: null }));
+    for (const [index, named] of body.surveys.entries()) refuseDifference(['surveys', index], named.sentTo);
     if (body.schedule_period === 'monthly' && (body.weekdays ?? []).length > 0)
       context.addIssue({
         code: 'custom',

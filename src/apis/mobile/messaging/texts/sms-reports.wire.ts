@@ -46,18 +46,18 @@ export function toDates({ min_date: min, max_date: max }: z.output<typeof report
 
 export function fromReport({ timeZone, from, before, total, counts }: TextReport): z.input<typeof ReportShape> {
   const sum = (of: TextReport['counts']) => of.reduce((all, one) => all + one.count, 0);
-  const by = <K>(key: (one: TextReport['counts'][number]) => K) => [...Map.groupBy(counts, key)].map(([, group]) => group);
-  const first = (group: TextReport['counts']) => group.slice(0, 1);
+  const groupBy = <K>(key: (one: TextReport['counts'][number]) => K) => [...Map.groupBy(counts, key)].map(([, group]) => group);
+  const takeFirst = (group: TextReport['counts']) => group.slice(0, 1);
   return {
     time_zone: timeZone,
     from: writeInstant(from),
     before: writeInstant(before),
     total,
-    by_state: by(({ state }) => state).flatMap((group) => first(group).map(({ state }) => ({ state, count: sum(group) }))),
-    by_template: by(({ templateId }) => templateId).flatMap((group) =>
-      first(group).map(({ templateId, template }) => ({ template_id: templateId, template, count: sum(group) })),
+    by_state: groupBy(({ state }) => state).flatMap((group) => takeFirst(group).map(({ state }) => ({ state, count: sum(group) }))),
+    by_template: groupBy(({ templateId }) => templateId).flatMap((group) =>
+      takeFirst(group).map(({ templateId, template }) => ({ template_id: templateId, template, count: sum(group) })),
     ),
-    by_day: by(({ day }) => day).flatMap((group) => first(group).map(({ day }) => ({ day, count: sum(group) }))),
+    by_day: groupBy(({ day }) => day).flatMap((group) => takeFirst(group).map(({ day }) => ({ day, count: sum(group) }))),
     counts: counts.map(({ templateId, ...rest }) => ({ ...rest, template_id: templateId })),
   };
 }

@@ -7,7 +7,7 @@ import { type Tokens, USER_TOKEN_SECONDS } from '../../../../http/auth/tokens.ts
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { type AdmissionDeps, admitUser } from '../../../../http/sign-in/admit-user.ts';
 import { endMisusedSession } from '../../../../http/sign-in/misused-sessions.ts';
-import { checkCredentials, signedInCaller } from '../../../../http/sign-in/sign-in.ts';
+import { checkCredentials, toSignedInCaller } from '../../../../http/sign-in/sign-in.ts';
 import { readUserAgent, signInDetails } from '../../../../http/sign-in/sign-in-details.ts';
 import { NoContent } from '../../shared.wire.ts';
 import { accountRoutes } from './account.ts';
@@ -37,7 +37,7 @@ export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
       const user = await checkCredentials(deps, { email, password, refreshToken }, request);
       await admitUser(deps, { user, methods: ['pwd'], request });
       const sign = await deps.tokens.userSigner();
-      const pair = await deps.unitOfWork.write(signedInCaller(user, request), (tx, caller) => {
+      const pair = await deps.unitOfWork.write(toSignedInCaller(user, request), (tx, caller) => {
         caller.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
         return openSession(tx, user, sign, signInDetails(request, ['pwd']));
       });

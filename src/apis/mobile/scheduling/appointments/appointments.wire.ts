@@ -9,7 +9,7 @@ import { APPOINTMENT_LIMITS } from '../../../../domain/scheduling/field-limits.t
 import type { Appointment } from '../../../../domain/scheduling/lists/appointment-view.ts';
 import { sameAs } from '../../../../http/input/query.ts';
 import { changeNotice } from '../../../../http/wire/change-notices.ts';
-import { preferred, withChecks } from '../../../../http/wire/checked-shapes.ts';
+import { prefer, withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { fromStatusChanges, statusChanges, updatedStatus, visitStatus } from '../../../../http/wire/visit-statuses.ts';
 import { bit, id, instant, integerBetween, localTime, longId, moment, optional, timeZone } from '../../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
@@ -153,24 +153,24 @@ export const appointmentParams = z.object({ uuid: longId().describe('Appointment
 
 /** Null sets a field to what a new appointment has. */
 export function toAppointment(request: z.output<typeof AppointmentRequest>): AppointmentInput {
-  const sent = <N extends keyof typeof request>(names: readonly N[]) => preferred(...names.map((name) => request[name]));
+  const preferSent = <N extends keyof typeof request>(names: readonly N[]) => prefer(...names.map((name) => request[name]));
   const [userIds, confirmation, showOnTasks] = [
-    sent(APPOINTMENT_NAMES.userIds),
-    sent(APPOINTMENT_NAMES.confirmation),
-    sent(APPOINTMENT_NAMES.showOnTasks),
+    preferSent(APPOINTMENT_NAMES.userIds),
+    preferSent(APPOINTMENT_NAMES.confirmation),
+    preferSent(APPOINTMENT_NAMES.showOnTasks),
   ];
   return {
-    date: sent(APPOINTMENT_NAMES.date),
-    timeZone: sent(APPOINTMENT_NAMES.timeZone),
-    patientId: sent(APPOINTMENT_NAMES.patientId),
-    typeId: sent(APPOINTMENT_NAMES.typeId),
-    officeId: sent(APPOINTMENT_NAMES.officeId),
-    locationId: sent(APPOINTMENT_NAMES.locationId),
-    waitingRoomId: sent(APPOINTMENT_NAMES.waitingRoomId),
-    providerId: sent(APPOINTMENT_NAMES.providerId),
-    durationMinutes: sent(APPOINTMENT_NAMES.durationMinutes),
-    slotId: sent(APPOINTMENT_NAMES.slotId),
-    holdId: sent(APPOINTMENT_NAMES.holdId),
+    date: preferSent(APPOINTMENT_NAMES.date),
+    timeZone: preferSent(APPOINTMENT_NAMES.timeZone),
+    patientId: preferSent(APPOINTMENT_NAMES.patientId),
+    typeId: preferSent(APPOINTMENT_NAMES.typeId),
+    officeId: preferSent(APPOINTMENT_NAMES.officeId),
+    locationId: preferSent(APPOINTMENT_NAMES.locationId),
+    waitingRoomId: preferSent(APPOINTMENT_NAMES.waitingRoomId),
+    providerId: preferSent(APPOINTMENT_NAMES.providerId),
+    durationMinutes: preferSent(APPOINTMENT_NAMES.durationMinutes),
+    slotId: preferSent(APPOINTMENT_NAMES.slotId),
+    holdId: preferSent(APPOINTMENT_NAMES.holdId),
     userIds: userIds === null ? [] : userIds,
     confirmation: confirmation === null ? 'Pending' : confirmation,
     showOnTasks: showOnTasks === null ? true : showOnTasks,

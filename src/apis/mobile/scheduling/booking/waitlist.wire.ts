@@ -23,7 +23,7 @@ import {
   multilineText,
   optional,
   paging,
-  renamed,
+  renameFields,
 } from '../../../../http/wire/wire-types.ts';
 import { one, wrapList } from '../../shared.wire.ts';
 import { clock, listOrOne, weekday } from '../free-time/availability.wire.ts';
@@ -137,7 +137,7 @@ export const WAITLIST_NAMES = {
 
 /** Null sets a field to what a new entry has. */
 export function toWaitlistChanges(request: z.output<typeof WaitlistUpdate>): Partial<WaitlistInput> {
-  const { weekdays, ...fields } = renamed(request, WAITLIST_NAMES);
+  const { weekdays, ...fields } = renameFields(request, WAITLIST_NAMES);
   const usual = new Map<string, unknown>(Object.entries(USUAL));
   const given = { ...fields, weekdays: weekdays && [...new Set(weekdays)].sort((a, b) => a - b) };
   const sent = Object.entries(given).filter(([, value]) => value !== undefined);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { HoursChange, HoursChangeInput } from '../../../../domain/scheduling/hours/availability-exceptions.ts';
 import { readDay, readMoment, writeInstant, writeLocal } from '../../../../domain/values/time/time.ts';
-import { dateBound, flag, id, instant, localTime, optional, renamed, text } from '../../../../http/wire/wire-types.ts';
+import { dateBound, flag, id, instant, localTime, optional, renameFields, text } from '../../../../http/wire/wire-types.ts';
 import { one, wrapList } from '../../shared.wire.ts';
 
 const DAY_MS = 86_400_000;
@@ -60,12 +60,12 @@ export const EXCEPTION_NAMES = {
 } as const;
 
 export function toNewException(request: z.output<typeof AvailabilityExceptionCreate>): HoursChangeInput {
-  const { providerId = null, officeId = null, available, reason = null, ...times } = renamed(request, EXCEPTION_NAMES);
+  const { providerId = null, officeId = null, available, reason = null, ...times } = renameFields(request, EXCEPTION_NAMES);
   return { ...times, providerId, officeId, available: available ?? false, reason };
 }
 
 export function toExceptionChanges(request: z.output<typeof AvailabilityExceptionUpdate>): Partial<HoursChangeInput> {
-  const fields = renamed(request, EXCEPTION_NAMES);
+  const fields = renameFields(request, EXCEPTION_NAMES);
   const given = { ...fields, available: fields.available === null ? false : fields.available };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

@@ -5,7 +5,7 @@ import type { HoursFilter, HoursInput, WeeklyHours } from '../../../../domain/sc
 import { writeDay, writeInstant } from '../../../../domain/values/time/time.ts';
 import { CLOCK_TIME, readMinute, readWeekday, writeMinute } from '../../../../domain/values/time/week-times.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
-import { calendarDay, day, id, instant, integerBetween, optional, paging, renamed, text } from '../../../../http/wire/wire-types.ts';
+import { calendarDay, day, id, instant, integerBetween, optional, paging, renameFields, text } from '../../../../http/wire/wire-types.ts';
 import { one, wrapList } from '../../shared.wire.ts';
 
 const bookers = z.enum(BOOKERS);
@@ -111,7 +111,7 @@ export const AVAILABILITY_NAMES = {
 
 /** Null sets a field to what new hours have. */
 export function toNewHours(request: z.output<typeof AvailabilityCreate>): HoursInput {
-  const fields = renamed(request, AVAILABILITY_NAMES);
+  const fields = renameFields(request, AVAILABILITY_NAMES);
   return {
     ...fields,
     startsOn: fields.startsOn ?? null,
@@ -123,7 +123,7 @@ export function toNewHours(request: z.output<typeof AvailabilityCreate>): HoursI
 }
 
 export function toHoursChanges(request: z.output<typeof AvailabilityUpdate>): Partial<HoursInput> {
-  const { typeIds, bookableBy: bookers, ...fields } = renamed(request, AVAILABILITY_NAMES);
+  const { typeIds, bookableBy: bookers, ...fields } = renameFields(request, AVAILABILITY_NAMES);
   const given = {
     ...fields,
     typeIds: typeIds === null ? [] : typeIds,

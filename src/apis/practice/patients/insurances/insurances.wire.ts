@@ -7,7 +7,7 @@ import type { InsuredField, InsuredInput } from '../../../../domain/patients/rec
 import type { InsuranceRow, NamedPackage } from '../../../../domain/patients/record/record-sections.sql.ts';
 import { writeDay } from '../../../../domain/values/time/time.ts';
 import { COUNTRY, line } from '../../../../http/wire/chart-types.ts';
-import { birthDay, id, integerBetween, optional, reading, renamed, state, text, zip } from '../../../../http/wire/wire-types.ts';
+import { birthDay, id, integerBetween, optional, reading, renameFields, state, text, zip } from '../../../../http/wire/wire-types.ts';
 import { pageLinkShapes, paging } from '../../paging.ts';
 import { option } from '../../parameters.ts';
 import { patientParams } from '../patient.wire.ts';
@@ -177,7 +177,7 @@ type InsuranceFields = Omit<z.output<typeof InsuranceForm>, 'sequencenumber'>;
 export function toInsurance(form: InsuranceFields, sequenceNumber: number | null | undefined): InsuranceInput {
   const [holder, insured] = [toPerson(form, 'insurancepolicyholder'), toPerson(form, 'insured')];
   return {
-    ...renamed(form, INSURANCE_NAMES),
+    ...renameFields(form, INSURANCE_NAMES),
     planName: form.insuranceplanname ?? undefined,
     sequenceNumber: sequenceNumber ?? undefined,
     ...(holder ? { holder } : {}),

@@ -30,7 +30,7 @@ export const idText = (id: number | null): string | undefined => (id === null ? 
 export const writeSex = (word: string | null) => (word === 'M' || word === 'F' ? word : undefined);
 export const maskSsn = (lastFour: string | null): string | undefined => (lastFour === null ? undefined : `*****${lastFour}`);
 export const booleanString = (value: boolean | null) => (value === null ? undefined : value ? 'true' : 'false');
-export const existence = (value: string | null, declined: boolean): boolean | null => (value !== null ? true : declined ? false : null);
+export const toExistence = (value: string | null, declined: boolean): boolean | null => (value !== null ? true : declined ? false : null);
 
 /** An integer, by the document, so zeros at the front are lost; or `other`. */
 export function writeCensusCode(code: string | null): number | 'other' | undefined {

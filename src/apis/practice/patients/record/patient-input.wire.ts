@@ -4,7 +4,7 @@ import type { PatientInput } from '../../../../domain/patients/chart/chart-field
 import { DECLINED } from '../../../../domain/patients/chart/field-values.ts';
 import type { CheckedRegistration, Registered } from '../../../../domain/patients/registration/registration.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
-import { renamed } from '../../../../http/wire/wire-types.ts';
+import { renameFields } from '../../../../http/wire/wire-types.ts';
 import { option } from '../../parameters.ts';
 import { FOLLOWING, KEPT_WHEN_EMPTY, PatientForm } from './patient-form.wire.ts';
 
@@ -139,10 +139,10 @@ const toPhone = (sent: PatientForm['workphone']) => (sent ? (sent.number ?? unde
 /** The parsed form: an absent field is undefined, an empty one null, or undefined where a chart needs a value. */
 export function toRegistration(form: PatientForm): PatientInput {
   const { email, mobilephone, consenttotext } = form;
-  const phones = renamed(form, PHONE_NAMES);
-  const flags = renamed(form, FLAG_NAMES);
+  const phones = renameFields(form, PHONE_NAMES);
+  const flags = renameFields(form, FLAG_NAMES);
   return {
-    ...renamed(form, OTHER_NAMES),
+    ...renameFields(form, OTHER_NAMES),
     homePhone: toPhone(phones.homePhone),
     mobilePhone: toPhone(phones.mobilePhone),
     mobilePhoneDeclined: mobilephone?.declined ? true : undefined,

@@ -223,13 +223,13 @@ export function fromInsurance(row: InsuranceRow): z.input<typeof insuranceShape>
     expirationdate: writeUsDay(row.expiresOn),
     cancelled: writeUsDay(row.cancelledOn),
     insurancepolicyholder: [row.policyHolder?.firstName, row.policyHolder?.lastName].filter(Boolean).join(' ') || undefined,
-    ...prefixed('insurancepolicyholder', row.policyHolder),
-    ...prefixed('insured', row.insured),
+    ...addPrefix('insurancepolicyholder', row.policyHolder),
+    ...addPrefix('insured', row.insured),
   };
 }
 
 /** The person's fields that have a value, under their names with the prefix. */
-function prefixed(prefix: 'insurancepolicyholder' | 'insured', person: InsuredPerson | null): Record<string, string> {
+function addPrefix(prefix: 'insurancepolicyholder' | 'insured', person: InsuredPerson | null): Record<string, string> {
   const values = new Map(Object.entries({ ...person, birthDate: writeUsDay(person?.birthDate ?? null) }));
   return Object.fromEntries(
     Object.entries(PERSON_NAMES).flatMap(([field, name]) => {

@@ -14,8 +14,8 @@ const notCompared = () => optional(text(PATIENT_LIMITS.name)).describe('Not comp
 const score = () => {
   const error = 'must be a number from 0 to 100';
   const read = toNumber(3);
-  const written = (sent: unknown) => (typeof sent === 'string' && /^\d{1,3}\.\d{1,6}$/.test(sent.trim()) ? Number(sent) : read(sent));
-  return z.preprocess(written, z.number({ error }).min(0, { error }).max(100, { error }).optional()).optional();
+  const readScore = (sent: unknown) => (typeof sent === 'string' && /^\d{1,3}\.\d{1,6}$/.test(sent.trim()) ? Number(sent) : read(sent));
+  return z.preprocess(readScore, z.number({ error }).min(0, { error }).max(100, { error }).optional()).optional();
 };
 
 export const bestMatchQuery = z.object({

@@ -13,7 +13,7 @@ import { type RecipientLanguage, recipientLanguage } from '../../recipients/reci
 import { warnOfMissingWording } from '../../templates/automatic-texts.ts';
 import { findOwnWords, nameToGuardian, patientToGuardian } from '../../templates/guardian-words.ts';
 import { type PlaceholderValues, placeholdersIn, renderTemplate } from '../../templates/placeholders.ts';
-import { createValues, findReviewUrl, writtenFor } from '../../templates/template-values.ts';
+import { createValues, findReviewUrl, toWrittenFor } from '../../templates/template-values.ts';
 import { chooseWording, requireKnownPlaceholders, type Wording } from '../../templates/template-wordings.ts';
 import { ACTIVE_TEMPLATE, type SmsTemplate, TEMPLATE_BY_ID } from '../../templates/templates.sql.ts';
 import type { TextFacts } from '../sending/queued-texts.sql.ts';
@@ -60,7 +60,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
   const reviewUrl = reviewUserId === undefined ? '' : await findReviewUrl(db, caller, reviewUserId);
   const organization = { name: facts.practice, phone: facts.practicePhone };
   const values = createValues({ organization, patient, appointment, provider: providers.get(appointmentId), reviewUrl });
-  const body = fill(wording, valuesFor(values(writtenFor(wording, recipient.zone)), recipient, wording), {
+  const body = fill(wording, valuesFor(values(toWrittenFor(wording, recipient.zone)), recipient, wording), {
     asks,
     review: reviewUserId !== undefined,
   });

@@ -1,6 +1,6 @@
 import { anyOf } from '../../../../database/statements/any-of.ts';
 import { statement } from '../../../../database/statements/statement.ts';
-import { joinGuardian, NAME_TO_GUARDIAN, patientHasNumber, reached } from '../../../patients/guardians/reached.sql.ts';
+import { joinGuardian, NAME_TO_GUARDIAN, patientHasNumber, selectReached } from '../../../patients/guardians/reached.sql.ts';
 import { activeAppointment } from '../../../values/appointment-status.ts';
 import type { ChoiceList, ConfirmationQuestion } from '../inbound/answer-decision.ts';
 
@@ -38,7 +38,7 @@ export const QUESTIONS = statement<ConfirmationQuestion>(
      SELECT DISTINCT ON (appointment_id) * FROM said WHERE question IS NOT NULL ORDER BY appointment_id, asked_at DESC, id DESC),
    known AS (
      SELECT DISTINCT ON (appointment_id) * FROM said WHERE taken_at IS NOT NULL ORDER BY appointment_id, taken_at DESC, id DESC)
-   SELECT q.appointment_id AS "appointmentId", q.patient_id AS "patientId", ${reached('language_code')} AS "languageCode",
+   SELECT q.appointment_id AS "appointmentId", q.patient_id AS "patientId", ${selectReached('language_code')} AS "languageCode",
           CASE WHEN $2::text IN (w.mobile_phone, w.home_phone) THEN ${NAME_TO_GUARDIAN} END AS "nameToGuardian", q.id AS "textId",
           q.asked_at AS "askedAt", q.starts_at AS "toldStart",
           q.question <> 'closed' AND k.starts_at IS NOT DISTINCT FROM q.starts_at AND k.patient_id IS NOT DISTINCT FROM q.patient_id AND NOT EXISTS (

@@ -26,7 +26,7 @@ interface AboutOne {
 }
 
 /** The appointment that a text is about, as it is now. One without a date can be asked about, but not confirmed. */
-export function namedIn({ startsAt }: Pick<TextFacts, 'startsAt'>, about: AboutOne): NamedAppointment[] {
+export function listNamed({ startsAt }: Pick<TextFacts, 'startsAt'>, about: AboutOne): NamedAppointment[] {
   const { appointmentId, patientId = null, asks = false, namesStart = true } = about;
   if (appointmentId === undefined) return [];
   const question = asks && startsAt !== null ? 'open' : null;

@@ -82,7 +82,7 @@ function decidePlain(answer: YesOrNo, { questions, at }: Conversation): AnswerDe
   if (latest?.answered) {
     // One reply may have acknowledged several appointments: a change of mind may mean one of them, or all.
     const acknowledged = questions.filter(({ answered, textId }) => answered && textId === latest.textId);
-    const isChanged = acknowledged.some((one) => one.standing !== 'live' || !stands(one, answer));
+    const isChanged = acknowledged.some((one) => one.standing !== 'live' || !isStanding(one, answer));
     if (acknowledged.length > 1 && isChanged) return { kind: 'ask', answer, questions: acknowledged };
     if (latest.standing === 'live') {
       if (isChanged || open.length === 0) return settle([latest], answer, at);
@@ -94,7 +94,7 @@ function decidePlain(answer: YesOrNo, { questions, at }: Conversation): AnswerDe
   const meant = questions.filter((one) => one === latest || !one.answered).filter(isMeant);
   const [only, ...others] = meant;
   if (!only) return NONE;
-  const isClear = others.length === 0 || meant.every((one) => stands(one, answer));
+  const isClear = others.length === 0 || meant.every((one) => isStanding(one, answer));
   if (isClear && meant.every(({ standing }) => standing === 'live')) return settle(meant, answer, at);
   return { kind: 'ask', answer, questions: meant };
 }
@@ -135,7 +135,7 @@ function weighPlain(
 ): AnswerDecision {
   const latest = findLatest(questions);
   if (byList.kind === 'ask' || !latest?.answered || latest.textId === list.textId || latest.askedAt < list.askedAt) return byList;
-  if (byList.kind === 'answer' && stands(latest, list.answer)) return byList;
+  if (byList.kind === 'answer' && isStanding(latest, list.answer)) return byList;
   const readings = [byList, plainly].flatMap((one) =>
     one.kind === 'answer' || (one.kind === 'ask' && one.questions.every(({ answered }) => answered)) ? [one] : [],
   );
@@ -153,13 +153,15 @@ function decideAll(answer: YesOrNo | null, { questions, list, at }: Conversation
 
 /** The last word counts, whoever spoke it: a text that was written before the answer that stands changes nothing. */
 function settle(questions: readonly ConfirmationQuestion[], answer: YesOrNo, at: Date): AnswerDecision {
-  const changed = questions.filter((one) => !(stands(one, answer) && one.answered) && (one.confirmedAt === null || one.confirmedAt <= at));
+  const changed = questions.filter(
+    (one) => !(isStanding(one, answer) && one.answered) && (one.confirmedAt === null || one.confirmedAt <= at),
+  );
   if (changed.length === 0) return { kind: 'known' };
   // An attempt that nothing was heard of may not have arrived: nobody agrees to a time that nobody told.
   return { kind: changed.every(({ told }) => told) ? 'answer' : 'ask', answer, questions: changed };
 }
 
-const stands = ({ confirmation, confirmedBy }: ConfirmationQuestion, answer: YesOrNo): boolean =>
+const isStanding = ({ confirmation, confirmedBy }: ConfirmationQuestion, answer: YesOrNo): boolean =>
   confirmation === answer && confirmedBy === 'patient';
 
 /** The question that was put last. */

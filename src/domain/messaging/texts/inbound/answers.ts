@@ -1,5 +1,5 @@
 import { asSeen, foldWords } from '../../../values/same-text.ts';
-import { ownWords, withoutSignature } from './own-words.ts';
+import { keepOwnWords, withoutSignature } from './own-words.ts';
 
 /** An answer to a question about an appointment. */
 export type YesOrNo = 'Yes' | 'No';
@@ -73,7 +73,7 @@ const COURTESIES_IN_SPANISH = spellings(COURTESY_IN_SPANISH);
 
 /** Whether a text is an answer in Spanish, with courtesy or without. */
 export function isInSpanish(body: string): boolean {
-  const said = normalize(withoutSignature(ownWords(body)));
+  const said = normalize(withoutSignature(keepOwnWords(body)));
   const bare = COURTESIES_IN_SPANISH.reduce((rest, courtesy) => ` ${rest} `.replace(` ${courtesy} `, ' ').trim(), said);
   return IN_SPANISH.has(bare);
 }
@@ -95,7 +95,7 @@ function normalize(body: string): string {
 }
 
 /** Whether a text that is no answer speaks of cancelling. */
-export const speaksOfCancelling = (body: string): boolean => /\bcancel/.test(foldWords(ownWords(body)));
+export const speaksOfCancelling = (body: string): boolean => /\bcancel/.test(foldWords(keepOwnWords(body)));
 
 /**
  * The answer that a text consists of: nothing but spellings of one answer, numbers of a list and courtesy. Null for any other text,
@@ -103,7 +103,7 @@ export const speaksOfCancelling = (body: string): boolean => /\bcancel/.test(fol
  * @param language tag of the patient's language, whose spellings are understood too
  */
 export function readAnswer(body: string, language: string | null = null): ReadAnswer | null {
-  const said = withoutSignature(ownWords(body));
+  const said = withoutSignature(keepOwnWords(body));
   if ([...said].length > 200 || MORE_THAN_AN_ANSWER.test(asSeen(said))) return null;
   const words = normalize(said).split(' ');
   const answers = new Set<YesOrNo>();

@@ -1,6 +1,6 @@
 import { fold, shorten } from '../../../values/same-text.ts';
 import { OBJECTING, OBJETANDO, STARTING, STOPPING, TEXTS } from './consent-phrases.ts';
-import { ownWords, withoutSignature } from './own-words.ts';
+import { keepOwnWords, withoutSignature } from './own-words.ts';
 
 export type Keyword = 'stop' | 'start' | 'help';
 
@@ -68,7 +68,7 @@ const INSTRUCTS = /^(?:please |or )?(?:reply|text|txt|send|responda|envie|escrib
  * @returns null for a text about anything else
  */
 export function readConsent(body: string, asked = false): ConsentReading | null {
-  const said = ownWords(body);
+  const said = keepOwnWords(body);
   const bare = splitClauses(withoutSignature(said)).join(' ');
   const isMeant = (clause: string) => !INSTRUCTS.test(clause) && (!asked || bare === 'cancel' || !CANCELS_VISIT.test(clause));
   const clauses = splitClauses(said).filter(isMeant);
@@ -154,14 +154,14 @@ const splitClauses = (said: string): string[] =>
           .replaceAll(/[^a-z0-9]+/g, ' ')
           .trim()
           .split(' ')
-          .map(spelled)
+          .map(correctSpelling)
           .join(' '),
       ),
     )
     .filter((clause) => clause !== '');
 
 /** Usual misspellings of the words that matter most. */
-function spelled(word: string): string {
+function correctSpelling(word: string): string {
   if (/^(?:s+t+[o0]+p+|stp|sotp|stpo|stopp+e?)$/.test(word)) return 'stop';
   if (/^unsu[bs]*[sc]+[rib]*e(?:d|r)?$/.test(word)) return 'unsubscribe';
   return word === 'txting' ? 'texting' : word;

@@ -5,7 +5,7 @@ import type { SmsMessage } from '../../../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { notFound } from '../../../errors.ts';
-import { shownTime } from '../../../values/test-practices.ts';
+import { addAhead } from '../../../values/test-practices.ts';
 import { findOrCreateContactByNumber, type NumberContact } from '../../contacts/contacts.ts';
 import { addAcceptance, findDeclinedItem, type InboxKind, openInboxItem } from '../../inbox/inbox.ts';
 import { soundsUrgent } from '../../inbox/urgent-words.ts';
@@ -20,7 +20,7 @@ import { ADD_PICTURES, INBOUND_FACTS } from './inbound-texts.sql.ts';
 import { handleKeyword } from './keyword-replies.ts';
 import { readKeyword } from './keywords.ts';
 import { followLanguage } from './language-offer.ts';
-import { ownWords } from './own-words.ts';
+import { keepOwnWords } from './own-words.ts';
 
 /** A text received on a number of the practice. */
 export interface InboundText {
@@ -88,7 +88,7 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   if (keyword?.keyword !== 'stop') await followLanguage(db, caller, message);
   if (joined) addAcceptance(db, caller, joined.id, entry);
   if (kind !== null && kind !== 'accepted')
-    await openInboxItem(db, caller, { ...entry, kind, urgent: await soundsUrgent(db, caller, ownWords(body)) });
+    await openInboxItem(db, caller, { ...entry, kind, urgent: await soundsUrgent(db, caller, keepOwnWords(body)) });
   return message;
 }
 
@@ -102,7 +102,7 @@ async function readConversation(db: Db, caller: Caller, { id, from, to, at }: In
   const [, [facts], questions, [list = null], [offer], contact, [drawn]] = await Promise.all([
     rows(HOLD_NUMBER, [organizationId, from]), // those that follow see what it waited for
     rows(INBOUND_FACTS, [organizationId, id, from, to]),
-    rows(QUESTIONS, [organizationId, from, at, shownTime(organizationId, at)]),
+    rows(QUESTIONS, [organizationId, from, at, addAhead(organizationId, at)]),
     rows(CHOICE_LIST, [organizationId, from, at]),
     rows(TEXTED_OFFER, [organizationId, from, at]),
     findOrCreateContactByNumber(db, caller, from),

@@ -1,13 +1,13 @@
 import { foldWords } from '../../../values/same-text.ts';
 import { type ConsentReading, readConsent, withoutPoliteWords } from './consent-reading.ts';
-import { ownWords, withoutSignature } from './own-words.ts';
+import { keepOwnWords, withoutSignature } from './own-words.ts';
 
 /**
  * Reads whether a text asks for an end of texts, for texts again, or for help (see readConsent). YES and a phrase that only asks for texts
  * again are consent after an opt-out alone; otherwise YES is an answer, and the phrase is for a person.
  */
 export function readKeyword(body: string, hasOptedOut: boolean, asked = false): ConsentReading | null {
-  const saysYes = () => withoutPoliteWords(foldWords(withoutSignature(ownWords(body)))) === 'yes';
+  const saysYes = () => withoutPoliteWords(foldWords(withoutSignature(keepOwnWords(body)))) === 'yes';
   if (hasOptedOut && saysYes()) return { keyword: 'start', sure: true };
   const reading = readConsent(body, asked);
   return reading?.keyword === 'start' && !reading.sure && !hasOptedOut ? null : reading;

@@ -31,7 +31,7 @@ const ASKS = /(?<!\p{L})(?:Y|YES|Yes|S|SI|SÍ|Sí)(?!\p{L}).*(?<!\p{L})(?:N|NO|N
  * Of a reaction
  * that likes or dislikes a question with both answers, the thumb is left.
  */
-export function ownWords(body: string): string {
+export function keepOwnWords(body: string): string {
   const text = pairQuotes(body.slice(0, MAX_READ));
   // A ligature is up to 18 letters, so what is seen is cut again.
   return (

@@ -1,6 +1,6 @@
 import { statement } from '../../../../database/statements/statement.ts';
 import type { NumberRegistration, SmsMessage } from '../../../../generated/prisma/client.ts';
-import { joinGuardian, NAME_TO_GUARDIAN, REACHED_ZONE, reached } from '../../../patients/guardians/reached.sql.ts';
+import { joinGuardian, NAME_TO_GUARDIAN, REACHED_ZONE, selectReached } from '../../../patients/guardians/reached.sql.ts';
 import { numberStoppedTexts } from '../../../patients/number-stopped-texts.sql.ts';
 import { mayText, textsFrom } from '../../numbers/sending-numbers.sql.ts';
 
@@ -63,7 +63,7 @@ const SENDER = (
                                   ORDER BY m.queued_at DESC, m.id DESC LIMIT 1) DESC NULLS LAST, n.id
             LIMIT 1`;
 
-const NUMBER = `coalesce($3::text, ${reached('mobile_phone')})`;
+const NUMBER = `coalesce($3::text, ${selectReached('mobile_phone')})`;
 
 /**
  * Values: organization, patient (null: that of the appointment), number instead of the patient's own or null, appointment, sender number
@@ -71,11 +71,11 @@ const NUMBER = `coalesce($3::text, ${reached('mobile_phone')})`;
  */
 export const TEXT_FACTS = statement<Omit<TextFacts, 'id'>>(
   'text_facts',
-  `SELECT now() AS now, ${reached('mobile_phone')} AS "mobilePhone", ${NAME_TO_GUARDIAN} AS "nameToGuardian", w.patient_id AS "guardianId",
-          ${reached('language_code')} AS "patientLanguage",
+  `SELECT now() AS now, ${selectReached('mobile_phone')} AS "mobilePhone", ${NAME_TO_GUARDIAN} AS "nameToGuardian", w.patient_id AS "guardianId",
+          ${selectReached('language_code')} AS "patientLanguage",
           p.id IS NULL OR p.status = 'deleted' AS gone, p.deceased_date IS NOT NULL AS deceased,
-          coalesce(${reached('do_not_call')}, false) AS "doNotCall", coalesce(${reached('do_not_sms')}, false) AS "doNotSms",
-          ${numberStoppedTexts('$1', NUMBER)} AS stopped, coalesce(${reached('texts_stopped')}, false) AS "ownStopped",
+          coalesce(${selectReached('do_not_call')}, false) AS "doNotCall", coalesce(${selectReached('do_not_sms')}, false) AS "doNotSms",
+          ${numberStoppedTexts('$1', NUMBER)} AS stopped, coalesce(${selectReached('texts_stopped')}, false) AS "ownStopped",
           ${REACHED_ZONE} AS zone, o.quiet_hours_start AS start, o.quiet_hours_end AS "end",
           o.name AS practice, o.phone AS "practicePhone", o.language_id AS "practiceLanguage", o.active AS "practiceActive",
           n.number AS sender, n.registration AS "senderRegistration",
@@ -130,9 +130,9 @@ export const INSERT_TEXT = statement<never>(
 export const textValues = (text: SmsMessage): unknown[] => COLUMNS.map(([, field]) => text[field]);
 
 /** Values: organization, text, number. */
-const redirected = (table: string) => `UPDATE ${table} SET sent_to = $3 WHERE organization_id = $1 AND sms_message_id = $2`;
-export const REDIRECT_MESSAGE = statement<never>('redirect_message', redirected('external_message'));
-export const REDIRECT_INVITE = statement<never>('redirect_invite', redirected('session_invite'));
+const writeRedirect = (table: string) => `UPDATE ${table} SET sent_to = $3 WHERE organization_id = $1 AND sms_message_id = $2`;
+export const REDIRECT_MESSAGE = statement<never>('redirect_message', writeRedirect('external_message'));
+export const REDIRECT_INVITE = statement<never>('redirect_invite', writeRedirect('session_invite'));
 
 /** Which appointments a text names. Values: organization, text, and by columns the appointments. */
 export const NAME_APPOINTMENTS = statement<never>(

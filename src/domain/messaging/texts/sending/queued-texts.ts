@@ -12,7 +12,7 @@ import { nowIn } from '../../../values/test-practices.ts';
 import { countCharacters } from '../../../values/text-form.ts';
 import type { PlaceholderSealer } from '../../templates/sealed-placeholders.ts';
 import { MAX_TEXT_LENGTH } from '../../templates/sms-segments.ts';
-import { type NamedAppointment, namedIn, storeNamedAppointments } from '../appointments/named-appointments.ts';
+import { listNamed, type NamedAppointment, storeNamedAppointments } from '../appointments/named-appointments.ts';
 import { storeInitialText } from '../appointments/texts-of-appointment.ts';
 import { decideDeparture } from './departure.ts';
 import { INSERT_TEXT, TEXT_FACTS, TEXT_ID, type TextFacts, textValues } from './queued-texts.sql.ts';
@@ -130,7 +130,7 @@ export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewTe
   if (to !== null && departure.kind === 'wait') message.notBefore = departure.until;
   sendLater(db, INSERT_TEXT, textValues(message));
   recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id }, toPatientIds(message));
-  storeNamedAppointments(db, message, text.named ?? namedIn(facts, text));
+  storeNamedAppointments(db, message, text.named ?? listNamed(facts, text));
   storeInitialText(db, caller, facts, message);
   const read = [patientId, facts.guardianId].filter((one) => one !== null);
   if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: read });

@@ -1,7 +1,7 @@
 import type { ItemKind } from '../../../messaging/check-ins/usual-items.ts';
 import { dayAt, writeDay } from '../../../values/time/time.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
-import { COUNTED_KINDS, countedSources } from '../rules/cpt-code-rules.ts';
+import { COUNTED_KINDS, listCountedSources } from '../rules/cpt-code-rules.ts';
 import type {
   ConsentEvidence,
   EpisodeEvidence,
@@ -43,7 +43,7 @@ export function readingJudge(
 ): (reading: ReadingFacts & { measuredOn: string; source: ReadingSource }) => { counts: boolean; why: string | null } {
   const { service, episodes } = grounds;
   const lackOn = dayJudge(grounds, timeZone);
-  const sources = countedSources(service, readings);
+  const sources = listCountedSources(service, readings);
   const enrolled = episodes.filter((one) => one.service === service).map((one) => episodeDays(one, timeZone));
   const lackOfProgram = (day: string): string | null => {
     if (enrolled.some(({ from, to }) => from <= day && (to === null || day <= to))) return null;

@@ -111,7 +111,7 @@ const READING_RULES = {
 const ANY_SOURCE: readonly ReadingSource[] = ['device', 'self', 'staff'];
 
 /** The sources of readings that count for a service. @param policy of the practice */
-export const countedSources = (service: MonitoringService, policy: MonitoringReadings): readonly ReadingSource[] =>
+export const listCountedSources = (service: MonitoringService, policy: MonitoringReadings): readonly ReadingSource[] =>
   policy === 'any' ? ANY_SOURCE : READING_RULES[service === 'rpm' ? 'rpm' : 'rtm'].sources;
 
 /** The items whose readings count for a service: physiologic data for RPM, and for RTM those of its kind (CPT, since 2019 and 2022). */

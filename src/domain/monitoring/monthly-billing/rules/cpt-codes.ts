@@ -123,7 +123,7 @@ function countSupplyCodes({ supply, consent }: MonthlyActivity, rules: SupplyRul
  * missing.
  */
 function countManagementCodes({ minutes, days, liveContact, consent }: MonthlyActivity, rules: ManagementRule[]): PartCodes {
-  const reached = reachedManagementCodes(minutes, rules);
+  const reached = listManagementCodes(minutes, rules);
   const last = reached.at(-1);
   const lacks = { days: days > 0 ? 0 : 1, liveContact: !liveContact, consent: !consent };
   if (last && (lacks.days > 0 || lacks.liveContact)) return { codes: [], next: missingStep(last.code, lacks) };
@@ -135,7 +135,7 @@ function countManagementCodes({ minutes, days, liveContact, consent }: MonthlyAc
 }
 
 /** The highest base code, and the codes that are billed in addition to it. */
-function reachedManagementCodes(minutes: number, rules: ManagementRule[]): SupportedCode[] {
+function listManagementCodes(minutes: number, rules: ManagementRule[]): SupportedCode[] {
   const reached = rules.filter(({ fromMinutes }) => minutes >= fromMinutes);
   const base = reached.findLast(({ after }) => after === null);
   const additional = reached.filter(({ after }) => after !== null && after === base?.code);

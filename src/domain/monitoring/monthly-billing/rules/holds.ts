@@ -59,7 +59,7 @@ interface HoldRow {
 }
 
 /** Whether the review `o` is of the same reviewer and time as the review `r`. */
-const overlaps = ({
+const whereOverlapping = ({
   organizationId,
 }: Caller) => Prisma.sql`o.organization_id = ${organizationId} AND o.user_id = r.user_id AND o.id <> r.id AND o.deleted_at IS NULL
   AND o.started_at > r.started_at - ${MAX_REVIEW} AND o.started_at < r.started_at + make_interval(mins => r.minutes)
@@ -68,7 +68,7 @@ const overlaps = ({
 /** The reviews at the same time as a review by the same reviewer, those of charts that are not listed too. Not audited. */
 export async function findOverlapping(db: Db, caller: Caller, reviewId: number): Promise<number[]> {
   const found = await db.$queryRaw<{ id: number }[]>`
-    SELECT o.id FROM check_in_review r JOIN check_in_review o ON ${overlaps(caller)}
+    SELECT o.id FROM check_in_review r JOIN check_in_review o ON ${whereOverlapping(caller)}
      WHERE r.organization_id = ${caller.organizationId} AND r.id = ${reviewId} ORDER BY o.id`;
   return found.map(({ id }) => id);
 }
@@ -90,7 +90,7 @@ async function findHoldsWhere(db: Db, caller: Caller, which: Prisma.Sql): Promis
        SELECT coalesce(array_agg(o.id ORDER BY o.id), '{}') AS all_ids,
               coalesce(json_agg(o.id ORDER BY o.id) FILTER (WHERE ${isListedFor(caller)}), '[]') AS ids
          FROM check_in_review o JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id
-        WHERE ${overlaps(caller)}) o
+        WHERE ${whereOverlapping(caller)}) o
      CROSS JOIN LATERAL (VALUES ('long_review', r.minutes > ${MAX_PLAUSIBLE_MINUTES}), ('overlapping_reviews', o.all_ids <> '{}')) AS k (kind, holds)
       LEFT JOIN LATERAL (
         -- A release is of the reviews that overlapped then: another one that came up later is held, and so is what it overlaps with.

@@ -11,7 +11,7 @@ import { type FormState, type FormValues, formState, type RefusedForm } from '..
 import { administrationPage, renderOptions, timeIn } from '../layout.ts';
 import { SCOPE_WORDS, scopeFields, scopeValues } from './client-scopes.ts';
 import { secretAlert } from './client-secret-view.ts';
-import { clientBadges, usedWords } from './clients-view.ts';
+import { clientBadges, writeLastUse } from './clients-view.ts';
 
 const ADDRESS = '/administration/clients';
 
@@ -59,7 +59,7 @@ const aboutCard = (client: PracticeClient, practice: LinkPractice): string =>
     content: html`
 <p class="row">!${clientBadges(client)}</p>
 <p>client_id <code>${client.clientId}</code></p>
-<p class="hint">Added ${timeIn(client.createdAt, practice)} · ${usedWords(client, practice)}</p>
+<p class="hint">Added ${timeIn(client.createdAt, practice)} · ${writeLastUse(client, practice)}</p>
 !${client.isShared ? html`<p>This client acts for other practices too: the operator of the server changes it. You can take your practice from it.</p>` : ''}
 !${client.kind === 'app' ? html`<p>People sign in to it, and it may do for them what its scopes name and they may do themselves. It returns to ${client.redirectUris.join(', ')}.</p>` : ''}
 !${client.kind === 'machine' && !hasSecret(client) ? html`<p>It signs in with keys of its own, and has no secret.</p>` : ''}

@@ -63,7 +63,7 @@ const createForm = (form: FormState): string => html`
 const clientItem = (client: PracticeClient, practice: LinkPractice): string => html`
 <li><div class="list-text">
 <p class="row"><bdi><a class="list-title" href="${ADDRESS}/${client.id}">${client.name}</a></bdi> !${clientBadges(client)}</p>
-<span class="hint">${usedWords(client, practice)}!${client.secrets[0] ? html` · secret of ${timeIn(client.secrets[0].createdAt, practice)}` : ''}</span>
+<span class="hint">${writeLastUse(client, practice)}!${client.secrets[0] ? html` · secret of ${timeIn(client.secrets[0].createdAt, practice)}` : ''}</span>
 <span class="hint">${client.scopes.join(', ')}</span>
 </div></li>`;
 
@@ -77,5 +77,5 @@ export const clientBadges = ({ kind, active, secrets, isShared }: PracticeClient
   ].join(' ');
 
 /** When a client was last used. */
-export const usedWords = ({ lastUsedAt }: Pick<PracticeClient, 'lastUsedAt'>, practice: LinkPractice): string =>
+export const writeLastUse = ({ lastUsedAt }: Pick<PracticeClient, 'lastUsedAt'>, practice: LinkPractice): string =>
   lastUsedAt === null ? 'never used' : `last used ${timeIn(lastUsedAt, practice)}`;

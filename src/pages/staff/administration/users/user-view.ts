@@ -6,7 +6,7 @@ import { confirmedButton } from '../../../design/forms/confirmed-button.ts';
 import { selectField, textField } from '../../../design/forms/field.ts';
 import { html } from '../../../html.ts';
 import { type FormState, type FormValues, formState, type RefusedForm } from '../../forms/form-state.ts';
-import { hiddenFields } from '../../sign-in/second-step-view.ts';
+import { renderHiddenFields } from '../../sign-in/second-step-view.ts';
 import { administrationPage, renderOptions, timeIn } from '../layout.ts';
 import { accountBadges, officerField, ROLES, seenWords } from './users-view.ts';
 
@@ -124,14 +124,14 @@ const changeForm = (form: FormState, isSelf: boolean): string => html`
 <div class="grid">
 !${textField({ ...form.field('first_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'First name', required: true })}
 !${textField({ ...form.field('last_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'Last name', required: true })}
-!${isSelf ? ownRole(form.field('role').value) : selectField({ ...form.field('role'), label: 'Role', hint: 'Another role ends the user’s sessions, so that they sign in by its rules.', options: renderOptions(ROLES, form.field('role').value) })}
+!${isSelf ? renderOwnRole(form.field('role').value) : selectField({ ...form.field('role'), label: 'Role', hint: 'Another role ends the user’s sessions, so that they sign in by its rules.', options: renderOptions(ROLES, form.field('role').value) })}
 </div>
 !${officerField(form)}
 <p>!${button({ label: 'Save' })}</p>
 </form>`;
 
-const ownRole = (role: string): string =>
-  html`!${hiddenFields({ role })}<p class="hint">This is your own account: another administrator can change your role or deactivate you.</p>`;
+const renderOwnRole = (role: string): string =>
+  html`!${renderHiddenFields({ role })}<p class="hint">This is your own account: another administrator can change your role or deactivate you.</p>`;
 
 function renderSteps(user: LockableAccount, name: string, isSelf: boolean): string {
   const offered = USER_STEPS.filter((step) => STEPS[step].isOffered(user) && !(isSelf && step === 'deactivate'));

@@ -44,10 +44,10 @@ const usersList = (users: Page<LockableAccount>, search: string, practice: LinkP
 !${button({ label: 'Search', kind: 'plain' })}
 </form>
 <p><a href="#invite">Invite a user</a>!${search === '' ? '' : html` · <a href="${ADDRESS}">Show all users</a>`}</p>
-!${users.items.length === 0 ? nobody(search) : html`<ul class="list">!${users.items.map((user) => userItem(user, practice)).join('')}</ul>`}
+!${users.items.length === 0 ? renderNobody(search) : html`<ul class="list">!${users.items.map((user) => userItem(user, practice)).join('')}</ul>`}
 !${renderPageLinks(users, search)}`;
 
-const nobody = (search: string): string =>
+const renderNobody = (search: string): string =>
   search === ''
     ? emptyState({ icon: 'people', title: 'No users on this page' })
     : emptyState({ icon: 'people', title: 'No one found', text: 'Search by the beginnings of names and emails.' });

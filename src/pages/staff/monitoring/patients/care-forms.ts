@@ -169,10 +169,15 @@ function readTargets(body: unknown): ItemTarget[] {
   const fields = readInput(TargetsForm, body);
   const ids = Object.keys(fields).flatMap((name) => FIELD_NAME.exec(name)?.[1] ?? []);
   const items = ids.map(Number).map((itemId) => {
-    const named = (name: keyof typeof LIMITS) => limitField(name, itemId);
-    const shape = z.object({ [named('min')]: limit, [named('max')]: limit, [named('dangerMin')]: limit, [named('dangerMax')]: limit });
+    const toField = (name: keyof typeof LIMITS) => limitField(name, itemId);
+    const shape = z.object({
+      [toField('min')]: limit,
+      [toField('max')]: limit,
+      [toField('dangerMin')]: limit,
+      [toField('dangerMax')]: limit,
+    });
     const limits = readInput(shape, fields);
-    const toLimit = (name: keyof typeof LIMITS) => limits[named(name)];
+    const toLimit = (name: keyof typeof LIMITS) => limits[toField(name)];
     return { itemId, min: toLimit('min'), max: toLimit('max'), dangerMin: toLimit('dangerMin'), dangerMax: toLimit('dangerMax') };
   });
   const { add } = readInput(AddForm, body);

@@ -38,11 +38,11 @@ export const enrolPage = ({ practice, names, found, state, bar }: EnrolView): st
 !${textField({ name: 'first', label: 'First name', value: names.first, attributes: { type: 'search', maxlength: 200 } })}
 !${button({ label: 'Find', kind: 'plain' })}
 </form>
-!${found === null ? html`<p class="hint">The beginnings of the names are enough.</p>` : foundCharts(found)}`,
+!${found === null ? html`<p class="hint">The beginnings of the names are enough.</p>` : renderFoundCharts(found)}`,
     }),
   });
 
-function foundCharts({ items, total }: Page<ListedPatient>): string {
+function renderFoundCharts({ items, total }: Page<ListedPatient>): string {
   if (items.length === 0) return emptyState({ icon: 'people', title: 'No one found' });
   const rows = items.map((patient) => ({
     title: writePatientName(patient),

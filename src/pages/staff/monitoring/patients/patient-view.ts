@@ -133,15 +133,15 @@ const conditionNames = (monitored: MonitoredPatient | null): ConditionNames =>
   new Map((monitored?.conditions ?? []).map(({ id, icdCode, icdLexCode }) => [id, icdCode ?? `condition ${icdLexCode ?? id}`]));
 
 function alertsCard({ alerts: { waiting, closed }, patient, practice: { timeZone } }: PatientReview): string {
-  const listed = (alerts: readonly AlertView[]) =>
+  const renderAlertList = (alerts: readonly AlertView[]) =>
     html`<ul class="list">!${alerts.map((alert) => alertItem({ alert, timeZone })).join('')}</ul>`;
   return card({
     title: 'Alerts',
     attributes: { id: 'alerts' },
     content: html`
 !${acknowledgeAllForm(patient.id, waiting)}
-!${waiting.length === 0 ? html`<p>No open alerts.</p>` : listed(waiting)}
-!${closed.length === 0 ? '' : html`<details><summary>Closed alerts</summary>!${listed(closed)}</details>`}`,
+!${waiting.length === 0 ? html`<p>No open alerts.</p>` : renderAlertList(waiting)}
+!${closed.length === 0 ? '' : html`<details><summary>Closed alerts</summary>!${renderAlertList(closed)}</details>`}`,
   });
 }
 

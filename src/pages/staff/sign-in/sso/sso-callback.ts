@@ -13,7 +13,7 @@ import { findUsableProvider, type UsableProvider } from '../../../../domain/iden
 import { type ExternalSignIn, ProviderRefusal, type SignInBinding } from '../../../../gateways/openid/openid-connect.ts';
 import { admitUser } from '../../../../http/sign-in/admit-user.ts';
 import { logRefusedSignIn } from '../../../../http/sign-in/refused-sign-ins.ts';
-import { callerWithoutUser, signedInCaller } from '../../../../http/sign-in/sign-in.ts';
+import { callerWithoutUser, toSignedInCaller } from '../../../../http/sign-in/sign-in.ts';
 import { sendPage } from '../../../design/layout/page.ts';
 import { keepSession, pageSessionOpener } from '../finish.ts';
 import { pageAfterSignIn } from '../return-address.ts';
@@ -102,7 +102,7 @@ async function signIn(
   if (admission.kind === 'refused') return admission.reason;
   const { user } = admission;
   await admitUser(deps, { user, methods: ['sso'], request });
-  const session = await unitOfWork.write(signedInCaller(user, request), async (db, { journal }) => {
+  const session = await unitOfWork.write(toSignedInCaller(user, request), async (db, { journal }) => {
     journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: 'sso' });
     const opened = await pageSessionOpener(request)(db, user, ['sso']);
     await keepExternalSession(db, keyring, opened, external);
@@ -123,7 +123,7 @@ async function confirm(
   if (!user) return 'too_late';
   const behind = await findExternalSession(database.prisma, keyring, user);
   if (behind?.issuer !== external.issuer || behind.subject !== external.subject) return 'another_person';
-  await unitOfWork.write(signedInCaller(user, request, sessionId), async (db, { journal }) => {
+  await unitOfWork.write(toSignedInCaller(user, request, sessionId), async (db, { journal }) => {
     await recordStepUp(db, user, ['sso']);
     journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: 'confirmed with sso' });
   });

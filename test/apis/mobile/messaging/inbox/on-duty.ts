@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { later } from '../../../../../src/database/statements/later.sql.ts';
+import { addTime } from '../../../../../src/database/statements/later.sql.ts';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { applyCarrierEvent } from '../../../../../src/domain/messaging/numbers/carrier-events.ts';
 import { Prisma } from '../../../../../src/generated/prisma/client.ts';
@@ -69,7 +69,7 @@ export async function onDuty(test: TestApp) {
     /** The period of the practice passes, and the job of the worker runs. */
     async periodPasses() {
       await prisma.$executeRaw`
-        UPDATE inbox_item SET escalate_at = ${later(Prisma.sql`escalate_at`, Prisma.sql`mins => -10`)} WHERE organization_id = ${organizationId}`;
+        UPDATE inbox_item SET escalate_at = ${addTime(Prisma.sql`escalate_at`, Prisma.sql`mins => -10`)} WHERE organization_id = ${organizationId}`;
       await escalateInbox(test.services);
     },
     /** Texts to the people on duty. */

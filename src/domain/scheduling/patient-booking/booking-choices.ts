@@ -5,7 +5,7 @@ import { Failure, notFound } from '../../errors.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import type { FreeTime } from '../free-time/free-time.ts';
 import { type FoundTimes, searchFreeTime } from '../free-time/slots.ts';
-import { visibleTo } from '../types/appointment-types.ts';
+import { whereVisibleType } from '../types/appointment-types.ts';
 import type { BookingLink } from './booking-links.ts';
 
 const DAY_MS = 86_400_000;
@@ -53,7 +53,7 @@ export async function openPublicPage(db: Db, caller: Caller): Promise<ChoicePage
 /** The types of a link that patients book. */
 export async function listBookableTypes(db: Db, caller: Caller, { typeIds }: BookingScope): Promise<BookableType[]> {
   const only = typeIds.length > 0 ? { id: { in: typeIds } } : {};
-  const where = { ...visibleTo(caller), active: true, bookableBy: { has: 'patient' }, ...only };
+  const where = { ...whereVisibleType(caller), active: true, bookableBy: { has: 'patient' }, ...only };
   return db.appointmentType.findMany({ where, select: { id: true, name: true }, orderBy: [{ name: 'asc' }, { id: 'asc' }] });
 }
 
@@ -105,8 +105,8 @@ export interface Choice {
 
 /** The time that somebody chose, while it is free. @throws Failure not_found for a type that is not bookable there */
 export async function findOpenTime(db: Db, caller: Caller, link: BookingScope, { typeId, time }: Choice): Promise<FoundTimes> {
-  const only = (ids: number[], id: number) => (ids.length === 0 || ids.includes(id) ? [id] : ids);
-  const scope = { ...link, providerIds: only(link.providerIds, time.providerId), officeIds: only(link.officeIds, time.officeId) };
+  const narrowTo = (ids: number[], id: number) => (ids.length === 0 || ids.includes(id) ? [id] : ids);
+  const scope = { ...link, providerIds: narrowTo(link.providerIds, time.providerId), officeIds: narrowTo(link.officeIds, time.officeId) };
   const found = await listOpenTimes(db, caller, scope, { typeId, from: new Date(time.start - DAY_MS), days: 2 });
   const isChosen = ({ start, providerId, officeId }: FreeTime) =>
     start === time.start && providerId === time.providerId && officeId === time.officeId;
