@@ -25,6 +25,7 @@ import { findTextFacts, insertText } from '../texts/sending/queued-texts.ts';
 export interface TextedOffer extends Pick<SlotOffer, 'id' | 'patientId' | 'state' | 'expiresAt'> {
   languageCode: string | null;
   nameToGuardian: string | null;
+  textId: number;
   askedAt: Date;
 }
 
@@ -36,7 +37,7 @@ export const TEXTED_OFFER = statement<TextedOffer>(
   'texted_offer',
   `SELECT o.id, o.patient_id AS "patientId", o.state, o.expires_at AS "expiresAt", ${selectReached('language_code')} AS "languageCode",
           CASE WHEN $2::text IN (w.mobile_phone, w.home_phone) THEN coalesce(p.preferred_name, p.first_name, p.last_name, '') END AS "nameToGuardian",
-          coalesce(m.attempted_at, m.queued_at) AS "askedAt"
+          m.id AS "textId", coalesce(m.attempted_at, m.queued_at) AS "askedAt"
      FROM sms_message m
      JOIN booking_link l ON l.organization_id = $1 AND l.sms_message_id = m.id
      JOIN slot_offer o ON o.organization_id = $1 AND o.link_id = l.id

@@ -21,6 +21,7 @@ import { handleKeyword } from './keyword-replies.ts';
 import { readKeyword } from './keywords.ts';
 import { followLanguage } from './language-offer.ts';
 import { keepOwnWords } from './own-words.ts';
+import { narrowToQuoted } from './quoted-texts.ts';
 
 /** A text received on a number of the practice. */
 export interface InboundText {
@@ -50,13 +51,13 @@ const MAX_INBOUND_LENGTH = 10_000;
  */
 export async function receiveText(db: Db, caller: Caller, text: InboundText): Promise<SmsMessage | null> {
   const { from, to, at } = text;
-  const { id, facts, contact, conversation, offer } = await readConversation(db, caller, text);
-  if (facts.isKnown) return null;
   const body = text.body.replaceAll('\0', '').slice(0, MAX_INBOUND_LENGTH).toWellFormed();
-  const answer = readOfferAnswer(body, offer, findLatest(conversation.questions)?.askedAt);
+  const { id, facts, contact, wasAsked, said, conversation, offer } = await readConversation(db, caller, { ...text, body });
+  if (facts.isKnown) return null;
+  const answer = readOfferAnswer(said, offer, findLatest(conversation.questions)?.askedAt);
   const byCarrier = text.optOut && { keyword: text.optOut, sure: true };
-  const keyword = byCarrier ?? readKeyword(body, facts.stopped, isAsked(conversation));
-  const read = answer ? { ...NOT_READ, patientId: answer.offer.patientId } : readInboundAnswer(body, conversation);
+  const keyword = byCarrier ?? readKeyword(body, facts.stopped, wasAsked);
+  const read = answer ? { ...NOT_READ, patientId: answer.offer.patientId } : readInboundAnswer(said, conversation);
   const decision = keyword === null ? read.decision : NO_ANSWER;
   const isAnswer = decision.kind !== 'none' || (answer !== null && keyword === null);
   const message: SmsMessage = {
@@ -88,7 +89,7 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   if (keyword?.keyword !== 'stop') await followLanguage(db, caller, message);
   if (joined) addAcceptance(db, caller, joined.id, entry);
   if (kind !== null && kind !== 'accepted')
-    await openInboxItem(db, caller, { ...entry, kind, urgent: await soundsUrgent(db, caller, keepOwnWords(body)) });
+    await openInboxItem(db, caller, { ...entry, kind, urgent: await soundsUrgent(db, caller, keepOwnWords(body, { keepWords: true })) });
   return message;
 }
 
@@ -96,7 +97,7 @@ const act = (db: Db, caller: Caller, message: SmsMessage, said: OfferAnswer | An
   'offer' in said ? handleOfferAnswer(db, caller, message, said) : handleAnswer(db, caller, message, said);
 
 /** All that was said to a number, and who has it; texts from it wait for each other until the transaction ends. */
-async function readConversation(db: Db, caller: Caller, { id, from, to, at }: InboundText) {
+async function readConversation(db: Db, caller: Caller, { id, from, to, at, body }: InboundText) {
   const { organizationId } = caller;
   const { rows } = preparedIn(db);
   const [, [facts], questions, [list = null], [offer], contact, [drawn]] = await Promise.all([
@@ -109,7 +110,9 @@ async function readConversation(db: Db, caller: Caller, { id, from, to, at }: In
     rows(TEXT_ID, []),
   ]);
   if (!facts || !drawn) throw notFound('organization');
-  return { id: drawn.id, facts, contact, conversation: { questions, list, at }, offer };
+  const conversation = { questions, list, at };
+  const said = await narrowToQuoted(db, caller, { from, body }, { conversation, offer });
+  return { id: drawn.id, facts, contact, wasAsked: isAsked(conversation), ...said };
 }
 
 /** The text in the inbox of the call group of the number that it came to. */

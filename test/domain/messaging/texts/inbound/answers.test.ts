@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAnswer } from '../../../../../src/domain/messaging/texts/inbound/answers.ts';
+import { readQuoting } from '../../../../../src/domain/messaging/texts/inbound/own-words.ts';
 
 const YES = `Y, y, YES, Yes., yes please, "Yes, thank you!", yep, Yeah!, ok, OKAY, Ok 👍, 👍, 👍🏻, 👍🏿👍🏿, ✅, Confirm, C, I confirm, Sí, si gracias, SÍ, s,
   Sí confirmo, confirmo, ¡Claro!, claro que sí, de acuerdo, ahí estaré, Sí ahí estaré gracias, I'll be there, I’ll be there, ok see you then, Yes I can make it,
@@ -9,6 +10,8 @@ const NO = `N, no, No., no thanks, nope, decline, 👎, 👎🏽, ❌, no puedo,
   I have to cancel, cancel my appointment, Cancelar mi cita por favor, nop, nooo, ya no voy a poder ir, "no, gracias"`;
 const NEITHER = `maybe, yes and no, "no problem, I will come", Can I come at 3 instead?, STOP, noon, yes?, ¿sí?, 10:30, 2:00, 1/2, ok no, no yes, Yesterday,
   Nothing, see you at 5, know, not sure, si no llueve, 👍👎, 1 both, No tengo carro, I have no ride`;
+/** Of a reaction, the answer that it is to the text which it quotes. */
+const readSaid = (body: string) => readAnswer(readQuoting(body)?.said ?? body);
 const list = (written: string) => written.split(/,\s(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((one) => one.trim().replaceAll('"', ''));
 
 describe('an answer', () => {
@@ -71,7 +74,7 @@ describe('an answer', () => {
       'Confirmo\nEnviado desde mi iPhone',
       'Yes, regards\nJohn',
     ],
-  ])('%j is yes', (body) => expect(readAnswer(body)).toEqual({ answer: 'Yes', choice: null }));
+  ])('%j is yes', (body) => expect(readSaid(body)).toEqual({ answer: 'Yes', choice: null }));
 
   it.each([
     'No\nJohn Smith',
@@ -84,7 +87,7 @@ describe('an answer', () => {
     'can`t come',
     'CAN’T COME',
     'N\n-- \nJ. Smith',
-  ])('%j is no', (body) => expect(readAnswer(body)).toEqual({ answer: 'No', choice: null }));
+  ])('%j is no', (body) => expect(readSaid(body)).toEqual({ answer: 'No', choice: null }));
 
   it.each([
     ...[

@@ -62,6 +62,8 @@ const QUOTED = [
   Liked “OURS” | Loved "OURS" | Disliked “OURS” | Laughed at “OURS” | Emphasized “OURS” | Removed a like from “OURS” | 👍 to “OURS” | \u200b👍\u200b to “\u200bOURS\u200b”
   😂 to “OURS” | ❤️ to “OURS” | Reacted 😮 to “OURS” | Gefiel „OURS“ | 「OURS」にいいねしました | A aimé « OURS » | Le gustó “OURS” | A Ana le encantó «OURS»
   喜欢了“OURS” | Liked “He said “STOP” and “Reply STOP to end texts” to me” | Liked “Oak Street: reply STOP to end te…
+  Gillade ”STOP” | Gillade ”OURS” | Понравилось «STOP» | 赞了“STOP” | 赞了"STOP" | “STOP”을(를) 좋아함 | Tykkäsi: »STOP» | Synes godt om »STOP« | Líbí se „STOP“
+  ＂STOP＂ 👍 | Polubiono ”STOP” | ‹STOP› hoşuna gitti | أعجبني "STOP" | 『STOP』にハート | Liked "Stop" | Ana said "STOP"
   What does “Reply STOP to end” mean? | Your text says "Reply STOP" | > OURS | Liked an image`),
   '> Reply STOP\n> to end texts\nWhat is this about',
   'Where do I park?\n\nOn Mon, Jan 5, 2026 at 3:00 PM Oak Street <a@b.example> wrote:\nOURS',
@@ -89,6 +91,10 @@ const SIGNED = [
   ...[
     'STOP\n> Reply STOP to end',
     '“Stop”',
+    '”STOP”',
+    '"STOP".',
+    '»Stop«',
+    '「STOP」!',
     '«STOP»',
     'Unsubscribe\nEnviado desde mi iPhone',
     'ＳＴＯＰ',
