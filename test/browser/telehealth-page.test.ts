@@ -154,7 +154,7 @@ describe('pictures', () => {
     await host.getByRole('dialog', { name: 'Whose picture is it?' }).getByRole('button', { name: 'Picture of Max Roe' }).waitFor();
     await picture(host, 'visit-whose-picture');
     await press(host, 'Picture of Max Roe');
-    await host.getByText(/^The picture (of Max Roe )?was kept\.$/).waitFor();
+    await host.getByText(/^The picture (of Max Roe )?was saved\.$/).waitFor();
     await leaveAll(host, guest, other);
   });
 

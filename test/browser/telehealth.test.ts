@@ -82,7 +82,7 @@ it('a patient is invited by text, waits, is admitted, is seen, photographed, rec
   await guest.getByRole('button', { name: 'Unmute' }).press('Enter');
 
   await host.getByRole('button', { name: 'Picture of Rosa' }).click();
-  await host.getByText(/^The picture (of Rosa.* )?was kept\.$/).waitFor();
+  await host.getByText(/^The picture (of Rosa.* )?was saved\.$/).waitFor();
   const images = (await provider.get('/video-session-image').expect(200)).body.data;
   expect(images).toMatchObject([{ video_session_guid: meeting.guid, patients: [{ uuid: patient.id }], media_type: 'image/png' }]);
   expect(Math.min(images[0].width, images[0].height)).toBeGreaterThan(100);

@@ -78,13 +78,13 @@ export const en = {
     notYet: 'There is no picture yet.',
     failed: 'The browser could not take the picture.',
     kept: 'The picture was saved.',
-    keptOf: (name: string) => `The picture of ${name} was kept.`,
+    keptOf: (name: string) => `The picture of ${name} was saved.`,
     recordingKept: 'The recording was saved.',
-    keeping: 'The recording is being kept …',
+    keeping: 'The recording is being saved …',
     waitForKeeping: 'Please keep this page open until the recording is saved.',
     cannotRecord: 'This browser cannot record. Please use another one.',
     unreachable: (what: 'images' | 'videos') =>
-      `The ${what === 'images' ? 'picture' : 'recording'} could not be kept: the practice cannot be reached.`,
+      `The ${what === 'images' ? 'picture' : 'recording'} could not be saved: the practice cannot be reached.`,
     refused: 'It could not be saved. Please try again.',
   },
   still: {
