@@ -30,8 +30,8 @@ export interface Options {
   processes: boolean;
   /** By how much the audit grows with reads of one chart, and stop. */
   audit: boolean;
-  /** The mix with and without a backup beside it, and stop. */
-  backup: boolean;
+  /** The mix alone and beside a command, and stop. */
+  beside: 'backup' | 'import' | null;
   /** That backup without pauses. */
   fullSpeed: boolean;
   /** Many clients, a burst of them, and a practice that takes more than its part, and stop. */
@@ -61,6 +61,7 @@ const USAGE = `npm run bench -- [options]
   --processes          the mix with one server process and with two, and what a request costs each
   --audit              10,000 reads of one chart: what they add to the audit and to the write-ahead log
   --backup             the mix with and without a backup beside it, in pairs (with --full-speed: one without pauses)
+  --import             the same with an import of charts beside it
   --signals            signals of video rooms through PostgreSQL, at rates that rise until one is too high
   --pressure           500 clients of ten practices, a burst, and a practice that takes more than its part (--seconds: of each phase, 60)
   --soak               the mix for a while: whether memory, connections and open files stay level
@@ -98,7 +99,7 @@ export function readOptions(args: readonly string[]): Options {
     soak: values.soak,
     processes: values.processes,
     audit: values.audit,
-    backup: values.backup,
+    beside: values.backup ? 'backup' : values.import ? 'import' : null,
     fullSpeed: values['full-speed'],
     signals: values.signals,
     pressure: values.pressure,
@@ -130,6 +131,7 @@ function parse(args: readonly string[]) {
         processes: { type: 'boolean', default: false },
         audit: { type: 'boolean', default: false },
         backup: { type: 'boolean', default: false },
+        import: { type: 'boolean', default: false },
         'full-speed': { type: 'boolean', default: false },
         signals: { type: 'boolean', default: false },
         pressure: { type: 'boolean', default: false },

@@ -1,7 +1,7 @@
 /** `npm run bench`: compares this server with a hand-written handler and with its peers on one database. See docs/performance.md. */
 import { mkdirSync } from 'node:fs';
 import { showAuditGrowth } from './audit/audit.ts';
-import { showBackup } from './backup/backup.ts';
+import { showBeside } from './beside/beside.ts';
 import { compareServers } from './compare-servers.ts';
 import { openBenchDatabase } from './data/database.ts';
 import { showGrowth } from './growth/growth.ts';
@@ -16,7 +16,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function main(options: Options): Promise<void> {
   if (options.audit) return showAuditGrowth(options, print);
-  if (options.backup) return showBackup(options, print);
+  if (options.beside) return showBeside({ ...options, beside: options.beside }, print);
   if (options.signals) return measureSignals(options, print);
   if (options.pressure) return showPressure(options, print);
   if (options.growth) return showGrowth(options, print);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { access, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireRequest } from '../contender.ts';
@@ -15,7 +15,7 @@ import { warm } from '../warm-up.ts';
 import { SAMPLE, workloads } from '../workloads/index.ts';
 import { TIMED_FROM, type Workload } from '../workloads/workload.ts';
 
-type Measuring = Pick<Options, 'quick' | 'folder' | 'seconds' | 'repetitions' | 'fullSpeed'>;
+type Measuring = Pick<Options, 'quick' | 'folder' | 'seconds' | 'repetitions' | 'fullSpeed'> & { beside: NonNullable<Options['beside']> };
 type Print = (line: string) => void;
 
 /** One measurement of the mix. Processor times are milliseconds for each second of it. */
@@ -23,7 +23,7 @@ interface Seen {
   rate: number;
   server: number;
   database: number;
-  backup: number;
+  command: number;
 }
 
 interface Stage {
@@ -35,46 +35,50 @@ interface Stage {
   seconds: number;
 }
 
-/** The rate of the mix while a backup is made beside it, and without: in pairs, alternately first. */
-export async function showBackup(options: Measuring, print: Print): Promise<void> {
+/** The rate of the mix beside a backup or an import, and alone: in pairs, alternately first. */
+export async function showBeside(options: Measuring, print: Print): Promise<void> {
   const database = await openBenchDatabase(options, print);
+  const argv = options.beside === 'backup' ? backupArguments(database, options.fullSpeed) : await importArguments(database);
   const ours = await startOurs(database);
   const watched = await watchDatabase(database.url);
-  const backups = repeatBackups(database, options.fullSpeed);
+  const command = repeatCommand(database, argv);
   try {
     const [large] = database.plans;
     const [mix] = large ? workloads(large, await samplePatients(database.url, large, SAMPLE), 'mix') : [];
     if (!mix) throw new Error('there is no mix');
     await warm(await ours.contender(), mix, 500);
     const stage: Stage = { ours, mix, database: watched, first: TIMED_FROM, seconds: options.seconds };
-    await drive(stage, backups, false);
+    await drive(stage, command, false);
     const pairs: { alone: Seen; beside: Seen }[] = [];
     for (let pair = 0; pair < options.repetitions; pair += 1) {
-      const [first, second] = [await drive(stage, backups, pair % 2 === 1), await drive(stage, backups, pair % 2 === 0)];
+      const [first, second] = [await drive(stage, command, pair % 2 === 1), await drive(stage, command, pair % 2 === 0)];
       const [alone, beside] = pair % 2 === 0 ? [first, second] : [second, first];
       pairs.push({ alone, beside });
-      print(`alone ${writeLine(alone)}\nbeside a backup ${writeLine(beside)}: ${(beside.rate / alone.rate).toFixed(3)} of the rate`);
+      print(
+        `alone ${writeLine(alone)}\nbeside ${options.beside} ${writeLine(beside)}: ${(beside.rate / alone.rate).toFixed(3)} of the rate`,
+      );
     }
     const ratio = median(pairs.map(({ alone, beside }) => beside.rate / alone.rate));
-    print(`\nmedian of ${pairs.length} pairs: ${ratio.toFixed(3)} of the rate; ${backups.countMade()} backups were made`);
+    print(`\nmedian of ${pairs.length} pairs: ${ratio.toFixed(3)} of the rate; ${options.beside} ended ${command.countEnded()} times`);
   } finally {
-    await backups.stop();
+    await command.stop();
+    await rm(placeOfBackups(database), { recursive: true, force: true });
     await watched.close();
     await ours.server.stop();
     await database.stop();
   }
 }
 
-const writeLine = ({ rate, server, database, backup }: Seen) =>
-  `${rate.toFixed(0)}/s, processor ms a second: server ${server.toFixed(0)}, database ${database.toFixed(0)}, backup ${backup.toFixed(0)}`;
+const writeLine = ({ rate, server, database, command }: Seen) =>
+  `${rate.toFixed(0)}/s, processor ms a second: server ${server.toFixed(0)}, database ${database.toFixed(0)}, command ${command.toFixed(0)}`;
 
-async function drive(stage: Stage, backups: Backups, beside: boolean): Promise<Seen> {
+async function drive(stage: Stage, command: Repeated, beside: boolean): Promise<Seen> {
   const contender = await stage.ours.contender();
-  if (beside) await backups.resume();
+  if (beside) await command.resume();
   const used = async () => ({
     server: (await contender.server.usage()).cpuMs,
     database: (await stage.database.cpuMs()) ?? 0,
-    backup: await backups.cpuMs(),
+    command: await command.cpuMs(),
   });
   const before = await used();
   const { address, tokens } = contender;
@@ -82,37 +86,65 @@ async function drive(stage: Stage, backups: Backups, beside: boolean): Promise<S
   const until = { ms: seconds * 1000 };
   const seen = await load({ address, tokens, send: requireRequest(contender, mix), first, connections: mix.connections, until });
   const after = await used();
-  backups.pause();
+  command.pause();
   stage.first = seen.next;
   const each = (name: keyof typeof before) => ((after[name] - before[name]) / seen.elapsedMs) * 1000;
-  return { rate: (seen.requests / seen.elapsedMs) * 1000, server: each('server'), database: each('database'), backup: each('backup') };
+  return { rate: (seen.requests / seen.elapsedMs) * 1000, server: each('server'), database: each('database'), command: each('command') };
 }
 
-/** Backups one after the other, in a process that stands still between the measurements. */
-interface Backups {
+const placeOfBackups = ({ folder }: BenchDatabase) => join(folder, 'backups');
+
+const backupArguments = (database: BenchDatabase, fullSpeed: boolean): string[] => [
+  ...['backup', 'create', '--to', placeOfBackups(database), '--keep', '1', '--as', 'benchmark'],
+  ...(fullSpeed ? ['--full-speed'] : []),
+];
+
+/** More rows than an import stores meanwhile. */
+const IMPORTED = 1_000_000;
+
+/** An import of charts into the last practice. A later measurement goes on in the same file. */
+async function importArguments({ folder, plans }: BenchDatabase): Promise<string[]> {
+  const file = join(folder, 'import.csv');
+  if (
+    !(await access(file).then(
+      () => true,
+      () => false,
+    ))
+  ) {
+    const written = await open(`${file}.part`, 'w');
+    const writer = spawn(process.execPath, [join(import.meta.dirname, '..', 'import-file.ts'), 'patients', String(IMPORTED)], {
+      stdio: ['ignore', written.fd, 'inherit'],
+    });
+    await once(writer, 'exit');
+    await written.close();
+    await rename(`${file}.part`, file);
+  }
+  return ['import', 'patients', file, '--practice', String(plans.at(-1)?.organizationId), '--as', 'benchmark'];
+}
+
+/** A command run one time after the other, in a process that stands still between the measurements. */
+interface Repeated {
   resume(): Promise<void>;
   pause(): void;
-  countMade(): number;
+  countEnded(): number;
   /** Of all of them so far. */
   cpuMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Milliseconds until the process has begun to store tables. */
+/** Milliseconds until the process has begun its work. */
 const BEGUN_AFTER_MS = 2_000;
 
-function repeatBackups({ url, folder }: BenchDatabase, fullSpeed: boolean): Backups {
-  const place = join(folder, 'backups');
+function repeatCommand({ url, folder }: BenchDatabase, argv: readonly string[]): Repeated {
   const env = { PATH: process.env.PATH, DATABASE_URL: url, DATA_DIR: folder, MASTER_KEYS: masterKeys(folder) };
   const main = join(import.meta.dirname, '..', '..', 'src', 'admin', 'main.ts');
-  const argv = [main, 'backup', 'create', '--to', place, '--keep', '1', '--as', 'benchmark', ...(fullSpeed ? ['--full-speed'] : [])];
   let running: ChildProcess | null = null;
-  let [made, earlier, last] = [0, 0, 0];
+  let [ended, earlier, last] = [0, 0, 0];
   let stopped = false;
   const begin = () => {
-    running = spawn(process.execPath, argv, { env, stdio: 'ignore' });
+    running = spawn(process.execPath, [main, ...argv], { env, stdio: 'ignore' });
     running.once('exit', (code) => {
-      if (code === 0) made += 1;
+      if (code === 0) ended += 1;
       earlier += last;
       last = 0;
       if (!stopped) begin();
@@ -126,7 +158,7 @@ function repeatBackups({ url, folder }: BenchDatabase, fullSpeed: boolean): Back
       await sleep(BEGUN_AFTER_MS);
     },
     pause: () => signal('SIGSTOP'),
-    countMade: () => made,
+    countEnded: () => ended,
     async cpuMs() {
       last = (await processorMs(running?.pid ?? 0)) ?? last;
       return earlier + last;
@@ -138,7 +170,6 @@ function repeatBackups({ url, folder }: BenchDatabase, fullSpeed: boolean): Back
         signal('SIGKILL');
         await exited;
       }
-      await rm(place, { recursive: true, force: true });
     },
   };
 }
