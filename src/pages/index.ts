@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refuseFormsOfOthers } from '../http/pages/own-forms.ts';
 import { keepChosenLanguage } from '../http/pages/page-language.ts';
 import type { LimitKind } from '../http/requests/limits.ts';
@@ -32,6 +32,7 @@ export async function pages(app: FastifyInstance, deps: PageDeps & PasswordDeps)
     });
     refuseFormsOfOthers(request, deps.config);
     keepChosenLanguage(request, reply);
+    trimLink(request);
   });
   app.setErrorHandler(sendFailurePage);
   await app.register(async (scope) => {
@@ -44,6 +45,15 @@ export async function pages(app: FastifyInstance, deps: PageDeps & PasswordDeps)
     coverPreviews(scope);
     await patientPages(scope, deps);
   });
+}
+
+/** A token, or the id of a practice, and what people and programs leave at the end of a link: a full stop, a bracket, a quote. */
+const LINK = /^(?<part>[\w-]{32}|\d+)[^\p{L}\p{N}]{1,20}$/u;
+
+/** Whatever stuck to the end of a link is no part of it, nor of the addresses that the page is to lead to. */
+function trimLink({ params }: FastifyRequest): void {
+  for (const [name, written] of Object.entries(params ?? {}))
+    Object.assign(params ?? {}, { [name]: LINK.exec(String(written))?.groups?.part ?? written });
 }
 
 async function patientPages(app: FastifyInstance, deps: PageDeps): Promise<void> {

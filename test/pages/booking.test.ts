@@ -29,6 +29,14 @@ const valueUnder = (text: string, label: string): string => new RegExp(`value="(
 const heldIn = (text: string): string => /name="hold" value="(\d+)"/.exec(text)?.[1] ?? '';
 
 describe('the page of a booking link', () => {
+  it('leads on to its own address where something stuck to the link', async () => {
+    const clinic = await waitlistPractice(test);
+    const address = await createLink(clinic, (await clinic.patient()).id);
+    const { status, text } = await open(`${address}%E2%80%9D?type=${clinic.type.id}&day=2031-03-03&lang=en`);
+    expect(status).toBe(200);
+    expect(text).toContain(`action="${address}/hold?`);
+  });
+
   it('books a visit by type, day and time, moves it and cancels it, without a script', async () => {
     const clinic = await waitlistPractice(test);
     const { id } = await clinic.patient({ languageCode: 'spa', firstName: 'Eva' });

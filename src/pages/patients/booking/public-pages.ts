@@ -128,9 +128,7 @@ function readPractice(request: FastifyRequest) {
 }
 
 function readVisitorLink(request: FastifyRequest) {
-  const { token: written } = tokenParams.parse(request.params);
-  const visitor = requireVisitor(request, written, KIND);
-  // Without the punctuation that may follow it.
-  const token = written.slice(0, 32);
+  const { token } = tokenParams.parse(request.params);
+  const visitor = requireVisitor(request, token, KIND);
   return { visitor, token, address: `/book/${visitor.organizationId}/${token}` };
 }
