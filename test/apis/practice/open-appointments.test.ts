@@ -54,6 +54,22 @@ describe('open appointments', () => {
     expect((await system.put(`/appointments/999999999?patientid=${one}`)).status).toBe(404);
   });
 
+  it('are where a visit is moved to, by the id that was shown, once', async () => {
+    const { system, type, patient, open } = await practice();
+    const [first, second] = await open();
+    const one = await patient();
+    await system.put(`/appointments/${first.appointmentid}?patientid=${one}&appointmenttypeid=${type.id}`).expect(200);
+    const move = () =>
+      system.put(`/appointments/${first.appointmentid}/reschedule?patientid=${one}&newappointmentid=${second.appointmentid}`);
+    for (const moved of [await move(), await move()])
+      expect(moved.body, moved.text).toMatchObject([
+        { appointmentid: String(second.appointmentid), starttime: '10:00', patientid: String(one) },
+      ]);
+    expect(await open()).toMatchObject([{ starttime: '09:00' }]);
+    const unknown = await system.put(`/appointments/${second.appointmentid}/reschedule?patientid=${one}&newappointmentid=999999999`);
+    expect([unknown.status, unknown.headers['error-fields']]).toEqual([404, 'newappointmentid']);
+  });
+
   it('are opened at any time, frozen, and booked once they are not', async () => {
     const { system, office, provider, type, patient, open } = await practice();
     const form = { departmentid: office.id, providerid: provider.id, appointmentdate: '03/04/2031', appointmenttime: '08:00,16:30' };

@@ -8,6 +8,7 @@ import { changeAppointment, changeLocked } from '../appointments.ts';
 import { readBookingContext } from '../booking/appointment-input.ts';
 import { lockAppointment } from '../booking/appointment-lock.ts';
 import type { StoredAppointment } from '../booking/booking.sql.ts';
+import { scheduleAppointment } from '../booking/booking.ts';
 import { CHARTS_OF_BOOKING } from '../booking/booking-context.sql.ts';
 import { cancelAppointment } from '../booking/cancellation.ts';
 import type { ConfirmationAnswer } from '../visits/confirmation.ts';
@@ -102,12 +103,12 @@ const REASONS: Readonly<Record<Exclude<AppointmentStatus, 'scheduled'>, string>>
   completed: 'The appointment is over',
 };
 
-/** Where an appointment goes: to a time on its own clock, `YYYY-MM-DDTHH:MM:SS`, or to the slot of an open appointment. */
+/** Where an appointment goes: to a time on its own clock, `YYYY-MM-DDTHH:MM:SS`, or to that of an open appointment or a slot. */
 export type NewPlace = { date: string } | { appointmentId: number };
 
 /**
- * Moves a patient's appointment to another time, where it keeps its id; or books an open appointment for its patient, with its type, and
- * cancels it. The open one keeps its time, department, provider, length and participants. Asked for again, it is done already.
+ * Moves a patient's appointment to another time, where it keeps its id; or books an open appointment or a slot for its patient, with its
+ * type, and cancels it. The open one keeps its time, department, provider, length and participants. Asked for again, it is done already.
  * @returns the id of the appointment that the patient has now
  * @throws Failure as cancelForPatient; not_found naming `newAppointmentId`; conflict for one that is taken; as changeAppointment
  */
@@ -145,14 +146,25 @@ async function bookInstead(
   { id, open }: { id: number; open: StoredAppointment | null },
 ): Promise<number> {
   if (id === formerId) throw invalid('newAppointmentId', 'must be another appointment, without a patient', 'same_appointment');
-  if (open === null || open.startsAt === null || open.status === 'cancelled') throw notFound('appointment', 'newAppointmentId');
+  const type = typeId === null ? {} : { typeId };
+  if (open === null) {
+    const booked = await scheduleAppointment(db, caller, { slotId: id, patientId, ...type }).catch(nameAppointment);
+    await cancelAppointment(db, caller, formerId, 'none');
+    return booked.id;
+  }
+  if (open.startsAt === null || open.status === 'cancelled') throw notFound('appointment', 'newAppointmentId');
   if (open.status !== 'scheduled' || open.patientId !== null)
     throw conflict('appointment_taken', 'The appointment is already taken.', 'newAppointmentId');
-  const input = { patientId, durationMinutes: open.durationMinutes, ...(typeId === null ? {} : { typeId }) };
+  const input = { patientId, durationMinutes: open.durationMinutes, ...type };
   const context = await readBookingContext(preparedIn(db), caller, id, input);
   await changeLocked(db, caller, { before: open, context, insteadOf: formerId }, input);
   await cancelAppointment(db, caller, formerId, 'none');
   return id;
+}
+
+/** An id that is no slot either is one of no appointment. */
+function nameAppointment(error: unknown): never {
+  throw error instanceof Failure && error.code === 'slot_not_found' ? notFound('appointment', 'newAppointmentId') : error;
 }
 
 /**
