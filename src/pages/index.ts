@@ -47,10 +47,10 @@ export async function pages(app: FastifyInstance, deps: PageDeps & PasswordDeps)
   });
 }
 
-/** A token, or the id of a practice, and what people and programs leave at the end of a link: a full stop, a bracket, a quote. */
+/** A token, or the id of a practice, and the text that people and programs leave at the end of a link: a full stop, a bracket, a quote. */
 const LINK = /^(?<part>[\w-]{32}|\d+)[^\p{L}\p{N}]{1,20}$/u;
 
-/** Whatever stuck to the end of a link is no part of it, nor of the addresses that the page is to lead to. */
+/** Removes from the parts of an address the text that stuck to its end, so that no page leads to an address with it. */
 function trimLink({ params }: FastifyRequest): void {
   for (const [name, written] of Object.entries(params ?? {}))
     Object.assign(params ?? {}, { [name]: LINK.exec(String(written))?.groups?.part ?? written });

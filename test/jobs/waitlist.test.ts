@@ -171,6 +171,8 @@ it('a type that patients may not book is named as never offered, and stays while
   const added = await admin.post('/waitlist').send({ patient_id: (await patient()).id, appointment_type_id: uuid });
   expect([added.status, added.headers['warning-codes']]).toEqual([201, 'not_bookable_by_patients']);
   const id = added.body.data.uuid;
+  const { patient_id, appointment_type_id } = added.body.data;
+  expect((await admin.post('/waitlist').send({ patient_id, appointment_type_id })).body.data.uuid).toBe(id);
   expect((await admin.put(`/waitlist/${id}`).send({ appointment_type_id: type.id })).headers['warning-codes']).toBeUndefined();
 
   const { id: hours } = await db.availability.findFirstOrThrow({ where: own });

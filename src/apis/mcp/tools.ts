@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fold } from '../../domain/values/same-text.ts';
 import type { Ask } from './ask.ts';
 import { Refusal } from './ask.ts';
 import type { Drafts } from './drafts.ts';
@@ -51,7 +52,7 @@ const findPatient = tool({
   }),
   async run({ name, ...by }, ask) {
     const given = Object.entries({ ...by, search: name }).flatMap(([field, value]) => (value === undefined ? [] : [[field, value]]));
-    if (given.length === 0) throw new Refusal('missing: Give at least one of name, dob, phone and med_rec_no.');
+    if (given.every(([, value = '']) => fold(value) === '')) throw new Refusal('missing: Give at least one of name, dob, phone and med_rec_no.');
     const found = await ask({ method: 'GET', path: '/patients', query: { ...Object.fromEntries(given), limit: 10 } });
     return { patients: z.array(PatientShown).parse(found) };
   },

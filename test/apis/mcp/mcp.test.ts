@@ -111,6 +111,7 @@ it('has the walls of any other request: scope, practice, restriction, audit, and
     await reader.refusal('find_patient', { name: 'Ames', zip: '27601' }),
     'an argument that would be dropped widens a search',
   ).toContain('zip');
+  expect(await reader.refusal('find_patient', { name: ' \u200b', phone: '' })).toContain('missing');
   const elsewhere = await createPatient(prisma, { organizationId: (await createOrganization(prisma)).id, lastName: 'Ames' });
   expect(await reader.refusal('read_timeline', { patient_id: elsewhere.id + 1_000_000 })).toContain('patient_not_found');
   await prisma.privacyRestriction.create({ data: { organizationId, patientId: patient.id, kind: 'record' } });

@@ -37,7 +37,7 @@ export async function receiveNamedReadings(db: Db, caller: Caller, sent: readonl
 async function findNames(db: Db, caller: Caller, readings: readonly NamedReading[]): Promise<Names> {
   const prepared = preparedForIn(db, caller);
   const values = [caller.organizationId, maySeeRestricted(caller)];
-  const serials = readings.flatMap((one) => (isBySerial(one) ? (one.device?.serial?.toLowerCase() ?? []) : []));
+  const serials = readings.flatMap(({ device }) => device?.serial?.toLowerCase() ?? []);
   const numbers = readings.flatMap(({ patientId, medRecNo }) => (patientId === null ? (medRecNo ?? []) : []));
   const [holders, patients, items] = await Promise.all([
     serials.length === 0 ? [] : prepared.rows(HOLDERS_OF_SERIALS, [...values, serials]),
@@ -51,15 +51,15 @@ async function findNames(db: Db, caller: Caller, readings: readonly NamedReading
   };
 }
 
-const isBySerial = ({ patientId, medRecNo }: NamedReading) => patientId === null && medRecNo === null;
-
 function withIds({ patientId, medRecNo, itemId, loinc, ...reading }: NamedReading, names: Names): SentReading | Failure {
   try {
     const found = itemId ?? requireItem(loinc, names);
-    if (patientId !== null) return { ...reading, patientId, itemId: found };
-    if (medRecNo !== null) return { ...reading, patientId: requirePatient(medRecNo, names), itemId: found };
-    const { patientId: holder, identifier } = requireHolder(reading, names);
-    return { ...reading, patientId: holder, itemId: found, device: { identifier, make: null, model: null, serial: null } };
+    const holder = findHolder(reading, names);
+    const named = patientId ?? (medRecNo === null ? null : requirePatient(medRecNo, names));
+    if (named !== null && holder && holder.patientId !== named)
+      throw conflict('device_assigned', 'Another patient has the device with this serial number.', 'device.serial');
+    const of = { ...reading, patientId: named ?? requireHolder(reading, holder), itemId: found };
+    return holder ? { ...of, device: { identifier: holder.identifier, make: null, model: null, serial: null } } : of;
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
@@ -79,13 +79,17 @@ function requirePatient(medRecNo: string, { patients }: Names): number {
   return id;
 }
 
-/** A value that was measured before the patient had the device is somebody else's. */
-function requireHolder({ device, measuredAt }: Pick<SentReading, 'device' | 'measuredAt'>, { holders }: Names): AssignedDevice {
-  const serial = device?.serial ?? null;
-  if (serial === null)
+type Measured = Pick<SentReading, 'device' | 'measuredAt'>;
+
+/** The patient who had the device with the serial number. A value that was measured before they had it is somebody else's. */
+function findHolder({ device, measuredAt }: Measured, { holders }: Names): AssignedDevice | undefined {
+  const holder = holders.get(device?.serial?.toLowerCase() ?? '');
+  return holder && readMoment(measuredAt, 'UTC', 'measuredAt').instant.getTime() >= Date.parse(holder.assignedAt) ? holder : undefined;
+}
+
+function requireHolder({ device }: Measured, holder: AssignedDevice | undefined): number {
+  if (!device?.serial)
     throw invalid('patientId', 'must be given, or med_rec_no, or a device with the serial of an assigned one', 'missing');
-  const holder = holders.get(serial.toLowerCase());
-  if (!holder || readMoment(measuredAt, 'UTC', 'measuredAt').instant.getTime() < Date.parse(holder.assignedAt))
-    throw conflict('device_not_assigned', 'No patient had the device with this serial number at that time.', 'device.serial');
-  return holder;
+  if (!holder) throw conflict('device_not_assigned', 'No patient had the device with this serial number at that time.', 'device.serial');
+  return holder.patientId;
 }

@@ -96,10 +96,16 @@ export async function readWaiting(db: Db, caller: Caller, id: number): Promise<W
   return entry;
 }
 
-/** @throws Failure not_found for unknown references; invalid for times in the wrong order; conflict for a patient who has died */
+/**
+ * Adds an entry. A patient who waits for exactly this already waits once.
+ * @throws Failure not_found for unknown references; invalid for times in the wrong order; conflict for a patient who has died
+ */
 export async function addToWaitlist(db: Db, caller: Caller, input: WaitlistInput): Promise<Waiting> {
   const { organizationId } = caller;
   await check(db, caller, input);
+  const same = { ...input, weekdays: { equals: input.weekdays }, organizationId, status: 'waiting' as const };
+  const waiting = await db.waitlistEntry.findFirst({ where: same, select: { id: true } });
+  if (waiting) return findWaiting(db, caller, waiting.id);
   const { id } = await db.waitlistEntry.create({ data: { ...input, organizationId }, select: { id: true } });
   const changed = Object.keys(changesTo<object>(USUAL, input));
   recordChange(caller, 'create', { name: 'waitlist_entry.created', id, changed }, [input.patientId]);

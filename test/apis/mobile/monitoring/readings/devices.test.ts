@@ -41,6 +41,10 @@ describe('a gateway of devices', () => {
     const { data: reading } = (await send({ device: { serial: 'cuff-7' } }).expect(201)).body;
     expect(reading).toMatchObject({ patient_uuid: ann, item: { uuid: systolic }, device: { uuid: cuff.uuid, serial: 'CUFF-7' } });
 
+    const foreign = await send({ patient_uuid: bo, device: { serial: 'cuff-7' } }).expect(409);
+    expect([foreign.body.code, foreign.body.errors[0].pointer]).toEqual(['device_assigned', '/device/serial']);
+    expect((await send({ patient_uuid: ann, device: { serial: 'cuff-7' } })).body.data.device).toEqual(reading.device);
+
     const refused = await assign(bo, 'cuff-7').expect(409);
     expect([refused.body.code, refused.body.errors[0].pointer]).toEqual(['device_assigned', '/serial']);
     expect((await assign(ann, 'CUFF-7', { make: 'Acme', model: 'Two' }).expect(201)).body.data).toEqual(cuff);
