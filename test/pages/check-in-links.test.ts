@@ -19,6 +19,13 @@ const answer = (path: string) =>
     .send(Object.fromEntries(Object.entries(GOOD).map(([key, value]) => [`answer_${key}`, value])));
 
 describe('a link', () => {
+  it.each(['”', '。', '\u200b', ').', ' '])('to which %j stuck leads on to its own address', async (stuck) => {
+    const { path } = await sentCheckIn(test, practice);
+    const written = `${path}${encodeURIComponent(stuck)}`;
+    await test.http.get(written).expect(200);
+    expect((await answer(written).expect(303)).headers.location).toBe(path);
+  });
+
   it('that has expired says so kindly, with the telephone number of the practice, and takes no answers', async () => {
     const { id, path } = await sentCheckIn(test, practice);
     await change(id, { expiresAt: new Date(Date.now() - 1_000) });

@@ -36,13 +36,6 @@ describe('the page of a check-in', () => {
     expect(page.text).not.toContain('<script');
   });
 
-  it.each(['”', '。', '\u200b', ').', ' '])('is answered under a link to which %j stuck', async (stuck) => {
-    const { path } = await sentCheckIn(test, practice);
-    const written = `${path}${encodeURIComponent(stuck)}`;
-    await test.http.get(written).expect(200);
-    expect((await answer(written).expect(303)).headers.location).toBe(path);
-  });
-
   it('has a label for each field and a legend for each group, and says what is optional', async () => {
     const { text } = await test.http.get((await sentCheckIn(test, practice)).path);
     expect(text).toMatch(/<label class="label" for="answer_systolic">The upper number<\/label>/);

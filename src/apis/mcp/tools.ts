@@ -52,7 +52,8 @@ const findPatient = tool({
   }),
   async run({ name, ...by }, ask) {
     const given = Object.entries({ ...by, search: name }).flatMap(([field, value]) => (value === undefined ? [] : [[field, value]]));
-    if (given.every(([, value = '']) => fold(value) === '')) throw new Refusal('missing: Give at least one of name, dob, phone and med_rec_no.');
+    if (given.every(([, value = '']) => fold(value) === ''))
+      throw new Refusal('missing: Give at least one of name, dob, phone and med_rec_no.');
     const found = await ask({ method: 'GET', path: '/patients', query: { ...Object.fromEntries(given), limit: 10 } });
     return { patients: z.array(PatientShown).parse(found) };
   },
