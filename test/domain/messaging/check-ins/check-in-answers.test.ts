@@ -179,6 +179,31 @@ describe('an answer', () => {
   });
 });
 
+describe('words of an emergency', () => {
+  it.each([
+    ...[
+      'she is not breathing',
+      'My throat is closing',
+      'anaphylaxis!',
+      'blood everywhere',
+      'i fell and cant get up',
+      "I fell and can't get up",
+    ],
+    ...[
+      'thinking of hurting myself',
+      'He stopped breathing',
+      'no respira',
+      'Se me cierra la garganta',
+      'anafilaxia',
+      'me caí y no me puedo levantar',
+    ],
+    ...['hay sangre por todas partes', 'pienso en lastimarme'],
+  ])('are found in "%s"', (answer) => {
+    const [question] = readQuestions([{ key: 'it', text: 'How are you?', kind: 'text' }]);
+    expect(question && isUrgentAnswer(question, answer)).toBe(true);
+  });
+});
+
 describe('stored questions', () => {
   const number = { key: 'a', text: 'A', kind: 'number', itemId: 1 };
 
