@@ -82,7 +82,7 @@ export async function handleAnswer(db: Db, caller: Caller, text: SmsMessage, dec
   if (decision.kind !== 'answer' && decision.kind !== 'ask') return;
   const { questions } = decision;
   const number = text.fromNumber ?? '';
-  if (decision.kind === 'answer') recordAnswer(db, caller, decision, text.queuedAt);
+  if (decision.kind === 'answer') recordAnswer(db, caller, decision, text);
   const toCome = questions.filter(isToCome);
   const about = decision.kind === 'answer' || toCome.length === 0 ? questions : toCome;
   const [patientId, ids] = [findCommonPatient(about), about.map(({ appointmentId }) => appointmentId)];
@@ -100,7 +100,6 @@ export async function handleAnswer(db: Db, caller: Caller, text: SmsMessage, dec
   ]);
   const { own: language } = recipientLanguage(questions[0]?.languageCode ?? null, facts.practiceLanguage);
   const labels = labelIn(language, questions);
-  if (decision.kind === 'answer') sendLater(db, SETTLE_QUESTIONS, [caller.organizationId, number, ids]);
   if (number === '' || number === text.toNumber || !mayReply(facts, patientId)) return;
   for (const { id } of outdated) await withdrawText(db, caller, id, 'superseded');
   insertText(db, caller, facts, {
@@ -118,9 +117,10 @@ export async function handleAnswer(db: Db, caller: Caller, text: SmsMessage, dec
 
 const isToCome = ({ standing }: ConfirmationQuestion): boolean => standing === 'live' || standing === 'moved';
 
-function recordAnswer(db: Db, caller: Caller, { questions, answer }: Decided<'answer'>, at: Date): void {
+export function recordAnswer(db: Db, caller: Caller, { questions, answer }: Decided<'answer'>, { fromNumber, queuedAt }: SmsMessage): void {
   const ids = questions.map(({ appointmentId }) => appointmentId);
-  sendLater(db, STORE_ANSWER, [caller.organizationId, ids, answer, at]);
+  sendLater(db, STORE_ANSWER, [caller.organizationId, ids, answer, queuedAt]);
+  sendLater(db, SETTLE_QUESTIONS, [caller.organizationId, fromNumber ?? '', ids]);
   for (const { appointmentId: id, patientId } of questions) {
     recordChange(caller, 'update', { name: CONFIRMATION_EVENTS[answer], id, changed: ['confirmation'] }, toPatientIds({ patientId }));
     if (patientId !== null)

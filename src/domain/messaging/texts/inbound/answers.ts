@@ -78,8 +78,8 @@ export function isInSpanish(body: string): boolean {
   return IN_SPANISH.has(bare);
 }
 
-/** A time of day, a date or a question says more than an answer does. */
-const MORE_THAN_AN_ANSWER = /[?¿]|\d\s*[:./-]\s*\d/;
+/** A time of day, a date or a question says more than an answer does; "n/a" says none. */
+const MORE_THAN_AN_ANSWER = /[?¿]|\d\s*[:./-]\s*\d|\bn *[/\\] *a\b/i;
 
 const FURTHER = new Map(
   Object.entries(FURTHER_SPELLINGS).map(([tag, [yes, no]]) => [

@@ -1,4 +1,4 @@
-import { fold, shorten } from '../../../values/same-text.ts';
+import { fold, foldWords, shorten } from '../../../values/same-text.ts';
 import { OBJECTING, OBJETANDO, STARTING, STOPPING, TEXTS } from './consent-phrases.ts';
 import { keepOwnWords, withoutSignature } from './own-words.ts';
 
@@ -74,8 +74,10 @@ export function readConsent(body: string, asked = false): ConsentReading | null 
   const clauses = splitClauses(said).filter(isMeant);
   const whole = isMeant(bare) ? bare : '';
   const keyword = keywordIn(whole);
-  if (keyword) return { keyword, sure: true };
-  if (saysStop(said, whole, clauses)) return { keyword: 'stop', sure: false };
+  const bareWords = withoutLabelled(said);
+  const hasOthers = bareWords !== said;
+  if (keyword && !(keyword === 'stop' && hasOthers)) return { keyword, sure: true };
+  if (saysStop(bareWords, hasOthers ? '' : whole, clauses)) return { keyword: 'stop', sure: false };
   return starting.test(withoutPoliteWords(whole)) ? { keyword: 'start', sure: false } : null;
 }
 
@@ -89,13 +91,27 @@ function keywordIn(whole: string): Keyword | null {
   return (['stop', 'start', 'help'] as const).find((name) => KEYWORDS[name].has(word)) ?? null;
 }
 
+/** A line with a label, such as "Dexcom: STOP". Times and faces are none. */
+const LABEL = /^(.*?[\p{L}\p{N})\]]) ?:(?![DPpOo3](?!\p{L}))(?= *[\p{L}\p{M}"'¿¡])/u;
+/** A sentence or a part of one that asks: "Warfarin, stop?" */
+const ASKED = /[^.!?;,\n]*\?(?!!)/g;
+
+/** The lines whose bare words are the sender's own wish: without those that report or name something in front of a colon, and without what is asked. */
+function withoutLabelled(said: string): string {
+  const isLabelled = (line: string) => `${foldWords(LABEL.exec(line)?.[1] ?? '')} `.replace(BEFORE, '').trim() !== '';
+  const lines = said.split('\n').filter((line) => !isLabelled(line));
+  return lines.join('\n').replaceAll(ASKED, '');
+}
+
+/** @param said lines in which a bare word may be a wish @param whole the same as one clause, where it is the whole text */
 function saysStop(said: string, whole: string, clauses: readonly string[]): boolean {
+  const wishes = splitClauses(said);
   if (/^[\s🛑⛔🚫]+$/u.test(said) && said.trim() !== '') return true;
   const isAlert = DEVICE_ALERT.test(fold(said));
   if (!isAlert && (barePhrases(whole).some((phrase) => ALONE.test(phrase)) || saysLoudly(said))) return true;
   return clauses.some(
     (clause) =>
-      (!isAlert && barePhrases(clause).some((phrase) => SENTENCE.test(phrase))) ||
+      (!isAlert && wishes.includes(clause) && barePhrases(clause).some((phrase) => SENTENCE.test(phrase))) ||
       (!MISSED.test(clause) && objecting.some((pattern) => pattern.test(clause))) ||
       stopping.some((pattern) => matchesUnlessContrary(pattern, clause)),
   );

@@ -10,7 +10,7 @@ import { findOrCreateContactByNumber, type NumberContact } from '../../contacts/
 import { addAcceptance, findDeclinedItem, type InboxKind, openInboxItem } from '../../inbox/inbox.ts';
 import { soundsUrgent } from '../../inbox/urgent-words.ts';
 import { handleOfferAnswer, type OfferAnswer, readOfferAnswer, TEXTED_OFFER } from '../../offers/offer-answers.ts';
-import { handleAnswer, type InboundAnswer, isAsked, readInboundAnswer } from '../appointments/confirmation-answers.ts';
+import { handleAnswer, type InboundAnswer, isAsked, readInboundAnswer, recordAnswer } from '../appointments/confirmation-answers.ts';
 import { CHOICE_LIST, HOLD_NUMBER, QUESTIONS } from '../appointments/confirmation-questions.sql.ts';
 import { INSERT_TEXT, TEXT_ID, textValues } from '../sending/queued-texts.sql.ts';
 import { NO_FIELDS } from '../sending/queued-texts.ts';
@@ -18,10 +18,10 @@ import { type AnswerDecision, findLatest } from './answer-decision.ts';
 import type { ConsentReading, Keyword } from './consent-reading.ts';
 import { ADD_PICTURES, INBOUND_FACTS } from './inbound-texts.sql.ts';
 import { handleKeyword } from './keyword-replies.ts';
-import { readKeyword } from './keywords.ts';
+import { readKeyword, withoutStopLines } from './keywords.ts';
 import { followLanguage } from './language-offer.ts';
 import { keepOwnWords } from './own-words.ts';
-import { narrowToQuoted } from './quoted-texts.ts';
+import { narrowToQuoted, type Said } from './quoted-texts.ts';
 
 /** A text received on a number of the practice. */
 export interface InboundText {
@@ -54,11 +54,9 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   const body = text.body.replaceAll('\0', '').slice(0, MAX_INBOUND_LENGTH).toWellFormed();
   const { id, facts, contact, wasAsked, said, conversation, offer } = await readConversation(db, caller, { ...text, body });
   if (facts.isKnown) return null;
-  const answer = readOfferAnswer(said, offer, findLatest(conversation.questions)?.askedAt);
   const byCarrier = text.optOut && { keyword: text.optOut, sure: true };
   const keyword = byCarrier ?? readKeyword(body, facts.stopped, wasAsked);
-  const read = answer ? { ...NOT_READ, patientId: answer.offer.patientId } : readInboundAnswer(said, conversation);
-  const decision = keyword === null ? read.decision : NO_ANSWER;
+  const { answer, read, decision } = readAnswers(keyword, { said, conversation, offer });
   const isAnswer = decision.kind !== 'none' || (answer !== null && keyword === null);
   const message: SmsMessage = {
     ...NO_FIELDS,
@@ -86,11 +84,22 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
       ? act(db, caller, message, answer ?? decision)
       : handleKeyword(db, caller, keyword, message, { wasOut: facts.stopped, isReplied: byCarrier !== undefined }),
   ]);
+  if (keyword !== null && decision.kind === 'answer') recordAnswer(db, caller, decision, message);
   if (keyword?.keyword !== 'stop') await followLanguage(db, caller, message);
   if (joined) addAcceptance(db, caller, joined.id, entry);
   if (kind !== null && kind !== 'accepted')
     await openInboxItem(db, caller, { ...entry, kind, urgent: await soundsUrgent(db, caller, keepOwnWords(body, { keepWords: true })) });
   return message;
+}
+
+/** Reads a text as an answer to an offer or to questions. Beside a word that ends texts, only lines of their own are one. */
+function readAnswers(keyword: ConsentReading | null, { said, conversation, offer }: Said) {
+  const answer = readOfferAnswer(said, offer, findLatest(conversation.questions)?.askedAt);
+  const isStop = keyword?.keyword === 'stop';
+  const read = answer
+    ? { ...NOT_READ, patientId: answer.offer.patientId }
+    : readInboundAnswer(isStop ? withoutStopLines(said) : said, conversation);
+  return { answer, read, decision: keyword === null || (isStop && read.decision.kind === 'answer') ? read.decision : NO_ANSWER };
 }
 
 const act = (db: Db, caller: Caller, message: SmsMessage, said: OfferAnswer | AnswerDecision): Promise<void> =>

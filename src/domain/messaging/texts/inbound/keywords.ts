@@ -12,3 +12,9 @@ export function readKeyword(body: string, hasOptedOut: boolean, asked = false): 
   const reading = readConsent(body, asked);
   return reading?.keyword === 'start' && !reading.sure && !hasOptedOut ? null : reading;
 }
+
+/** A text without its lines that end texts: "Yes" above "STOP" is an answer too. The whole text where nothing else is said. */
+export function withoutStopLines(said: string): string {
+  const rest = said.split('\n').filter((line) => line.trim() !== '' && readConsent(line)?.keyword !== 'stop');
+  return rest.length === 0 ? said : rest.join('\n');
+}

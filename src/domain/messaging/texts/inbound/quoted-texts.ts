@@ -24,7 +24,7 @@ const ASKED_BY = statement<{ appointmentId: number; patientId: number | null; st
 );
 
 /** Words of a text, and what they may answer. */
-interface Said {
+export interface Said {
   said: string;
   conversation: Conversation;
   offer: TextedOffer | undefined;

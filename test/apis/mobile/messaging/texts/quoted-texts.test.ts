@@ -122,3 +122,25 @@ describe('a reaction of a telephone', () => {
     expect((await clinic.offers()).map(({ state }) => state)).toEqual(['accepted']);
   });
 });
+
+describe('an answer and a word that ends texts, each on a line of its own', () => {
+  it('both count', async () => {
+    const [ann, ben] = [await chart(), await chart()];
+    const [yes, no] = [await asked(ann), await asked(ben)];
+    await say(ann.number, 'Yes\nSTOP');
+    await say(ben.number, 'stop\r\nNo');
+    expect([await readStatus(yes.visit), await readStatus(no.visit)]).toEqual(['Yes', 'No']);
+    for (const { number } of [ann, ben]) {
+      expect(await readLast(number)).toContain('you will get no more texts from us');
+      expect(await arrivedTexts(rows(), test.keyring, { toNumber: number })).toHaveLength(2);
+    }
+  });
+
+  it('is told to staff where the word is a device’s', async () => {
+    const { id, number } = await chart();
+    await say(number, 'Dexcom G7: STOP. Sensor failed');
+    const { data } = (await person.get('/inbox?limit=100').expect(200)).body;
+    expect(data.find((item: { patient: { uuid: number } | null }) => item.patient?.uuid === id)?.kinds).toEqual(['text']);
+    expect(await readLast(number)).toBe('');
+  });
+});

@@ -9,10 +9,17 @@ const YES = `Y, y, YES, Yes., yes please, "Yes, thank you!", yep, Yeah!, ok, OKA
 const NO = `N, no, No., no thanks, nope, decline, 👎, 👎🏽, ❌, no puedo, No puedo ir lo siento, No podré, can't make it, I can’t make it, Sorry I can't come,
   I have to cancel, cancel my appointment, Cancelar mi cita por favor, nop, nooo, ya no voy a poder ir, "no, gracias"`;
 const NEITHER = `maybe, yes and no, "no problem, I will come", Can I come at 3 instead?, STOP, noon, yes?, ¿sí?, 10:30, 2:00, 1/2, ok no, no yes, Yesterday,
-  Nothing, see you at 5, know, not sure, si no llueve, 👍👎, 1 both, No tengo carro, I have no ride`;
+  Nothing, see you at 5, know, not sure, si no llueve, 👍👎, 1 both, No tengo carro, I have no ride, n/a, N / A, N/A thanks`;
 /** Of a reaction, the answer that it is to the text which it quotes. */
 const readSaid = (body: string) => readAnswer(readQuoting(body)?.said ?? body);
 const list = (written: string) => written.split(/,\s(?=(?:[^"]*"[^"]*")*[^"]*$)/).map((one) => one.trim().replaceAll('"', ''));
+
+/** What telephones add below a text, in the languages of patients. */
+const SENT_FROM = [
+  ...['Sent from my Galaxy', 'Enviado desde mi iPhone', 'Enviado do meu iPhone', 'Enviado a partir do meu Android', 'Envoyé de mon iPhone'],
+  ...['Voye soti nan iPhone mwen', 'Отправлено с iPhone', 'Được gửi từ iPhone của tôi', 'Ipinadala mula sa aking iPhone', '发自我的iPhone'],
+  ...['從我的 iPhone 傳送', '나의 iPhone에서 보냄', 'أُرسلت من الـ iPhone', 'मेरे iPhone से भेजा गया', 'Von meinem iPhone gesendet'],
+];
 
 describe('an answer', () => {
   it.each([...list(YES).map((body) => [body, 'Yes'] as const), ...list(NO).map((body) => [body, 'No'] as const)])(
@@ -73,6 +80,8 @@ describe('an answer', () => {
       'Ｙ',
       'Confirmo\nEnviado desde mi iPhone',
       'Yes, regards\nJohn',
+      'Yes—John Smith',
+      ...SENT_FROM.map((line) => `Yes\n${line}`),
     ],
   ])('%j is yes', (body) => expect(readSaid(body)).toEqual({ answer: 'Yes', choice: null }));
 
@@ -84,6 +93,8 @@ describe('an answer', () => {
     `Gefiel nicht „${ours}“`,
     `👎 to “${nuestro}”`,
     'No puedo\nAna',
+    'No\nEnviado do meu Android',
+    'No - Ana',
     'can`t come',
     'CAN’T COME',
     'N\n-- \nJ. Smith',

@@ -77,6 +77,9 @@ const ABOUT_ELSE = phrases(`
   Do you want me to STOP metformin | My doctor told me to STOP | Is this where the bus will STOP | STOP metformin or keep it | Will this rash STOP | my phone says STOP
   How do I make this headache STOP | When does your office STOP | Quiero que el dolor STOP | ALERT: insulin pump STOP | Low glucose alert. STOP
   Ring: motion at your Front Door. Reply STOP to end alerts | Your code is 4711. Text STOP to opt out | Su código es 1234. Responda STOP para no recibir más mensajes
+  Dexcom: STOP, sensor failed | Dexcom G7: STOP. Sensor failed | Tandem: STOP, occlusion | CPAP: STOP | CPAP:STOP | Omron says: error. STOP. measure again
+  Dr said: STOP | My doctor wrote : Stop. | Pharmacy told me: STOP. Is that right? | Warfarin: stop? | Warfarin, stop? | Stop? | STOP: sensor
+  alto: la presión está alta | Alto : revise el sensor | La bomba dice: PARAR | Metformina: ¿parar? | Results: see you 10:30. STOP
   Dexcom: Urgent Low 54 mg/dL. Stop. | Alarma de la bomba: STOP | Pump alarm! STOP! delivery suspended`);
 /** A name, or what a telephone adds, below a keyword; and a keyword in other characters. */
 const SIGNED = [
@@ -87,6 +90,11 @@ const SIGNED = [
     'Alto\u2028José',
     'stop\nSent from my iPhone',
     'Stop\n\n--\nJohn Q. Smith',
+    'stop - John',
+    'STOP—Maria',
+    'Stop – María López',
+    'STOP -- John Q. Smith',
+    'Stop :)',
   ],
   ...[
     'STOP\n> Reply STOP to end',
@@ -164,7 +172,7 @@ describe('what a text says about texts', () => {
     const bodies = [...QUOTED, ...ABOUT_ELSE];
     expect(bodies.map((body) => [body, read(body)])).toEqual(all(bodies, null));
     const loud = phrases(
-      'who is this STOP | STOP i do not know you | I told you to STOP | Your texts must STOP | STOP sending me low glucose alerts',
+      'who is this STOP | STOP i do not know you | I told you to STOP | Your texts must STOP | STOP sending me low glucose alerts | Please: STOP | I said: stop | STOP, ok? | STOP?! | At 10:30 STOP texting me | Dr. Lee: stop texting me | STOP, wait, what is this | STOP :D',
     );
     expect(loud.map((body) => [body, read(body)])).toEqual(all(loud, 'stop'));
   });
