@@ -11,20 +11,27 @@ import { VISIT, type Visit } from './visits.sql.ts';
 /**
  * Tells the patient of a visit that it was booked, moved in time or to another provider or office, cancelled or missed: once, by the way that the request asks for; else as the
  * rule for it says, or the practice's usual way of telling of changes. Nothing is said of a visit without a date, and to a patient who is
- * no longer the visit's.
+ * no longer the visit's. Where a change withdraws a notice before it left, the patient is told of the new state in its place, unless the
+ * request says `none`.
  */
 export async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Promise<void> {
   const { id, notice } = event;
-  if (!notice || (!notice.ruled && (notice.asked ?? notice.usual) === 'none')) return;
+  const isUntold = !notice?.ruled && (notice?.asked ?? notice?.usual) === 'none';
+  const mayReplace = notice?.asked === null && event.textsWait === true;
+  if (!notice || (isUntold && !mayReplace)) return;
   const [visit] = await preparedIn(db).rows(VISIT, [caller.organizationId, id]);
-  const kind = visit && findMessageKind(event, notice, visit);
-  if (!kind || !isToBeTold(visit)) return;
+  const found = visit && findMessageKind(event, notice, visit);
+  if (!found || !isToBeTold(visit)) return;
+  const asked = await howToTell(db, caller, notice, { kind: found, visit });
+  const replaced = asked === null && mayReplace ? await findWithdrawnNotice(db, caller, visit) : null;
+  // A patient who never heard of the visit hears nothing of its end, and of a move that it was booked.
+  const kind = replaced === 'booked' && found === 'moved' ? 'booked' : found;
+  const how = asked ?? (replaced === kind || (replaced === 'moved' && kind === 'cancelled') ? REPLACING : null);
+  if (how === null) return;
   const startsAt = visit.startsAt ?? notice.startedAt;
   const now = nowIn(caller.organizationId);
   // Only a visit that has begun can be missed, and nothing else is said of it then.
   if (startsAt === null || (kind === 'missed') !== startsAt <= now) return;
-  const how = await howToTell(db, caller, notice, { kind, visit });
-  if (how === null) return;
   const before = notice.startedAt ?? startsAt;
   const knownStart = await findKnownStart(db, caller, visit, before);
   // The visit is again when the patient knows it.
@@ -36,6 +43,24 @@ export async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Pro
   const { patientId } = visit;
   const known = kind === 'moved' ? { knownStart } : {};
   await db.visitMessage.create({ data: { organizationId, appointmentId: id, patientId, kind, startsAt, ...known, dueAt: now, ...told } });
+}
+
+/** As whoever asked for the notice that was withdrawn wanted it. */
+const REPLACING = { channel: 'text', automatic: false, ruled: false } as const;
+
+/** The kind of the latest message about a visit, where its text was withdrawn before it left because the visit changed; else null. */
+async function findWithdrawnNotice(
+  db: Db,
+  { organizationId }: Caller,
+  { id: appointmentId, patientId }: Visit & { patientId: number },
+): Promise<string | null> {
+  const latest = await db.visitMessage.findFirst({
+    where: { organizationId, appointmentId, patientId, lead: null },
+    select: { kind: true, text: { select: { state: true, reason: true } } },
+    orderBy: { id: 'desc' },
+  });
+  const isWithdrawn = latest?.text?.state === 'suppressed' && latest.text.reason?.startsWith('appointment_');
+  return isWithdrawn && latest ? latest.kind : null;
 }
 
 /** Notices of moves that are read at most: nobody moves a visit more often before a notice leaves. */

@@ -49,9 +49,10 @@ export async function handleVisits<V extends Planned>(
   if (conflicts.length > 0 && (onConflict === 'refuse' || handled.length === 0)) throw refusal(conflicts, visits.length);
   const byDate = <T extends Planned>(list: T[]): T[] => list.toSorted((one, other) => (one.date < other.date ? -1 : 1));
   const done = byDate(handled).map(({ id }) => id);
-  // Told of each visit, the patient would get a hundred messages.
-  for (const [index, { notice: _, ...untold }] of journal.events.entries())
-    if (index >= before && untold.id !== done[0]) journal.events[index] = untold;
+  // Told of each visit, the patient would get a hundred messages. Only a notice that the change withdraws is replaced.
+  for (const event of journal.events.slice(before))
+    if (event.notice && event.id !== done[0])
+      event.notice = { ...event.notice, asked: event.notice.asked === 'none' ? 'none' : null, usual: 'none', ruled: false };
   return { done, conflicts: byDate(conflicts) };
 }
 

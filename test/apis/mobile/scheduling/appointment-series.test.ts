@@ -149,6 +149,20 @@ describe('a series of visits', () => {
     expect(night.body.errors[0]).toMatchObject({ pointer: '/appointment_date', code: 'skipped_by_clock_change' });
   });
 
+  it('replaces the notices of moves that it withdraws, and tells of nothing else unasked', async () => {
+    const { admin, booked, patient, db, own } = await practice();
+    const { uuid, visits } = await booked('FREQ=WEEKLY;COUNT=4', '2031-06-02T09:00:00');
+    const move = (fields: object) => admin.put(`/appointments/series/${uuid}`).send(fields).expect(200);
+    for (const { appointment_id, day } of visits.slice(1, 3).map((visit, at) => ({ ...visit, day: 10 + 7 * at })))
+      await move({ scope: 'one', appointment_id, appointment_date: `2031-06-${day}T11:00:00`, notify: 'text' });
+    await move({ scope: 'all', appointment_date: '2031-06-02T13:00:00' });
+    const texts = await db.smsMessage.findMany({ where: { ...own, toNumber: patient.mobilePhone ?? '' }, orderBy: { id: 'asc' } });
+    expect(texts.map(({ state }) => state)).toEqual(['suppressed', 'suppressed', 'queued', 'queued']);
+    expect(new Set(texts.slice(2).map(({ appointmentId }) => appointmentId))).toEqual(
+      new Set(visits.slice(1, 3).map(({ appointment_id: id }) => id)),
+    );
+  });
+
   it('cancels one visit, the following ones, or all to come, whose times are free again', async () => {
     const { admin, booked, read, times, patient, textsTo } = await practice();
     const { uuid, visits } = await booked('FREQ=DAILY;COUNT=5', '2031-07-07T09:00:00');

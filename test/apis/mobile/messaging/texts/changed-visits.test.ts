@@ -89,6 +89,32 @@ it('a patient is told of a cancelled or moved visit where that is asked for, in 
   expect(mails.map(({ body }) => body)).toEqual([expect.stringMatching(/: La cita del .+ se cambió al .+5.+\./)]);
 });
 
+it('a wanted notice that a later change withdraws is replaced by one of the last state, unless the change says none', async () => {
+  const [moved, cancelled, booked, silent] = [await chart(), await chart(), await chart(), await chart()];
+  const moveTo = async (visit: number, day: number, notify?: string) =>
+    person
+      .post(`/appointments/${visit}`)
+      .send({ appointment_date: `2031-03-0${day}T15:30:00Z`, notify })
+      .expect(200);
+  const visits = { moved: await book(moved.id), cancelled: await book(cancelled.id), silent: await book(silent.id) };
+  for (const visit of Object.values(visits)) await moveTo(visit, 4, 'text');
+  await moveTo(visits.moved, 5);
+  await moveTo(visits.moved, 6);
+  await person.delete(`/appointments/${visits.cancelled}`).expect(204);
+  await moveTo(visits.silent, 5, 'none');
+  const made = { patient_id: booked.id, appointment_date: NEW_DATE, notify: 'text' };
+  const { body } = await person.post('/appointments/').send(made).expect(201);
+  await moveTo(body.data.uuid, 7);
+  await leave();
+  expect(await at(moved.number)).toEqual([expect.stringMatching(/moved to .*Mar 6/)]);
+  expect(await at(cancelled.number)).toEqual([expect.stringMatching(/was cancelled/)]);
+  expect(await at(booked.number)).toEqual([expect.stringMatching(/is booked for .*March 7/)]);
+  expect(await at(silent.number)).toEqual([]);
+  await moveTo(visits.moved, 8);
+  await leave();
+  expect(await at(moved.number), 'what has left is not repeated').toHaveLength(1);
+});
+
 it('a notice that waits does not leave to who has ended texts meanwhile', async () => {
   const { id, number } = await chart();
   await person.delete(`/appointments/${await book(id)}?notify=text`).expect(204);
