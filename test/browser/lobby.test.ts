@@ -68,15 +68,16 @@ describe('the lobby in a browser', () => {
     });
     const start = Temporal.Now.zonedDateTimeISO('America/New_York');
     const moved = start.add({ minutes: start.hour < 12 ? 1 : -1 });
-    const written = (time: Temporal.ZonedDateTime) => time.toString({ timeZoneName: 'never', smallestUnit: 'minute' });
-    const shown = (time: Temporal.ZonedDateTime) => `${time.toLocaleString('en-US', { hour: 'numeric', minute: '2-digit' })} Ola Moves`;
-    const booking = { patient_id, appointment_date: written(start), duration_minutes: 30, 'user[]': [provider.user.id] };
+    const writeStart = (time: Temporal.ZonedDateTime) => time.toString({ timeZoneName: 'never', smallestUnit: 'minute' });
+    const writeListed = (time: Temporal.ZonedDateTime) =>
+      `${time.toLocaleString('en-US', { hour: 'numeric', minute: '2-digit' })} Ola Moves`;
+    const booking = { patient_id, appointment_date: writeStart(start), duration_minutes: 30, 'user[]': [provider.user.id] };
     const { uuid } = (await provider.post('/appointments/').send(booking).expect(201)).body.data;
 
     const staff = await newDevice(browser, `${test.address}/lobby`);
     await enterPassword(staff, desk);
     const row = staff.locator(`#appointment-${uuid}`);
-    await row.getByText(shown(start)).waitFor();
+    await row.getByText(writeListed(start)).waitFor();
     await row.getByRole('button', { name: 'Send the link: Ola Moves' }).click();
     await row.getByText('link on its way').waitFor();
     const invite = await prisma.sessionInvite.findFirstOrThrow({ where: { organizationId, patientId: patient_id } });
@@ -87,9 +88,9 @@ describe('the lobby in a browser', () => {
 
     await provider
       .post(`/appointments/${uuid}`)
-      .send({ appointment_date: written(moved) })
+      .send({ appointment_date: writeStart(moved) })
       .expect(200);
-    await row.getByText(shown(moved)).waitFor({ timeout: 5_000 });
+    await row.getByText(writeListed(moved)).waitFor({ timeout: 5_000 });
     await waiting.waitFor({ state: 'detached', timeout: 5_000 });
     await patient.getByText('Your appointment was moved to another time.').waitFor({ timeout: 5_000 });
   });

@@ -8,7 +8,7 @@ import { withSession } from '../terminal/session.ts';
 import { BACKUP_CHECK } from './backup-check.ts';
 import { configurationResult, KEY_CHECK } from './configuration-checks.ts';
 import { CHART_CHECK, SURVEY_CHECK, ZONE_CHECK } from './data-checks.ts';
-import { type Check, describeError, type Finding, fail, type Result, type State } from './finding.ts';
+import { type Check, describeInOneLine, type Finding, fail, type Result, type State } from './finding.ts';
 import { OUTSIDE_CHECKS, PROXY_CHECK, SENDING_CHECKS } from './outside-checks.ts';
 import { REPLICATION_CHECKS } from './replication-checks.ts';
 import { SCHEMA_CHECKS } from './schema-checks.ts';
@@ -117,7 +117,7 @@ async function examineDatabase({ config, io, wanted, keep }: DatabaseExamination
       io.database,
     );
   } catch (error) {
-    keep('database', fail(describeError(error), 'Is it up, and do DATABASE_URL or DATA_DIR lead to it?'));
+    keep('database', fail(describeInOneLine(error), 'Is it up, and do DATABASE_URL or DATA_DIR lead to it?'));
   }
 }
 
@@ -125,7 +125,7 @@ async function make<Subject>({ look }: Check<Subject>, subject: Subject): Promis
   const { promise: late, resolve } = Promise.withResolvers<Result>();
   const timer = setTimeout(() => resolve(fail(`no result within ${CHECK_MS / 1_000} s`, 'See the log of what it checks.')), CHECK_MS);
   const looking = look(subject).catch((error: unknown) =>
-    fail(`it could not be checked: ${describeError(error)}`, 'See the checks before it.'),
+    fail(`it could not be checked: ${describeInOneLine(error)}`, 'See the checks before it.'),
   );
   try {
     return await Promise.race([looking, late]);

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { describeError } from '../../database/connections/single-connection.ts';
 import type { Session } from '../terminal/session.ts';
 
 export type State = 'ok' | 'warn' | 'fail';
@@ -48,7 +49,4 @@ export type OutsideCheck = Check<Config>;
 export type DatabaseCheck = Check<Session>;
 
 /** The message of an error in one line of at most 200 characters. */
-export function describeError(error: unknown): string {
-  const words = error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error);
-  return words.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
-}
+export const describeInOneLine = (error: unknown): string => describeError(error).replaceAll(/\s+/g, ' ').trim().slice(0, 200);

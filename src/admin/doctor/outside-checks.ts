@@ -12,7 +12,7 @@ import { countRegistrations } from '../../domain/messaging/numbers/number-regist
 import { createCarrier } from '../../gateways/carrier/create-carrier.ts';
 import { createFiles } from '../../gateways/files/create-files.ts';
 import { createMailer } from '../../gateways/mail/create-mailer.ts';
-import { type DatabaseCheck, describeError, fail, type OutsideCheck, ok, type Result, warn } from './finding.ts';
+import { type DatabaseCheck, describeInOneLine, fail, type OutsideCheck, ok, type Result, warn } from './finding.ts';
 
 /** Days for which a certificate is still good. */
 const CERTIFICATE_DAYS = { warn: 21, fail: 3 };
@@ -32,7 +32,7 @@ export const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
         await files.remove(key);
         return read === content ? ok(`${place} can be written, read and removed from`) : fail(`${place} returns other bytes`, FILES_ADVICE);
       } catch (error) {
-        return fail(`${place} cannot be used: ${describeError(error)}`, FILES_ADVICE);
+        return fail(`${place} cannot be used: ${describeInOneLine(error)}`, FILES_ADVICE);
       }
     },
   },
@@ -119,7 +119,7 @@ async function checkReached(asking: Promise<void>, whom: string, advice: string)
     await asking;
     return ok(`${whom} takes these credentials`);
   } catch (error) {
-    return fail(`${whom} cannot be used: ${describeError(error)}`, advice);
+    return fail(`${whom} cannot be used: ${describeInOneLine(error)}`, advice);
   }
 }
 
@@ -132,13 +132,13 @@ async function certificate({ hostname, port }: URL): Promise<Result> {
     const figures = { days_left: days };
     const advice = 'Renew the certificate of the proxy in front of the server.';
     if (!socket.authorized)
-      return fail(`browsers refuse the certificate of ${host}: ${describeError(socket.authorizationError)}`, advice, figures);
+      return fail(`browsers refuse the certificate of ${host}: ${describeInOneLine(socket.authorizationError)}`, advice, figures);
     const found = `the certificate of ${host} is good for ${writeQuantity(days, 'day')}`;
     if (days < CERTIFICATE_DAYS.fail) return fail(found, advice, figures);
     return days < CERTIFICATE_DAYS.warn ? warn(found, advice, figures) : ok(found, figures);
   } catch (error) {
     return fail(
-      `${host} cannot be reached over TLS: ${describeError(error)}`,
+      `${host} cannot be reached over TLS: ${describeInOneLine(error)}`,
       'Is the proxy up? From within some networks an address of one’s own is not reached.',
     );
   } finally {
