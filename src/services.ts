@@ -15,7 +15,7 @@ import { tellOfUnsentMail, tellOfUnsentText } from './domain/messaging/check-ins
 import { planLinkAfterDecline } from './domain/messaging/offers/links-after-decline.ts';
 import { passOnUnmailed, passOnUntexted, withdrawOfferText } from './domain/messaging/offers/offer-answers.ts';
 import { followChart, followPractice } from './domain/messaging/recipients/ended-guardianships.ts';
-import { withdrawTexts } from './domain/messaging/texts/appointments/appointment-reactions.ts';
+import { closeFormerQuestions, withdrawTexts } from './domain/messaging/texts/appointments/appointment-reactions.ts';
 import { tellOfChange } from './domain/messaging/visit-messages/change-messages.ts';
 import { acknowledgeAlertsOfItem } from './domain/monitoring/alerts/alert-actions.ts';
 import { keepSupplyPeriod } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
@@ -47,7 +47,7 @@ export const REACTIONS: Reactions = {
   'appointment.changed': [withdrawTexts, tellOfChange],
   'appointment.cancelled': [withdrawTexts, tellOfChange, dismissWaiting],
   'appointment.declined': [withdrawTexts, planLinkAfterDecline, freeDeclinedVisit],
-  'patient.updated': [endWhatIsOpen, withdrawDeleted, followChart, cancelVisitsOfDeceased],
+  'patient.updated': [endWhatIsOpen, withdrawDeleted, followChart, cancelVisitsOfDeceased, closeFormerQuestions],
   'patient.merged': [followChart],
   'patient.unmerged': [followChart],
   'slot_offer.ended': [withdrawOfferText],

@@ -19,7 +19,7 @@ export interface LinkedMessage {
   practice: LinkPractice;
   /** Of the chart; null where it is to no patient, or the chart names none. */
   patientLanguage: string | null;
-  /** Its link went to a number that is no longer the patient's. */
+  /** Its link went to a number or address that is no longer the patient's. */
   toFormerNumber: boolean;
 }
 
@@ -137,11 +137,12 @@ export async function findByLink(db: Db, link: SecretLinkKey): Promise<LinkedMes
   const { organizationId, hash: linkHash } = link;
   const found = await db.externalMessage.findUnique({
     where: { organizationId_linkHash: { organizationId, linkHash } },
-    include: { text: NUMBER_OF_TEXT },
+    include: { text: NUMBER_OF_TEXT, mail: { select: { ownAddress: true, toAddress: true } } },
   });
   const practice = found?.withdrawnAt === null ? await findLinkPractice(db, link) : null;
   if (!found || !practice) return null;
-  const { text, ...message } = found;
+  const { text, mail, ...message } = found;
   const reach = message.patientId === null ? undefined : await findPatientReach(preparedIn(db), { organizationId }, message.patientId);
-  return { message, practice, patientLanguage: reach?.languageCode ?? null, toFormerNumber: isFormerNumber(text, reach) };
+  const toFormerNumber = isFormerNumber(text, reach) || (mail?.ownAddress === true && mail.toAddress !== reach?.email);
+  return { message, practice, patientLanguage: reach?.languageCode ?? null, toFormerNumber };
 }

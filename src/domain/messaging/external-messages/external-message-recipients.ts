@@ -1,11 +1,14 @@
 import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
+import { preparedIn, statement } from '../../../database/statements/statement.ts';
+import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
+import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
+import { whereVisibleChart } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { isEmail } from '../../values/email-addresses.ts';
 import { readPhone } from '../../values/phone-numbers.ts';
 import type { ContactKey } from '../contacts/contacts.ts';
+import { findHolders } from '../contacts/number-holders.ts';
 import { findSuppressionReason, isOptedOut } from '../recipients/consent.ts';
 
 /** A destination of messages. */
@@ -36,6 +39,21 @@ export function parseAddress(written: string, field: string): Address {
   const number = readPhone(text);
   if (number === null) throw invalid(field, 'must be a mobile number such as 9105550123, or an email address', 'invalid_address');
   return { channel: 'sms', to: number };
+}
+
+/** The patients who have a mail address. Values: organization, address, whether restricted charts may be seen. */
+const HOLDERS_OF_ADDRESS = statement<{ id: number }>(
+  'holders_of_address',
+  `SELECT p.id FROM patient p WHERE p.organization_id = $1 AND lower(p.email) = lower($2::text) AND ${whereVisibleChart('p', '$3')} LIMIT 2`,
+);
+
+/** The one patient who has a number or an address now; undefined where nobody has it, or several do. */
+export async function findOnlyHolder(db: Db, caller: Caller, sentTo = ''): Promise<number | undefined> {
+  const number = readPhone(sentTo.trim());
+  const holders = sentTo.includes('@')
+    ? await preparedForIn(db, caller).rows(HOLDERS_OF_ADDRESS, [caller.organizationId, sentTo.trim(), maySeeRestricted(caller)])
+    : await findHolders(db, caller, number === null ? [] : [number]);
+  return holders.length === 1 ? holders[0]?.id : undefined;
 }
 
 /** Name and addresses of a contact; a patient's are those by which the patient is reached. */

@@ -19,7 +19,7 @@ import { withdrawText } from '../texts/sending/outgoing-texts.ts';
 import { findSendAt } from '../texts/sending/send-at.ts';
 import { parseExpiry } from './external-message-expiry.ts';
 import { noticeMail, queueNotice } from './external-message-notices.ts';
-import { type Address, findRecipient, parseAddress, type Recipient } from './external-message-recipients.ts';
+import { type Address, findOnlyHolder, findRecipient, parseAddress, type Recipient } from './external-message-recipients.ts';
 
 const FILE = { select: { id: true, fileName: true, mediaType: true, byteLength: true } } as const;
 
@@ -78,13 +78,13 @@ export async function sendExternalMessage(
   { keyring, origin, now }: SendOptions,
 ): Promise<ExternalMessage> {
   const { organizationId, userId } = caller;
-  const { contactId, attachmentIds, message, extraAuth, displayCredentials } = input;
+  const { attachmentIds, message, extraAuth, displayCredentials } = input;
   const practice = await findSender(db, caller);
   const wrong = new WrongFields();
+  const contactId = input.contactId ?? (await findOnlyHolder(db, caller, input.sentTo));
   const contact = contactId === undefined ? null : await wrong.check(() => ensureContact(db, caller, contactId, 'contactId'));
   const recipient = contact ? await findRecipient(db, caller, contact) : null;
-  const isNowhere = contact === undefined && input.sentTo === undefined;
-  const address = isNowhere ? undefined : await wrong.check(() => addressFor(input, recipient));
+  const address = contact === undefined && input.sentTo === undefined ? undefined : await wrong.check(() => addressFor(input, recipient));
   const { sendAt, expiresAt } = await readTimes(db, caller, input, { zone: practice.timeZone, now, wrong });
   await wrong.check(() => requireAttachments(db, caller, attachmentIds));
   wrong.throwIfAny();
@@ -140,7 +140,10 @@ async function findSender(db: Db, { organizationId }: Caller) {
 
 /** @throws Failure where there is no destination */
 function addressFor({ sentTo }: ExternalMessageInput, recipient: Recipient | null): Address {
-  if (sentTo !== undefined) return parseAddress(sentTo, 'sentTo');
+  if (sentTo !== undefined) {
+    const address = parseAddress(sentTo, 'sentTo');
+    return recipient?.addresses.find(({ to }) => to.toLowerCase() === address.to.toLowerCase()) ?? address;
+  }
   if (!recipient) throw neitherGiven('sentTo', 'contactId');
   const [first] = recipient.addresses;
   if (!first) throw new Failure('unprocessable', 'no_address', 'The contact has neither a mobile number nor an email address.');

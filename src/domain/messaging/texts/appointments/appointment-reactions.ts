@@ -1,8 +1,10 @@
 import type { Db } from '../../../../database/database.ts';
+import { preparedIn } from '../../../../database/statements/statement.ts';
 import type { Caller } from '../../../caller.ts';
 import type { NewEvent } from '../../../journal.ts';
 import { withdrawText } from '../sending/outgoing-texts.ts';
 import { listWaitingTexts } from '../sending/stale-texts.ts';
+import { CLOSE_FORMER_QUESTIONS } from './confirmation-questions.sql.ts';
 
 /** Fields of an appointment that a text may name besides its start and its patient. */
 const NAMED_FIELDS = ['typeId', 'typeOrganizationId', 'officeId', 'locationId', 'providerId', 'timeZone'];
@@ -19,4 +21,10 @@ export async function withdrawTexts(db: Db, caller: Caller, { name, id, changed 
     const reason = text.reason ?? (isReworded ? 'appointment_changed' : null);
     if (reason !== null) await withdrawText(db, caller, text.id, reason);
   }
+}
+
+/** A question ends with its number: who gets the number back has not confirmed what was asked before. */
+export async function closeFormerQuestions(db: Db, { organizationId }: Caller, { id, changed = [] }: NewEvent): Promise<void> {
+  if (changed.includes('mobilePhone') || changed.includes('homePhone'))
+    await preparedIn(db).rows(CLOSE_FORMER_QUESTIONS, [organizationId, id]);
 }

@@ -103,6 +103,18 @@ export const CLOSE_QUESTIONS = statement<never>(
       AND ${WENT_OUT} AND ${ASKED_AT} <= ${AT}`,
 );
 
+/**
+ * Notes of the open questions to a patient that their numbers are no longer the patient's: an answer is asked about again, should a number come
+ * back. Values: organization, patient.
+ */
+export const CLOSE_FORMER_QUESTIONS = statement<never>(
+  'close_former_questions',
+  `UPDATE text_appointment v SET question = 'closed'
+     FROM sms_message m, patient p ${joinGuardian('$1')}
+    WHERE v.organization_id = $1 AND v.patient_id = $2 AND v.question = 'open'
+      AND m.organization_id = $1 AND m.id = v.sms_message_id AND p.organization_id = $1 AND p.id = $2 AND NOT (${patientHasNumber('m.to_number')})`,
+);
+
 /** Stores the answer of a patient. Values: organization, appointments, answer, the moment at which the patient wrote. */
 export const STORE_ANSWER = statement<never>(
   'store_answer',

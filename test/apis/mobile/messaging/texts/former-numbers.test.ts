@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sendMails } from '../../../../../src/jobs/sending/send-mails.ts';
 import { sendTexts } from '../../../../../src/jobs/sending/send-texts.ts';
 import { sendWebhook } from '../../../../callbacks/signing.ts';
 import { openMeeting } from '../../../../realtime/room.ts';
 import { integrationClient, practiceClient } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
-import { arrivedTexts } from '../../../../support/arrived.ts';
+import { arrivedMails, arrivedTexts } from '../../../../support/arrived.ts';
 import { createSurvey } from '../../../../support/check-ins.ts';
 import { anyNumber } from '../../../../support/phone-numbers.ts';
 import { type Chart, textingPractice } from './consenting.ts';
@@ -128,6 +129,35 @@ describe('a link that left to a number that is no longer the patient’s', () =>
     expect(await at(next)).toEqual([expect.stringMatching(/^\d{6} is your code/)]);
   });
 
+  it('asks for a code where the message names the number or the address alone', async () => {
+    const { id, number } = await chart({ email: `${randomUUID()}@example.com` });
+    const { email } = await rows().patient.findFirstOrThrow({ where: { organizationId, id } });
+    const send = (fields: object) =>
+      person
+        .post('/external-messages')
+        .send({ message: 'Your result: 7.1', ...fields })
+        .expect(201);
+    await send({ sent_to: number });
+    await send({ sent_to: email?.toUpperCase() });
+    await leave();
+    const mails = sendMails({ unitOfWork: test.services.unitOfWork, keyring: test.keyring, mailer: test.services.gateways.mailer });
+    const waiting = await rows().mailMessage.findMany({ where: { organizationId, toAddress: email ?? '', state: 'queued' } });
+    for (const mail of waiting) await mails.run(organizationId, mail.id);
+    const [mail] = await arrivedMails(rows(), test.keyring, { toAddress: email ?? '' });
+    const links = [(await at(number)).at(-1) ?? '', mail?.body ?? ''];
+    for (const link of links) expect((await readPage(link)).text).toContain('Your result: 7.1');
+    const next = anyNumber();
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const held = (await send({ sent_to: number, send_at: later })).body.data.uuid;
+    await CHANGES.integration?.(id, next);
+    await client.put(`/patients/${id}`).send({ email: 'other@example.com' }).expect(200);
+    for (const link of links) expect((await readPage(link)).text).not.toContain('Your result: 7.1');
+    const waits = await rows().smsMessage.findFirstOrThrow({ where: { organizationId, externalMessages: { some: { id: held } } } });
+    await rows().smsMessage.updateMany({ where: { organizationId, id: waits.id }, data: { queuedAt: new Date(), scheduledAt: null } });
+    await leave();
+    expect([(await at(number)).length, (await at(next)).length]).toEqual([1, 1]);
+  });
+
   it.each(['a check-in', 'an invite to a visit', 'an invite to a waiting room'])('of %s asks for a code first', async (door) => {
     const { id, number } = await chart();
     await queue(door, id);
@@ -189,6 +219,17 @@ describe('a question at a number that is no longer the patient’s', () => {
     expect([await readVisitStatus(visit), await at(ann.number)]).toEqual(['Pending', [expect.any(String)]]);
     const { data } = (await person.get('/sms-messages?direction=inbound').expect(200)).body;
     expect(data[0]).toMatchObject({ patient: null, message: 'Y' });
+  });
+
+  it('stays void where the number comes back: an answer is asked about again', async () => {
+    const ann = await chart();
+    const visit = await ask(ann);
+    await CHANGES.integration?.(ann.id, anyNumber());
+    await CHANGES.practice?.(ann.id, ann.number);
+    await say(ann.number, 'Y');
+    expect([await readVisitStatus(visit), (await at(ann.number)).at(-1)]).toEqual(['Pending', expect.stringContaining('Reply Y or N')]);
+    await say(ann.number, 'Y');
+    expect(await readVisitStatus(visit)).toBe('Yes');
   });
 
   it('is none of the patient’s who has the number now, whose conversation is their own', async () => {
