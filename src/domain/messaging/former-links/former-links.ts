@@ -29,7 +29,7 @@ export interface LockedLink {
 const NO_CODE = { codeHash: null, codeExpiresAt: null, codesSentAt: [], wrongCodes: 0, wrongInAll: 0, codeSentTo: null };
 
 /**
- * Whether a link of a check-in or an invite shows anything only after a code: it left to a number that is no longer its patient's. Audited,
+ * Whether a link of a check-in or an invite shows anything only after a code: it left to a number or an address that is no longer its patient's. Audited,
  * since the page shows where the code goes.
  * @returns null for a link that shows what it has
  */
@@ -74,7 +74,10 @@ async function findFormer(db: Db, { organizationId, hash }: SecretLinkKey): Prom
 }
 
 const listAddresses = (db: Db, caller: Caller, { patientId, sentTo }: FormerLink) =>
-  findCodeAddresses(db, caller, { message: { contactId: patientId, patientId, channel: 'sms', sentTo }, toFormerNumber: true });
+  findCodeAddresses(db, caller, {
+    message: { contactId: patientId, patientId, channel: sentTo.includes('@') ? 'email' : 'sms', sentTo },
+    toFormerNumber: true,
+  });
 
 async function lockCode(db: Db, link: SecretLinkKey, { patientId }: FormerLink): Promise<CodeState> {
   const { organizationId, hash: linkHash } = link;
