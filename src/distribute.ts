@@ -6,10 +6,10 @@ import { writeQuantity } from './database/measures/quantities.ts';
 import { distribute, SHARDS } from './database/migrations/distribute.ts';
 
 const { dryRun = false, shards } = new Command('npm run db:distribute --')
-  .description('Gives every table its place in a cluster of Citus (docs/scaling.md), and tells each step. May be run again.')
+  .description('Distributes all tables over a Citus cluster (docs/scaling.md) and prints each step. Can be repeated.')
   // npm takes a flag that no `--` precedes for one of its own, and passes it on in the environment.
-  .addOption(new Option('--dry-run', 'print the statements, and run none').env('npm_config_dry_run'))
-  .option('--shards <number>', `into how many parts rows are divided, the first time (default: ${SHARDS})`, readShards)
+  .addOption(new Option('--dry-run', 'only print the statements').env('npm_config_dry_run'))
+  .option('--shards <number>', `number of shards, set on the first run (default: ${SHARDS})`, readShards)
   .allowExcessArguments(false)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse()
@@ -22,15 +22,15 @@ async function main(): Promise<void> {
   else
     say(
       steps.length === 0
-        ? 'Every table has its place.'
-        : `${writeQuantity(steps.length, 'step was', 'steps were')} made. Every table has its place.`,
+        ? 'All tables are distributed.'
+        : `${writeQuantity(steps.length, 'step was', 'steps were')} made. All tables are distributed.`,
     );
 }
 
 function readShards(written: string): number {
   const shards = Number(written);
   if (Number.isInteger(shards) && shards > 0 && shards <= 1_024) return shards;
-  throw new InvalidArgumentError('It takes a number from 1 to 1024.');
+  throw new InvalidArgumentError('It must be a number from 1 to 1024.');
 }
 
 const say = (sentence: string): void => void process.stdout.write(`${sentence}\n`);

@@ -5,10 +5,10 @@ import { migrateAsOwner } from './database/migrations/migrate-on-start.ts';
 import { refuseForeignKeys } from './startup/open-keys.ts';
 
 const { plan: planOnly = false, copy: isCopy = false } = new Command('npm run db:migrate --')
-  .description('Names the migrations that the database lacks, applies them, and grants the role of DATABASE_URL its privileges.')
+  .description('Lists and applies pending migrations, and grants privileges to the role of DATABASE_URL.')
   // npm takes a flag that no `--` precedes for one of its own, and passes it on in the environment.
-  .addOption(new Option('--plan', 'only name them, and change nothing').env('npm_config_plan'))
-  .option('--copy', 'the database is a copy of an earlier state: a snapshot, or recovered to a point in time (docs/operations.md)')
+  .addOption(new Option('--plan', 'only list pending migrations').env('npm_config_plan'))
+  .option('--copy', 'repair the logs of a database restored from a snapshot or to a point in time (docs/operations.md)')
   .allowExcessArguments(false)
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse()
@@ -19,9 +19,9 @@ async function main(): Promise<void> {
   const databaseServer = await attachDatabaseServer(config);
   const wishes = { notice: say, planOnly, isCopy };
   const applied = await migrateWith(config, databaseServer, wishes).finally(() => databaseServer.release());
-  if (planOnly) return say(applied.length === 0 ? 'No migration waits.' : 'Nothing was changed.');
+  if (planOnly) return say(applied.length === 0 ? 'No migration is pending.' : 'Nothing was changed.');
   for (const name of applied) say(`applied ${name}`);
-  if (isCopy) say('The logs go on above every position that was handed out.');
+  if (isCopy) say('The logs continue after every position that was handed out.');
   if (applied.length === 0) say('The database has all migrations.');
 }
 

@@ -41,11 +41,11 @@ async function main(): Promise<void> {
   const stopTracing = await startTracing(config, logger);
   // Lines for a person; in production, where a collector reads them, every line is a log line.
   const report = (what: string) => (config.NODE_ENV === 'production' ? logger.info(what) : process.stdout.write(`  Triptych is ${what}\n`));
-  const stopped = stopSignal(STOP_WITHIN_MS, () => logger.error('not stopped in time: something hung, and was ended'));
+  const stopped = stopSignal(STOP_WITHIN_MS, () => logger.error('not stopped in time; forced to end'));
   let stopping = false;
   void stopped.then(() => {
     stopping = true;
-    report('stopping; what is under way is finished first');
+    report('stopping; requests in progress are finished first');
   });
   const held = await holdPort(config);
   const databaseServer = await acquireDatabaseServer(config, report);
@@ -119,7 +119,7 @@ async function serve(config: Config, { databaseServer, logger, keyring, held, is
   if (isStopping()) return stop;
   if (config.NODE_ENV !== 'production') process.stdout.write(firstScreen({ address, listening, config, demo }));
   else {
-    const whose = demo ? `with demo practices; who may sign in is in ${demo.file}` : 'for requests';
+    const whose = demo ? `with demo practices; their accounts are in ${demo.file}` : 'for requests';
     logger.info(`Triptych is ready at ${address} ${whose}; it listens on ${listening}`);
   }
   return stop;

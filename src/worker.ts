@@ -21,8 +21,8 @@ async function main(): Promise<void> {
   changeLevelBySignal(logger);
   logStatements(logger, config.SLOW_STATEMENT_MS);
   const stopTracing = await startTracing(config, logger);
-  const stopped = stopSignal(9_500, () => logger.error('worker not stopped in time: something hung, and was ended'));
-  void stopped.then(() => logger.info('worker stopping; jobs under way are finished first'));
+  const stopped = stopSignal(9_500, () => logger.error('worker not stopped in time; forced to end'));
+  void stopped.then(() => logger.info('worker stopping; jobs in progress are finished first'));
   const status = await serveWorkerStatus(config, logger);
   const databaseServer = await attachDatabaseServer(config);
   const lost = databaseServer.ended.then((): never => {

@@ -88,13 +88,13 @@ function chooseGroups(argv: readonly string[]): Iterable<CommandGroup> {
 /** The whole command line, or those groups of it. Each noun declares its own part. */
 export function buildProgram(io: Io, ended: (code: number) => void = () => {}, groups: Iterable<CommandGroup> = GROUPS.values()): Command {
   const program = new Command('npm run admin --')
-    .description('Administers Triptych. Works on the database of the server, whether it runs or not.')
+    .description('Administers Triptych. Uses the server’s database; the server need not be running.')
     .version(VERSION, '--version', 'print the version')
-    .option('--json', 'print JSON, and nothing else, to stdout')
-    .option('--as <name>', 'your name, which the audit keeps (default TRIPTYCH_OPERATOR; required in production)')
+    .option('--json', 'print only JSON to stdout')
+    .option('--as <name>', 'your name for the audit (default: TRIPTYCH_OPERATOR; required in production)')
     .helpOption('-h, --help', 'print this')
     .helpCommand('help [command]', 'print the help of a command')
-    .showHelpAfterError('Add --help to see what it takes.')
+    .showHelpAfterError('Add --help to see its options.')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: io.stdout,
@@ -151,13 +151,13 @@ function explain(error: unknown, io: Io): number {
 function sentence(error: unknown): string {
   if (error instanceof Failure) return inOptions(error);
   if (error instanceof UsageError) return error.message;
-  if (error instanceof ConfigError) return `The environment is not right: ${error.message.replaceAll('\n', '; ').replace(/\.$/, '')}.`;
+  if (error instanceof ConfigError) return `The environment is invalid: ${error.message.replaceAll('\n', '; ').replace(/\.$/, '')}.`;
   if (error instanceof StartError) return oneLine(error.message);
   if (error instanceof KeyringError) return `MASTER_KEYS are not those of this database: ${error.message}.`;
-  if (isDiskFull(error)) return 'There is no room left on the disk. Nothing was changed.';
-  if (isTooSlow(error)) return 'The database took too long to do this.';
+  if (isDiskFull(error)) return 'The disk is full. Nothing was changed.';
+  if (isTooSlow(error)) return 'The database took too long.';
   if (isDatabaseUnreachable(error)) return 'The database cannot be reached.';
-  return `It did not work: ${oneLine(error instanceof Error ? error.message : String(error))}`;
+  return `Failed: ${oneLine(error instanceof Error ? error.message : String(error))}`;
 }
 
 /** Options of fields that the domain names otherwise; every other option is called as its field. */

@@ -107,8 +107,8 @@ function guardPlace(place: BackupPlace, stopping: AbortSignal | undefined): Back
 
 function notStored(cause: unknown): Failure {
   const code = databaseErrorCode(cause);
-  const reason = isDiskFull(cause) ? 'has no room left' : `does not take it${code === undefined ? '' : ` (${code})`}`;
-  const sentence = `The place of the backup ${reason}. The backup is not finished and does not count; make another one when that is mended.`;
+  const reason = isDiskFull(cause) ? 'is full' : `refuses the file${code === undefined ? '' : ` (${code})`}`;
+  const sentence = `The place of the backup ${reason}. The backup is incomplete and unusable; create another one once that is fixed.`;
   return new Failure('unavailable', 'backup_not_stored', sentence, { cause });
 }
 

@@ -81,7 +81,7 @@ export async function unpackFiles(
       const { key, sha256 } = parseHead(head);
       const hash = createHash('sha256');
       await store(key, Readable.from(readContent(frames, hash), { objectMode: false }));
-      if (hash.digest('hex') !== sha256 && !faulty.has(key)) throw unreadable(`The file ${key} is not what was stored.`);
+      if (hash.digest('hex') !== sha256 && !faulty.has(key)) throw unreadable(`The file ${key} differs from what was stored.`);
     }
   } finally {
     await frames.return(undefined);
@@ -97,7 +97,7 @@ function parseHead(bytes: Buffer): { key: string; sha256: string } {
 async function* readContent(frames: AsyncGenerator<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
   for (;;) {
     const { value, done } = await frames.next();
-    if (done === true) throw unreadable('A pack of files ends in a file.');
+    if (done === true) throw unreadable('A pack of files is cut off within a file.');
     if (value.length === 0) return;
     hash.update(value);
     yield value;
@@ -114,5 +114,5 @@ async function* splitFrames(source: AsyncGenerator<Uint8Array>): AsyncGenerator<
       waiting = waiting.subarray(end);
     }
   }
-  if (waiting.length > 0) throw unreadable('A pack of files ends in a file.');
+  if (waiting.length > 0) throw unreadable('A pack of files is cut off within a file.');
 }

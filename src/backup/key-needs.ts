@@ -21,7 +21,7 @@ export interface BackupSchedule {
 
 /**
  * The keys that backups need, by what their manifests say.
- * @param backups the newest first
+ * @param backups newest first
  * @param schedule of the place; null where backups come and go by hand
  */
 export function listKeyNeeds(backups: readonly StoredBackup[], schedule: BackupSchedule | null): KeyNeed[] {

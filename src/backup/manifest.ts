@@ -23,7 +23,7 @@ const manifest = z.object({
   /** Versions of this program and of PostgreSQL. */
   version: z.string(),
   postgresql: z.string(),
-  /** Names of the applied migrations, the oldest first. */
+  /** Names of the applied migrations, oldest first. */
   migrations: z.array(z.string()),
   /** A transaction number that no row of the logs in the snapshot reaches, nor any position in them that was handed out before. */
   log_position: z.string().regex(/^\d{1,18}$/),
@@ -88,7 +88,7 @@ export function partKey(keys: BackupKeys, { key: { from, id, salt } }: Pick<Mani
 
 function requireKeyring({ keyrings }: BackupKeys, from: Manifest['key']['from']): Keyring {
   const keyring = keyrings[from];
-  if (keyring === null) throw unreadable(`It is encrypted under ${from}, which is not given.`);
+  if (keyring === null) throw unreadable(`It is encrypted under ${from}, which is missing.`);
   return keyring;
 }
 
@@ -103,13 +103,13 @@ export const parseManifest = (text: string): StoredManifest | null => storedMani
 
 /** @throws Failure where this program, or these keys, cannot read the backup, and where its manifest was altered */
 export function openManifest(stored: StoredManifest | null, keys: BackupKeys): Manifest {
-  if (stored === null) throw unreadable('Its manifest is damaged, or of a form that this version does not know.');
+  if (stored === null) throw unreadable('Its manifest is damaged, or in a format unknown to this version.');
   const { mac, ...content } = stored;
   const { from, id } = content.key;
   if (keys.keyrings[from]?.ids.includes(id) !== true)
-    throw unreadable(`It is encrypted under the key "${id}" of ${from}, which is not given. Add it to ${from}.`);
+    throw unreadable(`It is encrypted under the key "${id}" of ${from}, which is missing. Add it to ${from}.`);
   if (!timingSafeEqual(hash(mac), hash(signManifest(content, keys))))
-    throw unreadable(`Its manifest was altered, or the key "${id}" of ${from} is another one.`);
+    throw unreadable(`Its manifest was altered, or the key "${id}" of ${from} differs.`);
   return content;
 }
 

@@ -39,7 +39,7 @@ export async function* readPart(backup: OpenBackup, { part, bytes, sha256 }: Par
     throw error;
   }
   const found = measured.found();
-  if (found.bytes !== bytes || found.sha256 !== sha256) throw unreadable(`${part} is not what the manifest names.`);
+  if (found.bytes !== bytes || found.sha256 !== sha256) throw unreadable(`${part} differs from the manifest.`);
 }
 
 const isOfZstd = (error: unknown) => error instanceof Error && 'code' in error && String(error.code).startsWith('ZSTD_');

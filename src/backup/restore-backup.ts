@@ -60,7 +60,7 @@ export async function restoreBackup(backup: FoundBackup, target: RestoreTarget, 
 
 async function restoreOn(client: pg.Client, backup: FoundBackup, { urls, files }: RestoreTarget, report: RestoreOptions['report']) {
   await requireEmpty(client, backup.manifest);
-  report('making the tables');
+  report('creating the tables');
   await migrate(urls, () => {}, { only: backup.manifest.migrations });
   report('restoring files');
   await readFiles(backup, async (key, content) => {
@@ -76,7 +76,7 @@ async function requireAlone(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ADVISORY_LOCK]);
   if (rows[0]?.locked === true) return;
   const sentence =
-    'Another restore works on this database, or PostgreSQL still ends one that was killed. Wait a few minutes and run it again.';
+    'Another restore is running on this database, or PostgreSQL is still ending a killed one. Wait a few minutes and run it again.';
   throw new Failure('conflict', 'restore_under_way', sentence);
 }
 
@@ -85,7 +85,7 @@ async function newerMigrations({ migrations, version }: Manifest): Promise<strin
   const known = await migrationNames();
   const unknown = migrations.filter((name) => !known.includes(name));
   if (unknown.length > 0)
-    throw unreadable(`It was made by version ${version}, which is newer than this one. Restore it with that version.`);
+    throw unreadable(`It was created by version ${version}, which is newer than this one. Restore it with that version.`);
   return known.filter((name) => !migrations.includes(name));
 }
 
@@ -96,16 +96,16 @@ async function requireEmpty(client: pg.Client, { migrations }: Manifest): Promis
       FROM pg_class WHERE relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN (current_schema(), 'queue')) AND relkind IN ('r', 'p')`);
   const [state] = rows;
   if (state?.tables === 0) return;
-  if (state?.migrated !== true) throw notEmpty('It has tables of something else.');
+  if (state?.migrated !== true) throw notEmpty('It contains tables of other software.');
   const { rows: applied } = await client.query<{ name: string }>(
     'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
   );
-  if (applied.some(({ name }) => !migrations.includes(name))) throw notEmpty('It has migrations that the backup lacks.');
-  if (state.founded && (await client.query('SELECT FROM organization LIMIT 1')).rowCount !== 0) throw notEmpty('It has practices.');
+  if (applied.some(({ name }) => !migrations.includes(name))) throw notEmpty('It has migrations that are not in the backup.');
+  if (state.founded && (await client.query('SELECT FROM organization LIMIT 1')).rowCount !== 0) throw notEmpty('It contains practices.');
 }
 
 const notEmpty = (sentence: string) =>
-  new Failure('conflict', 'not_empty', `The database is not empty. ${sentence} Make an empty one and restore into that.`);
+  new Failure('conflict', 'not_empty', `The database is not empty. ${sentence} Create an empty database and restore into that.`);
 
 /**
  * Fills an empty database that has the backup's migrations, in one transaction: with all rows, or with none where anything does
@@ -129,7 +129,7 @@ async function restoreTables(client: pg.Client, backup: FoundBackup, report: (st
   await checkHeads(client, manifest);
   await client.query('COMMIT');
   await makeLogPartitionsAtOnce(client);
-  report('gathering statistics for plans');
+  report('gathering planner statistics');
   await client.query('ANALYZE');
 }
 
@@ -139,7 +139,7 @@ async function copyIn(client: pg.Client, backup: FoundBackup, table: BackupTable
     writeTableName(table),
   ]);
   const [found] = rows;
-  if (!found) throw unreadable(`It has a table ${table.name} that its migrations do not make.`);
+  if (!found) throw unreadable(`It has a table ${table.name} that its migrations do not create.`);
   const frozen = found.kind === 'p' ? '' : ' (FREEZE)';
   const stream = client.query(from(`COPY ${writeTableName(table)} (${writeColumnNames(table)}) FROM STDIN${frozen}`));
   await pipeline(Readable.from(readPart(backup, table), { objectMode: false }), stream);
@@ -148,6 +148,5 @@ async function copyIn(client: pg.Client, backup: FoundBackup, table: BackupTable
 
 async function checkHeads(client: pg.Client, { audit_heads }: Manifest): Promise<void> {
   const { rows } = await client.query<{ heads: Manifest['audit_heads'] }>(`SELECT (${AUDIT_HEADS}) AS heads`);
-  if (JSON.stringify(rows[0]?.heads) !== JSON.stringify(audit_heads))
-    throw unreadable('The heads of its audit are not those of its manifest.');
+  if (JSON.stringify(rows[0]?.heads) !== JSON.stringify(audit_heads)) throw unreadable('The heads of its audit differ from its manifest.');
 }

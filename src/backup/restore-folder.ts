@@ -20,7 +20,7 @@ export async function beginFolder(path: string, report: (step: string) => void):
   if (holder !== null) throw new DataDirInUse(holder, folder);
   const found = (await readdir(folder)).filter((name) => name !== SECRETS);
   if (found.length > 0 && !found.includes(RESTORE_MARK))
-    throw new Failure('conflict', 'not_empty', `The folder is not empty: ${path}. Name an empty one, or one that is not there yet.`);
+    throw new Failure('conflict', 'not_empty', `The folder is not empty: ${path}. Name an empty or a new folder.`);
   // The database of a restore that was killed may still be ending, and write there meanwhile.
   const removed = { recursive: true, force: true, maxRetries: 20, retryDelay: 250 };
   for (const name of found.filter((one) => one !== RESTORE_MARK)) await rm(join(folder, name), removed);

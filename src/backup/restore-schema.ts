@@ -77,7 +77,7 @@ export async function putOn(client: pg.Client, taken: TakenOff, report: (step: s
   for (const name of taken.tables) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
   const { indexes, foreignKeys } = await definitions(client);
   if (JSON.stringify([indexes, foreignKeys]) !== JSON.stringify([taken.indexes, taken.foreignKeys]))
-    throw new Error('The indexes of the restored database are not those of its migrations.');
+    throw new Error('The indexes of the restored database differ from those of its migrations.');
 }
 
 async function definitions(client: pg.Client): Promise<Omit<TakenOff, 'tables'>> {

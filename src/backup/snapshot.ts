@@ -57,7 +57,7 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
     if (await isCluster(client)) throw ofCluster();
     const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [ADVISORY_LOCK]);
     if (rows[0]?.locked !== true)
-      throw new Failure('conflict', 'backup_under_way', 'Another backup of this database is under way. Wait until it has ended.');
+      throw new Failure('conflict', 'backup_under_way', 'Another backup of this database is running. Wait until it ends.');
     // A transaction that writes nothing has no number, so it delays neither events nor seals.
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const [facts, identity, tables] = [await readFacts(client), await identify(client), await listTables(client)];
@@ -79,7 +79,7 @@ const ofCluster = () =>
   new Failure(
     'unprocessable',
     'backup_of_cluster',
-    'This database is a cluster of Citus, whose nodes have no snapshot in common: what this command read would not be of one moment. ' +
+    'This database is a Citus cluster, whose nodes share no snapshot, so this command cannot read it as of one moment. ' +
       'Archive the write-ahead log of every node, and set restore points (docs/scaling.md, "Backup").',
   );
 

@@ -42,7 +42,7 @@ export async function verifyBackup(backup: FoundBackup, report: (step: string) =
 
 /** @throws Failure backup_unreadable where a table has not the rows that the manifest names */
 export function requireRows({ name, rows }: BackupTable, found: number): void {
-  if (found !== rows) throw unreadable(`${name} has ${found} rows, and its manifest names ${rows}.`);
+  if (found !== rows) throw unreadable(`${name} has ${found} rows, but its manifest lists ${rows}.`);
 }
 
 /** Passes each file to a callback. @throws Failure backup_unreadable */
@@ -51,7 +51,7 @@ export async function readFiles(backup: FoundBackup, store: Parameters<typeof un
   const faulty = new Set(files.faulty.map(({ key }) => key));
   let count = 0;
   for (const pack of files.packs) count += await unpackFiles(readPart(backup, pack), store, faulty);
-  if (count !== files.count) throw unreadable(`It has ${count} files, and its manifest names ${files.count}.`);
+  if (count !== files.count) throw unreadable(`It has ${count} files, but its manifest lists ${files.count}.`);
 }
 
 function linesIn(chunk: Uint8Array): number {

@@ -19,8 +19,8 @@ const whole = (lowest: number, highest: number) =>
     .refine((number) => number >= lowest && number <= highest, `must be a whole number from ${lowest} to ${highest}`);
 const databaseUrl = z
   .string()
-  .refine(isDatabaseUrl, 'must be written as postgresql://user:password@host:port/database, special characters as %xx')
-  .refine(isForWrites, 'must have read-write or primary as its target_session_attrs, since the server writes');
+  .refine(isDatabaseUrl, 'must have the form postgresql://user:password@host:port/database, with special characters as %xx')
+  .refine(isForWrites, 'must have target_session_attrs=read-write or primary, since the server writes');
 const count = whole(1, 1_000_000_000);
 
 /** The environment. docs/environment.md lists these; every default serves a first start with nothing set. */
@@ -98,7 +98,7 @@ const environment = z.object({
   /** Place outside of the database to which the heads of the audit are written every hour, signed. */
   AUDIT_ANCHOR: z
     .string()
-    .regex(/^(file:\/.+|s3:\/\/[^/]+(\/.*)?)$/, 'must be written as file:/path, or s3://bucket/prefix')
+    .regex(/^(file:\/.+|s3:\/\/[^/]+(\/.*)?)$/, 'must have the form file:/path or s3://bucket/prefix')
     .optional(),
   /** Days for which the bucket keeps each of them from being deleted. */
   AUDIT_ANCHOR_DAYS: whole(1, 36_500).default(365),
@@ -118,9 +118,9 @@ const environment = z.object({
   SIGN_IN_FAILURES_ACCOUNT: count.default(10),
   SIGN_IN_FAILURES_ADDRESS: count.default(50),
   /** Whether mails remain in the database, where the sandbox shows them. Production has to say so where it has no mail server. */
-  TRIPTYCH_MAIL: z.enum(['local'], 'must be local, or unset where SMTP_URL names a mail server').optional(),
+  TRIPTYCH_MAIL: z.enum(['local'], 'must be local, or unset if SMTP_URL is a mail server').optional(),
   /** The mail server; without one, mails are as with TRIPTYCH_MAIL=local. */
-  SMTP_URL: z.string().refine(isMailServer, 'must be written as smtps://user:password@host:port, or smtp://…').optional(),
+  SMTP_URL: z.string().refine(isMailServer, 'must have the form smtps://user:password@host:port or smtp://…').optional(),
   /** Sender address of mails. */
   MAIL_FROM: z.email('must be a mail address').optional(),
   ...ROOMS,
@@ -128,7 +128,7 @@ const environment = z.object({
   /** VAPID keys for push services, public:private; by default generated on first use. */
   VAPID_KEYS: z
     .string()
-    .regex(/^[\w-]{87}:[\w-]{43}$/, 'must be written as public:private, as npx web-push generate-vapid-keys makes them')
+    .regex(/^[\w-]{87}:[\w-]{43}$/, 'must have the form public:private, with keys from npx web-push generate-vapid-keys')
     .optional(),
   /**
    * Whether requests to addresses that somebody gave us (push endpoints, key sets, identity providers) may go to private
@@ -233,23 +233,23 @@ function requireCompanions(config: Settings): void {
   requireAddresses(config);
   requireAll(config, TRIPTYCH_FILES === 's3' && 'TRIPTYCH_FILES is s3', ['FILES_S3_BUCKET']);
   const missing = (['FILES_S3_ACCESS_KEY_ID', 'FILES_S3_SECRET_ACCESS_KEY'] as const).filter((name) => config[name] === undefined);
-  if (missing.length === 1) throw new ConfigError(`${missing[0]}: must be set together with the other half of the credentials`);
+  if (missing.length === 1) throw new ConfigError(`${missing[0]}: must be set together with the other credential`);
   requireAll(config, TRIPTYCH_CARRIER === 'twilio' && 'TRIPTYCH_CARRIER is twilio', ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN']);
   const account = ['LIVEKIT_URL', 'LIVEKIT_API_KEY', 'LIVEKIT_API_SECRET'] as const;
   requireAll(config, TELEHEALTH === 'livekit' && 'TELEHEALTH is livekit', account);
   const needsSecret = (ICE_SERVERS ?? []).some((url) => url.startsWith('turn'));
   requireAll(config, needsSecret && 'ICE_SERVERS names a TURN server', ['TURN_SECRET']);
-  requireAll(config, SMTP_URL !== undefined && 'SMTP_URL is: the address that mails are from', ['MAIL_FROM']);
+  requireAll(config, SMTP_URL !== undefined && 'SMTP_URL is set: the sender address of mails', ['MAIL_FROM']);
   if (SMTP_URL !== undefined && config.TRIPTYCH_MAIL === 'local')
-    throw new ConfigError('TRIPTYCH_MAIL: must not be local where SMTP_URL names a mail server');
+    throw new ConfigError('TRIPTYCH_MAIL: must not be local if SMTP_URL is a mail server');
   if (config.METRICS_PORT === config.PORT && config.PORT !== 0)
     throw new ConfigError(
-      `METRICS_PORT: must be another port than PORT, which is ${config.PORT}; leave it out, and /metrics is beside the APIs`,
+      `METRICS_PORT: must be another port than PORT, which is ${config.PORT}; without METRICS_PORT, /metrics is served with the APIs`,
     );
 }
 
 /** @param condition under which the variables are required, in words; false where they are not */
 function requireAll(config: Settings, condition: string | false, names: readonly (keyof Settings)[]): void {
   const missing = condition === false ? [] : names.filter((name) => config[name] === undefined);
-  if (missing.length > 0) throw new ConfigError(missing.map((name) => `${name}: must be set where ${condition}`).join('\n'));
+  if (missing.length > 0) throw new ConfigError(missing.map((name) => `${name}: must be set if ${condition}`).join('\n'));
 }

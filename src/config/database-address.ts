@@ -46,9 +46,9 @@ export function requireAddresses(addresses: Addresses): void {
   const { DATABASE_URL, DATABASE_DIRECT_URL } = addresses;
   const other = (['DATABASE_OWNER_URL', 'DATABASE_DIRECT_URL'] as const).find((name) => addresses[name] !== undefined);
   if (DATABASE_URL === undefined && other !== undefined)
-    throw new ConfigError(`DATABASE_URL: must be set where ${other} is, to the address of the role that the server has`);
+    throw new ConfigError(`DATABASE_URL: must be set if ${other} is, to the address with the server’s role`);
   if (DATABASE_URL !== undefined && DATABASE_DIRECT_URL !== undefined && readUserName(DATABASE_URL) !== readUserName(DATABASE_DIRECT_URL))
-    throw new ConfigError('DATABASE_DIRECT_URL: must have the user of DATABASE_URL; that of the owner belongs into DATABASE_OWNER_URL');
+    throw new ConfigError('DATABASE_DIRECT_URL: must have the user of DATABASE_URL; the owner belongs in DATABASE_OWNER_URL');
 }
 
 const readUserName = (url: string): string => decodeURIComponent(new URL(splitServers(url)[0] ?? '').username);

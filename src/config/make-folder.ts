@@ -4,7 +4,7 @@ import { ConfigError } from './start-errors.ts';
 
 /**
  * Makes a folder, and those above it, where they are missing. One by one: where the system refuses one with ENOENT, as below
- * /proc, Node's recursive mkdir tries for ever, and of a disk that is mounted read-only it says ENOENT.
+ * /proc, Node's recursive mkdir tries forever, and of a disk that is mounted read-only it says ENOENT.
  * @param setting what names it, for errors
  * @returns the topmost folder that was made
  * @throws ConfigError when it is no folder, or cannot be made
@@ -15,7 +15,7 @@ export function makeFolder(folder: string, setting = 'DATA_DIR', mode = 0o777): 
     return makeWithParents(folder, setting, mode);
   } catch (error) {
     if (isFolder(folder, setting)) return;
-    throw new ConfigError(`${setting}: the folder ${folder} cannot be made (${error instanceof Error ? error.message : error}).`);
+    throw new ConfigError(`${setting}: the folder ${folder} cannot be created (${error instanceof Error ? error.message : error}).`);
   }
 }
 

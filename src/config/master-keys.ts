@@ -17,7 +17,7 @@ export const masterKeys = list.pipe(
     .array(
       z
         .string()
-        .regex(/^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_+/=-]+$/, 'must be written as id:key')
+        .regex(/^[A-Za-z0-9_-]{1,32}:[A-Za-z0-9_+/=-]+$/, 'must have the form id:key')
         .transform((text) => {
           const [id = '', key = ''] = text.split(':');
           return { id, key: Buffer.from(key, 'base64') };
@@ -25,8 +25,8 @@ export const masterKeys = list.pipe(
         .refine(({ key }) => key.length === 32, { error: 'each key must be 32 bytes in base64 (openssl rand -base64 32)', abort: true })
         .refine(({ key }) => looksRandom(key), 'a key is too regular to be random (openssl rand -base64 32)'),
     )
-    .min(1, 'must hold at least one id:key')
-    .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'names one id twice'),
+    .min(1, 'must contain at least one id:key')
+    .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, 'contains an id twice'),
 );
 
 const storedSecrets = z.object({ MASTER_KEYS: masterKeys });

@@ -30,7 +30,7 @@ export const ROOMS = {
   TURN_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   /** Transport of video: from browser to browser for up to four participants, or through a LiveKit server. */
   TELEHEALTH: z.enum(['mesh', 'livekit'], 'must be mesh or livekit').default('mesh'),
-  LIVEKIT_URL: z.string().refine(isSocketServer, 'must be written as wss://livekit.example.org').optional(),
+  LIVEKIT_URL: z.string().refine(isSocketServer, 'must have the form wss://livekit.example.org').optional(),
   LIVEKIT_API_KEY: z.string().optional(),
   LIVEKIT_API_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
 };
@@ -41,7 +41,7 @@ export const TRACING = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an address that starts with https:// or http://' }).optional(),
   /** Headers that it asks for, by name. */
   OTEL_EXPORTER_OTLP_HEADERS: list
-    .pipe(z.array(z.string().regex(/^[\w-]+=[\x20-\x7e]*$/, 'must be written as name=value, separated by commas')))
+    .pipe(z.array(z.string().regex(/^[\w-]+=[\x20-\x7e]*$/, 'must be pairs name=value, separated by commas')))
     .transform((pairs) => Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])))
     .default({}),
   OTEL_SERVICE_NAME: z.string().default('triptych'),

@@ -18,11 +18,11 @@ export function requireForProduction({ MASTER_KEYS, PUBLIC_URL, SMTP_URL, TRIPTY
   if (MASTER_KEYS === undefined)
     sentences.push('MASTER_KEYS: must be set in production, as id:key with a key of 32 random bytes in base64 (openssl rand -base64 32)');
   if (PUBLIC_URL === undefined)
-    sentences.push('PUBLIC_URL: must be set in production, to the https address by which patients and staff reach this server');
+    sentences.push('PUBLIC_URL: must be set in production, to the https address of this server for patients and staff');
   else if (!isHttpsOrLoopback(new URL(PUBLIC_URL)))
     sentences.push('PUBLIC_URL: must start with https:// in production, unless its host is this machine (127.0.0.1, localhost)');
   if (SMTP_URL === undefined && TRIPTYCH_MAIL !== 'local')
-    sentences.push('SMTP_URL: must be set in production, to the mail server; or set TRIPTYCH_MAIL=local, and no mail leaves the database');
+    sentences.push('SMTP_URL: must be set in production, to the mail server; or set TRIPTYCH_MAIL=local to send no mails');
   if (sentences.length > 0) throw new ConfigError(sentences.join('\n'));
 }
 

@@ -37,7 +37,7 @@ export function withSecretFiles(env: Environment, names: readonly string[]): Env
     const path = env[`${name}_FILE`]?.trim();
     if (!path) continue;
     const { text, complaint } = readContent(path);
-    if (env[name]?.trim()) complaints.push(`${name}_FILE: is set, and ${name} is too; leave out one of them`);
+    if (env[name]?.trim()) complaints.push(`${name}_FILE: is set, but ${name} is too; unset one of them`);
     else if (text === undefined) complaints.push(`${name}_FILE: ${complaint}`);
     contents[name] = text;
   }

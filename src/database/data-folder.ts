@@ -35,7 +35,7 @@ export async function acquireDatabaseServer(config: DatabaseConfig, report: Repo
   if (url) return { url, directUrl, ownerUrl: ownerUrl ?? directUrl ?? url, embedded: false, ended: never, release: async () => {} };
   const folder = await usableFolder(config.DATA_DIR);
   if (await stat(join(folder, RESTORE_MARK)).catch(() => null))
-    throw new StartError('DATA_DIR: a restore into this folder did not end. Run it again: npm run admin -- backup restore');
+    throw new StartError('DATA_DIR: a restore into this folder is incomplete. Run it again: npm run admin -- backup restore');
   return acquireEmbedded(folder, report);
 }
 

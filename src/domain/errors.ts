@@ -151,7 +151,7 @@ export const unavailable = (message = 'The service cannot reach its database. Tr
 
 /** The failure of a write for which a disk has no room. It comes back by itself when there is some, which takes a person. */
 export const noRoom = (cause: unknown) =>
-  new Failure('unavailable', 'unavailable', 'The service has no room left on its disk, and stored nothing. Try again later.', {
+  new Failure('unavailable', 'unavailable', 'The service’s disk is full, and nothing was stored. Try again later.', {
     retryAfter: 30,
     cause,
   });

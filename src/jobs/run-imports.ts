@@ -54,7 +54,7 @@ async function runTurn(deps: Deps, due: Due, turnMs: number, stopping?: AbortSig
   const run = await claimImport(database.prisma, due);
   if (!run) return;
   if (hasFailedTooOften(run))
-    return endFailed(deps, run, `The server ended while it dealt with the rows after the first ${run.rows}, ${run.attempts - 1} times.`);
+    return endFailed(deps, run, `The server stopped while processing the rows after the first ${run.rows}, ${run.attempts - 1} times.`);
   const turn = new AbortController();
   const end = performance.now() + turnMs;
   try {
@@ -79,7 +79,7 @@ const isTakenOver = (error: unknown): boolean => error instanceof Failure && err
 
 async function endAbandoned(deps: Deps, { organizationId, id }: Due): Promise<void> {
   const run = await deps.database.prisma.importRun.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
-  await endFailed(deps, run, 'The file did not arrive whole within a day.');
+  await endFailed(deps, run, 'The file did not arrive completely within a day.');
 }
 
 async function endFailed({ unitOfWork }: Deps, run: ImportRun, reason: string): Promise<void> {

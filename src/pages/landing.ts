@@ -42,7 +42,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
           layout: 'wide',
           isIndexed: true,
           content: html`
-<p class="lead page-lead">One patient record for a practice: with pages for its staff and its patients, and APIs for the programs that work with it.</p>
+<p class="lead page-lead">One patient record for a practice, with pages for its staff and patients, and APIs for programs.</p>
 <div class="grid">
 !${card({ title: 'You work at a practice', content: list([LOBBY, MONITORING, CONSOLE]) })}
 <div>!${card({ title: 'You are a patient', content: PATIENTS })}!${card({ title: 'Status', content: renderState(found, jobsRun) })}</div>
@@ -55,12 +55,12 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
 }
 
 const TROUBLE: Record<Exclude<Readiness, 'ready'>, string> = {
-  'migrations pending': 'The schema of the database differs from this server’s, so the database must be migrated.',
-  'database unreachable': 'The server cannot reach its database. Nothing is lost, and the server tries again by itself.',
+  'migrations pending': 'The database schema does not match this server, so the database must be migrated.',
+  'database unreachable': 'The server cannot reach its database. Nothing is lost, and the server retries automatically.',
   'disk full':
-    'The disk of the database is full, so nothing can be stored. Stored data is safe, and the server continues by itself when there is room.',
+    'The disk of the database is full, so nothing can be stored. Stored data is safe, and the server continues automatically when there is space.',
   'database refuses writes':
-    'The database accepts no changes at the moment. Nothing is lost, and the server continues by itself when it does.',
+    'The database accepts no changes at the moment. Nothing is lost, and the server continues automatically when it does.',
 };
 
 function renderState(found: Readiness, jobsRun: boolean): string {
@@ -71,7 +71,7 @@ function renderState(found: Readiness, jobsRun: boolean): string {
 }
 
 const DOCUMENTS: ListItem[] = [
-  { icon: 'file', title: 'Documentation', href: '/docs', detail: 'Guides, errors, and every operation of these APIs with examples' },
+  { icon: 'file', title: 'Documentation', href: '/docs', detail: 'Guides, errors, and all API operations with examples' },
   { icon: 'file', title: 'OpenAPI: integration', href: '/docs/openapi/integration.json' },
   { icon: 'file', title: 'OpenAPI: practice', href: '/docs/openapi/practice.json' },
   { icon: 'file', title: 'OpenAPI: mobile', href: '/docs/openapi/mobile.json' },
@@ -82,7 +82,7 @@ const METADATA: ListItem = {
   icon: 'lock',
   title: 'Sign-in for programs and apps',
   href: METADATA_PATH,
-  detail: 'The endpoints of OAuth 2 (RFC 8414)',
+  detail: 'OAuth 2 endpoints (RFC 8414)',
 };
 const SANDBOX: ListItem = {
   icon: 'phone',
@@ -94,7 +94,7 @@ const LOBBY: ListItem = {
   icon: 'people',
   title: 'Lobby',
   href: '/lobby',
-  detail: 'Today’s schedule, who is waiting, and visits in progress',
+  detail: 'Today’s schedule, waiting patients, and visits in progress',
 };
 const MONITORING: ListItem = {
   icon: 'clock',
@@ -112,7 +112,7 @@ const COMPONENTS: ListItem = {
   icon: 'info',
   title: 'Components',
   href: '/design',
-  detail: 'The components of the pages; only in development',
+  detail: 'Components of the pages; only in development',
 };
 
 const PATIENTS = html`

@@ -96,7 +96,7 @@ export async function applyPlan(
 }
 
 function noItem(kind: string, name: string): never {
-  throw new RangeError(`${name} of ${kind} was not made yet`);
+  throw new RangeError(`${name} of ${kind} was not created yet`);
 }
 
 function requireKind(kinds: readonly Kind[], name: string): Kind {

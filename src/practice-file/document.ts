@@ -11,15 +11,15 @@ import { type Source, snake } from './yaml-source.ts';
 const id = () => z.int().min(1).max(2_147_483_647);
 
 const ITEM = {
-  key: itemKey().describe('A name of your own, by which the file knows the item for good').exactOptional(),
-  id: id().describe('The id of the item, where two have the same name').exactOptional(),
+  key: itemKey().describe('Your own permanent name for the item in the file').exactOptional(),
+  id: id().describe('The id of the item, if two have the same name').exactOptional(),
   remove: z.boolean().describe('true removes the item').exactOptional(),
 };
 
 /** The shape of a whole file: the fields of the practice, and a member for each kind. */
 const documentShape = (kinds: readonly Kind[]): z.ZodObject =>
   z.strictObject({
-    practiceid: id().describe('The id of the practice; without it, the practice is known by its key').exactOptional(),
+    practiceid: id().describe('The id of the practice; without it, the key identifies the practice').exactOptional(),
     ...Object.fromEntries(
       kinds.flatMap((kind) => (isRoot(kind) ? Object.entries(kind.shape.shape) : [[kind.name, createMemberShape(kind)]])),
     ),
@@ -75,7 +75,7 @@ export function readPracticeFile(source: Source, kinds: readonly Kind[]): Practi
   const { practiceid, ...members } = parsed.data;
   const items = new Map(kinds.map((kind) => [kind.name, listWanted(kind, members)]));
   if (practiceid === undefined && members.key === undefined)
-    throw source.failure([{ path: [], message: 'needs a key, under which the practice is known, or a practiceid.' }]);
+    throw source.failure([{ path: [], message: 'needs a key or a practiceid that identifies the practice.' }]);
   return {
     folder: dirname(source.file),
     key: typeof members.key === 'string' ? members.key : undefined,
@@ -96,7 +96,7 @@ function withValue(data: unknown, [first, ...rest]: Path, value: unknown): unkno
 function listProblems(issue: z.core.$ZodIssue): Problem[] {
   const path = toPath(issue);
   if (issue.code !== 'unrecognized_keys') return [{ path, message: `${issue.message}.` }];
-  return issue.keys.map((name) => ({ path: [...path, name], message: 'is not known here; docs/practice.schema.json lists what is.' }));
+  return issue.keys.map((name) => ({ path: [...path, name], message: 'is unknown here. See docs/practice.schema.json.' }));
 }
 
 const itemShape = z.looseObject(ITEM);

@@ -11,7 +11,7 @@ import { readZip } from '../domain/values/zip-codes.ts';
 /** Shapes of the fields of a practice's file. Each takes what it returns, and null clears a field that may be empty. */
 
 const storable = (shape: z.ZodString) =>
-  shape.refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds characters that cannot be stored');
+  shape.refine((value) => value.isWellFormed() && !value.includes('\0'), 'contains characters that cannot be stored');
 
 export const text = (longest: number) => storable(z.string().overwrite(oneLine).min(1).max(longest));
 export const longText = (longest: number) => storable(z.string().overwrite(multiLine).min(1).max(longest));
@@ -35,7 +35,8 @@ export const day = () => z.string().refine((written) => readDay(written) !== nul
 export const clock = () => z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, such as "21:00"');
 export const url = () => text(2_000);
 /** The name under which a file knows its practice or an item of it, also when that is renamed. */
-export const itemKey = () => z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/, 'must be letters, digits, ".", "_" and "-", 60 at most');
+export const itemKey = () =>
+  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/, 'must have at most 60 characters: letters, digits, ".", "_" and "-"');
 /** The name or the key of another item. */
 export const reference = () => text(300);
 
@@ -74,7 +75,7 @@ export const address = {
   address1: clearable(text(200), 'Street'),
   address2: clearable(text(200), 'Second line of the address'),
   city: clearable(text(100), 'City'),
-  state: clearable(state(), 'Two letters, or the name of the state'),
+  state: clearable(state(), 'Two-letter code, or name of the state'),
   zip: clearable(zip(), 'Five or nine digits'),
   phone: clearable(phone(), 'Telephone number'),
 };

@@ -17,7 +17,7 @@ export function placeAll(problems: Problem[], kind: PlannedKind, items: Known[],
       if (found.length > 1)
         problems.push({
           path: one.path,
-          message: `Several are called "${toItemName(kind, one.fields)}". Say which by its id: ${listIds(found)}.`,
+          message: `Several are called "${toItemName(kind, one.fields)}". Name one by its id: ${listIds(found)}.`,
         });
       return found.length === 0;
     });

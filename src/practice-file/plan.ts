@@ -67,7 +67,7 @@ function withNames({ known, problems }: Planning, kind: PlannedKind, { path, fie
     const message =
       found.length === 0
         ? `There is no "${written}" among the ${splitWords(target)}.`
-        : `Several ${splitWords(target)} are called "${written}". Give the one that is meant a key.`;
+        : `Several ${splitWords(target)} are called "${written}". Give the intended one a key.`;
     problems.push({ path: [...path, ...place], message });
     return undefined;
   });
@@ -108,7 +108,7 @@ function missingIn({ whole, one }: PlannedKind, { path, fields }: Wanted): Probl
   const issues = whole.safeParse(fields).error?.issues ?? [];
   return issues.map((issue) => ({
     path: [...path, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))],
-    message: issue.code === 'invalid_type' ? `is missing: a new ${one} needs it.` : `${issue.message}.`,
+    message: issue.code === 'invalid_type' ? `is missing. A new ${one} needs it.` : `${issue.message}.`,
   }));
 }
 

@@ -48,7 +48,7 @@ async function closeSockets({ websocketServer: { clients } }: FastifyInstance): 
     for (const client of clients) client.once('close', onClose);
     if (open === 0) onClose();
   });
-  for (const client of clients) client.close(CLOSE_CODE.restarting, 'The server restarts.');
+  for (const client of clients) client.close(CLOSE_CODE.restarting, 'The server is restarting.');
   await allClosed;
   for (const client of clients) client.terminate();
 }

@@ -67,10 +67,10 @@ const toDemoPath = (dataDir: string) => join(dataDir, 'demo.json');
  */
 export async function prepareDemo(urls: DatabaseUrls, config: DemoConfig, report: (what: string) => void): Promise<void> {
   if (!(await withConnection(urls.ownerUrl, ownerVariable(urls), (client) => lacksDemo(createPrepared(client), config)))) return;
-  report('filling two demo practices with patients and appointments');
+  report('creating two demo practices with patients and appointments');
   const filler = spawn(process.execPath, [FILLER], { stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(filler, 'exit');
-  if (code !== 0) throw new StartError('The demo practices could not be filled. Start again, or set SEED_DEMO=false.');
+  if (code !== 0) throw new StartError('The demo practices could not be created. Start again, or set SEED_DEMO=false.');
   // PostgreSQL would gather statistics a minute later; plans without them take seconds for a list of patients.
   await withConnection(urls.ownerUrl, ownerVariable(urls), (client) => client.query('ANALYZE'));
 }

@@ -29,7 +29,7 @@ export function firstScreen({ address, listening, config, demo }: Screen): strin
     ...(demo ? [`  sandbox           ${listening}/sandbox, the phones and mailboxes of the demo's patients`] : []),
     '',
     ...(demo ? demoLines(address, demo) : []),
-    'Ctrl-C stops it.',
+    'Stop with Ctrl-C.',
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
@@ -37,7 +37,7 @@ export function firstScreen({ address, listening, config, demo }: Screen): strin
 function demoLines(address: string, { file, practiceIds, recordNumber }: Demo): string[] {
   const path = recordNumber === null ? '/api/appointments/types' : `/api/patients/mrn/${encodeURIComponent(recordNumber)}`;
   return [
-    `Demo practices ${practiceIds.join(' and ')}; who may sign in to them, and with what, is in`,
+    `Demo practices ${practiceIds.join(' and ')}; their accounts are in`,
     `  ${file}`,
     '',
     `Paste this into another terminal to read ${recordNumber === null ? 'appointment types' : 'the record of a patient'}:`,

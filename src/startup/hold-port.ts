@@ -46,7 +46,7 @@ function waitForListening(server: Server, { TRIPTYCH_HOST, PORT }: Pick<Config, 
 export function cannotListen(error: unknown, { TRIPTYCH_HOST, PORT }: Pick<Config, 'TRIPTYCH_HOST' | 'PORT'>): string {
   const code = error instanceof Error && 'code' in error ? error.code : error;
   if (code === 'EADDRINUSE')
-    return `PORT: ${PORT} is taken by another program. Stop that, or set PORT to another number (0 takes any that is free).`;
-  if (code === 'EACCES') return `PORT: this user may not listen on ${PORT}. Set PORT to a number above 1023.`;
-  return `TRIPTYCH_HOST: it is not possible to listen on ${TRIPTYCH_HOST} (${code}).`;
+    return `PORT: ${PORT} is used by another program. Stop it, or set PORT to another number (0 for any free port).`;
+  if (code === 'EACCES') return `PORT: this user cannot listen on ${PORT}. Set PORT to a number above 1023.`;
+  return `TRIPTYCH_HOST: cannot listen on ${TRIPTYCH_HOST} (${code}).`;
 }

@@ -15,7 +15,7 @@ export function runToEnd(main: () => Promise<void>): void {
 /** The reason why a process ends, for the operator: a sentence where the error was to be expected, else the stack. */
 export function lastWords(error: unknown): string {
   if (error instanceof StartError) return error.message;
-  if (isDiskFull(error)) return 'The disk is full, that of the database or that of DATA_DIR. Make room, and start again: nothing is lost.';
-  if (isDatabaseUnreachable(error)) return 'The database went away, or did not answer in time. Start again when it does: nothing is lost.';
+  if (isDiskFull(error)) return 'The disk of the database or of DATA_DIR is full. Free up space and start again; nothing is lost.';
+  if (isDatabaseUnreachable(error)) return 'The database stopped or did not respond in time. Start again when it does; nothing is lost.';
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -56,7 +56,7 @@ function refuse(config: KeyConfig, keys: readonly MasterKey[], stored: StoredKey
     const file = join(config.DATA_DIR, 'secrets.json');
     throw new StartError(
       `MASTER_KEYS are not those of this database: ${file} is missing, and the database needs ${inWords(listKeyIds(stored))}. ` +
-        'Put the file back, or set MASTER_KEYS. Nothing was written.',
+        'Restore the file, or set MASTER_KEYS. Nothing was written.',
     );
   }
   const keyring = createKeyring(keys, config.LOST_MASTER_KEY_IDS);
@@ -64,14 +64,14 @@ function refuse(config: KeyConfig, keys: readonly MasterKey[], stored: StoredKey
   const flaws = needed.filter(({ keyId, flaw }) => flaw === 'other' || (refused === 'all' && !config.LOST_MASTER_KEY_IDS.includes(keyId)));
   if (flaws.length === 0) return keyring;
   throw new StartError(
-    `MASTER_KEYS are not those of this database: ${flaws.map(sentence).join('; ')}. They come from the variable MASTER_KEYS, ` +
+    `MASTER_KEYS are not those of this database: ${flaws.map(sentence).join('; ')}. They are from the variable MASTER_KEYS, ` +
       `else from ${join(config.DATA_DIR, 'secrets.json')}. Nothing was written. If a key is lost, see docs/keys.md.`,
   );
 }
 
 const sentence = ({ keyId, flaw, places }: NeededKey): string =>
   flaw === 'missing'
-    ? `the key "${keyId}" is needed (${places.join(', ')}) and not among them`
+    ? `the key "${keyId}" is needed (${places.join(', ')}) but missing`
     : `the key "${keyId}" does not open ${places.join(', ')}: it is another key of that id`;
 
 const inWords = (ids: readonly string[]): string => `the ${ids.length === 1 ? 'key' : 'keys'} ${ids.map((id) => `"${id}"`).join(', ')}`;

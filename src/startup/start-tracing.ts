@@ -19,7 +19,7 @@ export async function startTracing(settings: Settings, logger: Pick<Logger, 'war
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = settings;
   if (endpoint === undefined) return async () => {};
   const [{ createTracer }, { createExporter }] = await Promise.all([import('../tracing/tracer.ts'), import('../tracing/otlp.ts')]);
-  const onLoss = (err: unknown, spans: number) => logger.warn({ err, spans }, 'spans were not taken by the collector, and are lost');
+  const onLoss = (err: unknown, spans: number) => logger.warn({ err, spans }, 'spans were refused by the collector and lost');
   const exporter = createExporter({ endpoint, headers, serviceName: settings.OTEL_SERVICE_NAME, onLoss });
   const { tracer, stop } = createTracer(settings.OTEL_TRACES_SAMPLER_ARG, exporter.add);
   useTracer(tracer);

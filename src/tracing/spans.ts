@@ -33,7 +33,7 @@ export interface Tracer {
 /** Spans of this process that no collector took. */
 export const droppedSpans = new Counter({
   name: 'trace_spans_dropped_total',
-  help: 'Spans of this process that the collector of traces did not take',
+  help: 'Spans of this process that the trace collector did not accept',
 });
 
 let active: Tracer | undefined;

@@ -97,7 +97,7 @@ ${rules}`);
     out: expect.stringContaining('Nothing to change.'),
   });
   const wrong = await operator.say(`apply ${await file('    - { kind: missed, offsets: [1d] }\n')} --plan`);
-  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('missed goes at once')]);
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('missed is sent immediately')]);
   await operator.ask(Made, `apply ${await file('    - { kind: missed }\n')} --yes`);
   expect(await stored()).toMatchObject([{ kind: 'missed' }]);
 });

@@ -218,8 +218,8 @@ insurance_packages:
 
 describe('a file', () => {
   it.each([
-    ['a member that it does not have', 'key: x\nname: A\nofices: []\n', ':3: ofices: is not known here'],
-    ["a member under the domain's name", 'key: x\ntimeZone: UTC\n', ':2: timeZone: is not known here'],
+    ['a member that it does not have', 'key: x\nname: A\nofices: []\n', ':3: ofices: is unknown here'],
+    ["a member under the domain's name", 'key: x\ntimeZone: UTC\n', ':2: timeZone: is unknown here'],
     ['a wrong value', 'key: x\noffices:\n  - name: North\n    state: Narnia\n', ':4: offices[0].state: must be a state or territory'],
     [
       'a wrong value of a question',
@@ -235,7 +235,7 @@ describe('a file', () => {
     [
       'too little for a new item',
       'key: x\nname: A\ntime_zone: UTC\nproviders:\n  - first_name: Bo\n',
-      ':5: providers[0].last_name: is missing: a new provider needs it.',
+      ':5: providers[0].last_name: is missing. A new provider needs it.',
     ],
     ['what is no YAML', 'key: x\noffices:\n  - name: [\n', 'is no YAML'],
     ['a member twice', 'key: x\nkey: y\n', ':2: is no YAML'],
@@ -286,7 +286,7 @@ describe('a file', () => {
     const said = await admin(operator.env, ['apply', '-', '--yes'], `key: ${name}\nname: A\ntime_zone: UTC\n`, test.database);
     expect(said).toMatchObject({ code: 0, out: expect.stringContaining('standard input:\n  added practice (') });
     const wrong = await admin(operator.env, ['apply', '-', '--yes'], `key: ${name}\nnam: A\n`, test.database);
-    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('standard input:2: nam: is not known here') });
+    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('standard input:2: nam: is unknown here') });
   });
 
   it('of several is one practice each, and two of one practice are refused', async () => {
@@ -296,7 +296,7 @@ describe('a file', () => {
     expect(Planned.parse(JSON.parse(said.out)).practices).toHaveLength(2);
     expect(await prisma.organization.count({ where: { key: { in: names } } })).toBe(2);
     const twice = await admin(operator.env, ['apply', all[0] ?? '', all[0] ?? '', '--plan'], '', test.database);
-    expect(twice).toMatchObject({ code: 1, err: expect.stringContaining('key: is that of another file, too.') });
+    expect(twice).toMatchObject({ code: 1, err: expect.stringContaining('key: is also in another file.') });
   });
 
   it('changes a practice by its id, which gets the key, and no other', async () => {
@@ -317,7 +317,7 @@ describe('a file', () => {
     const unclear = await operator.say(
       `apply ${await createFile(`practiceid: ${organizationId}\noffices:\n  - { name: Twin, city: Ada }\n`)} --yes`,
     );
-    expect(unclear.err).toContain('Several are called "Twin". Say which by its id:');
+    expect(unclear.err).toContain('Several are called "Twin". Name one by its id:');
     await apply(await createFile(`practiceid: ${organizationId}\noffices:\n  - { id: ${second.id}, key: b, city: Ada }\n`));
     await apply(await createFile(`practiceid: ${organizationId}\noffices:\n  - { key: b, city: Ames }\n`));
     expect(await prisma.office.findMany({ where: { organizationId, city: 'Ames' } })).toMatchObject([{ id: second.id }]);

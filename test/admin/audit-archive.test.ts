@@ -35,7 +35,7 @@ describe('audit archive', () => {
     const verified = await say('audit verify');
     expect(verified).toMatchObject({ code: 0, err: '' });
     expect(verified.out).toMatch(
-      /The first 2\d\d entries of organization \d+, from 2019-03-10T08:00:00Z to .*, are in the archive and were not looked at/,
+      /The first 2\d\d entries of organization \d+, from 2019-03-10T08:00:00Z to .*, are in the archive and were not checked/,
     );
     for (const report of await reports('--archive', folder)) expect(report).toMatchObject({ holds: true });
     const walked = await say(`audit verify --archive ${folder} --organization ${one} --head ${head}`);
@@ -206,7 +206,7 @@ describe('audit archive', () => {
     const id = await practice(6);
     await archive('2019-05-01', folder);
     const table = await say(`audit list --organization ${id} --patient 3`);
-    expect(table.out).toContain('are in the archive; audit list shows those with: --archive');
+    expect(table.out).toContain('are in the archive; to list them: audit list --archive');
     const Page = z.object({ entries: z.array(z.object({ id: z.int(), resource_ids: z.array(z.int()) })), next: z.int().nullable() });
     const first = await ask(Page, `audit list --organization ${id} --patient 3 --limit 1 --archive ${folder}`);
     expect(first.entries).toMatchObject([{ resource_ids: [3] }]);

@@ -73,7 +73,7 @@ it('keeps a file that names a patient under a legal hold', async () => {
   const hold = await ask(Made, `legal-holds place --organization ${id} --patient 3 --reason`, 'a lawsuit');
   const { files, kept } = await discard();
   expect(files.filter(({ organization_id }) => organization_id === id)).toEqual([]);
-  expect(kept).toContainEqual(expect.stringContaining(`Organization ${id}: a legal hold keeps everything about a patient whom file`));
+  expect(kept).toContainEqual(expect.stringContaining(`Organization ${id}: a legal hold keeps everything about a patient named in file`));
   await say(`legal-holds lift ${hold.id} --organization ${id}`);
   expect((await discard()).files.filter(({ organization_id }) => organization_id === id)).toHaveLength(2);
 });

@@ -169,7 +169,7 @@ describe('an operator', () => {
     const { TRIPTYCH_OPERATOR: _, ...nameless } = operator.env;
     const production = { ...nameless, NODE_ENV: 'production', PUBLIC_URL: 'https://clinic.example', TRIPTYCH_MAIL: 'local' };
     const said = await admin(production, ['export-practice'], '', test.database);
-    expect(said).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^Say who you are, for the audit: --as <name>/) });
+    expect(said).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^Give your name for the audit: --as <name>/) });
     expect(await admin(production, ['export-practice', '--as', 'ada'], '', test.database)).toMatchObject({ code: 0 });
     expect(await admin(nameless, ['export-practice'], '', test.database)).toMatchObject({ code: 0 });
     for (const name of ['Ada Quinn', 'a:b', 'x'.repeat(65), ''])

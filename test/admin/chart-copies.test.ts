@@ -41,7 +41,10 @@ describe('patients copy', () => {
       [first.id, groupA],
       [second.id, groupB],
     ]);
-    expect(await operator.say(copy(sameGroup))).toMatchObject({ code: 1, err: expect.stringContaining(`Patient ${first.id} is the copy`) });
+    expect(await operator.say(copy(sameGroup))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`Patient ${first.id} is already the copy`),
+    });
     const ofCopy = await operator.say(`patients copy ${first.id} --organization ${enterprise} --office ${officeB}`);
     expect(ofCopy).toMatchObject({ code: 1, err: expect.stringContaining('is a copy of patient') });
     const nowhere = await operator.say(copy(await newOffice(null, enterprise)));

@@ -76,7 +76,7 @@ describe('keys renew', () => {
     await test.database.prisma.patient.updateMany({ where, data: { ssnEncrypted: gone.encrypted } });
     const said = await admin(env.old, ['keys', 'renew', '--json']);
     expect(said.code).toBe(1);
-    expect(said.err).toContain('1 values do not open with MASTER_KEYS, and were left as they are.');
+    expect(said.err).toContain('1 values cannot be decrypted with MASTER_KEYS and were left unchanged.');
   });
 
   it('refuses keys that are not those of the server, and writes nothing', async () => {

@@ -36,15 +36,15 @@ describe('patients check', () => {
     expect(next).toEqual([]);
     expect(items.every((item) => item.organization_id === organizationId && item.patient_id === old.id && !('value' in item))).toBe(true);
     expect(items.map(({ field, rule }) => `${field} ${rule}`).toSorted()).toEqual([
-      'address1 has surplus white space, or characters in another form than NFC',
+      'address1 has superfluous white space, or characters that are not in NFC',
       'birthDate is in the future',
       'city is longer than 30 characters',
       'email must be an email address',
-      'firstName has surplus white space, or characters in another form than NFC',
+      'firstName has superfluous white space, or characters that are not in NFC',
       'guarantorBirthDate is before 1850',
-      'mobilePhone must be a North American number in use',
+      'mobilePhone must be a valid North American number',
       'preferredName contains a replacement character, so the text was not valid UTF-8',
-      'state must be the two letters of a state or territory',
+      'state must be the two-letter code of a state or territory',
       'zip must be a zip of five digits, or nine with a hyphen',
     ]);
     const shown = await check(organizationId, '--values');
@@ -69,7 +69,7 @@ describe('patients check', () => {
     const rest = await check(organizationId, '--limit', '2', '--after', String(ids[1]));
     expect(rest).toMatchObject({ items: [{ patient_id: ids[2], field: 'lastName' }], next: [] });
     const said = await operator.say(`patients check --organization ${organizationId} --limit 1`);
-    expect(said.out).toContain(`For what follows of practice ${organizationId}, add: --organization ${organizationId} --after ${ids[0]}`);
+    expect(said.out).toContain(`For more of practice ${organizationId}, add: --organization ${organizationId} --after ${ids[0]}`);
     expect((await operator.say('patients check --after 1')).err).toContain('--after: needs --organization.');
   });
 
@@ -79,6 +79,6 @@ describe('patients check', () => {
     const { items } = await operator.ask(Found, 'patients check --limit 1000');
     expect(items).toContainEqual({ organization_id: organizationId, patient_id: id, field: 'zip', rule: expect.any(String) });
     const fine = (await createOrganization(db())).id;
-    expect((await operator.say(`patients check --organization ${fine}`)).out).toContain('All charts keep the rules.');
+    expect((await operator.say(`patients check --organization ${fine}`)).out).toContain('All charts are valid.');
   });
 });

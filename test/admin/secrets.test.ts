@@ -80,6 +80,6 @@ it('keys master names a master key that is needed and not there, and exits with 
   const uses = await operator.ask(Uses, 'keys master');
   expect(uses).toContainEqual(expect.objectContaining({ key: 'test', state: 'current', table: 'signing_key' }));
   const said = await admin(withForeignKey(operator.env, 'next'), ['keys', 'master', '--json']);
-  expect(said).toMatchObject({ code: 1, err: 'MASTER_KEYS lacks what is still needed: test.\n' });
+  expect(said).toMatchObject({ code: 1, err: 'MASTER_KEYS lacks keys that are still needed: test.\n' });
   expect(JSON.parse(said.out)).toContainEqual({ key: 'next', of: 'MASTER_KEYS', state: 'current', table: null, column: null, rows: 0 });
 });

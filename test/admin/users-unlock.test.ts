@@ -69,7 +69,7 @@ describe('users unlock', () => {
 
   it.each([
     ['', 'Name what to unlock: a user, or --address.'],
-    [' 12 --address 10.0.0.1', 'Only one of the two may be given: a user, or --address.'],
+    [' 12 --address 10.0.0.1', 'Name either a user or --address, not both.'],
     [' --address here', '--address: must be an IPv4 or IPv6 address, such as 203.0.113.7.'],
   ])('refuses “users unlock%s”', async (words, sentence) => {
     expect(await operator.say(`users unlock${words}`)).toMatchObject({ code: 2, err: `${sentence}\n` });

@@ -81,7 +81,7 @@ describe('a backup that is made while the server runs', () => {
     onTestFinished(() => holder.end());
     await holder.query('SELECT pg_advisory_lock(7410262)');
     const said = await admin(env, [...CREATE, join(root, 'second')]);
-    expect(said).toMatchObject({ code: 1, out: '', err: 'Another backup of this database is under way. Wait until it has ended.\n' });
+    expect(said).toMatchObject({ code: 1, out: '', err: 'Another backup of this database is running. Wait until it ends.\n' });
   });
 
   it('does not count without its manifest, and the next one removes what it left', async () => {
@@ -227,7 +227,7 @@ describe('a restore', () => {
     await writeFile(join(folder, 'restore.unfinished'), '');
     await writeFile(join(folder, 'database.log'), 'left');
     await expect(attachDatabaseServer({ DATA_DIR: folder, DATABASE_URL: undefined, DATABASE_OWNER_URL: undefined })).rejects.toThrow(
-      'did not end',
+      'is incomplete',
     );
     const machine = { ...env, DATABASE_URL: '', DATA_DIR: folder };
     expect(await admin(machine, ['backup', 'restore', '--from', place, '--into', folder])).toMatchObject({ code: 0 });
@@ -239,7 +239,7 @@ describe('a restore', () => {
       admin({ ...environment, DATA_DIR: join(root, 'refused') }, ['backup', 'restore', '--from', place, '--into', 'DATABASE_URL']);
     expect(await restore({ ...env, ...toVariables(test.databaseUrl) })).toMatchObject({
       code: 1,
-      err: expect.stringContaining('It has practices.'),
+      err: expect.stringContaining('It contains practices.'),
     });
     const url = await createEmptyDatabase();
     await runAsOwner(url, 'CREATE TABLE something (id integer)');

@@ -58,7 +58,7 @@ it('a rotated master key is kept while a backup needs it: each tool says so, and
   // Taken away too early.
   const missed = await next.say('keys', 'master');
   expect(missed).toMatchObject({ code: 1, err: expect.stringContaining(`The key "test" is needed by 2 of 2 backups in ${place}: add it`) });
-  const refusal = 'It is encrypted under the key "test" of MASTER_KEYS, which is not given. Add it to MASTER_KEYS.';
+  const refusal = 'It is encrypted under the key "test" of MASTER_KEYS, which is missing. Add it to MASTER_KEYS.';
   expect(await next.doctor()).toMatchObject({ state: 'fail', found: expect.stringContaining(refusal), figures: { backups_not_opened: 2 } });
   expect(await restoredFrom(place, { ...old, MASTER_KEYS: `${NEXT}` })).toMatchObject({ code: 1, err: expect.stringContaining(refusal) });
 

@@ -41,7 +41,7 @@ it('doctor knows whether there is a backup, how old it is, and whether it lies b
   });
   expect(await doctor(production)).toMatchObject({
     state: 'ok',
-    found: expect.stringContaining('copy it to another machine'),
+    found: expect.stringContaining('copy the backups to another one'),
   });
   const url = await createEmptyDatabase();
   const target = { ...env, DATABASE_URL: url, DATABASE_OWNER_URL: asOwner(url), DATA_DIR: join(root, 'restored') };
@@ -56,19 +56,19 @@ it('doctor knows whether there is a backup, how old it is, and whether it lies b
   expect(await readContents(asOwner(url))).toEqual({ ...before, audit_entry: expect.anything() });
   expect(await readFiles(target.DATA_DIR)).toEqual(await readFiles(test.config.DATA_DIR));
   await makeOlder(place, made, 24, test.config);
-  expect(await doctor(env)).toMatchObject({ state: 'fail', advice: expect.stringContaining('run jobs') });
+  expect(await doctor(env)).toMatchObject({ state: 'fail', advice: expect.stringContaining('runs jobs') });
 
   const renamed = join(place, 'copied in part');
   const [older = ''] = await readdir(place);
   await rename(join(place, older), renamed);
   await truncate(join(renamed, 'manifest.json'), 100);
   const verified = await admin(env, ['backup', 'verify', '--from', renamed]);
-  expect(verified.err).toBe('The backup cannot be used. Its manifest was altered, or is that of something else.\n');
+  expect(verified.err).toBe('The backup cannot be used. Its manifest was altered or belongs to something else.\n');
 });
 
 it('backup create refuses a folder that cannot be made', async () => {
   const said = await admin(env, ['backup', 'create', '--to', '/proc/nowhere/below'], '', test.database);
-  expect(said).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The place of the backup does not take it.') });
+  expect(said).toMatchObject({ code: 1, out: '', err: expect.stringContaining('The place of the backup refuses the file.') });
 });
 
 it.each([

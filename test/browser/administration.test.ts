@@ -56,7 +56,7 @@ describe('administration in a browser', () => {
     await picture(page, 'administration-invite-refused');
     await page.getByLabel('Email', { exact: true }).fill(`bo-${organizationId}@clinic.example`);
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    await news(page, 'The invitation is on its way');
+    await news(page, 'The invitation was sent');
 
     await page.getByRole('link', { name: 'Bo Ek' }).click();
     await picture(page, 'administration-user');
@@ -65,9 +65,9 @@ describe('administration in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await news(page, 'The changes are saved');
     await press(page, 'Invite again');
-    await news(page, 'Another invitation is on its way');
+    await news(page, 'Another invitation was sent');
     await press(page, 'Deactivate', 'administration-shut-out');
-    await news(page, 'The user is deactivated');
+    await news(page, 'The user was deactivated');
     await press(page, 'Reactivate');
     await news(page, 'The user can sign in again');
     await page.getByRole('link', { name: 'Users' }).first().click();
@@ -81,12 +81,12 @@ describe('administration in a browser', () => {
     const page = await signedIn(admin, '/administration/clients');
     await page.getByText('The practice has no applications yet').waitFor();
     await page.getByLabel('Name of the application').fill('Front desk');
-    await page.getByRole('button', { name: 'Add, and show its secret' }).click();
+    await page.getByRole('button', { name: 'Add it and show its secret' }).click();
     await page.getByText('Needs at least one of').waitFor();
     expect(await focused(page)).toBe('integration_read');
     await picture(page, 'administration-client-refused');
     await page.getByLabel('Integration API: read').check();
-    await page.getByRole('button', { name: 'Add, and show its secret' }).click();
+    await page.getByRole('button', { name: 'Add it and show its secret' }).click();
     await page
       .getByRole('definition')
       .filter({ has: page.locator('#client-secret') })
@@ -100,12 +100,12 @@ describe('administration in a browser', () => {
     await page.getByRole('link', { name: 'I have saved it' }).click();
     expect(await page.content()).not.toContain(secret);
     await page.getByLabel('After a new secret').selectOption('for another 7 days');
-    await press(page, 'Make a new secret');
+    await press(page, 'Create a new secret');
     await page.getByText('The former secret works until').waitFor();
     await press(page, 'Switch off');
-    await news(page, 'The client is switched off');
+    await news(page, 'The client was switched off');
     await picture(page, 'administration-client');
-    await press(page, 'Take the practice from it');
+    await press(page, 'Withdraw the practice from it');
     await page.getByText('The practice has no applications yet').waitFor();
     await page.context().close();
   });
@@ -125,7 +125,7 @@ describe('administration in a browser', () => {
     await picture(page, 'administration-confirm-first');
     expect(await page.getByLabel('Hours after which a session ends').inputValue()).toBe('48');
     await page.getByRole('button', { name: 'Save' }).click();
-    await news(page, 'The rules are saved');
+    await news(page, 'The rules were saved');
     await page.context().close();
   });
 
@@ -140,7 +140,7 @@ describe('administration in a browser', () => {
     await news(other, 'The changes are saved');
     await one.getByLabel('First name').fill('Cyril');
     await one.getByRole('button', { name: 'Save' }).click();
-    await one.getByText('Somebody else has saved “Cyrus” here meanwhile').waitFor();
+    await one.getByText('Somebody else has since saved “Cyrus” here meanwhile').waitFor();
     expect(await one.getByLabel('First name').inputValue()).toBe('Cyril');
     expect(await one.getByLabel('Role').inputValue()).toBe('provider');
     await picture(one, 'administration-changed-meanwhile');

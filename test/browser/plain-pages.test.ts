@@ -39,7 +39,7 @@ it('an emergency access to a chart is asked for, shown and closed on a page that
   await page.getByLabel('Patient id').fill(String(patient.id));
   await page.getByLabel('Reason').fill('Unconscious in the emergency room, allergies unknown, nobody of the family can be reached');
   await page.getByRole('button', { name: 'Open the chart' }).click();
-  await page.getByText('Charts that are open to you').waitFor();
+  await page.getByText('Charts open to you').waitFor();
   await picture(page, 'break-glass-open');
   await page.getByRole('button', { name: 'Close now' }).first().click();
   await page.getByText('closed early').waitFor();

@@ -49,7 +49,7 @@ async function invite(
   await page.getByLabel('Role').selectOption(role);
   if (isOfficer) await page.getByLabel('Privacy officer').check();
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByText('The invitation is on its way').waitFor();
+  await page.getByText('The invitation was sent').waitFor();
 }
 
 /** Accepts an invitation on a device of one's own: chooses a password, signs in, and adds an authenticator app. */
@@ -74,7 +74,7 @@ describe('a practice that sets itself up by the pages alone, as the guide says',
     await enterPassword(page, admin);
     await page.getByLabel('Second factor').selectOption('Everybody must have one');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The rules are saved').waitFor();
+    await page.getByText('The rules were saved').waitFor();
     await invite(page, { name: 'Bo Ek', role: 'Provider', email: 'bo@harbor.example' });
     await invite(page, { name: 'Pia Roth', role: 'Staff', email: 'pia@harbor.example', isOfficer: true });
     const [bo, pia] = [await accept('bo@harbor.example'), await accept('pia@harbor.example')];
@@ -111,14 +111,14 @@ describe('a practice that sets itself up by the pages alone, as the guide says',
     await page.getByLabel('Email domains').fill('harbor.example');
     await page.getByLabel('Roles of groups').fill('clinicians=nurse');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Each line is a group and its role').waitFor();
+    await page.getByText('Each line must be a group and its role').waitFor();
     expect(await page.getByLabel('Client secret').inputValue()).toBe('');
     await picture(page, 'administration-provider-refused');
     await page.getByLabel('Client secret').fill(OIDC_SECRET);
     await page.getByLabel('Roles of groups').fill('clinicians=provider\nleads=admin');
     await page.getByLabel('Create users when they first sign in').check();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The provider is saved').waitFor();
+    await page.getByText('The provider was saved').waitFor();
     await page.getByRole('link', { name: 'Test the connection' }).click();
     await page.getByText('The provider answers as').waitFor();
 
@@ -130,7 +130,7 @@ describe('a practice that sets itself up by the pages alone, as the guide says',
     const ada = await atProvider('ada');
     await page.getByLabel('Users may sign in with a password').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The rules are saved').waitFor();
+    await page.getByText('The rules were saved').waitFor();
     const later = await newPage('/sign-in');
     await enterPassword(later, admin);
     await later.getByText('single sign-on').first().waitFor();

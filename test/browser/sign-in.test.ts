@@ -93,7 +93,7 @@ describe('signing in, in a browser', () => {
     await other.getByRole('button', { name: 'Continue with this code' }).click();
     await other.getByRole('heading', { name: 'Your account' }).waitFor();
     await press(other, 'Sign out all other devices', 'account-sign-out-others');
-    await news(other, 'All other devices are signed out');
+    await news(other, 'All other devices were signed out');
     await page.getByRole('link', { name: 'Manage your second factors' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await close(page, other);
@@ -109,7 +109,7 @@ describe('signing in, in a browser', () => {
     await picture(page, 'enrolment');
     await page.getByLabel('Code of the app').fill('000000');
     await page.getByRole('button', { name: 'Add the app' }).click();
-    await page.getByText('This is not the code that the app shows now').waitFor();
+    await page.getByText('This is not the current code of the app').waitFor();
     await focusOn(page, 'code');
     await picture(page, 'enrolment-refused');
     await page.getByLabel('Name of the passkey').fill('Phone');
@@ -120,7 +120,7 @@ describe('signing in, in a browser', () => {
 
     await page.getByLabel('Code of the app').fill(await generate({ secret: await keyOn(page) }));
     await page.getByRole('button', { name: 'Add the app' }).click();
-    await news(page, 'The authenticator app is added');
+    await news(page, 'The authenticator app was added');
     await page.getByRole('link', { name: 'Your account' }).click();
     await signOut(page);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -149,7 +149,7 @@ describe('signing in, in a browser', () => {
     await page.getByRole('heading', { name: 'Second factors' }).waitFor();
     await picture(page, 'second-factors');
     await press(page, 'Delete', 'second-factors-delete');
-    await news(page, 'The second factor is deleted');
+    await news(page, 'The second factor was deleted');
     await page.getByText('You have none yet').waitFor();
     await close(page);
   });
@@ -176,7 +176,7 @@ describe('signing in, in a browser', () => {
     await page.getByLabel('Current password').fill(person.password);
     await page.getByLabel('New password').fill('seven quiet rivers below a lamp');
     await page.getByRole('button', { name: 'Change the password' }).click();
-    await news(page, 'Your password is changed');
+    await news(page, 'Your password was changed');
     await close(page);
   });
 });

@@ -82,7 +82,7 @@ describe('single sign-on in a browser', () => {
     const again = await device(`/sign-in/sso?practice=${organizationId}`);
     await again.waitForURL(`${idp.issuer}/**`);
     await again.getByRole('link', { name: /cancel/i }).click();
-    await again.getByText('You did not sign in at the sign-in service').waitFor();
+    await again.getByText('You did not complete the sign-in').waitFor();
     await picture(again, 'sso-cancelled');
     for (const one of [page, again]) await one.context().close();
   });
@@ -105,7 +105,7 @@ describe('single sign-on in a browser', () => {
     const page = await device('/sign-in/sso');
     await page.getByLabel('Work email').fill('maria@hill.example');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('heading', { name: 'The sign-in service does not answer' }).waitFor();
+    await page.getByRole('heading', { name: 'The sign-in service does not respond' }).waitFor();
     await picture(page, 'sso-unreachable');
     await page.getByRole('link', { name: 'Sign in with a password' }).click();
     await page.getByLabel('Password').waitFor();

@@ -49,7 +49,7 @@ it('a knock, the chat, and the chart of a guest are seen and done on the page', 
   const { host, guest, guestLink } = await meetOnPages(browser, provider);
   const second = await joinAs(await open(browser, guestLink), 'Nora New');
   const row = host.locator('#guests li').filter({ hasText: 'Nora New' });
-  await row.getByText('Guest, not a patient of ours').waitFor();
+  await row.getByText('Guest, not a patient of the practice').waitFor();
   await picture(host, 'visit-knock');
   await host.getByRole('button', { name: 'End for everyone' }).click();
   await host.getByText('Nora New is still waiting').waitFor();

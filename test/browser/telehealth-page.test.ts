@@ -32,7 +32,7 @@ describe('before a visit', () => {
   it('the devices are checked, and the speaker by ear', async () => {
     const { host, guestLink } = await lead(browser, provider);
     const guest = await open(browser, guestLink);
-    for (const words of ['Camera works', /Microphone (Say something|hears you)/, /Connection (good|slow)/])
+    for (const words of ['Camera works', /Microphone (Say something|working)/, /Connection (good|slow)/])
       await guest.getByRole('listitem').filter({ hasText: words }).waitFor();
     await press(guest, 'Play a tone');
     await guest.getByText('If you heard nothing, turn up the sound.').waitFor();
@@ -87,10 +87,10 @@ describe('in a visit', () => {
   it('the panels of the people and the chat open and close by the keyboard, and the stage goes on beside them', async () => {
     const { host, guest } = await meetOnPages(browser, provider);
     await host.getByRole('button', { name: 'People' }).press('Enter');
-    await host.getByText('Guest, not a patient of ours').waitFor();
+    await host.getByText('Guest, not a patient of the practice').waitFor();
     await picture(host, 'visit-people');
     await host.keyboard.press('Escape');
-    await host.getByText('Guest, not a patient of ours').waitFor({ state: 'hidden' });
+    await host.getByText('Guest, not a patient of the practice').waitFor({ state: 'hidden' });
     await host.getByRole('button', { name: 'Chat', exact: true }).press('Enter');
     await picture(host, 'visit-chat');
     await seeEachOther(host, guest);
@@ -164,7 +164,7 @@ describe('pictures', () => {
       await press(host, 'Ask for a picture');
       await host.getByLabel('Part of the body').fill('left forearm');
       await host.getByRole('button', { name: 'Ask', exact: true }).click();
-      await guest.getByText('Of this part of the body: left forearm').waitFor();
+      await guest.getByText('Requested part of the body: left forearm').waitFor();
     };
     await ask();
     await picture(guest, 'visit-still-asked');

@@ -30,10 +30,10 @@ describe('a visit goes on', () => {
     const seen = Promise.withResolvers<void>();
     await guest.route('**/join', (route) => seen.promise.then(() => route.continue()));
     await guest.evaluate('window.lastSocket.close(4000)');
-    await guest.getByText('We are joining you again').waitFor();
+    await guest.getByText('Reconnecting you').waitFor();
     await picture(guest, 'visit-lost');
     seen.resolve();
-    await guest.getByText('We are joining you again').waitFor({ state: 'hidden' });
+    await guest.getByText('Reconnecting you').waitFor({ state: 'hidden' });
     await seeEachOther(host, guest);
     await guest.getByRole('button', { name: 'Leave' }).click();
     await saysGoodbye(guest, 'You left the visit.');
@@ -52,9 +52,9 @@ describe('a visit goes on', () => {
     await host.getByRole('button', { name: 'Admit: Sam Doe' }).click();
     await seeEachOther(host, guest);
     isSilent = true;
-    await guest.getByText('You have no connection to the internet at the moment.').waitFor({ timeout: 5_000 });
+    await guest.getByText('You have no internet connection at the moment.').waitFor({ timeout: 5_000 });
     isSilent = false;
-    await guest.getByText('You have no connection').waitFor({ state: 'hidden' });
+    await guest.getByText('You have no internet connection').waitFor({ state: 'hidden' });
     await leaveAll(host, guest);
   });
 });
@@ -124,7 +124,7 @@ describe('a page says plainly', () => {
     const { host, guestLink } = await lead(browser, provider);
     const refuse = "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('no', 'NotAllowedError'); };";
     const guest = await open(browser, guestLink, PHONE, refuse);
-    await guest.getByText('The browser does not let this page use your camera').waitFor();
+    await guest.getByText('The browser does not allow this page to use your camera').waitFor();
     await picture(guest, 'visit-no-camera');
     await joinAs(guest, 'Sam Doe');
     await host.getByRole('button', { name: 'Admit: Sam Doe' }).click();
@@ -139,7 +139,7 @@ describe('a page says plainly', () => {
     const other = await joinAs(await open(browser, guestLink), 'Max Roe');
     await host.getByRole('button', { name: 'Not now: Max Roe' }).click();
     await host.locator('#waiting-panel').getByText('answered: not now').waitFor();
-    await saysGoodbye(other, 'Your practice saw that you are here, and cannot see you right now.');
+    await saysGoodbye(other, 'Your practice knows that you are here, but cannot see you right now.');
     await picture(other, 'visit-refused');
     const [second] = await Promise.all([guest.waitForEvent('popup'), guest.evaluate('void window.open(location.href)')]);
     await saysGoodbye(guest, 'You opened this visit in another window.');

@@ -12,7 +12,7 @@ const browser = await sharedBrowser();
 const { organizationId } = await askingPractice(test);
 const provider = await signedInUser(test, { organizationId, type: 'provider' });
 
-const GO_IN = /^(Join|Go into the waiting room)$/;
+const GO_IN = /^(Join|Enter the waiting room)$/;
 
 /** Links of two patients, made by invites to a path. */
 async function linksOfTwo(invite: (patientId: number) => string): Promise<[string, string]> {

@@ -64,7 +64,7 @@ it('a patient is invited by text, waits, is admitted, is seen, photographed, rec
   const meeting = (await provider.get('/meet-session').expect(200)).body.data;
   await provider.post(`/video-session/${meeting.guid}/invite`).send({ patient_id: patient.id, emailOrSms: 'sms' }).expect(201);
   const guest = await open(browser, await linkOnPhone('v'));
-  await guest.getByText('You, mirrored. The others see you the right way round.').waitFor();
+  await guest.getByText('You, mirrored. The others see you unmirrored.').waitFor();
   await picture(guest, 'visit-before');
   await joinAs(guest);
   await guest.getByText('Hudson Family Practice knows that you are here.').waitFor();
@@ -133,7 +133,7 @@ it('who is let in from a waiting room goes on into the session by itself', async
   const room = await test.database.prisma.waitingRoom.create({ data: { organizationId, userId: provider.user.id, name: 'Lobby' } });
   await provider.post(`/waiting-rooms/${room.id}/invite/${patient.id}`).send({ emailOrSms: 'sms' }).expect(201);
   const guest = await open(browser, await linkOnPhone('w'));
-  await guest.getByRole('button', { name: 'Go into the waiting room' }).click();
+  await guest.getByRole('button', { name: 'Enter the waiting room' }).click();
   await guest.getByText('You have been in the waiting room since').waitFor();
   await picture(guest, 'waiting-room');
   const waiting = (await provider.get(`/waiting-rooms/${room.id}/waiting`).expect(200)).body.data;

@@ -101,7 +101,7 @@ describe('the environment', () => {
     const twilio = { TRIPTYCH_CARRIER: 'twilio', ...account };
     expect([read({}).TRIPTYCH_CARRIER, read(twilio)]).toMatchObject([undefined, twilio]);
     for (const name of Object.keys(account))
-      expect(complaint({ ...twilio, [name]: '' })).toBe(`${name}: must be set where TRIPTYCH_CARRIER is twilio`);
+      expect(complaint({ ...twilio, [name]: '' })).toBe(`${name}: must be set if TRIPTYCH_CARRIER is twilio`);
   });
 
   it('names what LiveKit needs where it is chosen', () => {
@@ -109,7 +109,7 @@ describe('the environment', () => {
     expect(read({}).TELEHEALTH).toBe('mesh');
     expect(read({ TELEHEALTH: 'livekit', ...account })).toMatchObject(account);
     for (const name of Object.keys(account))
-      expect(complaint({ TELEHEALTH: 'livekit', ...account, [name]: '' })).toBe(`${name}: must be set where TELEHEALTH is livekit`);
+      expect(complaint({ TELEHEALTH: 'livekit', ...account, [name]: '' })).toBe(`${name}: must be set if TELEHEALTH is livekit`);
   });
 
   it('has /metrics on another port than the APIs', () => {
@@ -121,14 +121,14 @@ describe('the environment', () => {
   it('names the address of the server, where only that of the owner is given', () => {
     const [owner, runtime] = ['owner', 'runtime'].map((role) => `postgresql://${role}:secret@localhost/db`);
     expect(read({ DATABASE_URL: runtime, DATABASE_OWNER_URL: owner })).toMatchObject({ DATABASE_URL: runtime, DATABASE_OWNER_URL: owner });
-    expect(complaint({ DATABASE_OWNER_URL: owner })).toMatch(/^DATABASE_URL: must be set where DATABASE_OWNER_URL is/);
+    expect(complaint({ DATABASE_OWNER_URL: owner })).toMatch(/^DATABASE_URL: must be set if DATABASE_OWNER_URL is/);
     expect(() => readDatabaseConfig({ DATABASE_OWNER_URL: owner })).toThrow(/^DATABASE_URL: must be set/);
   });
 
   it('takes an address past a pooler for the same user alone, and beside that of the pooler', () => {
     const [pooled, direct] = ['pooler:6432', 'database'].map((host) => `postgresql://runtime:secret@${host}/db`);
     expect(read({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct })).toMatchObject({ DATABASE_DIRECT_URL: direct });
-    expect(complaint({ DATABASE_DIRECT_URL: direct })).toMatch(/^DATABASE_URL: must be set where DATABASE_DIRECT_URL is/);
+    expect(complaint({ DATABASE_DIRECT_URL: direct })).toMatch(/^DATABASE_URL: must be set if DATABASE_DIRECT_URL is/);
     const owner = 'postgresql://owner:secret@database/db';
     expect(complaint({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: owner })).toMatch(
       /^DATABASE_DIRECT_URL: must have the user of DATABASE_URL/,
@@ -175,7 +175,7 @@ describe('production', () => {
     const server = { SMTP_URL: 'smtps://mail.example.org', MAIL_FROM: 'practice@example.org' };
     expect(complaint({ ...PRODUCTION, TRIPTYCH_MAIL: '' })).toMatch(/^SMTP_URL: must be set in production/);
     expect(complaint({ ...PRODUCTION, ...server, TRIPTYCH_MAIL: '' })).toBe('no complaint');
-    expect(complaint({ ...PRODUCTION, ...server })).toMatch(/^TRIPTYCH_MAIL: must not be local where SMTP_URL/);
+    expect(complaint({ ...PRODUCTION, ...server })).toMatch(/^TRIPTYCH_MAIL: must not be local if SMTP_URL/);
   });
 });
 
@@ -222,7 +222,7 @@ describe('the secrets', () => {
   it('may be several, to rotate them, but not under one name', () => {
     const two = `new:${randomBytes(32).toString('base64')}, old:${randomBytes(32).toString('base64url')}`;
     expect(read({ MASTER_KEYS: two }).MASTER_KEYS.map(({ id }) => id)).toEqual(['new', 'old']);
-    expect(complaint({ MASTER_KEYS: `${GOOD_KEY},${GOOD_KEY}` })).toMatch(/^MASTER_KEYS: names one id twice/);
+    expect(complaint({ MASTER_KEYS: `${GOOD_KEY},${GOOD_KEY}` })).toMatch(/^MASTER_KEYS: contains an id twice/);
   });
 
   it('are made once in development, for this user alone', async () => {

@@ -27,7 +27,7 @@ describe('the folder of DATA_DIR', () => {
 
   it.skipIf(process.platform !== 'linux')('is refused in one sentence where the system makes none', () => {
     expect(() => makeFolder('/proc/nope/below')).toThrow(
-      /^DATA_DIR: the folder \/proc\/nope\/below cannot be made \(ENOENT: .*\/proc\/nope'\)\.$/,
+      /^DATA_DIR: the folder \/proc\/nope\/below cannot be created \(ENOENT: .*\/proc\/nope'\)\.$/,
     );
   });
 });

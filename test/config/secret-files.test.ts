@@ -39,9 +39,9 @@ describe('a secret in a file', () => {
     expect(complaint(env).split('\n')).toEqual([
       'MASTER_KEYS_FILE: the file cannot be read (ENOENT)',
       'SMTP_URL_FILE: the file is empty',
-      'METRICS_TOKEN_FILE: is set, and METRICS_TOKEN is too; leave out one of them',
+      'METRICS_TOKEN_FILE: is set, but METRICS_TOKEN is too; unset one of them',
     ]);
-    expect(complaint({ VAPID_KEYS_FILE: token })).toMatch(/^VAPID_KEYS: must be written/);
+    expect(complaint({ VAPID_KEYS_FILE: token })).toMatch(/^VAPID_KEYS: must have the form/);
     expect(complaint({ VAPID_KEYS_FILE: token })).not.toContain('hunter2');
   });
 

@@ -22,7 +22,7 @@ const FOREIGN = [
 const isRefusedAsForeign = async (server: typeof test, url: string, headers: Record<string, string>) => {
   const path = url.replaceAll(/:\w+/g, '1');
   const { status, text } = await server.http.post(path).set(headers).type('form').send({ a: 'b' }).redirects(0);
-  return status === 403 && /not sent from its own page|for pages of this server|no se envió/.test(text);
+  return status === 403 && /not sent from its own page|Only pages of this server|no se envió/.test(text);
 };
 
 describe('every form of a page', () => {

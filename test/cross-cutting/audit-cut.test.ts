@@ -15,7 +15,7 @@ describe('a log whose end was cut off', () => {
     await tamper(cut(ids, 4));
     expect((await verify()).broken).toMatchObject({ position: 5n, what: expect.stringContaining('cut off') });
     await writeEntries(database, organizationId, 3);
-    expect(await refusals(database)).toEqual([expect.stringContaining('ends with link 4 and not with its kept head, link 6')]);
+    expect(await refusals(database)).toEqual([expect.stringContaining('ends with link 4 and not with its stored head, link 6')]);
     expect(await database.prisma.auditLink.count({ where: { organizationId } })).toBe(4);
     expect(await register.metrics()).toContain('audit_chains_refused 1');
   });
@@ -24,7 +24,7 @@ describe('a log whose end was cut off', () => {
     ['head is gone too', 'DELETE FROM audit_head', 'the head of the chain is missing'],
     ['head names an earlier link', 'UPDATE audit_head SET position = 4', 'was edited'],
     ['head and list of heads are gone', 'DELETE FROM audit_head; DELETE FROM audit_roll', 'the head of the chain is missing'],
-    ['list of heads was edited', 'DELETE FROM audit_head; UPDATE audit_roll SET organizations = ARRAY[]::int[]', 'list of the chains'],
+    ['list of heads was edited', 'DELETE FROM audit_head; UPDATE audit_roll SET organizations = ARRAY[]::int[]', 'list of chain heads'],
   ])('is told when its %s', async (_what, also, said) => {
     const { database, organizationId, verify, tamper, ids } = await newChain();
     await tamper(`${cut(ids, 4)} ${also}`);
@@ -58,8 +58,8 @@ describe('a log whose end was cut off', () => {
     await sealUntil(database, other, 2);
     await tamper(`UPDATE audit_head SET organization_id = -organization_id;
       UPDATE audit_head SET organization_id = CASE organization_id WHEN -${other} THEN ${organizationId} ELSE ${other} END`);
-    expect((await verify()).broken?.what).toContain('that of another practice');
-    expect((await verifyChain(database.prisma, keyring, other)).broken?.what).toContain('that of another practice');
+    expect((await verify()).broken?.what).toContain('belongs to another practice');
+    expect((await verifyChain(database.prisma, keyring, other)).broken?.what).toContain('belongs to another practice');
   });
 
   it.runIf(isUpkeep)('is told when an older head was put in the place of the newest', async () => {
@@ -68,7 +68,7 @@ describe('a log whose end was cut off', () => {
     await writeEntries(database, organizationId, 2);
     await sealUntil(database, organizationId, 4);
     await tamper('DELETE FROM audit_head; INSERT INTO audit_head SELECT * FROM older');
-    expect((await verify()).broken?.what).toContain('the kept head is link 2: an older one replaced it');
+    expect((await verify()).broken?.what).toContain('the stored head is link 2: an older one replaced it');
     await writeEntries(database, organizationId, 1);
     expect(await refusals(database)).toHaveLength(1);
   });
@@ -96,7 +96,7 @@ describe('a log whose end was cut off', () => {
     await sealUntil(database, organizationId, 2);
     expect((await verify()).broken).toBeNull();
     await tamper('DELETE FROM event WHERE id = (SELECT min(id) FROM event)');
-    expect((await verify()).broken?.what).toContain('2 events belong to the sealed entries, and there are 1');
+    expect((await verify()).broken?.what).toContain('2 events belong to the sealed entries, but there are 1');
   });
 });
 

@@ -92,7 +92,7 @@ it('each demo practice has a family at one address, whose mother pays', () => {
   }
 });
 
-it('each demo practice has a restricted chart with an appointment to come, and with a text', async () => {
+it('each demo practice has a restricted chart with an upcoming appointment, and with a text', async () => {
   for (const organizationId of practices) {
     const where = { organizationId, patient: { restricted: true } };
     expect(await database.prisma.appointment.count({ where: { ...where, startsAt: { gt: new Date() } } })).toBeGreaterThan(0);

@@ -101,7 +101,7 @@ describe('what is not HTTP', () => {
   it.each([
     ['a bad header', 'GET /api/patients/mrn/1 HTTP/1.1\r\nHost: a\r\nBad Header\r\n\r\n', /"exception":"ValidationException"/],
     ['a bad first line', 'GET /v1/1/patients HTTP/9.9\r\n\r\n', /^\{"error":"[^"]+".*\}$/],
-    ['headers of 20,000 characters', `GET /api/x HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, /headers are larger/],
+    ['headers of 20,000 characters', `GET /api/x HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, /headers are too large/],
     ['two lengths', 'POST /login HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc', /"code":"malformed_request"/],
     ['noise', '\u0016\u0003\u0001\u0002\u0000', /"code":"malformed_request"/],
   ])('is 400 in the form that it looks like, and ends the connection: %s', async (_what, sent, body) => {

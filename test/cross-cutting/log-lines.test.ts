@@ -6,9 +6,9 @@ import { runAsOwner } from '../support/database-roles.ts';
 const NAME = 'Zwobodnik';
 const PASSWORD = 'wrong-horse-battery-9';
 const STRANGER = 'quimbelina.z@secret.example';
-const SLOW = 'The database took too long to do this. Try again in a moment.';
+const SLOW = 'The database took too long. Try again in a moment.';
 const AWAY = 'The service cannot reach its database. Try again in a moment.';
-const OURS = 'Something went wrong on our side. It was written down under the request id.';
+const OURS = 'Something went wrong on our side. It was logged with the request id.';
 
 const test = await ownTestApp();
 const clinic = await integrationClient(test);

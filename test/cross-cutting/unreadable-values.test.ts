@@ -31,7 +31,7 @@ it.each([
   const before = await counted();
   const answer = await clinic.get(`/patients/${id}?showfullssn=true`);
   expect(answer.status).toBe(500);
-  expect(answer.text).toContain('A value is stored that cannot be opened');
+  expect(answer.text).toContain('A stored value cannot be decrypted');
   const lines = test.logs.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
   expect(lines).toMatchObject([{ err: { name: 'Error', cell: { table: 'patient', column: 'ssn_encrypted', organizationId, row: id } } }]);
   const { ssnEncrypted } = await rows().patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });

@@ -58,14 +58,14 @@ describe('a start', () => {
 
   it.runIf(isUpkeep)('with one role for everything migrates, and warns that the role owns the tables', async () => {
     const ownerUrl = asOwner(await createEmptyDatabase());
-    const warning = [expect.stringContaining('DATABASE_URL names the owner of the tables')];
+    const warning = [expect.stringContaining('DATABASE_URL uses the owner of the tables')];
     expect(await start(alone(ownerUrl))).toEqual(warning);
     expect(await start(alone(ownerUrl), false)).toEqual(warning);
   });
 
   it.each(['14.19 (Debian 14.19-0+deb11u1)', '13.22'])('refuses PostgreSQL %s, before anything else is asked of it', async (version) => {
     const old = await startOldDatabase(version);
-    const refusal = `DATABASE_URL: it leads to PostgreSQL ${version.split(' ')[0]}, which is too old. Use version 15 or later.`;
+    const refusal = `DATABASE_URL: it points to PostgreSQL ${version.split(' ')[0]}, which is too old. Use version 15 or later.`;
     await expect(start(alone(old.url))).rejects.toThrow(refusal);
     await expect(start(alone(old.url), false)).rejects.toThrow(refusal);
     await expect(migrateAsOwner(alone(old.url))).rejects.toThrow(refusal);
@@ -80,7 +80,7 @@ describe('a start', () => {
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, started_at, applied_steps_count)
        VALUES ('x', '', '29990101000000_from_the_future', now(), now(), 1)`,
     );
-    const refusal = /^The database is that of a newer release, which applied 29990101000000_from_the_future\. Run that release/;
+    const refusal = /^A newer release migrated the database and applied 29990101000000_from_the_future\. Run that release/;
     await expect(start(databaseUrls(url))).rejects.toThrow(refusal);
     await expect(start(alone(url))).rejects.toThrow(refusal);
     await expect(start(alone(url), false)).rejects.toThrow(refusal);

@@ -29,7 +29,7 @@ describe('the script of a migration', () => {
     await holder.query('COMMIT');
     holder.release();
     await running;
-    expect(said).toEqual(['A migration waits for a table that is in use, and tries again until it is free.']);
+    expect(said).toEqual(['A migration is waiting for a table that is in use, and retries until it is free.']);
     await pool.query('SELECT p.tried, a.tried FROM patient p, appointment a');
   });
 
@@ -38,7 +38,9 @@ describe('the script of a migration', () => {
     const holder = await pool.connect();
     await holder.query('BEGIN; SELECT FROM appointment LIMIT 1');
     const options = { notice: () => {}, lockWaitMs: 50, pauseMs: 10, tries: 3 };
-    await expect(runScript(connect, ADD, options)).rejects.toThrow(/found a table in use for minutes.*pg_stat_activity/);
+    await expect(runScript(connect, ADD, options)).rejects.toThrow(
+      /was not applied because a table was in use for minutes.*pg_stat_activity/,
+    );
     await holder.query('ROLLBACK');
     holder.release();
     await expect(pool.query('SELECT tried FROM patient')).rejects.toThrow('does not exist');
@@ -69,7 +71,7 @@ describe('a migration that fails', () => {
     const folder = await withNextMigrations({ [next]: 'CREATE TABLE new_one (id int); CREATE TABLE database_size (id int)' });
     const failed = await migrateAsOwner(databaseUrls(url), { folder }).catch((error: unknown) => error);
     expect(String(failed)).toBe(
-      `Error: The migration ${next} could not be applied, and nothing of it was kept: relation "database_size" already exists (42P07).`,
+      `Error: The migration ${next} could not be applied and was rolled back: relation "database_size" already exists (42P07).`,
     );
     await runAsOwner(url, 'DROP TABLE database_size');
     expect(await migrateAsOwner(databaseUrls(url), { folder })).toEqual([next]);
@@ -81,7 +83,7 @@ describe('a migration that fails', () => {
     for (const script of ['CREATE UNIQUE INDEX named_once ON named (name)', 'ALTER TABLE named ALTER name TYPE int USING name::int']) {
       const failed = await pool.query(script).catch((error: unknown) => error);
       const { message } = explainFailure(failed, '20261130000000_names');
-      expect(message).toMatch(/^The migration 20261130000000_names could not be applied, and nothing of it was kept: stored rows /);
+      expect(message).toMatch(/^The migration 20261130000000_names could not be applied and was rolled back: stored rows /);
       expect(message).not.toContain('Zebedee');
     }
   });

@@ -45,7 +45,7 @@ const create = (to: string, env: Record<string, string> = {}) =>
 async function next(to: string, env: Record<string, string> = {}): Promise<void> {
   await eventually('the next backup is made', async () => {
     const { code, stderr } = await create(to, env).exited;
-    if (code !== 0) expect(stderr).toContain('Another backup of this database is under way.');
+    if (code !== 0) expect(stderr).toContain('Another backup of this database is running.');
     return code === 0;
   });
 }

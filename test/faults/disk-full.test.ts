@@ -66,7 +66,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     // Pages that are begun take a few more.
     let refused = await create();
     while (refused.status === 200) refused = await create();
-    expect(refused).toMatchObject({ status: 503, text: expect.stringContaining('no room left on its disk') });
+    expect(refused).toMatchObject({ status: 503, text: expect.stringContaining('disk is full') });
     const ready = await fetch(`${address}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([503, { status: 'disk full' }]);
     expect((await fetch(`${address}/healthz`)).status).toBe(200);

@@ -125,7 +125,7 @@ describe('a DATABASE_URL that cannot be reached', () => {
     await old.close();
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'DATABASE_URL: it leads to PostgreSQL 14.19, which is too old. Use version 15 or later.\n',
+      stderr: 'DATABASE_URL: it points to PostgreSQL 14.19, which is too old. Use version 15 or later.\n',
     });
   });
 

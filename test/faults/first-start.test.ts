@@ -20,7 +20,7 @@ import {
 /** 15 where the other proof kills 100 times. */
 const KILLS = Math.max(3, Math.ceil(Number(process.env.KILLS ?? 100) * 0.15));
 /** Messages of a first start in their order, and milliseconds after each within which a kill may fall. */
-const STAGES = ['', 'making a database', 'applying', 'filling two demo practices', 'ready at'];
+const STAGES = ['', 'creating a database', 'applying', 'creating two demo practices', 'ready at'];
 const WITHIN_MS = 700;
 
 let dataDir: string;
@@ -128,7 +128,7 @@ describe('a first start', () => {
 
   it('stops at a signal, and the next one goes on from there', async () => {
     const first = start();
-    await eventually('it makes its database', async () => first.screen().includes('making a database'));
+    await eventually('it makes its database', async () => first.screen().includes('creating a database'));
     first.kill('SIGTERM');
     expect(await first.exited).toMatchObject({ code: 0, stderr: '' });
     expect(await databaseProcesses(dataDir)).toEqual([]);

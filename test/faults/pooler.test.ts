@@ -201,8 +201,8 @@ describe('a start is refused in one sentence', () => {
     await begin();
     const [url, other] = [await createTestDatabase(), await createTestDatabase()];
     const again = await startServer(dataDir, { ...behind(url), DATABASE_DIRECT_URL: pooler.through(url) }).exited;
-    expect(again.stderr).toBe('DATABASE_DIRECT_URL: it leads to a connection pooler. This address has to lead to PostgreSQL itself.\n');
+    expect(again.stderr).toBe('DATABASE_DIRECT_URL: it points to a connection pooler. This address must point to PostgreSQL itself.\n');
     const elsewhere = await startServer(dataDir, { ...behind(other), DATABASE_URL: pooler.through(url) }).exited;
-    expect(elsewhere.stderr).toBe('DATABASE_DIRECT_URL: it leads to another database than DATABASE_URL.\n');
+    expect(elsewhere.stderr).toBe('DATABASE_DIRECT_URL: it points to a different database than DATABASE_URL.\n');
   });
 });

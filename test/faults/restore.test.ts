@@ -59,7 +59,7 @@ it('a database that is killed in the middle of a backup ends it with a sentence,
 });
 
 /** A restore that was quick enough to be done before its kill is refused for what it has restored. */
-const REFUSED = /Wait a few minutes and run it again\.|It has practices\.|The folder is not empty/;
+const REFUSED = /Wait a few minutes and run it again\.|It contains practices\.|The folder is not empty/;
 
 /** Restores in rounds that are killed, and then to its end. */
 async function restoreThroughKills(into: string, target: string, variables: Record<string, string>): Promise<void> {

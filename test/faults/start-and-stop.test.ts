@@ -111,7 +111,7 @@ describe('a stop signal', () => {
     expect(await slow).toMatchObject({ status: 200, body: { data: { lastname: 'After' } } });
     const { code, stdout, stderr } = await server.exited;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/ {2}Triptych is stopping; what is under way is finished first\n {2}Triptych is stopped\n$/);
+    expect(stdout).toMatch(/ {2}Triptych is stopping; requests in progress are finished first\n {2}Triptych is stopped\n$/);
     expect(await databaseProcesses(dataDir)).toEqual([]);
   });
 

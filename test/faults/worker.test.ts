@@ -24,7 +24,7 @@ async function startWorker(): Promise<ServerProcess> {
 describe('a worker on the database of DATA_DIR', () => {
   it('works beside the server, also when both begin at once, and is not missed when it stops', async () => {
     const server = startServer(dataDir, { RUN_JOBS: 'false' });
-    await eventually('the server makes the database', async () => server.screen().includes('making a database'));
+    await eventually('the server makes the database', async () => server.screen().includes('creating a database'));
     const worker = await startWorker();
     const address = await server.ready;
     expect(await postmasters(dataDir)).toHaveLength(1);
@@ -103,7 +103,7 @@ describe('a worker on the database of DATA_DIR', () => {
     worker.kill('SIGTERM');
     const { code, stdout, stderr } = await worker.exited;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/"worker stopping; jobs under way are finished first"\}\n(.*\n)*.*"worker stopped"\}\n$/);
+    expect(stdout).toMatch(/"worker stopping; jobs in progress are finished first"\}\n(.*\n)*.*"worker stopped"\}\n$/);
     expect(await databaseProcesses(dataDir)).toEqual([]);
   });
 });

@@ -172,7 +172,7 @@ describe('S3 files', () => {
   });
 
   it.each([
-    [{ TRIPTYCH_FILES: 's3' }, 'FILES_S3_BUCKET: must be set where TRIPTYCH_FILES is s3'],
+    [{ TRIPTYCH_FILES: 's3' }, 'FILES_S3_BUCKET: must be set if TRIPTYCH_FILES is s3'],
     [{ TRIPTYCH_FILES: 'ftp' }, 'TRIPTYCH_FILES: must be local or s3'],
     [{ TRIPTYCH_FILES: 's3', FILES_S3_BUCKET: 'b', FILES_S3_ACCESS_KEY_ID: 'x' }, 'FILES_S3_SECRET_ACCESS_KEY: must be set together'],
     [{ TRIPTYCH_FILES: 's3', FILES_S3_BUCKET: 'b', FILES_S3_ENDPOINT: 'minio' }, 'FILES_S3_ENDPOINT: must be an address'],

@@ -142,7 +142,7 @@ function decoded(body: string): string {
 
 describe('the configuration', () => {
   it('asks for the address that mails are from', () => {
-    expect(() => readConfig({ SMTP_URL: 'smtp://127.0.0.1:25' })).toThrow(/^MAIL_FROM: must be set where SMTP_URL is/);
+    expect(() => readConfig({ SMTP_URL: 'smtp://127.0.0.1:25' })).toThrow(/^MAIL_FROM: must be set if SMTP_URL is/);
   });
 
   it.each([

@@ -41,10 +41,10 @@ describe('a field', () => {
   it('says in plain words what it takes', () => {
     expect(complaint('text', 5)).toBe('text: must be a text');
     expect(complaint('text', 'abcdef')).toBe('text: must have at most 5 characters');
-    expect(complaint('text', 'a\0')).toBe('text: holds characters that cannot be stored');
-    expect(complaint('text', '\ud800')).toBe('text: holds characters that cannot be stored');
+    expect(complaint('text', 'a\0')).toBe('text: contains characters that cannot be stored');
+    expect(complaint('text', '\ud800')).toBe('text: contains characters that cannot be stored');
     expect(complaint('id', '12abc')).toBe('id: must be an integer from 1 to 2147483647');
-    expect(complaint('day', '1981-02-29')).toBe('day: names a day that does not exist');
+    expect(complaint('day', '1981-02-29')).toBe('day: is a day that does not exist');
     expect(complaint('day', '02/28/1981')).toBe('day: must be a day such as 1980-02-29');
     expect(complaint('day', '0981-02-28')).toBe('day: must be in the years 1850 to 2199');
     expect(complaint('phone', '12')).toBe('phone: must be a North American telephone number in use, such as 9105550123');

@@ -64,7 +64,7 @@ describe('a question', () => {
   it('is acknowledged once, naming the visit, and the last answer counts for it', async () => {
     const id = await book(TUESDAY);
     await ask(id);
-    expect(await say('Yes!')).toEqual(['Thank you. You are expected on Tue, Mar 4, 10:00 AM with Dr. Chen. Reply N if you cannot come.']);
+    expect(await say('Yes!')).toEqual(['Thank you. We expect you on Tue, Mar 4, 10:00 AM with Dr. Chen. Reply N if you cannot come.']);
     expect([await confirmation(id), await say('yes'), await say('👍')]).toEqual(['Yes', [], []]);
     expect(await say('N')).toEqual([
       'Thank you for telling us that you cannot come on Tue, Mar 4, 10:00 AM with Dr. Chen. Reply Y if you can come after all.',
@@ -105,7 +105,7 @@ describe('a question', () => {
     const id = await book(TUESDAY);
     await ask(id);
     await change(id, { provider_id: its.ito });
-    expect(await say('Y')).toEqual(['Thank you. You are expected on Tue, Mar 4, 10:00 AM with Dr. Ito. Reply N if you cannot come.']);
+    expect(await say('Y')).toEqual(['Thank you. We expect you on Tue, Mar 4, 10:00 AM with Dr. Ito. Reply N if you cannot come.']);
     await move(id, WEDNESDAY);
     await move(id, TUESDAY);
     await say('Y');
@@ -116,7 +116,7 @@ describe('a question', () => {
     const id = await book(TUESDAY);
     await ask(id);
     await cancel(id);
-    expect(await say('N')).toEqual(['The visit on Tue, Mar 4, 10:00 AM was cancelled. Call (910) 555-0177 with any question.']);
+    expect(await say('N')).toEqual(['The visit on Tue, Mar 4, 10:00 AM was cancelled. Call (910) 555-0177 with any questions.']);
     expect((await textsToNumber()).at(-1)).toMatchObject({ isReply: true, patientId: its.patientId, appointmentId: id });
     expect(await say('N')).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('a question', () => {
     const id = await book(TUESDAY);
     await ask(id);
     await change(id, { patient_id: await patient({ firstName: 'Secret', mobilePhone: anyNumber() }) });
-    expect(await say('Y')).toEqual(['There is no visit on Tue, Mar 4, 10:00 AM any more. Call (910) 555-0177 with any question.']);
+    expect(await say('Y')).toEqual(['There is no visit on Tue, Mar 4, 10:00 AM any more. Call (910) 555-0177 with any questions.']);
     expect(await confirmation(id)).toBe('Pending');
   });
 

@@ -14,7 +14,7 @@ describe('several questions to one number', () => {
     expect(await say('Y')).toEqual([
       'Which visit do you confirm? Reply 1 for Tue, Mar 4, 10:00 AM with Dr. Chen, 2 for Thu, Mar 6, 2:00 PM with Dr. Ito.',
     ]);
-    expect(await say('2')).toEqual(['Thank you. You are expected on Thu, Mar 6, 2:00 PM with Dr. Ito. Reply N if you cannot come.']);
+    expect(await say('2')).toEqual(['Thank you. We expect you on Thu, Mar 6, 2:00 PM with Dr. Ito. Reply N if you cannot come.']);
     expect([await confirmation(first), await confirmation(second)]).toEqual(['Pending', 'Yes']);
     await say('1');
     expect([await confirmation(first), await confirmation(second)]).toEqual(['Yes', 'Yes']);
@@ -43,8 +43,8 @@ describe('several questions to one number', () => {
     await ask(second);
     await say('yes to both');
     expect([await say('Y'), await say('1')]).toEqual([[], []]);
-    expect(await say('👎')).toEqual([expect.stringMatching(/^To which visit can you not come\? Reply 1 for Tue.*, 2 for Thu/)]);
-    expect(await say('Y')).toEqual([expect.stringMatching(/^Thank you\. You are expected on Tue.* and Thu/)]);
+    expect(await say('👎')).toEqual([expect.stringMatching(/^Which visit can you not come to\? Reply 1 for Tue.*, 2 for Thu/)]);
+    expect(await say('Y')).toEqual([expect.stringMatching(/^Thank you\. We expect you on Tue.* and Thu/)]);
     expect([await confirmation(first), await confirmation(second)]).toEqual(['Yes', 'Yes']);
     await say('N');
     await say('both');
@@ -103,7 +103,7 @@ describe('several questions to one number', () => {
       where: { organizationId: its.organizationId, toNumber: its.number },
       data: { queuedAt: dayAgo, attemptedAt: dayAgo },
     });
-    expect(await say('2')).toEqual([expect.stringContaining('To which visit can you not come?')]);
+    expect(await say('2')).toEqual([expect.stringContaining('Which visit can you not come to?')]);
     expect([await confirmation(first), await confirmation(second)]).toEqual(['Pending', 'Pending']);
   });
 });

@@ -49,7 +49,7 @@ describe('a time that became free', () => {
     await clinic.write(first.mobilePhone, 'yes');
     await clinic.leave();
     expect(await clinic.lastTextTo(second.mobilePhone)).toBe(
-      'Thank you. You are expected on Mon, Mar 3, 10:00 AM with Dr. Doe. Reply N if you cannot come.',
+      'Thank you. We expect you on Mon, Mar 3, 10:00 AM with Dr. Doe. Reply N if you cannot come.',
     );
     expect(await clinic.lastTextTo(first.mobilePhone)).toContain('no longer free');
     const [booked] = await clinic.db.appointment.findMany({ where: { ...clinic.own, patientId: second.id } });
@@ -181,7 +181,7 @@ it('a type that patients may not book is named as never offered, and stays while
   expect((await admin.delete(`/appointments/types/${uuid}`)).body).toMatchObject({
     status: 409,
     code: 'appointment_type_in_use',
-    detail: 'The type is named in hours of providers. Take it out there first, or set it inactive instead.',
+    detail: 'The type is used in hours of providers. Remove it there first, or set it inactive instead.',
   });
   await names([type.id]);
   const waiting = await wait((await patient()).id, { appointment_type_id: uuid });

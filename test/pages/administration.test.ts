@@ -80,9 +80,9 @@ describe('the pages of administration', () => {
     const wrong = await send('/administration/policies', { ...rules, session_life_hours: '3' }, browser).expect(400);
     expect(wrong.text).toContain('from 12 to 2160');
     const audit = await http.get('/administration/audit?user=1&from=2026-01-01&patient=').set(browser).expect(200);
-    expect(audit.text).toContain('No such entries');
+    expect(audit.text).toContain('No entries match');
     expect((await http.get('/administration/audit').set(browser).expect(200)).text).toContain('administered: organization');
-    expect((await send('/administration/audit/verify', {}, browser).expect(200)).text).toContain('The audit holds');
+    expect((await send('/administration/audit/verify', {}, browser).expect(200)).text).toContain('The audit is intact');
   });
 
   it('offer the steps that an account needs, each with what will happen, and take them', async () => {
@@ -108,12 +108,12 @@ describe('the pages of administration', () => {
           .set(browser)
           .expect(200)
       ).text,
-    ).toContain('The account is unlocked.');
+    ).toContain('The account was unlocked.');
     expect(await isOffered('unlock')).toBe(false);
 
     const factor = { organizationId, userId: user.id, kind: 'authenticator_app', name: 'App', secret: `${test.keyring.currentId}.none` };
     await test.database.prisma.secondFactor.create({ data: factor });
-    expect(await readPage()).toContain('a mail tells them');
+    expect(await readPage()).toContain('they are notified by mail');
     await send(`${path}/reset-second-factors`, {}, browser).expect(303);
     expect(await test.database.prisma.secondFactor.count({ where: { organizationId, userId: user.id } })).toBe(0);
 
@@ -177,7 +177,7 @@ describe('the pages of administration', () => {
     const typed = { first_name: 'Bob', last_name: 'Ek', role: 'staff' };
     const refused = (await send(path, { ...typed, seen }, browser).expect(412)).text;
     expect(refused).toContain('Somebody else changed this');
-    expect(refused).toMatch(/id="first_name-error">.*has saved “Boris” here meanwhile/);
+    expect(refused).toMatch(/id="first_name-error">.*has since saved “Boris” here/);
     expect(refused).toMatch(/id="first_name"[^>]* value="Bob"/);
     expect(refused).toContain('<option value="provider" selected>');
     expect(await findUser(user)).toMatchObject({ firstName: 'Boris', type: 'provider' });
@@ -188,7 +188,7 @@ describe('the pages of administration', () => {
     const policy = seenOn((await http.get('/administration/policies').set(browser)).text);
     await send('/administration/policies', { ...rules, second_factor: 'required', seen: policy }, colleague).expect(303);
     const late = (await send('/administration/policies', { ...rules, seen: policy }, browser).expect(412)).text;
-    expect(late).toContain('has saved Everybody must have one here meanwhile');
+    expect(late).toContain('has since saved Everybody must have one here');
     expect(late).toMatch(/id="session_life_hours"[^>]* value="48"/);
   });
 
@@ -209,7 +209,7 @@ describe('the pages of administration', () => {
     expect(csv.text.split('\r\n')[0]).toContain('at,actor,action');
     expect(csv.text).toContain('api_client.secret_rotated');
     expect(csv.text).not.toContain('sign_in');
-    expect((await http.get(`/administration/audit?client=${userId}`).set(browser).expect(200)).text).toContain('No such entries');
+    expect((await http.get(`/administration/audit?client=${userId}`).set(browser).expect(200)).text).toContain('No entries match');
     const wrong = await http.get('/administration/audit?patient=abc&from=2026-12-01').set(browser).expect(200);
     expect(wrong.text).toMatch(/id="patient-error">.*A patient id is a number/);
     const sessions = { where: { organizationId, userId: admin.id }, data: { verifiedAt: new Date(Date.now() - 901_000) } };

@@ -17,7 +17,7 @@ describe('the page where a person lets an app act for them', () => {
     const page = await open(one.request, one.browser).expect(200);
     expect(page.text).toContain('Rounds &#60;b&#62;');
     expect(page.text).toContain('You then return to rounds.example.com.');
-    expect(page.text).toContain('charts of patients, appointments');
+    expect(page.text).toContain('charts, appointments');
     expect(page.text).toContain('<code>mobile</code>)</summary><p>Appointment types, Appointments, ');
     expect(page.text).not.toContain('the administration of your practice');
     expect(page.headers['content-security-policy']).toContain("form-action 'self' https://rounds.example.com");

@@ -76,7 +76,7 @@ describe('the page of a booking link', () => {
     expect([time, text]).not.toEqual(['', text]);
     const pages = await Promise.all([one, two].map((address) => send(`${address}/hold`, { type, time })));
     expect(pages.map(({ text: page }) => heldIn(page) !== '').sort()).toEqual([false, true]);
-    expect(pages.filter(({ text: page }) => page.includes('Somebody else took that time')).length).toBe(1);
+    expect(pages.filter(({ text: page }) => page.includes('Somebody else has just taken that time')).length).toBe(1);
     const holder = heldIn(pages[0]?.text ?? '') === '' ? 1 : 0;
     const foreign = await send(`${[two, one][holder]}/book`, { hold: heldIn(pages[holder]?.text ?? '') });
     expect(foreign.text).toContain('ran out');

@@ -84,7 +84,7 @@ describe('the page of break-glass', () => {
     const { userId, browser } = await person('admin');
     await rows().session.updateMany({ where: { organizationId, userId }, data: { verifiedAt: new Date(Date.now() - 901_000) } });
     const page = await readPage(browser);
-    expect(page).toContain('Confirm first that it is you');
+    expect(page).toContain('First confirm that it is you');
     expect(page).not.toContain('name="reason"');
     const sent = await send('/break-glass', { ...FORM, patient: patient.id }, browser).expect(401);
     expect(sent.text).toContain('/sign-in/confirm?to=%2Faccount%2Fconfirmed');

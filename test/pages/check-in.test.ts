@@ -106,7 +106,7 @@ describe('the page of a check-in', () => {
       ['urgent_symptom', 'Headache'],
       ['danger_value', 215],
     ]);
-    expect((await answer(path, { systolic: '125' }).expect(409)).text).toContain('was not saved');
+    expect((await answer(path, { systolic: '125' }).expect(409)).text).toContain('were not saved');
   });
 
   it('alerts the care team of a value outside of its target, once, in the inbox too', async () => {
@@ -155,7 +155,7 @@ describe('the page of a check-in', () => {
         .post(path)
         .type('form')
         .send(`answer_systolic=128&answer_symptom=None&answer_feeling=4&answer_slept=no&answer_note=${note}`);
-      expect([page.status, page.text]).toEqual([400, expect.stringContaining('characters that we cannot read')]);
+      expect([page.status, page.text]).toEqual([400, expect.stringContaining('unreadable characters')]);
     }
     expect((await find(id)).answeredAt).toBeNull();
   });

@@ -172,14 +172,14 @@ describe('the look of a practice', () => {
     const said = await operator.apply(who.organizationId, { colour: 'ffcc00' });
     const near = nearestAccent('#ffcc00');
     expect(said.code).toBe(1);
-    expect(said.err).toContain(`#ffcc00 has a contrast of 1.3 to the pages, and text needs 4.5; the nearest colour that has it is ${near}`);
+    expect(said.err).toContain(`#ffcc00 has a contrast of 1.3 to the pages, but text needs 4.5; the nearest sufficient colour is ${near}`);
     expect(await operator.apply(who.organizationId, { colour: near })).toMatchObject({ code: 0 });
   });
 
   it.each([
     ['drawing with scripts', async () => '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>', 'PNG, JPEG or WebP'],
     ['text', async () => 'words', 'PNG, JPEG or WebP'],
-    ['picture that moves', () => movingPicture(), 'must be a still picture'],
+    ['picture that moves', () => movingPicture(), 'must not be animated'],
     ['speck', () => picture(8, 8), 'at least 16 pixels'],
     ['poster', () => picture(5_000, 4_000), 'at most 16 million pixels'],
   ])('takes no %s for a logo', async (_name, content, words) => {

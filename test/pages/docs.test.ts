@@ -84,7 +84,7 @@ describe('the list of operations', () => {
     expect(await search('double_booked')).toContain('/docs/errors/double_booked');
     expect(await search('idempotency-key')).toContain('/docs/retries');
     expect((await test.http.get('/docs?search=%3Cb%3Ezyx').expect(200)).text).toMatch(
-      /Search: &#60;b&#62;zyx.*Nothing has all of these words/s,
+      /Search: &#60;b&#62;zyx.*Nothing contains all of these words/s,
     );
   });
 

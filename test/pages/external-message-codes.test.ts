@@ -159,7 +159,7 @@ describe('the code', () => {
     expect(await find(uuid)).toMatchObject({ codeHash: null, wrongCodes: 5, wrongInAll: 5 });
     expect((await post(path, { code })).cookie).toBeNull();
     const { text } = await get(path);
-    expect(text).toContain('Too many wrong codes were typed');
+    expect(text).toContain('Too many wrong codes were entered');
     expect(text).toContain('Send me the code');
     await post(`${path}/code`);
     expect((await post(path, { code: await newestCode(test, who) })).cookie).not.toBeNull();

@@ -133,7 +133,7 @@ describe('starting visits and inviting to them', () => {
     const headers = await browse(provider);
     const { guid, host } = await openMeeting(provider);
     const leader = await enter(test, host);
-    const row = (await readLobby(headers)).split('No one has come yet')[1]?.split('</li>')[0] ?? '';
+    const row = (await readLobby(headers)).split('No one has joined yet')[1]?.split('</li>')[0] ?? '';
     expect(row).toMatch(new RegExp(`With Maria Chen.*/lobby/invite\\?visit[^"]*${guid}.*action="/lobby/open".*value="${guid}"`, 's'));
     leader.send({ type: 'end' });
     await leader.closed;

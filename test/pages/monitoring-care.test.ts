@@ -102,11 +102,11 @@ describe('the page of a patient', () => {
       .expect(303)
       .expect('location', /news=sent-in-another-language#check-ins$/);
     expect(await prisma.checkIn.count({ where: { organizationId, patientId: patient.id, surveyTypeId: survey.id } })).toBe(1);
-    expect((await readPage(`${path}?news=sent-in-another-language`)).split('id="check-ins"')[1]).toContain('asked in another one');
+    expect((await readPage(`${path}?news=sent-in-another-language`)).split('id="check-ins"')[1]).toContain('another language is used');
     const noMail = await form(`${path}/check-ins`, { survey: survey.id, channel: 'email' }).expect(422);
     expect(noMail.text).toContain('The patient has no email address.');
 
-    expect((await form(`${path}/conditions`, { code: 'hypertension' }).expect(400)).text).toContain('Must be a code of ICD-10-CM');
+    expect((await form(`${path}/conditions`, { code: 'hypertension' }).expect(400)).text).toContain('Must be an ICD-10-CM code');
     await form(`${path}/conditions`, { code: 'i10' }).expect(303);
     const { id: condition } = await prisma.trackedCondition.findFirstOrThrow({ where: { organizationId, patientId: patient.id } });
     const address = `${path}/conditions/${condition}`;
@@ -126,7 +126,7 @@ describe('the page of a patient', () => {
     expect(await readPage(path)).toContain('No condition is tracked');
 
     await form(`${path}/programs/${heart.id}/leave`, {}).expect(303);
-    expect(await readPage(path)).toContain('The patient is in no program.');
+    expect(await readPage(path)).toContain('The patient is not in a program.');
     await form(`${path}/programs/${heart.id}/leave`, {}).expect(404);
   });
 

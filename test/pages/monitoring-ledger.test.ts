@@ -45,7 +45,7 @@ describe('the ledger of a month', () => {
       [`${evidence}/corrections`, { reason: 'x' }],
       [`${LEDGER}/close`, {}],
     ] as const)
-      expect((await send(path, fields, staff).expect(403)).text).toContain('Only an administrator decides on a month.');
+      expect((await send(path, fields, staff).expect(403)).text).toContain('Only an administrator can close a month.');
 
     expect((await send(`${LEDGER}/close`, {}, admin).expect(409)).text).toContain('1 hold is open');
     expect((await send(`${evidence}/releases`, { ...release, reason: ' ' }, admin).expect(400)).text).toContain('Must be given.');

@@ -71,7 +71,7 @@ describe('the page of a chart', () => {
     expect(keepWords(refused.text)).toContain('must be a day such as 2026-11-03');
     expect(refused.text).toContain('href="/monitoring"');
     const missing = (await http.get('/monitoring/patients/999999').set(staff).expect(404)).text;
-    expect(keepWords(missing)).toContain('Nothing in your practice has this address');
+    expect(keepWords(missing)).toContain('Your practice has nothing at this address');
     expect(missing).not.toContain('call your practice');
   });
 
@@ -161,7 +161,7 @@ describe('the pages of monitoring', () => {
 
     const form = { checkin: checkIn.id, minutes: '0', message: 'Rest <now>', display: 'yes', live_contact: 'yes' };
     const refused = (await send(`${path}/reviews`, form, staff).expect(400)).text;
-    expect(keepWords(refused)).toMatch(/The marked field says why.*Must be a whole number from 1 to 480\./);
+    expect(keepWords(refused)).toMatch(/See the marked field.*Must be a whole number from 1 to 480\./);
     expect(refused).toMatch(/<input[^>]*name="minutes"[^>]*value="0"[^>]*autofocus/);
     expect(refused).toContain('Rest &#60;now&#62;</textarea>');
     const early = await send(`${path}/reviews`, { ...form, minutes: '5', started_at: '2020-01-01T10:00' }, staff).expect(400);
@@ -175,13 +175,13 @@ describe('the pages of monitoring', () => {
     expect(reviewed).toMatch(
       /Reviews so far Nora Nurse ?, [A-Z][^:]*:\d\d [AP]M: 5 minutes, with live contact Rest <now> \(shown to the patient\)/,
     );
-    expect(reviewed).toContain('The text that tells the patient what to do has not left yet.');
+    expect(reviewed).toContain('The text that tells the patient what to do has not been sent yet.');
     await prisma.monitoringAlert.update({
       where: { organizationId_id: { organizationId, id: alert.id } },
       data: { patientTextReason: 'texted_recently' },
     });
     expect(keepWords(await readPage(path))).toContain(
-      'The patient was not texted what to do. The patient was texted within the hour before.',
+      'The patient was not texted what to do. The patient was already texted in the last hour.',
     );
     const after = keepWords(await readPage('/monitoring'));
     expect(after).not.toContain('Ada Alarmed');

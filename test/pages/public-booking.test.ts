@@ -58,7 +58,7 @@ describe('the public booking page', () => {
     expect(wrong.status).toBe(422);
     expect(wrong.text.match(/field-error/g)?.length).toBe(3);
     expect(wrong.text).toContain('value="Núñez"');
-    expect((await clinic.identify(time, { birth_date: '2099-01-01' })).text).toContain('on which the person was born');
+    expect((await clinic.identify(time, { birth_date: '2099-01-01' })).text).toContain('the person’s date of birth');
 
     const sent = await clinic.identify(time, {}, 'es');
     const codePage = await getPage(test, sent.location ?? '');
@@ -143,7 +143,7 @@ describe('the public booking page', () => {
     await clinic.write(NUMBER, 'STOP');
     const before = (await clinic.messages()).length;
     const stopped = await clinic.identify(time);
-    expect((await getPage(test, stopped.location ?? '')).text).toContain('if you once answered STOP');
+    expect((await getPage(test, stopped.location ?? '')).text).toContain('if you have replied STOP');
     expect((await clinic.messages()).length).toBe(before);
 
     const { location } = await clinic.identify(time, { contact: 'Ana@Example.com' });
@@ -162,7 +162,7 @@ describe('the public booking page', () => {
     // Somebody else was faster.
     await clinic.book('09:00');
     const late = await getPage(test, await prove(clinic, page));
-    expect(late.text).toContain('Somebody else took that time');
+    expect(late.text).toContain('Somebody else has just taken that time');
     expect((await clinic.charts()).at(-1)).toMatchObject({ email: 'Ana@Example.com', mobilePhone: null });
     expect(await clinic.identify(time)).toMatchObject({ status: 303, location: `${clinic.address}?type=${clinic.type.id}&news=taken` });
   });

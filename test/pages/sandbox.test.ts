@@ -99,7 +99,7 @@ describe('the sandbox', () => {
     await sending.mail(organizationId, { patientId, subject: 'Not there yet.', body: 'Not there yet.' });
     for (const path of [await phone(), await follow('/sandbox', `maya-${number}`)]) {
       const { text: page, headers } = await test.http.get(path);
-      expect(page).toContain('is on its way.');
+      expect(page).toContain('is being sent.');
       expect(page).not.toContain('Not there yet.');
       expect(headers.refresh).toBe('2');
     }
@@ -132,7 +132,7 @@ describe('the sandbox', () => {
     const path = await phone();
     await post(`${path}/texts`, { to: line, body: 'stop' });
     await text('Hello again.');
-    expect((await test.http.get(path)).text).toContain('Not sent: this number wants no texts (STOP)');
+    expect((await test.http.get(path)).text).toContain('Not sent: this number opted out of texts (STOP)');
   });
 
   it('sends now what waits for the end of the quiet hours, though not to who wants none', async () => {
@@ -187,7 +187,7 @@ describe('the sandbox', () => {
 
   it('says at the field that a number is none, and keeps what was said', async () => {
     const refused = await post('/sandbox/call', { from: '12 <b>', to: line, words: 'I am <late>.' }).expect(400);
-    const said = ['is no telephone number', 'value="12 &#60;b&#62;"', 'I am &#60;late&#62;.</textarea>', `value="${line}" selected`];
+    const said = ['is not a telephone number', 'value="12 &#60;b&#62;"', 'I am &#60;late&#62;.</textarea>', `value="${line}" selected`];
     expect(said.filter((words) => !refused.text.includes(words))).toEqual([]);
   });
 });

@@ -110,7 +110,7 @@ describe('the setup of single sign-on', () => {
     expect((await http.get(path).set(headers).expect(200)).text).toContain(toCallback({ id: admin.organizationId }));
     const form = { issuer: idp.issuer, client_id: 'triptych', client_secret: 'very secret', groups_claim: 'groups', enabled: 'yes' };
     expect((await send({ ...form, group_roles: 'managers' }).expect(400)).text).toContain('a group and its role');
-    expect((await send({ ...form, email_domains: 'gmail.com' }).expect(400)).text).toContain('mail addresses of the public');
+    expect((await send({ ...form, email_domains: 'gmail.com' }).expect(400)).text).toContain('is a public mail domain');
     await send({ ...form, group_roles: 'managers=admin\r\nfront desk = staff', email_domains: '@Page.example' }).expect(303);
     const stored = await prisma.identityProvider.findUnique({ where: { organizationId: admin.organizationId } });
     expect(stored).toMatchObject({ emailDomains: ['page.example'], roles: { managers: 'admin', 'front desk': 'staff' }, enabled: true });

@@ -120,11 +120,11 @@ describe('single sign-on', () => {
     await refused('guest', 'None of your groups');
     idp.users.set('impostor', { email: 'victim@harbor.example', emailVerified: false, groups: ['managers'] });
     await createUser(prisma, { organizationId: hospital.id, type: 'admin', email: 'victim@harbor.example' });
-    await refused('impostor', 'does not vouch');
+    await refused('impostor', 'has not verified');
     // Of a domain that is not the practice's.
     idp.users.set('outsider', { email: 'outsider@elsewhere.example', groups: ['managers'] });
     await createUser(prisma, { organizationId: hospital.id, type: 'admin', email: 'outsider@elsewhere.example' });
-    await refused('outsider', 'does not vouch');
+    await refused('outsider', 'has not verified');
     await signIn(hospital, 'nadia');
     const nadia = await findIdentity(hospital.id, 'nadia');
     const where = { organizationId_id: { organizationId: hospital.id, id: nadia?.userId ?? 0 } };

@@ -50,7 +50,7 @@ describe('the page of a visit', () => {
     const room = await test.database.prisma.waitingRoom.create({ data: { organizationId, name: 'Lobby' } });
     const { uuid } = (await provider.post(`/waiting-rooms/${room.id}/invite/${patient.id}`).send({}).expect(201)).body.data;
     const page = await get(await findLink(test, organizationId, uuid)).expect(200);
-    expect(page.text).toContain('Go into the waiting room');
+    expect(page.text).toContain('Enter the waiting room');
     expect(controls(page.text)).not.toContain('name');
   });
 

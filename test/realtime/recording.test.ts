@@ -44,8 +44,8 @@ describe('a visit', () => {
     const answers = body.data.participants.map(({ recording_consent: consent }: { recording_consent: { words: string } }) => consent);
     expect(answers).toEqual([
       { given: true, at: expect.any(String), words: 'Started the recording.' },
-      { given: true, at: expect.any(String), words: expect.stringContaining('asks to record this visit') },
-      { given: true, at: expect.any(String), words: expect.stringContaining('asks to record this visit') },
+      { given: true, at: expect.any(String), words: expect.stringContaining('would like to record this visit') },
+      { given: true, at: expect.any(String), words: expect.stringContaining('would like to record this visit') },
     ]);
   });
 

@@ -24,9 +24,9 @@ describe('the screen of a start', () => {
   it('has a line for the database, the migrations and the demo data the first time, and none the second', async () => {
     const start = () => startServer(dataDir, { SEED_DEMO: '' });
     expect(await readProgress(start())).toEqual([
-      expect.stringMatching(/^ {2}Triptych is making a database in /),
+      expect.stringMatching(/^ {2}Triptych is creating a database in /),
       expect.stringMatching(/^ {2}Triptych is applying \d+ migrations?$/),
-      '  Triptych is filling two demo practices with patients and appointments',
+      '  Triptych is creating two demo practices with patients and appointments',
     ]);
     expect(await readProgress(start())).toEqual([]);
   });

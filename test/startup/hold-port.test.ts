@@ -20,7 +20,7 @@ describe('a port that is held while a server starts', () => {
   it('is nobody else’s, in one sentence, and free again when it is released', async () => {
     const held = await holdPort({ TRIPTYCH_HOST, PORT: 0 });
     await expect(holdPort({ TRIPTYCH_HOST, PORT: held.port })).rejects.toThrow(
-      `PORT: ${held.port} is taken by another program. Stop that, or set PORT to another number (0 takes any that is free).`,
+      `PORT: ${held.port} is used by another program. Stop it, or set PORT to another number (0 for any free port).`,
     );
     await held.release();
     const again = await holdPort({ TRIPTYCH_HOST, PORT: held.port });
@@ -30,7 +30,7 @@ describe('a port that is held while a server starts', () => {
 
   it('of an address that is none of this machine is one sentence, too', async () => {
     await expect(holdPort({ TRIPTYCH_HOST: '192.0.2.1', PORT: 0 })).rejects.toThrow(
-      /^TRIPTYCH_HOST: it is not possible to listen on 192\.0\.2\.1 \(E\w+\)\.$/,
+      /^TRIPTYCH_HOST: cannot listen on 192\.0\.2\.1 \(E\w+\)\.$/,
     );
   });
 });

@@ -62,7 +62,7 @@ describe('the keys of a start', () => {
   it('are refused where one is missing, with its id, what needs it and where keys come from', async () => {
     const { open } = await newDatabase(['signing', A], ['ssn', B, A]);
     await expect(open(A)).rejects.toThrow(
-      `MASTER_KEYS are not those of this database: the key "b" is needed (patient.ssn_encrypted) and not among them. They come from the variable MASTER_KEYS, else from ${folder}/secrets.json.`,
+      `MASTER_KEYS are not those of this database: the key "b" is needed (patient.ssn_encrypted) but missing. They are from the variable MASTER_KEYS, else from ${folder}/secrets.json.`,
     );
     await expect(open(newKey('c'))).rejects.toThrow(/"a" is needed \(signing_key\.private_pem\).*"b" is needed/);
   });
@@ -120,7 +120,7 @@ describe('without keys', () => {
       const { url, db } = await newDatabase([kind, A]);
       const before = await db.signingKey.count();
       await expect(openKeys(databaseUrls(url), { MASTER_KEYS: [], LOST_MASTER_KEY_IDS: [], DATA_DIR: dataDir })).rejects.toThrow(
-        `${dataDir}/secrets.json is missing, and the database needs the key "a". Put the file back, or set MASTER_KEYS.`,
+        `${dataDir}/secrets.json is missing, and the database needs the key "a". Restore the file, or set MASTER_KEYS.`,
       );
       expect(await readdir(dataDir)).toEqual([]);
       expect(await db.signingKey.count()).toBe(before);

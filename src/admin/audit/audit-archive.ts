@@ -31,8 +31,8 @@ import type { Session } from '../terminal/session.ts';
 import { discardCommand, fileRow } from './audit-discard.ts';
 
 const options = z.object({
-  before: since().describe('a day (from midnight UTC); whole months before it are archived'),
-  to: folderOrBucket().describe('the place, outside of DATA_DIR; each run adds to what is there'),
+  before: since().describe('a day (from midnight UTC); all complete months before it are archived'),
+  to: folderOrBucket().describe('a folder outside of DATA_DIR, or a bucket; each run adds to it'),
 });
 
 /** A lock counts from a day after the month's end: some entries of a file are a little younger. */
@@ -43,7 +43,7 @@ const ATTEMPTS = 10;
 /** Declares `audit archive` and `audit discard`. */
 export function archiveCommands(audit: Command, command: CommandDeclarer['command'], io: Io): void {
   command(audit, 'archive', {
-    summary: 'Write whole months of the audit into an archive, and remove them from the database',
+    summary: 'Archive complete months of the audit, and remove them from the database',
     details:
       'Month by month, the chain of each practice is verified, written as a signed file, read back and verified again; then the month is ' +
       'dropped. If a run is interrupted, run it again.',
@@ -56,9 +56,7 @@ export function archiveCommands(audit: Command, command: CommandDeclarer['comman
 /** A sentence for who reads the audit of a practice: where its older entries are; null where all are in the table. */
 export async function archiveSentence(db: Db, organizationId: number): Promise<string | null> {
   const newest = await db.auditCheckpoint.findFirst({ where: { organizationId }, orderBy: { position: 'desc' } });
-  return (
-    newest && `Entries up to ${writeInstant(newest.lastAt)} are in the archive; audit list shows those with: --archive ${newest.place}`
-  );
+  return newest && `Entries up to ${writeInstant(newest.lastAt)} are in the archive; to list them: audit list --archive ${newest.place}`;
 }
 
 async function archive(session: Session, { before, to }: z.output<typeof options>, report: (step: string) => void): Promise<CommandResult> {
@@ -77,15 +75,15 @@ async function archive(session: Session, { before, to }: z.output<typeof options
     dropped.push(...names);
     for (const name of names) report(`dropped ${name}`);
     if (!names.includes(month.name))
-      return toResult(checkpoints, dropped, `${month.name} stays while a backup is under way: run the command again.`);
+      return toResult(checkpoints, dropped, `${month.name} stays while a backup is running. Run the command again later.`);
     for (const { id } of await listOrganizations(session.db)) await deleteArchived(prepared, id);
-    report('deleted the links of what is archived');
+    report('deleted the links of the archived entries');
   }
   return toResult(checkpoints, dropped, null);
 }
 
 const describeNothing = (first: Date | undefined): string =>
-  `There is no complete month to archive${first ? `: the oldest that can leave the table ends on ${writeInstant(first)}` : ''}.`;
+  `There is no complete month to archive${first ? `: the oldest one that can be archived ends on ${writeInstant(first)}` : ''}.`;
 
 /** @throws Failure conflict naming each practice whose chain the sealer does not continue */
 async function sealAll({ database, keyring }: Session): Promise<void> {
@@ -141,11 +139,11 @@ async function drop({ database }: Session, upper: Date, report: (step: string) =
       return await dropPartitions(createPrepared(database.pool), upper);
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) throw error;
-      if (error.code === '55000') throw conflict('late_entry', `The months stay in the table: ${error.message}. Run the command again.`);
+      if (error.code === '55000') throw conflict('late_entry', `The months remain in the table: ${error.message}. Run the command again.`);
       if (error.code !== '55P03') throw error;
       if (attempt === ATTEMPTS)
-        throw conflict('in_use', 'The months are archived and stay in the table, which is in use. Run the command again.');
-      report('waiting for readers of the months to drop');
+        throw conflict('in_use', 'The months are archived, but remain in the table because it is in use. Run the command again.');
+      report('waiting for queries that read the months to be dropped');
       await sleep(1_000);
     }
   }

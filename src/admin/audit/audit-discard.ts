@@ -13,12 +13,9 @@ import { type CommandResult, type Row, table } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
 
 const options = z.object({
-  before: since().describe('only files whose entries are all from before this day'),
-  from: folderOrBucket().describe('the place to which audit archive wrote'),
-  confirm: text(100)
-    .exactOptional()
-    .meta({ placeholder: 'word' })
-    .describe('the word shown by a run without this option, which changes nothing'),
+  before: since().describe('only files with no entry from this day or later'),
+  from: folderOrBucket().describe('the folder or bucket that audit archive wrote to'),
+  confirm: text(100).exactOptional().meta({ placeholder: 'word' }).describe('the word that a run without this option shows'),
 });
 
 /** Declares `audit discard`. */
@@ -26,8 +23,8 @@ export function discardCommand(audit: Command, command: CommandDeclarer['command
   command(audit, 'discard', {
     summary: 'Delete files of the archive that are past the retention of their practices',
     details:
-      'Without --confirm nothing is deleted: it shows the files and the word that confirms them. It cannot be undone. Files younger than ' +
-      'the audit_years of each practice stay, and those that a legal hold concerns.',
+      'Without --confirm nothing is deleted; the files are listed with the word that confirms them. It cannot be undone. Files younger than ' +
+      'the audit_years of each practice and files under a legal hold are kept.',
     options,
     run: discard,
   });
@@ -42,7 +39,7 @@ async function discard(session: Session, { before, from, confirm }: z.output<typ
   const chosen = found.filter(({ files }) => files.length > 0);
   if (confirm === undefined || chosen.length === 0) return toResult(found, { word, discarded: false });
   if (confirm !== word)
-    throw conflict('wrong_word', 'This word confirms other files. Run the command again without --confirm, which shows the word.');
+    throw conflict('wrong_word', 'This word confirms other files. Run the command again without --confirm to see the new word.');
   for (const one of chosen) {
     await session.write(one.organizationId, (tx, caller) => noteDiscarded(tx, caller, keyring, one, operatorName));
     for (const { file } of one.files) await removeArchiveFile(place, file);
@@ -65,6 +62,6 @@ function toResult(found: readonly Discardable[], { word, discarded }: { word: st
   const kept = found.flatMap(({ organizationId, kept: why }) => (why === null ? [] : [`Organization ${organizationId}: ${why}.`]));
   const json = { discarded, files: rows, kept, ...(discarded || rows.length === 0 ? {} : { confirm: word }) };
   if (rows.length === 0) return { json, text: ['There is nothing to discard.', ...kept].join('\n') };
-  const end = discarded ? 'Discarded.' : `Nothing was deleted. To delete these files for ever, add: --confirm ${word}`;
+  const end = discarded ? 'Discarded.' : `Nothing was deleted. To delete these files permanently, add: --confirm ${word}`;
   return { json, text: [table(rows), '', ...kept, end].join('\n') };
 }

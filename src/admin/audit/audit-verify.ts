@@ -15,10 +15,10 @@ import type { Session } from '../terminal/session.ts';
 /** Declares `audit verify`. */
 export function verifyCommand(audit: Command, command: CommandDeclarer['command']): void {
   command(audit, 'verify', {
-    summary: 'Walk the chain of seals and name the first link that does not hold',
+    summary: 'Verify the chain of seals and name the first broken link',
     details:
       'Exits with 1 when an entry was edited, deleted, added or moved after it was sealed. Links that were sealed under a lost master key ' +
-      'cannot be checked and are named. The walk begins at the checkpoint of the archive, or with --archive at the first entry there.',
+      'cannot be checked and are reported. Verification starts at the checkpoint of the archive, or with --archive at its first entry.',
     options: verifyOptions,
     keys: 'others',
     run: verify,
@@ -26,22 +26,22 @@ export function verifyCommand(audit: Command, command: CommandDeclarer['command'
 }
 
 const verifyOptions = z.object({
-  organization: id().exactOptional().describe('only this practice (default all)'),
+  organization: id().exactOptional().describe('only this practice (default: all)'),
   head: z
     .string()
-    .regex(/^\d{1,18}:[A-Za-z0-9_-]{43}$/, 'must be a position and a hash separated by a colon, as verify showed it')
+    .regex(/^\d{1,18}:[A-Za-z0-9_-]{43}$/, 'must be a position and a hash separated by a colon, as shown by verify')
     .transform((input): ChainHead => {
       const [position = '', hash = ''] = input.split(':');
       return { position: BigInt(position), hash };
     })
     .exactOptional()
     .meta({ placeholder: 'position:hash' })
-    .describe('a head that the chain of the practice once had, from the log of the server or an earlier verify: it must still be there'),
+    .describe('an earlier head of the practice’s chain, from the server log or an earlier verify, which must still be in it'),
   anchors: text(1_000)
     .exactOptional()
     .meta({ placeholder: 'file or s3://bucket/prefix' })
-    .describe('anchors written by audit anchor; all their heads must still be there'),
-  archive: folderOrBucket().exactOptional().describe('the archive, whose files are verified before the table'),
+    .describe('anchors written by audit anchor; all their heads must still be in the chains'),
+  archive: folderOrBucket().exactOptional().describe('the archive; its files are verified before the table'),
 });
 
 /** The heads in the anchors of a place, and a sentence for each anchor that cannot be used. */
@@ -61,7 +61,7 @@ async function verify(
   session: Session,
   { organization: only, head, anchors, archive }: z.output<typeof verifyOptions>,
 ): Promise<CommandResult> {
-  if (head !== undefined && only === undefined) throw new UsageError('--head is the head of one practice: name it with --organization.');
+  if (head !== undefined && only === undefined) throw new UsageError('--head is the head of one practice: add --organization.');
   const reports: ChainReport[] = [];
   const { heads, problems } = await readAnchoredHeads(session, anchors);
   const organizations = await choosePractices(session, only);
@@ -121,7 +121,7 @@ function archiveRemarks(organizationId: number, archive: ArchivedPart, holds: bo
   const span = `from ${writeInstant(firstAt)} to ${writeInstant(lastAt)}`;
   const first = entries === 1 ? 'The first entry' : `The first ${entries} entries`;
   const where = `${first} of organization ${organizationId}, ${span}, ${entries === 1 ? 'is' : 'are'} in the archive`;
-  const unread = `${where} and ${entries === 1 ? 'was' : 'were'} not looked at; to include the archive: --archive ${place}`;
+  const unread = `${where} and ${entries === 1 ? 'was' : 'were'} not checked; to include them, add: --archive ${place}`;
   const read = `${where}, and the chain goes on from there into the table.`;
   return [
     ...(isWalked ? (holds ? [read] : []) : [unread]),

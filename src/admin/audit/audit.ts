@@ -21,22 +21,22 @@ import { verifyCommand } from './audit-verify.ts';
 export function auditCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
   const audit = program.command('audit').description('The audit: who read or changed what, sealed into a chain.');
   command(audit, 'list', {
-    summary: 'List what was done in a practice, the newest first',
-    details: 'The listing is an entry of the audit itself.',
+    summary: 'List what was done in a practice, newest first',
+    details: 'Listing the audit is itself audited.',
     options: listOptions,
     keys: 'others',
     run: listEntries,
   });
   verifyCommand(audit, command);
   command(audit, 'anchor', {
-    summary: 'Write the heads of all chains, signed, to a place outside of the database',
-    details: 'Adds a line to a file, or an object under lock to a bucket; the server does so every hour where AUDIT_ANCHOR is set.',
+    summary: 'Write the signed heads of all chains to a place outside of the database',
+    details: 'Adds a line to a file, or a locked object to a bucket. With AUDIT_ANCHOR set, the server does this every hour.',
     options: anchorOptions,
     run: anchor,
   });
   command(audit, 'seal', {
     summary: 'Seal the audit entries that are not sealed yet',
-    details: 'The server does so every few seconds.',
+    details: 'The server does this every few seconds.',
     options: z.object({}),
     run: seal,
   });
@@ -45,12 +45,12 @@ export function auditCommands(program: Command, { command }: CommandDeclarer, io
 
 const listOptions = z.object({
   organization: organization(),
-  patient: id().exactOptional().describe('only what was done with the chart of this patient'),
+  patient: id().exactOptional().describe('only entries about the chart of this patient'),
   actor: text(200)
     .exactOptional()
     .meta({ placeholder: 'who' })
-    .describe('only what this caller did: user:12, client:<client_id>, operator:<name>, or operator for all of these'),
-  since: since().exactOptional().describe('only from this day (midnight UTC) or instant on'),
+    .describe('only entries of this caller: user:12, client:<client_id>, operator:<name>, or operator for all operators'),
+  since: since().exactOptional().describe('only entries from this day (midnight UTC) or instant on'),
   before: z
     .string()
     .regex(/^\d{1,15}$/, 'must be the id of an entry')
@@ -58,7 +58,7 @@ const listOptions = z.object({
     .exactOptional()
     .meta({ placeholder: 'id' })
     .describe('only entries older than this one'),
-  archive: folderOrBucket().exactOptional().describe('list what is in the archive there instead of what is in the table'),
+  archive: folderOrBucket().exactOptional().describe('list the entries in this archive instead of the table'),
   limit: limit(50),
 });
 
@@ -76,7 +76,7 @@ async function listEntries(session: Session, options: ListOptions): Promise<Comm
   return archived === null ? shown : { ...shown, remark: archived };
 }
 
-const NONE = 'There are no such entries.';
+const NONE = 'No entries match.';
 const writeHint = (next: number | null) => (next === null ? null : `For older entries, add: --before ${next}`);
 
 async function listArchived({ config, db, keyring, read }: Session, options: ListOptions, target: string): Promise<CommandResult> {
@@ -90,14 +90,14 @@ async function listArchived({ config, db, keyring, read }: Session, options: Lis
 }
 
 const anchorOptions = z.object({
-  file: text(1_000).exactOptional().meta({ placeholder: 'path' }).describe('the file to which a line is added'),
+  file: text(1_000).exactOptional().meta({ placeholder: 'path' }).describe('the file to append a line to'),
   s3: z
     .string()
     .regex(/^s3:\/\/[^/]+(\/.*)?$/, 'must be written as s3://bucket/prefix')
     .exactOptional()
     .meta({ placeholder: 's3://bucket/prefix' })
     .describe('the bucket, which has object lock; region, address and keys are those of FILES_S3_…'),
-  retentionDays: count(1, 36_500).exactOptional().describe('days for which the bucket keeps it (default AUDIT_ANCHOR_DAYS)'),
+  retentionDays: count(1, 36_500).exactOptional().describe('days that the bucket must keep it (default: AUDIT_ANCHOR_DAYS)'),
 });
 
 async function anchor(session: Session, { file, s3, retentionDays }: z.output<typeof anchorOptions>): Promise<CommandResult> {

@@ -17,24 +17,24 @@ const options = z.object({
     .meta({ positional: true })
     .describe(`one of ${EXPORT_KIND_NAMES.join(', ')}`),
   organization: organization(),
-  to: folder('must be a file, not an address').meta({ placeholder: 'file' }).describe('a new file; compressed where its name ends in .gz'),
+  to: folder('must be a file, not an address').meta({ placeholder: 'file' }).describe('a new file; compressed if its name ends in .gz'),
   format: choice(...RECORD_FORMATS)
     .exactOptional()
-    .describe('ndjson or csv (default by the name of the file, else ndjson)'),
-  since: text(100).exactOptional().describe('only what changed after this cursor of the log of events'),
-  patient: id().exactOptional().describe('only of this patient; not of patients'),
-  office: id().exactOptional().describe('only of this office; of patients and appointments'),
-  provider: id().exactOptional().describe('only of this provider; of patients and appointments'),
-  status: text(30).exactOptional().describe('only in this status; of patients, appointments and texts'),
+    .describe('ndjson or csv (default: from the file name, otherwise ndjson)'),
+  since: text(100).exactOptional().describe('only records changed after this cursor of the event log'),
+  patient: id().exactOptional().describe('only records of this patient; not for patients'),
+  office: id().exactOptional().describe('only records of this office; for patients and appointments'),
+  provider: id().exactOptional().describe('only records of this provider; for patients and appointments'),
+  status: text(30).exactOptional().describe('only records in this status; for patients, appointments and texts'),
   minDate: moment().exactOptional().describe('first day or moment of the start, arrival or measurement'),
   maxDate: moment().exactOptional().describe('last day or moment'),
 });
 
 export function exportCommand(program: Command, { command }: CommandDeclarer): void {
   command(program, 'export', {
-    summary: 'Export all records of a kind into a file, as of one moment, a line each',
+    summary: 'Export all records of a kind to a file, as of one moment, one per line',
     details:
-      'As GET /platform/v1/exports, restricted charts too. The last line has the cursor of the log of events, for --since of the next export. Nothing in the file is encrypted.',
+      'Like GET /platform/v1/exports, but includes restricted charts. The last line has the event cursor to pass as --since to the next export. Nothing in the file is encrypted.',
     options,
     run: exportToFile,
   });
@@ -63,7 +63,7 @@ async function writeFile(path: string, lines: AsyncIterable<string>): Promise<vo
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 });
   await new Promise<void>((resolve, reject) => {
     file.once('open', () => resolve());
-    file.once('error', () => reject(new UsageError('--to: must be a new file in a folder that is there.')));
+    file.once('error', () => reject(new UsageError('--to: must be a new file in an existing folder.')));
   });
   try {
     await pipeline(Readable.from(lines), path.endsWith('.gz') ? createGzip() : new PassThrough(), file);

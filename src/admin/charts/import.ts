@@ -23,24 +23,24 @@ const options = z.object({
   kind: choice(...IMPORT_KINDS)
     .meta({ positional: true })
     .describe('kind of the records'),
-  file: path().meta({ positional: true }).describe('CSV with names in its first row, or NDJSON; also packed by gzip'),
+  file: path().meta({ positional: true }).describe('CSV with a header row, or NDJSON; optionally compressed with gzip'),
   practice: id().describe('id of the practice'),
-  dryRun: z.boolean().default(false).describe('store nothing, and report what would happen to the rows'),
+  dryRun: z.boolean().default(false).describe('store nothing; report what would happen to each row'),
   onMatch: choice(...DECISIONS)
     .default('skip')
-    .describe('handling of rows about a person who has a chart (default skip); a column on_match decides for its row'),
-  mapping: path().exactOptional().describe('YAML file that maps names of the file to field names'),
-  report: path().exactOptional().describe('a new file for the refused and matched rows, to be corrected and imported again'),
+    .describe('what to do with a row about a person who has a chart (default: skip); a column on_match overrides it for its row'),
+  mapping: path().exactOptional().describe('YAML file that maps column names to field names'),
+  report: path().exactOptional().describe('a new file for refused and matched rows, to correct and import again'),
 });
 type Options = z.output<typeof options>;
 
 /** Declares `import`. */
 export function importCommand(program: Command, { command }: CommandDeclarer, io: Io): void {
   command(program, 'import', {
-    summary: 'Import records of another system from a file',
+    summary: 'Import records from a file of another system',
     details:
-      'Each row is checked by itself; errors in other rows do not stop it. If it is interrupted, the same command continues. A column external_id, ' +
-      'or the medical record number, keeps a second run from making a second record.',
+      'Each row is checked separately; an error in one row does not stop the others. If interrupted, run the same command to continue. A column external_id, ' +
+      'or the medical record number, prevents a second run from creating duplicates.',
     options,
     run: (session, chosen) => importFile(session, chosen, io),
   });

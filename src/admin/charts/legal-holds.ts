@@ -7,13 +7,13 @@ import { id, organization, text } from '../terminal/options.ts';
 import { list, type Row, record } from '../terminal/output.ts';
 
 export function legalHoldCommands(program: Command, { command }: CommandDeclarer): void {
-  const holds = program.command('legal-holds').description('Legal holds: records that must be kept whatever the policies say.');
+  const holds = program.command('legal-holds').description('Legal holds: records that must be kept regardless of policies.');
 
   command(holds, 'place', {
     summary: 'Keep everything about a patient, or about the whole practice, until the hold is lifted',
     options: z.object({
       organization: organization(),
-      patient: id().exactOptional().describe('id of a chart of the patient (default the whole practice)'),
+      patient: id().exactOptional().describe('id of a chart of the patient (default: the whole practice)'),
       reason: text(500).describe('why; no patient data'),
     }),
     run: async ({ write }, { organization: organizationId, patient, reason }) =>
@@ -22,14 +22,14 @@ export function legalHoldCommands(program: Command, { command }: CommandDeclarer
 
   command(holds, 'lift', {
     summary: 'Lift a legal hold',
-    details: 'It stays on record, with the moment when it was lifted.',
+    details: 'The hold stays on record with the time when it was lifted.',
     options: z.object({ hold: id().meta({ positional: true }).describe('id of the hold'), organization: organization() }),
     run: async ({ write }, { hold, organization: organizationId }) =>
       record(toRow(await write(organizationId, (db, caller) => liftHold(db, caller, hold)))),
   });
 
   command(holds, 'list', {
-    summary: 'List the legal holds of a practice, lifted ones too',
+    summary: 'List the legal holds of a practice, including lifted ones',
     options: z.object({ organization: organization() }),
     run: async ({ read }, { organization: organizationId }) =>
       list((await read(organizationId, listHolds)).map(toRow), 'There are no legal holds.'),

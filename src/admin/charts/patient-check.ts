@@ -8,11 +8,12 @@ import { page, type Row } from '../terminal/output.ts';
 
 export function checkCommand(patients: Command, command: CommandDeclarer['command']): void {
   command(patients, 'check', {
-    summary: 'List charts that break a rule of today’s requests',
-    details: 'Older data may: texts in another form, states, zips, telephone numbers, emails, birth dates. Change them with the API.',
+    summary: 'List charts with values that today’s rules would refuse',
+    details:
+      'Older charts may have such values: malformed text, states, zips, telephone numbers, emails or birth dates. Correct them with the API.',
     options: z.object({
-      organization: organization().exactOptional().describe('id of the practice (default all)'),
-      values: z.boolean().default(false).describe('also show the values, which others at this terminal may see'),
+      organization: organization().exactOptional().describe('id of the practice (default: all)'),
+      values: z.boolean().default(false).describe('also show the values; others may see this terminal'),
       after: after(),
       limit: limit(100),
     }),
@@ -23,9 +24,9 @@ export function checkCommand(patients: Command, command: CommandDeclarer['comman
       for (const id of ids) practices.push({ id, ...(await read(id, (own, caller) => findChartFaults(own, caller, part))) });
       const rows = practices.flatMap(({ id, faults }) => faults.map((fault) => toRow(id, fault, values)));
       const unfinished = practices.filter(({ next }) => next !== null);
-      const hints = unfinished.map(({ id, next }) => `For what follows of practice ${id}, add: --organization ${id} --after ${next}`);
+      const hints = unfinished.map(({ id, next }) => `For more of practice ${id}, add: --organization ${id} --after ${next}`);
       const next = unfinished.map((practice) => ({ organization_id: practice.id, after: practice.next }));
-      return page({ items: rows, next }, rows, { none: 'All charts keep the rules.', hint: hints.join('\n') || null });
+      return page({ items: rows, next }, rows, { none: 'All charts are valid.', hint: hints.join('\n') || null });
     },
   });
 }

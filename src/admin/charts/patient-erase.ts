@@ -9,13 +9,16 @@ import { type CommandResult, table } from '../terminal/output.ts';
 
 export function eraseCommand(patients: Command, command: CommandDeclarer['command']): void {
   command(patients, 'erase', {
-    summary: 'Erase everything about one person, where the practice and the law allow it',
+    summary: 'Erase everything about one person, if the practice and the law allow it',
     details:
-      'Without --confirm nothing is erased: it counts the rows of each table and shows the word that confirms them. It cannot be undone; export first.',
+      'Without --confirm nothing is erased; the rows of each table are counted and the confirming word is shown. It cannot be undone: export first.',
     options: z.object({
       patient: id().describe('id of a chart of the person'),
       organization: organization(),
-      confirm: text(100).exactOptional().meta({ placeholder: 'word' }).describe('the word shown before; valid while nothing has changed'),
+      confirm: text(100)
+        .exactOptional()
+        .meta({ placeholder: 'word' })
+        .describe('the word shown by a run without this option; valid until something changes'),
     }),
     run: async ({ write, config }, { patient, organization: organizationId, confirm }) => {
       if (confirm === undefined) return toPreview(await write(organizationId, (db, caller) => previewErasure(db, caller, patient)));
@@ -28,7 +31,7 @@ const writeCounts = ({ rows }: Erasure): string => table(Object.entries(rows).ma
 
 const toPreview = (erasure: Erasure): CommandResult => ({
   json: { erased: false, charts: erasure.charts, rows: erasure.rows, confirm: erasure.word },
-  text: `${writeCounts(erasure)}\n\nNothing is erased. To erase all of it for ever, add: --confirm ${erasure.word}`,
+  text: `${writeCounts(erasure)}\n\nNothing is erased. To erase all of it permanently, add: --confirm ${erasure.word}`,
 });
 
 function toResult(config: Config, erasure: Erasure): CommandResult {
@@ -46,10 +49,10 @@ function copiesElsewhere({ BACKUP_TO, BACKUP_EVERY, BACKUP_KEEP }: Config): stri
   const own =
     BACKUP_TO === undefined
       ? []
-      : [`Backups in ${BACKUP_TO} have the person until ${BACKUP_KEEP} newer ones were made, about ${writeQuantity(hours, 'hour')}.`];
+      : [`Backups in ${BACKUP_TO}contain the person until ${BACKUP_KEEP} newer ones were made, about ${writeQuantity(hours, 'hour')}.`];
   return [
     ...own,
-    'Backups that were made by hand have the person until somebody removes them; a restore of one brings the person back: erase again.',
-    'The telephone carrier and the mail server keep what they sent by their own rules; receivers of webhooks have only ids.',
+    'Backups made by hand contain the person until they are removed. Restoring one brings the person back: erase again.',
+    'The telephone carrier and the mail server keep what they sent under their own rules. Webhook receivers have only ids.',
   ];
 }

@@ -63,7 +63,7 @@ export function drawExport(
 const drawRestriction = (charts: readonly number[]): string =>
   charts.length === 0
     ? ''
-    : html`<p class="note">Restricted: chart ${charts.join(', ')}. The practice shows it to few of its people. It is in this export in whole, because it is the right of the person.</p>`;
+    : html`<p class="note">Restricted: chart ${charts.join(', ')}. Few people in the practice may see it. This export includes it in full, because the person has a right to it.</p>`;
 
 /** Fields without a value are left out here; the JSON has them. */
 function drawRow({ names }: PatientExport, row: StoredRow): string {

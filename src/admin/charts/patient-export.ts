@@ -25,9 +25,9 @@ const FILE_MODE = 0o600;
 
 export function exportCommand(patients: Command, command: CommandDeclarer['command']): void {
   command(patients, 'export', {
-    summary: 'Write everything about one person into a folder: JSON, a page to read or print, files, and who accessed the chart',
+    summary: 'Export everything about one person to a folder: JSON, a page to read or print, files, and who accessed the chart',
     details:
-      'All charts of the person in the practice, restricted ones too, since it is the right of the person. Nothing in the folder is encrypted.',
+      'Includes all charts of the person in the practice, restricted ones too, since the person has a right to them. Nothing in the folder is encrypted.',
     options: z.object({
       patient: id().describe('id of a chart of the person'),
       organization: organization(),
@@ -62,7 +62,7 @@ async function exportTo(session: Session, { patient, organization: organizationI
     folder: to,
   });
   const archived = await archiveSentence(session.db, organizationId);
-  const shown = archived === null ? written : { ...written, remark: `Of the audit, it has what is in the table. ${archived}` };
+  const shown = archived === null ? written : { ...written, remark: `It includes the audit entries in the table only. ${archived}` };
   const faulty = files.flatMap(({ id: number, fault }) => (fault === null ? [] : [`File ${number} ${fault}; it is not in the export.`]));
   return faulty.length === 0 ? shown : { ...shown, problem: faulty.join('\n') };
 }

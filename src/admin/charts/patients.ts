@@ -24,13 +24,13 @@ export function patientCommands(program: Command, { command }: CommandDeclarer, 
 
 function copyCommand(patients: Command, command: CommandDeclarer['command']): void {
   command(patients, 'copy', {
-    summary: 'Give a patient of an enterprise practice a chart of its own in the provider group of an office',
-    details: 'The copy is a chart of its own; its id is the local patient id there.',
+    summary: 'Create a separate chart for a patient of an enterprise practice in the provider group of an office',
+    details: 'The id of the new chart is the local patient id in that group.',
     options: z.object({
       patient: patient(),
       organization: organization(),
       office: id().describe('id of the office'),
-      provider: id().exactOptional().describe('id of the provider who cares for the patient there'),
+      provider: id().exactOptional().describe('id of the patient’s provider in that group'),
     }),
     run: async ({ write }, { patient: patientId, organization: organizationId, office: officeId, provider }) => {
       const input = { officeId, ...(provider === undefined ? {} : { primaryProviderId: provider }) };

@@ -22,13 +22,13 @@ const holder = () =>
     .transform((word) => (word === 'family' ? ('FAMILY' as const) : ('PATIENT' as const)))
     .default('PATIENT')
     .meta({ placeholder: 'patient|family' })
-    .describe('holder of the account (default patient)');
+    .describe('holder of the account (default: patient)');
 
 const SUMMARIES: Readonly<Record<PortalStep, string>> = {
   register: 'Record that the holder registered for a portal account',
   'log-in': 'Record that the holder logged in',
   'accept-terms': 'Record that the holder accepted the terms of the portal',
-  block: 'Block a portal account, as failed logins do',
+  block: 'Block a portal account, as after failed logins',
   unblock: 'Unblock a portal account',
 };
 
@@ -49,7 +49,7 @@ export function portalAccountCommands(program: Command, { command }: CommandDecl
         patient: patient(),
         organization: organization(),
         holder: holder(),
-        at: moment().exactOptional().describe('when: a day in the practice, or an instant (default now)'),
+        at: moment().exactOptional().describe('when: a local day of the practice, or an instant (default: now)'),
       }),
       run: async ({ write }, { patient: patientId, organization: organizationId, holder: whose, at }) => {
         const account = await write(organizationId, async (db, caller) => {

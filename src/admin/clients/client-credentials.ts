@@ -15,11 +15,8 @@ import { clientRow, whichClient, withSecret, writeForClient } from './client-out
 
 /** Options for the public keys of a client. */
 export const keyOptions = {
-  jwksFile: text(1_000)
-    .exactOptional()
-    .meta({ placeholder: 'path' })
-    .describe('JSON Web Key Set of its public keys, with which it signs in'),
-  jwksUri: text(2_000).exactOptional().meta({ placeholder: 'address' }).describe('or the https address of the set'),
+  jwksFile: text(1_000).exactOptional().meta({ placeholder: 'path' }).describe('JSON Web Key Set of the public keys that it signs in with'),
+  jwksUri: text(2_000).exactOptional().meta({ placeholder: 'address' }).describe('https address of the key set'),
 };
 
 export const redirectOption = () =>
@@ -27,7 +24,7 @@ export const redirectOption = () =>
     .array(z.string())
     .default([])
     .meta({ placeholder: 'address', several: true })
-    .describe('address to which the sign-in of an app returns; may be repeated');
+    .describe('redirect address of the app’s sign-in; may be repeated');
 
 interface KeyOptions {
   jwksFile?: string;
@@ -64,7 +61,7 @@ const overlap = () =>
     .pipe(z.int().max(LONGEST_OVERLAP_HOURS, `must be at most ${LONGEST_OVERLAP_HOURS}h`))
     .default(0)
     .meta({ placeholder: 'hours' })
-    .describe('how long the current secret stays valid, such as 24h (default: it ends at once)');
+    .describe('how long the current secret stays valid, such as 24h (default: it ends immediately)');
 
 /** The commands that change with what a client signs in. */
 export function credentialCommands(clients: Command, command: CommandDeclarer['command']): void {
@@ -85,8 +82,8 @@ export function credentialCommands(clients: Command, command: CommandDeclarer['c
     },
   });
   command(clients, 'change', {
-    summary: 'Change the name of a client, the keys with which it signs in, or the addresses of an app',
-    details: 'With keys, its secrets end at once, or after --overlap. New addresses replace all that were there.',
+    summary: 'Change the name or the sign-in keys of a client, or the redirect addresses of an app',
+    details: 'With keys, its secrets end immediately, or after --overlap. New addresses replace all former ones.',
     options: z.object({
       client: whichClient(),
       name: text(200).exactOptional().describe('name of the application'),

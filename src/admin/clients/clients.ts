@@ -28,13 +28,13 @@ const scopes = () =>
     .meta({ placeholder: 'scope', several: true });
 
 export function clientCommands(program: Command, { command }: CommandDeclarer): void {
-  const clients = program.command('clients').description('API clients: applications that call the integration or the practice API.');
+  const clients = program.command('clients').description('API clients: applications that call the integration or practice API.');
 
   createCommand(clients, command);
   command(clients, 'list', {
     summary: 'List the clients',
     details:
-      'With when each was last used, the age of its secret in days, and whether that is older than its practices allow, or than a year.',
+      'Shows when each was last used, the age of its secret in days, and whether the secret is older than its practices allow or than a year.',
     options: z.object({ organization: id().exactOptional().describe('only clients that may act for this practice') }),
     run: async ({ db }, { organization: organizationId }) => {
       if (organizationId !== undefined) await findOrganization(db, organizationId);
@@ -52,22 +52,21 @@ function createCommand(clients: Command, command: CommandDeclarer['command']): v
   command(clients, 'create', {
     summary: 'Register a client and show its secret',
     details:
-      'A client with integration scopes belongs to one practice; one with practice scopes may be granted several. With --jwks-file or --jwks-uri it signs in with its keys, and with --app people sign in to it; then it has no secret.',
+      'A client with integration scopes belongs to one practice; one with practice scopes may be granted several. With --jwks-file or --jwks-uri it signs in with keys; with --app, people sign in to it. Both have no secret.',
     options: z.object({
-      name: text(200).describe('name of the application; shown as the author of the records that it creates'),
+      name: text(200).describe('name of the application; shown as the author of records that it creates'),
       scope: scopes()
         .default([])
-        .describe(
-          `scope that it gets; may be repeated: ${CLIENT_SCOPES.join(', ')}; of an app ${APP_SCOPES.join(', ')}, mobile by default`,
-        ),
+        .describe(`scope to grant; may be repeated: ${CLIENT_SCOPES.join(', ')}; for an app: ${APP_SCOPES.join(', ')}, mobile by default`),
       organization: ids().describe('id of a practice that it may act for; may be repeated'),
       ...keyOptions,
-      app: z.boolean().default(false).describe('an app, in which the people of these practices sign in'),
+      app: z.boolean().default(false).describe('an app that people of these practices sign in to'),
       redirectUri: redirectOption(),
     }),
     run: async (session, { organization: organizationIds, scope, app, redirectUri, ...given }) => {
       const keys = await readKeyOptions(session, given);
-      if (app ? keys !== null : redirectUri.length > 0) throw new UsageError('--redirect-uri belongs to an --app, which has no keys.');
+      if (app ? keys !== null : redirectUri.length > 0)
+        throw new UsageError('--redirect-uri requires --app, which cannot be combined with keys.');
       if (app && redirectUri.length === 0) throw new UsageError('--app: needs --redirect-uri.');
       const input = { name: given.name, scopes: scope, organizationIds };
       const made = await session.writeEach(organizationIds, async (db, callers) => {
@@ -112,7 +111,7 @@ function grantCommands(clients: Command, command: CommandDeclarer['command']): v
   });
   command(clients, 'withdraw', {
     summary: 'Withdraw a practice from a client',
-    details: 'Its tokens are refused there within a second.',
+    details: 'Its tokens for that practice are refused within a second.',
     options,
     run: async ({ db, write }, { client, organization: organizationId }) => {
       await write(organizationId, async (tx, caller) => {
@@ -129,18 +128,18 @@ function scopeCommand(clients: Command, command: CommandDeclarer['command']): vo
   command(clients, 'scopes', {
     summary: 'Add scopes to a client, and remove others',
     details:
-      'Its tokens lose a removed scope within a second; an added scope is in its next tokens. An app that loses one loses its sessions: people sign in again.',
+      'Its tokens lose a removed scope within a second; its next tokens include an added scope. If an app loses a scope, its sessions end and people sign in again.',
     options: z.object({
       client: whichClient(),
       add: scopes()
         .default([])
-        .describe(`scope that it gets; may be repeated: ${SCOPES.join(', ')}`),
+        .describe(`scope to grant; may be repeated: ${SCOPES.join(', ')}`),
       remove: scopes().default([]).describe('scope to remove; may be repeated'),
     }),
     run: async (session, { client, add, remove }) => {
       if (add.length + remove.length === 0) throw new UsageError('Name scopes to --add or to --remove.');
       const both = add.find((scope) => remove.includes(scope));
-      if (both) throw new UsageError(`--add and --remove: both name ${both}.`);
+      if (both) throw new UsageError(`--add and --remove: both include ${both}.`);
       const changes = [...add.map((scope) => `+${scope}`), ...remove.map((scope) => `-${scope}`)].join(' ');
       const before = await findClient(session.db, client);
       const organizationIds = before.grants.map(({ organizationId }) => organizationId);

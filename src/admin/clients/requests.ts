@@ -26,17 +26,17 @@ const options = z.object({
     .describe('only this client, by its client_id or its id in the practice'),
   code: text(100).exactOptional().meta({ placeholder: 'code' }).describe('only failures with this error code'),
   failures: z.boolean().default(false).describe('only requests that failed'),
-  last: count(1, 1_000).default(10).describe('how many past requests are shown first (default 10)'),
+  last: count(1, 1_000).default(10).describe('number of past requests to show first (default: 10)'),
 });
 
 /** Requests of API clients, for an operator who helps an integrator. */
 export function requestCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
   const requests = program
     .command('requests')
-    .description('What API clients asked for in the last seven days: names and codes, never a value.');
+    .description('Requests of API clients in the last seven days: names and codes, never values.');
   command(requests, 'tail', {
     summary: 'Show the requests of the clients of a practice as they are answered',
-    details: 'The same rows as GET /platform/v1/requests has, the oldest first. With --json each is a line of JSON. Ctrl-C ends it.',
+    details: 'The rows of GET /platform/v1/requests, oldest first. With --json each is a line of JSON. Stop with Ctrl-C.',
     options,
     run: (session, given) => tail(session, { ...io, asJson: requests.optsWithGlobals().json === true }, given),
   });
@@ -55,7 +55,7 @@ async function tail(
     return (await session.read(organizationId, (db, caller) => searchRequests(db, caller, search))).requests.toReversed();
   };
   let shown = new Set<number>();
-  io.stderr(`Requests of practice ${organizationId}. Ctrl-C ends it.\n`);
+  io.stderr(`Requests of practice ${organizationId}. Stop with Ctrl-C.\n`);
   let total = 0;
   for (let from: Date | null = null; !stopping.aborted; from = new Date(Date.now() - LATE_MS)) {
     const found = await find(from);

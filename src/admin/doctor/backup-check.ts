@@ -9,7 +9,7 @@ import { byLimit, type DatabaseCheck, fail, ok, warn } from './finding.ts';
 
 /** Times BACKUP_EVERY, as the age of the newest. */
 const TIMES = { warn: 2, fail: 7 };
-const PLACE = 'Set BACKUP_TO to a folder of another disk, or to s3://bucket/prefix; or make one: npm run admin -- backup create';
+const PLACE = 'Set BACKUP_TO to a folder on another disk, or to s3://bucket/prefix; or create a backup now: npm run admin -- backup create';
 
 /** Whether there are backups of this database, outside of its disk, and whether the given keys open them. */
 export const BACKUP_CHECK: DatabaseCheck = {
@@ -36,7 +36,7 @@ export const BACKUP_CHECK: DatabaseCheck = {
     if (newest.fault !== null) return fail(`${found}. The newest cannot be restored: ${newest.fault}`, KEYS, figures);
     const late = byLimit(age / config.BACKUP_EVERY, TIMES, {
       found,
-      advice: 'Does a process run jobs? Its log says why a backup failed.',
+      advice: 'Check that a process runs jobs; its log says why a backup failed.',
       figures,
     });
     if (late.state !== 'ok') return late;
@@ -46,8 +46,8 @@ export const BACKUP_CHECK: DatabaseCheck = {
 };
 
 const KEYS = 'Restore the keys named here, or make a backup under the current ones: npm run admin -- backup create';
-/** Said, and no warning for ever: whether the folder is copied elsewhere cannot be seen from here. */
-const BESIDE = 'BACKUP_TO is on the disk of DATA_DIR, so copy it to another machine: a backup there does not survive the loss of this one';
+/** Said, and no warning forever: whether the folder is copied elsewhere cannot be seen from here. */
+const BESIDE = 'BACKUP_TO is on the disk of DATA_DIR, which does not survive the loss of this machine: copy the backups to another one';
 
 /** `3 of 14 need "k1" of MASTER_KEYS`. */
 const writeKeyNeeds = ({ backups, needs }: PlaceOfBackups): string =>

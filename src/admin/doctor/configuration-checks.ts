@@ -7,8 +7,8 @@ import { listKeyIds, missingKeys, type NeededKey, readStoredKeys } from '../../s
 import { type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
 
 const ADVICE =
-  'Restore MASTER_KEYS, or DATA_DIR with its secrets.json: npm run admin -- keys master says where each key is in use. ' +
-  'docs/keys.md says what remains when a key is lost.';
+  'Restore MASTER_KEYS, or DATA_DIR with its secrets.json: npm run admin -- keys master shows where each key is used. ' +
+  'docs/keys.md describes what remains when a key is lost.';
 
 /** Whether the master keys open what stands in the database, and hold the heads of the audit: as each start looks. */
 export const KEY_CHECK: DatabaseCheck = {
@@ -51,9 +51,9 @@ export function configurationResult(read: () => Config): Read {
 function checkSettings({ NODE_ENV, AUDIT_ANCHOR, METRICS_TOKEN, METRICS_PORT }: Config): Result {
   if (NODE_ENV !== 'production') return ok(`NODE_ENV is ${NODE_ENV}`);
   const sentences: string[] = [];
-  if (AUDIT_ANCHOR === undefined) sentences.push('without AUDIT_ANCHOR nothing outside of the database proves what the audit was');
+  if (AUDIT_ANCHOR === undefined) sentences.push('AUDIT_ANCHOR is not set: nothing outside of the database proves what the audit was');
   if (METRICS_TOKEN === undefined && METRICS_PORT === undefined)
-    sentences.push('without METRICS_TOKEN or METRICS_PORT the server cannot be monitored');
+    sentences.push('neither METRICS_TOKEN nor METRICS_PORT is set: the server cannot be monitored');
   if (sentences.length === 0) return ok('NODE_ENV is production');
   return warn(sentences.join('; '), 'Set them: docs/environment.md.');
 }

@@ -17,8 +17,8 @@ export const CHART_CHECK: DatabaseCheck = {
     const figures = { looked_at: looked, faulty };
     if (faulty === 0) return ok(`${writeQuantity(looked, 'chart keeps', 'charts keep')} the rules`, figures);
     return warn(
-      `${faulty} of ${writeQuantity(looked, 'chart')} ${faulty === 1 ? 'breaks' : 'break'} a rule that requests must keep today`,
-      'See which: npm run admin -- patients check',
+      `${faulty} of ${writeQuantity(looked, 'chart')} ${faulty === 1 ? 'breaks' : 'break'} a rule that applies to requests today`,
+      'List them: npm run admin -- patients check',
       figures,
     );
   },
@@ -37,7 +37,7 @@ export const SURVEY_CHECK: DatabaseCheck = {
       .slice(0, MOST_NAMED)
       .map(({ organizationId, id, languages }) => `survey ${id} of practice ${organizationId} lacks ${languages.join(', ')}`);
     return warn(
-      `${writeQuantity(lacking.length, 'survey type lacks', 'survey types lack')} a language of patients who are asked it: ${named.join('; ')}`,
+      `${writeQuantity(lacking.length, 'survey type lacks', 'survey types lack')} a language that its patients speak: ${named.join('; ')}`,
       'In the file of the practice, add the translations as "variants" of a new survey, and end the old one',
       figures,
     );
@@ -64,10 +64,10 @@ export const ZONE_CHECK: DatabaseCheck = {
       if (rows[0]?.clocks !== midnights.map((midnight) => writeLocal(momentAt(midnight, zone).local)).join()) differing.push(zone);
     }
     const figures = { compared: used.length, differing: differing.length };
-    if (differing.length === 0) return ok(`PostgreSQL and Node agree about all in use, until ${year + YEARS}`, figures);
+    if (differing.length === 0) return ok(`PostgreSQL and Node agree on all zones in use, until ${year + YEARS}`, figures);
     return warn(
       `PostgreSQL and Node differ about ${differing.join(', ')} between ${year} and ${year + YEARS}`,
-      'This server uses those of Node alone. Update the older time zone data before you write reports in SQL by local days.',
+      'This server uses only those of Node. Update the older time zone data before you write SQL reports by local day.',
       figures,
     );
   },

@@ -43,13 +43,13 @@ const WORST_FIRST: readonly State[] = ['fail', 'warn', 'ok'];
 export function doctorCommand(program: Command, { withoutConfig }: CommandDeclarer, io: Io): void {
   withoutConfig(program, 'doctor', {
     summary: 'Check configuration, keys, database, disk, queue, audit and outside services',
-    details: 'Exit code 0: all is well; 1: there are warnings; 2: something fails. Changes nothing and sends nothing.',
+    details: 'Exit code 0: no problems; 1: warnings; 2: failures. Changes nothing and sends nothing.',
     options: z.object({
       only: z
         .array(z.enum(NAMES, `must be one of: ${NAMES.join(', ')}`))
         .default([])
         .meta({ placeholder: 'check', several: true })
-        .describe(`only this check, of: ${NAMES.join(', ')}; may be repeated`),
+        .describe(`run only this check: one of ${NAMES.join(', ')}; may be repeated`),
     }),
     run: async ({ only }) => {
       const show = program.opts().json === true ? () => {} : (finding: Finding) => io.stdout(`${writeFinding(finding)}\n`);
@@ -117,16 +117,17 @@ async function examineDatabase({ config, io, wanted, keep }: DatabaseExamination
       io.database,
     );
   } catch (error) {
-    keep('database', fail(describeInOneLine(error), 'Is it up, and do DATABASE_URL or DATA_DIR lead to it?'));
+    keep('database', fail(describeInOneLine(error), 'Check that it is running, and that DATABASE_URL or DATA_DIR points to it.'));
   }
 }
 
 async function make<Subject>({ look }: Check<Subject>, subject: Subject): Promise<Result> {
   const { promise: late, resolve } = Promise.withResolvers<Result>();
-  const timer = setTimeout(() => resolve(fail(`no result within ${CHECK_MS / 1_000} s`, 'See the log of what it checks.')), CHECK_MS);
-  const looking = look(subject).catch((error: unknown) =>
-    fail(`it could not be checked: ${describeInOneLine(error)}`, 'See the checks before it.'),
+  const timer = setTimeout(
+    () => resolve(fail(`no result within ${CHECK_MS / 1_000} s`, 'See the log of the service it checks.')),
+    CHECK_MS,
   );
+  const looking = look(subject).catch((error: unknown) => fail(`the check failed: ${describeError(error)}`, 'See the checks above.'));
   try {
     return await Promise.race([looking, late]);
   } finally {

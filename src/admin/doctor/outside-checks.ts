@@ -43,10 +43,10 @@ export const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
         return NODE_ENV === 'production'
           ? warn(
               'no STUN or TURN server',
-              'Name one in ICE_SERVERS, or say none: without it, people behind strict networks cannot see each other.',
+              'Set ICE_SERVERS, or set it to none. Without a server, people behind strict firewalls cannot see each other.',
             )
           : ok('no STUN or TURN server, which production needs');
-      if (ICE_SERVERS.length === 0) return ok('no STUN or TURN server, as ICE_SERVERS says');
+      if (ICE_SERVERS.length === 0) return ok('no STUN or TURN server, as set in ICE_SERVERS');
       return ok(`STUN and TURN servers: ${ICE_SERVERS.join(', ')}`);
     },
   },
@@ -54,11 +54,11 @@ export const OUTSIDE_CHECKS: readonly OutsideCheck[] = [
     name: 'certificate',
     async look({ PUBLIC_URL }) {
       const url = URL.parse(PUBLIC_URL ?? '');
-      if (url === null) return ok('PUBLIC_URL is not set: links lead to this machine');
+      if (url === null) return ok('PUBLIC_URL is not set: links point to this machine');
       if (url.protocol === 'https:') return certificate(url);
       return isLoopback(url)
-        ? ok('PUBLIC_URL is this machine, over http')
-        : warn('PUBLIC_URL begins with http', 'Patients need https: for cameras, and for Secure cookies.');
+        ? ok('PUBLIC_URL points to this machine, over http')
+        : warn('PUBLIC_URL begins with http', 'Patients need https for cameras and Secure cookies.');
     },
   },
 ];
@@ -72,7 +72,7 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
       if (mailer.name === 'local')
         return judgeLocal(config, 'mails stay in the database and are not sent', 'Set SMTP_URL and MAIL_FROM.', config.TRIPTYCH_MAIL);
       const server = new URL(config.SMTP_URL ?? '').host;
-      return checkReached(mailer.check(), `the mail server ${server}`, 'SMTP_URL: is the server up, and are user and password valid?');
+      return checkReached(mailer.check(), `the mail server ${server}`, 'Check SMTP_URL: the server, the user and the password.');
     },
   },
   {
@@ -83,14 +83,14 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
         return judgeLocal(
           config,
           'texts stay in the database and are not sent',
-          'Set TRIPTYCH_CARRIER=twilio and its account, or say local.',
+          'Set TRIPTYCH_CARRIER=twilio and its account, or TRIPTYCH_CARRIER=local.',
           config.TRIPTYCH_CARRIER,
         );
       if (config.PUBLIC_URL === undefined) return warn('PUBLIC_URL is not set: the carrier cannot deliver replies', 'Set PUBLIC_URL.');
       return checkReached(
         carrier.check(),
         `the carrier ${carrier.name}`,
-        'Are TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN valid, is the account active, and is TWILIO_MESSAGING_SERVICE_SID set as docs/operations.md says?',
+        'Check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN, that the account is active, and that TWILIO_MESSAGING_SERVICE_SID is set as in docs/operations.md.',
       );
     },
   },
@@ -102,12 +102,12 @@ export const SENDING_CHECKS: readonly DatabaseCheck[] = [
         .map(([state, many]) => `${many} ${state}`)
         .join(', ')}`;
       if (found.pending + found.unregistered + found.unknown === 0) return ok(words, found);
-      return warn(words, 'Carriers in the United States drop texts from numbers in no approved campaign: see docs/operations.md.', found);
+      return warn(words, 'US carriers drop texts from numbers without an approved campaign: see docs/operations.md.', found);
     },
   },
 ];
 
-const FILES_ADVICE = 'Does the place exist, with room, and may this user write there? For S3: Get, Put, Delete and AbortMultipartUpload.';
+const FILES_ADVICE = 'Check that the place exists, has free space and is writable. S3 needs Get, Put, Delete and AbortMultipartUpload.';
 
 /** @param chosen whether the operator said that it is to be so */
 function judgeLocal({ NODE_ENV }: Config, found: string, advice: string, chosen?: string): Result {
@@ -139,7 +139,7 @@ async function certificate({ hostname, port }: URL): Promise<Result> {
   } catch (error) {
     return fail(
       `${host} cannot be reached over TLS: ${describeInOneLine(error)}`,
-      'Is the proxy up? From within some networks an address of one’s own is not reached.',
+      'Check that the proxy is running. Some networks cannot reach their own public address.',
     );
   } finally {
     socket.destroy();
@@ -153,10 +153,10 @@ export const PROXY_CHECK: DatabaseCheck = {
     const trusted = toBlockList(config.TRUST_PROXY);
     const found = (await listUnknownProxies(db)).filter((address) => !trusted.check(address, readFamily(address)));
     const figures = { not_believed: found.length };
-    if (found.length === 0) return ok('no untrusted proxy forwards addresses of clients', figures);
+    if (found.length === 0) return ok('no untrusted proxy forwards client addresses', figures);
     return warn(
-      `${found.slice(0, 5).join(', ')} forwarded the address of a client within a day, and no server trusts it`,
-      'If it is your proxy, name it in TRUST_PROXY: until then limits by address count all of its clients as one.',
+      `${found.slice(0, 5).join(', ')} forwarded client addresses in the last day, and no server trusts it`,
+      'If it is your proxy, name it in TRUST_PROXY: until then, limits per address count all of its clients as one.',
       figures,
     );
   },

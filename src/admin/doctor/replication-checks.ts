@@ -21,7 +21,7 @@ export const REPLICATION_CHECKS: readonly DatabaseCheck[] = [
       });
       if (lacking instanceof StartError) return fail(lacking.message, SECTION);
       if (lacking.length === 0) return ok('transactions and prepared statements pass, and DATABASE_DIRECT_URL bypasses it');
-      return warn(`its sessions have others' settings: ${lacking.join(', ')}`, 'Restart it, or say RECONNECT in its console.');
+      return warn(`its sessions have settings of other sessions: ${lacking.join(', ')}`, 'Restart it, or run RECONNECT in its console.');
     },
   },
   {
@@ -36,12 +36,12 @@ export const REPLICATION_CHECKS: readonly DatabaseCheck[] = [
 function standbys({ standbys: count, seen, synchronous, lag, waits }: Standbys, servers: number): Result {
   const figures = { standbys: count, synchronous, lag_seconds: Math.round(lag) };
   const start = `Start it again: ${SECTION}`;
-  if (count === 0 && waits) return fail('commits wait for a standby, and none is connected', start, figures);
+  if (count === 0 && waits) return fail('commits wait for a standby, but none is connected', start, figures);
   if (count === 0)
-    return servers > 1 ? warn('DATABASE_URL names standbys, and none is connected', start, figures) : ok('there is none', figures);
+    return servers > 1 ? warn('DATABASE_URL names standbys, but none is connected', start, figures) : ok('there is none', figures);
   const found = `${count} connected`;
-  if (seen === 0) return ok(`${found}; how far they are is hidden from the role (GRANT pg_monitor shows it)`, figures);
-  const advice = 'Look at its disk, its network and its log: a failover to it would take as long, or lose what it lacks.';
+  if (seen === 0) return ok(`${found}; their lag is hidden from the role (GRANT pg_monitor to see it)`, figures);
+  const advice = 'Check its disk, network and log. A failover to it would take that long, or lose those commits.';
   const state = byLimit(lag, LAG, { found: `${found}, ${synchronous} synchronous, ${duration(lag)} behind`, advice, figures });
   if (state.state !== 'ok' || synchronous > 0) return state;
   const alone = 'Set synchronous_standby_names, so that commits wait for a standby.';

@@ -53,7 +53,7 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
       const difference = await clockDifference(() => pool.query<{ now: Date }>('SELECT clock_timestamp() AS now'));
       const figures = { difference_ms: difference };
       const found = `this machine's clock is ${Math.abs(difference)} ms ${difference < 0 ? 'behind' : 'ahead of'} the database's`;
-      const advice = 'Set both machines by the same time server (chrony or systemd-timesyncd).';
+      const advice = 'Synchronize both machines with the same time server (chrony or systemd-timesyncd).';
       if (Math.abs(difference) < CLOCK_MS.warn) return ok(found, figures);
       return Math.abs(difference) < CLOCK_MS.fail ? warn(found, advice, figures) : fail(found, advice, figures);
     },
@@ -73,8 +73,8 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
       const unknown = await unknownMigrations(pool);
       if (unknown.length > 0)
         return fail(
-          `the database has ${writeQuantity(unknown.length, 'migration')} that this program does not know: a newer release migrated it`,
-          'Run that release, or restore a backup from before.',
+          `the database has ${writeQuantity(unknown.length, 'migration')} that this release does not know: a newer release migrated it`,
+          'Run that release, or restore an earlier backup.',
           { unknown: unknown.length },
         );
       if (await areLogsBehind(pool)) return fail('the database was restored, and its logs must be repaired', MIGRATE);
@@ -93,7 +93,7 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
         );
       if (rows[0]?.mighty) return warn('the role of the server is a superuser, or bypasses row security', ONE_ROLE);
       if (await isOwner(pool)) return warn('the role of the server owns the tables, and could change the audit', ONE_ROLE);
-      return ok(`${readRole(databaseServer.url)} reads and writes rows, and does nothing else`);
+      return ok(`${readRole(databaseServer.url)} can only read and write rows`);
     },
   },
   {
@@ -103,8 +103,8 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
         Object.keys(QUIET),
       ]);
       const loud = rows.filter(({ name, setting }) => QUIET[name]?.includes(setting) === false).map(({ name }) => name);
-      if (loud.length === 0) return ok('the log of PostgreSQL quotes no statement and no key');
-      const found = `the log of PostgreSQL may quote statements and keys, which hold patient data: ${loud.sort().join(', ')}`;
+      if (loud.length === 0) return ok('the PostgreSQL log contains no statements or keys');
+      const found = `the PostgreSQL log may contain statements and keys with patient data: ${loud.sort().join(', ')}`;
       return warn(found, `In postgresql.conf: ${loud.map((name) => `${name} = ${QUIET[name]?.[0]}`).join(', ')}; then reload.`);
     },
   },
@@ -122,7 +122,7 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
   },
 ];
 
-/** Settings by which the log of PostgreSQL quotes no statement and no key, which may hold patient data. */
+/** Settings by which the PostgreSQL log contains no statements or keys, which may hold patient data. */
 const QUIET: Readonly<Record<string, readonly string[]>> = {
   log_error_verbosity: ['terse'],
   log_min_error_statement: ['panic', 'fatal'],

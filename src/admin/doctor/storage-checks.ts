@@ -20,7 +20,7 @@ export const STORAGE_CHECKS: readonly DatabaseCheck[] = [
       const figures = { database_bytes: bytes, ...(growth === null ? {} : { growth_bytes_per_day: Math.round(growth) }) };
       const leftOut = nodesLeftOut > 0 ? `, without ${writeQuantity(nodesLeftOut, 'node that does', 'nodes that do')} not answer` : '';
       const database = `the database has ${size(bytes)}${leftOut}${grows}`;
-      if (!databaseServer.embedded && config.TRIPTYCH_FILES === 's3') return ok(`${database}; its disk is another machine's`, figures);
+      if (!databaseServer.embedded && config.TRIPTYCH_FILES === 's3') return ok(`${database}; its disk is on another machine`, figures);
       const { free, share } = await measureDisk(config.DATA_DIR);
       const left = databaseServer.embedded && growth !== null && growth > 0 ? free / growth : Number.POSITIVE_INFINITY;
       return room({ database, free, share, left, figures: { ...figures, free_bytes: free } });
@@ -49,7 +49,7 @@ interface Room {
 function room({ database, free, share, left, figures }: Room): Result {
   const until = Number.isFinite(left) ? `, enough for ${duration(left * DAY_SECONDS)}` : '';
   const found = `${database}; ${size(free)} of the disk are free (${Math.floor(share * 100)} %)${until}`;
-  const advice = 'Make room, or move DATA_DIR to a larger disk: with a full one, every write is refused.';
+  const advice = 'Free up space, or move DATA_DIR to a larger disk. When the disk is full, every write fails.';
   if (share < FREE.fail || left < DAYS_LEFT.fail) return fail(found, advice, figures);
   return share < FREE.warn || left < DAYS_LEFT.warn ? warn(found, advice, figures) : ok(found, figures);
 }
@@ -57,7 +57,7 @@ function room({ database, free, share, left, figures }: Room): Result {
 const MEASURED = `
   SELECT bytes, current_date - day AS days FROM database_size WHERE day > current_date - 31 ORDER BY day LIMIT 1`;
 
-const JOB = 'A server or worker makes them every ten minutes: start one, or look in its log for "job failed" of keep-log-partitions.';
+const JOB = 'A server or worker creates them every ten minutes: start one, or search its log for "job failed" of keep-log-partitions.';
 
 /** Whether the logs have partitions for the rows of this month and the next one, and no row without a month's partition. */
 export const LOG_PARTITIONS_CHECK: DatabaseCheck = {
@@ -75,7 +75,7 @@ export const LOG_PARTITIONS_CHECK: DatabaseCheck = {
     if (stray.length > 0)
       return warn(
         `rows of a month without a partition: ${stray.map(({ log, strays }) => `${strays} of ${log}`).join(', ')}`,
-        `${JOB} Rows of a later year were written while a clock was wrong; they stay where they are until their month comes.`,
+        `${JOB} Rows of a later year were written while a clock was wrong; they stay there until that month begins.`,
         figures,
       );
     return ok(`${figures.partitions} partitions, with those of the next month`, figures);

@@ -16,7 +16,7 @@ const QUEUE = { warn: 60, fail: 900 };
 /** Seconds until an audit entry is sealed. */
 const SEAL = { warn: 60, fail: 900 };
 
-const WORKERS = 'Does a process run jobs? Start the server with RUN_JOBS=true, or: npm run worker';
+const WORKERS = 'No process may be running jobs: start the server with RUN_JOBS=true, or run: npm run worker';
 
 /** Connections, the log, jobs, deliveries, and the seals of the audit. */
 export const WORK_CHECKS: readonly DatabaseCheck[] = [
@@ -24,7 +24,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
     name: 'connections',
     async look({ database: { pool } }) {
       const { used, allowed } = await measureConnections(pool);
-      const advice = 'Lower DATABASE_POOL of some processes, or raise max_connections of PostgreSQL, which must restart for it.';
+      const advice = 'Lower DATABASE_POOL of some processes, or raise max_connections of PostgreSQL, which requires a restart.';
       const figures = { used, allowed };
       return byLimit(used / allowed, CONNECTIONS, { found: `${used} of ${allowed} connections are taken`, advice, figures });
     },

@@ -61,12 +61,12 @@ const subjectOption = () =>
     })
     .exactOptional()
     .meta({ placeholder: 'kind:id' })
-    .describe('the record that it is about (default: the oldest of its kind)');
+    .describe('record of the event (default: the oldest of its kind)');
 
 export function triggerCommand(events: Command, { command }: CommandDeclarer): void {
   command(events, 'trigger', {
     summary: 'Write an event to the log of a demo practice, to try a receiver',
-    details: 'The log keeps it and endpoints receive it like any other event; nothing else changes. The record must exist.',
+    details: 'The event is logged and delivered like any other; nothing else changes. The record must exist.',
     options: z.object({
       type: z
         .string()

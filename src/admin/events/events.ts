@@ -12,8 +12,8 @@ export function eventCommands(program: Command, declare: CommandDeclarer): void 
   const events = program.command('events').description('The log of changes, in the order in which they were committed.');
 
   command(events, 'list', {
-    summary: 'List what changed in a practice, the oldest first',
-    details: 'Names records and fields, never values. A late commit is never skipped: give the last cursor to read on.',
+    summary: 'List what changed in a practice, oldest first',
+    details: 'Lists records and fields, never values. Late commits are never skipped: pass the last cursor to continue.',
     options: z.object({
       organization: organization(),
       after: text(100).exactOptional().meta({ placeholder: 'cursor' }).describe('only events after this cursor of an earlier list'),

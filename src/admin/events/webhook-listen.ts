@@ -39,16 +39,16 @@ const listenOptions = z.object({
     .refine((address) => isPublicAddress(address, { allowPrivate: true }), 'must contain no user or password')
     .exactOptional()
     .meta({ placeholder: 'address' })
-    .describe('address to which each event is posted too, signed as a delivery is; without it, events are only shown'),
+    .describe('address to post each event to, signed like a delivery; without it, events are only shown'),
   types: eventTypes().default([]),
 });
 
 /** Follows the log of a practice for a developer whose machine has no public address. */
 export function listenCommand(webhooks: Command, { command }: CommandDeclarer, io: Io): void {
   command(webhooks, 'listen', {
-    summary: 'Show the events of a practice as they happen, and forward them to a receiver under development',
+    summary: 'Show the events of a practice as they happen, and forward them to a receiver that you develop',
     details:
-      'The receiver needs no public address, and the practice no endpoint. Each event is posted once, signed with a secret that is shown at the start. With --json each event is a line of JSON. Ctrl-C ends it.',
+      'Needs neither a public address nor a webhook endpoint. Each event is posted once, signed with a secret that is shown at the start. With --json each event is a line of JSON. Stop with Ctrl-C.',
     options: listenOptions,
     run: (session, options) => listen(session, { ...io, asJson: webhooks.optsWithGlobals().json === true }, options),
   });
@@ -79,7 +79,7 @@ async function listen(
   const listening = { secret: { hmacKey, signingKey: null }, forwardTo, sender, stopping, show };
   const counts = { events: 0, delivered: 0 };
   let after = await session.read(organizationId, newestCursor);
-  io.stderr(`Listening to practice ${organizationId}. Ctrl-C ends it.\n`);
+  io.stderr(`Listening to practice ${organizationId}. Stop with Ctrl-C.\n`);
   if (forwardTo !== undefined) io.stderr(`Forwarding to ${forwardTo}\nSecret: whsec_${hmacKey.toString('base64')}\n`);
   while (!stopping.aborted) {
     const { events, cursor, hasMore } = await session.read(organizationId, (db, caller) =>
@@ -123,7 +123,7 @@ function writeLine({ occurred_at, id, type, subject, changed }: PublicEvent, ans
 function outcome({ status, failure }: WebhookAnswer): string {
   if (failure === 'bad_certificate') return 'its certificate is not trusted; forward to http://localhost instead';
   if (failure === 'no_http') return 'the receiver does not speak HTTP';
-  if (failure === 'unreachable') return 'no answer; is the receiver running?';
+  if (failure === 'unreachable') return 'no answer; check that the receiver is running';
   if (failure === 'timeout') return 'no answer within 15 seconds';
   return status === null ? 'not sent' : String(status);
 }

@@ -9,7 +9,7 @@ export interface PlaceOfBackups {
   target: string;
   /** Mark of the database that is administered. */
   owner: string;
-  /** The newest first, those of other databases among them. */
+  /** Newest first, those of other databases among them. */
   backups: StoredBackup[];
   needs: KeyNeed[];
 }

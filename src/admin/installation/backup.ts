@@ -25,9 +25,9 @@ import type { Session } from '../terminal/session.ts';
 
 /** The word that stands for the database at DATABASE_URL: an address has a password, which other users of the machine could read. */
 const DATABASE = 'DATABASE_URL';
-const NO_ADDRESS = `must be an empty folder, or the word ${DATABASE}: put the address of the empty database into that variable`;
+const NO_ADDRESS = `must be an empty folder, or the word ${DATABASE}: set that variable to the address of the empty database`;
 
-const from = () => folderOrBucket().describe('a backup, or the place of several: then its newest');
+const from = () => folderOrBucket().describe('a backup, or a place with several, of which the newest is used');
 
 export function backupCommands(program: Command, { command, offline, withoutConfig }: CommandDeclarer, io: Io): void {
   const backup = program.command('backup').description('Backups of the database and the files, encrypted.');
@@ -35,16 +35,17 @@ export function backupCommands(program: Command, { command, offline, withoutConf
 
   command(backup, 'create', {
     summary: 'Make a backup while the server runs',
-    details: 'All tables as of one moment, and the files that they name. The master keys are not in it: keep them elsewhere.',
+    details:
+      'Contains all tables as of one moment, and the files that they reference. Does not include the master keys: keep them elsewhere.',
     options: z.object({
-      to: folderOrBucket().describe('the place, outside of DATA_DIR, of any number of backups of this installation'),
-      keep: count(1, 10_000).exactOptional().describe('number of complete backups to keep there, with this one; older ones are removed'),
-      fullSpeed: z.boolean().exactOptional().describe('without pauses: several times as fast, but requests are slower meanwhile'),
+      to: folderOrBucket().describe('the place for backups of this installation, outside of DATA_DIR'),
+      keep: count(1, 10_000).exactOptional().describe('number of complete backups to keep, including this one; older ones are removed'),
+      fullSpeed: z.boolean().exactOptional().describe('do not pause: several times as fast, but slows down requests'),
     }),
     run: (session, options) => create(session, options, report),
   });
   offline(backup, 'verify', {
-    summary: 'Read a whole backup, and check that it is unaltered',
+    summary: 'Read a backup completely, and check that it is unaltered',
     options: z.object({ from: from() }),
     async run(config, options) {
       const found = await find(config, options.from);
@@ -55,14 +56,14 @@ export function backupCommands(program: Command, { command, offline, withoutConf
   withoutConfig(backup, 'restore', {
     summary: 'Restore a backup into an empty folder or database',
     details:
-      'A folder becomes a DATA_DIR with an embedded database; put the secrets.json of the lost one into it first, unless MASTER_KEYS is set.',
+      'A folder becomes a DATA_DIR with an embedded database. Unless MASTER_KEYS is set, copy the secrets.json of the lost DATA_DIR into it first.',
     options: z.object({
       from: from(),
       into: folder(NO_ADDRESS)
         .refine((into) => into === DATABASE || into.toUpperCase() !== DATABASE, NO_ADDRESS)
         .meta({ placeholder: `folder|${DATABASE}` })
         .describe(`an empty folder, or the word ${DATABASE}: the empty database at that address, under the role of DATABASE_OWNER_URL`),
-      migrate: z.boolean().exactOptional().describe('also apply the migrations that are newer than the backup'),
+      migrate: z.boolean().exactOptional().describe('also apply migrations newer than the backup'),
     }),
     run: async (options) =>
       restore(options.into === DATABASE ? readConfig(io.env) : await configOfFolder(io, options.into), options, report).then((answer) =>
@@ -78,7 +79,7 @@ const withTarget = (io: Io, into: string): Io =>
 /** The result of a restore, with a sentence for each check of doctor that fails there. */
 async function lookedAt(answer: CommandResult, { database: _, ...io }: Io, report: (step: string) => void): Promise<CommandResult> {
   const failed = await examineRestored(io, report);
-  return failed.length === 0 ? answer : { ...answer, problem: ['It is restored, but with flaws:', ...failed].join('\n') };
+  return failed.length === 0 ? answer : { ...answer, problem: ['Restored, with problems:', ...failed].join('\n') };
 }
 
 async function create(

@@ -14,11 +14,11 @@ import type { Session } from '../terminal/session.ts';
 const LARGEST_TABLES = 10;
 
 export function databaseCommands(program: Command, { commandOnUnmigrated }: CommandDeclarer): void {
-  const database = program.command('database').description('The database that the server works on.');
+  const database = program.command('database').description('The database of the server.');
 
   commandOnUnmigrated(database, 'status', {
     summary: 'Show the location, pending migrations and size of the database',
-    details: 'Rows are estimates of PostgreSQL.',
+    details: 'Row counts are estimates by PostgreSQL.',
     options: z.object({}),
     keys: 'none',
     run: status,

@@ -5,7 +5,7 @@ import { id } from '../terminal/options.ts';
 import type { Session } from '../terminal/session.ts';
 
 /** The practice of a command that is for trying things out: the first one of the demo without the option. */
-export const demoOrganization = () => id().exactOptional().describe('id of the practice (default: the first one of the demo)');
+export const demoOrganization = () => id().exactOptional().describe('id of the practice (default: the first demo practice)');
 
 /** @throws UsageError where no practice was given and there is no demo */
 export async function chooseOrDemo({ database, config }: Session, given: number | undefined): Promise<number> {

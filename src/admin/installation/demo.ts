@@ -9,7 +9,7 @@ import { record } from '../terminal/output.ts';
 const demoFile = z.object({ baseUrl: z.string(), practices: z.array(z.object({ practiceid: z.int(), name: z.string() })) });
 
 export function demoCommands(program: Command, { offline }: CommandDeclarer): void {
-  const demo = program.command('demo').description('The demo practices of a first start.');
+  const demo = program.command('demo').description('The demo practices that a first start creates.');
 
   offline(demo, 'show', {
     summary: 'Show the file with the accounts of the demo practices',

@@ -40,10 +40,10 @@ export async function showKeyUses(session: Session, { backups }: { backups?: str
     ...oldKeySentences(uses),
     ...gone
       .filter((id) => !missing.includes(id))
-      .map((id) => `The key "${id}" is gone, and with it what verifies the audit entries that it sealed.`),
+      .map((id) => `The key "${id}" is missing; audit entries that it sealed cannot be verified.`),
   ];
   const problems = [
-    ...(missing.length > 0 ? [`MASTER_KEYS lacks what is still needed: ${missing.join(', ')}.`] : []),
+    ...(missing.length > 0 ? [`MASTER_KEYS lacks keys that are still needed: ${missing.join(', ')}.`] : []),
     ...missingForBackups(uses),
   ];
   return { ...list(rows, ''), ...joinRemarks(remarks), ...(problems.length > 0 ? { problem: problems.join('\n') } : {}) };
@@ -79,10 +79,10 @@ function toRows({ given, values, place }: KeyUses) {
 
 const NEEDS = {
   values: 'is still needed to decrypt values; to encrypt them again: npm run admin -- keys renew',
-  audit: 'is needed to verify the audit entries that it sealed. Without it audit verify cannot judge them',
+  audit: 'is needed to verify the audit entries that it sealed',
 };
 
-const ELSEWHERE = 'Look where they are: npm run admin -- keys master --backups <folder|s3://bucket/prefix>';
+const ELSEWHERE = 'To check a place of backups: npm run admin -- keys master --backups <folder|s3://bucket/prefix>';
 
 const oldKeySentences = ({ given, values, place }: KeyUses): string[] =>
   given
@@ -96,7 +96,7 @@ const oldKeySentences = ({ given, values, place }: KeyUses): string[] =>
       if (need !== undefined)
         return [...sentences, `The old key "${id}" of ${of} is needed by ${writeBackups(need, place)}: keep it ${writeKeptUntil(need)}.`];
       if (sentences.length > 0) return sentences;
-      return `Neither the database nor a backup in ${place.target} needs the old key "${id}": take it out of ${of}. Keep it with older backups elsewhere.`;
+      return `Neither the database nor a backup in ${place.target} needs the old key "${id}": remove it from ${of}. Keep it with older backups elsewhere.`;
     });
 
 const missingForBackups = ({ given, place }: KeyUses): string[] =>

@@ -16,7 +16,7 @@ export function keyCommands(program: Command, { command }: CommandDeclarer, io: 
 
   command(keys, 'list', {
     summary: 'List the keys that sign access tokens',
-    details: 'A retired key still verifies until the last token that it signed has ended.',
+    details: 'A retired key verifies tokens until the last one that it signed expires.',
     options: z.object({}),
     keys: 'none',
     run: async (session) =>
@@ -46,20 +46,20 @@ export function keyCommands(program: Command, { command }: CommandDeclarer, io: 
 function masterKeyCommands(keys: Command, command: CommandDeclarer['command'], io: Io): void {
   command(keys, 'master', {
     summary: 'List the master keys and backup keys in use, and those no longer needed',
-    details: 'A key that is needed and not given is named on stderr, with exit code 1.',
+    details: 'A missing key is reported on stderr, with exit code 1.',
     options: z.object({
-      backups: folderOrBucket().exactOptional().describe('a place of backups that may need the keys (default BACKUP_TO)'),
+      backups: folderOrBucket().exactOptional().describe('a place of backups that may need the keys (default: BACKUP_TO)'),
     }),
     keys: 'none',
     run: showKeyUses,
   });
 
   command(keys, 'renew', {
-    summary: 'Encrypt values of older keys again under the first of MASTER_KEYS',
+    summary: 'Re-encrypt values of older keys with the first of MASTER_KEYS',
     details:
-      'Runs beside the server, a few values at a time, and can be stopped and run again. Give every server the new key first; servers without it cannot decrypt renewed values. Backups stay as they are: keep the old key for them.',
+      'Runs while the server runs, and can be interrupted and repeated. Give every server the new key first; servers without it cannot decrypt renewed values. Backups do not change: keep the old key for them.',
     options: z.object({
-      batch: count(1, 5_000).default(500).describe('values a transaction (default 500)'),
+      batch: count(1, 5_000).default(500).describe('values per transaction (default: 500)'),
     }),
     keys: 'others',
     run: (session, { batch }) => renew(session, batch, io),
@@ -101,5 +101,5 @@ async function renew(session: Session, batch: number, io: Io): Promise<CommandRe
   const unreadable = [...results].reduce((sum, [, result]) => sum + result.unreadable, 0);
   return unreadable === 0
     ? answer
-    : { ...answer, problem: `${unreadable} values do not open with MASTER_KEYS, and were left as they are.` };
+    : { ...answer, problem: `${unreadable} values cannot be decrypted with MASTER_KEYS and were left unchanged.` };
 }

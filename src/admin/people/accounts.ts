@@ -17,7 +17,7 @@ import { list, type Row, record, slice } from '../terminal/output.ts';
 const group = () => id().describe('id of the provider group');
 
 export function balanceCommands(program: Command, { command }: CommandDeclarer): void {
-  const balances = program.command('balances').description('What patients owe the provider groups.');
+  const balances = program.command('balances').description('Balances: what patients owe the provider groups.');
 
   command(balances, 'set', {
     summary: 'Set what a patient owes a provider group',
@@ -26,9 +26,9 @@ export function balanceCommands(program: Command, { command }: CommandDeclarer):
       patient: patient(),
       organization: organization(),
       group: group(),
-      amount: money({ signed: true }).exactOptional().describe('what is owed; below zero the practice owes'),
-      collections: money().exactOptional().describe('the part that a collection agency has'),
-      paymentPlan: money().exactOptional().describe('the part that is paid by a payment plan'),
+      amount: money({ signed: true }).exactOptional().describe('amount owed; negative if the practice owes the patient'),
+      collections: money().exactOptional().describe('the part assigned to a collection agency'),
+      paymentPlan: money().exactOptional().describe('the part in a payment plan'),
     }),
     run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, ...given }) => {
       const { amount, collections, paymentPlan } = given;
@@ -48,9 +48,9 @@ export function balanceCommands(program: Command, { command }: CommandDeclarer):
       patient: patient(),
       organization: organization(),
       group: group(),
-      class: choice('ONEYEAR', 'SINGLEAPPOINTMENT').describe('how long it holds'),
+      class: choice('ONEYEAR', 'SINGLEAPPOINTMENT').describe('type of the contract'),
       max: money().describe('the maximum'),
-      available: money().exactOptional().describe('what is left of it (default all)'),
+      available: money().exactOptional().describe('amount left of the maximum (default: all)'),
     }),
     run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, class: contractClass, max, available }) => {
       const input = { contractClass, maxAmount: max, availableAmount: available ?? max };
@@ -77,10 +77,10 @@ export function claimCommands(program: Command, { command }: CommandDeclarer): v
       patient: patient(),
       organization: organization(),
       group: group(),
-      date: day().describe('day of the service'),
-      charge: money().describe('what the service costs'),
-      outstanding: money().exactOptional().describe('the part that the patient still owes (default nothing)'),
-      description: text(200).exactOptional().describe('what was done'),
+      date: day().describe('date of the service'),
+      charge: money().describe('price of the service'),
+      outstanding: money().exactOptional().describe('amount that the patient still owes (default: 0)'),
+      description: text(200).exactOptional().describe('the service'),
     }),
     run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, date, charge, outstanding, ...rest }) => {
       const input = { ...rest, providerGroupId: groupId, serviceDate: date, chargeAmount: charge, outstandingPatient: outstanding ?? '0' };

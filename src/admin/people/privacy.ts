@@ -22,8 +22,8 @@ export function privacyItemCommands(program: Command, { command }: CommandDeclar
       organization: organization(),
       kind: choice(...PRIVACY_ITEM_KINDS),
       verified: yesNo().describe('whether it was signed and checked'),
-      on: day().exactOptional().describe('day on which it was verified (default today)'),
-      expires: day().exactOptional().describe('day on which it ends (default never)'),
+      on: day().exactOptional().describe('day on which it was verified (default: today)'),
+      expires: day().exactOptional().describe('day on which it expires (default: never)'),
     }),
     run: async ({ write }, { patient: patientId, organization: organizationId, kind, verified, on, expires }) => {
       const state = { verified, verifiedOn: on ?? null, expiresOn: expires ?? null };

@@ -23,18 +23,18 @@ const LOOKED_THROUGH = 1_000;
 
 export function unlockCommand(users: Command, { command }: Pick<CommandDeclarer, 'command'>): void {
   command(users, 'unlock', {
-    summary: 'Let a user, or everybody at a network address, sign in again at once after too many wrong passwords',
+    summary: 'Unlock a user or a network address after too many wrong passwords',
     details:
-      'Of a user it says what was locked, from which addresses their wrong passwords of the last quarter of an hour came, and which of their addresses are locked.',
+      'For a user, shows what was locked, the addresses that sent wrong passwords in the last 15 minutes, and which of them are locked.',
     options: z.object({
       user: userReference().optional(),
-      address: networkAddress().exactOptional().describe('instead of a user: the network address, such as 203.0.113.7'),
+      address: networkAddress().exactOptional().describe('network address instead of a user, such as 203.0.113.7'),
     }),
     run: async (session, { user, address }) => {
       if (user !== undefined && address === undefined) return unlockByUser(session, user);
       if (address !== undefined && user === undefined) return unlockByAddress(session, address);
       throw new UsageError(
-        user === undefined ? 'Name what to unlock: a user, or --address.' : 'Only one of the two may be given: a user, or --address.',
+        user === undefined ? 'Name what to unlock: a user, or --address.' : 'Name either a user or --address, not both.',
       );
     },
   });
@@ -93,7 +93,8 @@ async function unlockByAddress({ db, keyring, writeEach }: Session, address: str
     for (const { journal } of callers) journal.audits.push({ action: 'administer', resource: 'network_address', ids: [], detail });
     return unlockAddress(tx, keyring, address);
   });
-  const remark = counts === 0 ? 'Nothing was counted at this address. Is it the one in the lines “sign-in refused” of the log?' : undefined;
+  const remark =
+    counts === 0 ? 'No failures were counted for this address. Compare it with the lines “sign-in refused” of the log.' : undefined;
   const network = toNetwork(address);
   return record({ address, network: network.includes(':') ? `${network}::/64` : network, counts_removed: counts }, remark);
 }

@@ -25,10 +25,10 @@ export function userCommands(program: Command, { command }: CommandDeclarer, io:
     summary: 'Create a user who can sign in',
     options: z.object({
       organization: organization(),
-      type: choice('admin', 'provider', 'staff').describe('what the user is in the practice'),
+      type: choice('admin', 'provider', 'staff').describe('role of the user in the practice'),
       firstName: text(100),
       lastName: text(100),
-      email: email().describe('with which the user signs in; one on the whole server'),
+      email: email().describe('email for signing in; unique on the server'),
       phone: phone().exactOptional().describe('telephone number'),
       passwordStdin: passwordStdin(),
     }),
@@ -55,7 +55,7 @@ export function userCommands(program: Command, { command }: CommandDeclarer, io:
 
 function sessionCommands(users: Command, command: CommandDeclarer['command'], io: Io): void {
   command(users, 'reset-password', {
-    summary: 'Give a user a new password and end their sessions',
+    summary: 'Set a new password for a user and end their sessions',
     options: z.object({ user: userReference(), passwordStdin: passwordStdin() }),
     run: async (session, { user: reference, passwordStdin: given }) => {
       const user = await findUserAnywhere(session.db, reference);
@@ -80,7 +80,7 @@ function sessionCommands(users: Command, command: CommandDeclarer['command'], io
   command(users, 'reset-second-factors', {
     summary: 'Remove all second factors of a user who has lost them',
     details:
-      'Recovery codes are deleted, sessions end, and the user receives a mail. The next sign-in needs the password, and adds a factor if the practice requires one.',
+      'Also deletes recovery codes, ends all sessions and notifies the user by mail. The next sign-in needs only the password; if the practice requires a second factor, the user must add one.',
     options: z.object({ user: userReference() }),
     run: async (session, { user: reference }) => {
       const { id: userId, organizationId } = await findUserAnywhere(session.db, reference);
@@ -111,7 +111,7 @@ function invitationCommands(users: Command, command: CommandDeclarer['command'])
 function unlinkCommand(users: Command, command: CommandDeclarer['command']): void {
   command(users, 'unlink', {
     summary: 'Remove the link between a user and their account at the identity provider',
-    details: 'The next sign-in links the user again, by the mail address.',
+    details: 'The next sign-in links the user again by mail address.',
     options: z.object({ user: userReference() }),
     run: async ({ db, write }, { user: reference }) => {
       const { id: userId, organizationId } = await findUserAnywhere(db, reference);
@@ -136,7 +136,7 @@ const userRow = (user: UserWithSignIn): Row => ({
 });
 
 const passwordStdin = () =>
-  z.boolean().default(false).describe('read the password from standard input; otherwise one is made and shown once');
+  z.boolean().default(false).describe('read the password from standard input; otherwise one is generated and shown once');
 
 /**
  * Reads a password from standard input, or generates one of 192 random bits.

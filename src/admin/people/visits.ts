@@ -7,20 +7,20 @@ import { choice, day, id, organization } from '../terminal/options.ts';
 import { list, type Row } from '../terminal/output.ts';
 
 export function visitCommands(program: Command, { command }: CommandDeclarer): void {
-  const visits = program.command('visits').description('Visits to come of providers who leave, and of offices that close.');
+  const visits = program.command('visits').description('Upcoming visits of leaving providers and closing offices.');
 
   command(visits, 'reassign', {
-    summary: 'Move visits to come to another provider or office',
+    summary: 'Move upcoming visits to another provider or office',
     details:
-      'Shows what would happen; with --yes it moves them. Each keeps its time, and stays where it is where the other provider has that time no longer. Repeat it while visits are left.',
+      'Without --yes, only shows what would happen. Each visit keeps its time; if the other provider is no longer free then, it is not moved. Repeat while visits remain.',
     options: z.object({
       organization: organization(),
-      fromProvider: id().exactOptional().describe('id of the provider whose visits go'),
-      fromOffice: id().exactOptional().describe('id of the office whose visits go'),
-      toProvider: id().exactOptional().describe('id of the provider who takes them'),
-      toOffice: id().exactOptional().describe('id of the office that they go to'),
-      from: day().exactOptional().describe('first day (UTC) of the visits that go (default now)'),
-      notify: choice('text', 'email', 'none').exactOptional().describe('how to tell the patients (default as the practice has set)'),
+      fromProvider: id().exactOptional().describe('id of the provider to move visits from'),
+      fromOffice: id().exactOptional().describe('id of the office to move visits from'),
+      toProvider: id().exactOptional().describe('id of the provider to move visits to'),
+      toOffice: id().exactOptional().describe('id of the office to move visits to'),
+      from: day().exactOptional().describe('first day (UTC) of the visits to move (default: now)'),
+      notify: choice('text', 'email', 'none').exactOptional().describe('how to notify the patients (default: the setting of the practice)'),
       yes: z.boolean().default(false).describe('move them'),
     }),
     run: async ({ write }, { organization: organizationId, yes, ...given }) => {
@@ -39,7 +39,7 @@ export function visitCommands(program: Command, { command }: CommandDeclarer): v
         ...conflicts.map(({ id: appointment, detail }) => ({ appointment, outcome: 'stays', why: detail })),
       ];
       const count = `${moved.length} ${yes ? 'moved' : 'would move'}, ${conflicts.length} stay, ${left} are left.`;
-      return { ...list(rows, 'There are no visits to come.'), remark: yes ? count : `${count} Add --yes to move them.` };
+      return { ...list(rows, 'There are no upcoming visits.'), remark: yes ? count : `${count} Add --yes to move them.` };
     },
   });
 }

@@ -32,21 +32,17 @@ interface Planned {
 }
 
 const options = z.object({
-  files: z
-    .array(text(1_000))
-    .min(1)
-    .meta({ positional: true, several: true })
-    .describe('files, each of one practice; - for standard input'),
+  files: z.array(text(1_000)).min(1).meta({ positional: true, several: true }).describe('files, one per practice; - for standard input'),
   yes: z.boolean().default(false).describe('apply the plan without asking'),
   plan: z.boolean().default(false).describe('print the plan, and change nothing'),
-  secretsTo: text(1_000).exactOptional().meta({ placeholder: 'file' }).describe('a new file for new secrets, which only you may read'),
+  secretsTo: text(1_000).exactOptional().meta({ placeholder: 'file' }).describe('a new file for new secrets, readable only by you'),
 });
 
 export function applyCommand(program: Command, { command }: CommandDeclarer, io: Io): void {
   command(program, 'apply', {
-    summary: 'Make or change practices as their files say',
+    summary: 'Create or update practices from their files',
     details:
-      'Prints what would be added, changed and removed, asks, and applies each file in one transaction. What a file leaves out stays. docs/administration.md describes the file, and docs/practice.schema.json has its schema.',
+      'Prints the additions, changes and removals, asks for confirmation, and applies each file in one transaction. Settings that a file omits stay unchanged. docs/administration.md describes the file; docs/practice.schema.json is its schema.',
     options,
     run: (session, given) => apply(session, given, io),
   });
@@ -125,7 +121,7 @@ async function planOne(session: Session, source: Source, earlier: readonly Plann
   const file = readPracticeFile(source, KINDS);
   const organizationId = await findPractice(session.db, source, file);
   const isTwice = earlier.some((one) => (organizationId === null ? one.file.key === file.key : one.organizationId === organizationId));
-  if (isTwice) throw source.failure([{ path: ['key'], message: 'is that of another file, too. One file is one practice.' }]);
+  if (isTwice) throw source.failure([{ path: ['key'], message: 'is also in another file. Use one file per practice.' }]);
   const caller = { ...operator(organizationId ?? 0, 'admin apply', session.operatorName), journal: emptyJournal() };
   const plan = await planFile(toReading(session, session.db, caller, file), KINDS, file).catch((error: unknown) => {
     throw error instanceof Failure
@@ -216,7 +212,7 @@ const nameStep = ({ kind, name }: Pick<Step, 'kind' | 'name'>): string =>
 /** A plan for people: each item, and each of its fields before and after. */
 function writePlan(file: string, organizationId: number | null, { steps }: FilePlan): string {
   const practice = organizationId === null ? 'a new practice' : `practice ${organizationId}`;
-  if (steps.length === 0) return `${file}: ${practice} is as the file says. Nothing to change.`;
+  if (steps.length === 0) return `${file}: ${practice} matches the file. Nothing to change.`;
   const count = (action: Step['action']) => steps.filter((step) => step.action === action).length;
   const sum = `${count('add')} to add, ${count('change')} to change, ${count('remove')} to remove.`;
   return [`${file}: ${practice}`, ...steps.flatMap(writeStepLines), sum].join('\n');

@@ -10,7 +10,7 @@ interface Planned {
   plan: FilePlan;
 }
 
-/** A line about the visits to come of each user and provider whom a plan makes inactive, and at each office that it closes. */
+/** A line about the upcoming visits of each user and provider whom a plan makes inactive, and at each office that it closes. */
 export async function writeVisitsLeft(db: Db, { organizationId, plan: { steps } }: Planned): Promise<string[]> {
   if (organizationId === null) return [];
   const caller = operator(organizationId, 'admin apply');
@@ -22,14 +22,14 @@ export async function writeVisitsLeft(db: Db, { organizationId, plan: { steps } 
     if (providerId === null) continue;
     const whose = kind === 'offices' ? { providerId: null, officeId: id } : { providerId, officeId: null };
     const count = await countVisitsToCome(db, caller, whose);
-    if (count > 0) lines.push(`  ! ${name} has ${count} visits to come. \`npm run admin -- visits reassign\` moves them.`);
+    if (count > 0) lines.push(`  ! ${name} has ${count} upcoming visits. \`npm run admin -- visits reassign\` moves them.`);
   }
   return lines;
 }
 
 /** @throws UsageError where nobody can be asked, or the answer is another than yes */
 export async function confirm(io: Io): Promise<void> {
-  if (!io.isTerminal) throw new UsageError('Nothing was changed. Add --yes to apply this plan, or --plan to only print it.');
+  if (!io.isTerminal) throw new UsageError('Nothing was changed. Add --yes to apply this plan, or --plan to print it only.');
   io.stderr('Apply this plan? Type yes: ');
   for await (const chunk of io.stdin) {
     if (/^y(es)?\s*$/i.test(String(chunk))) return;

@@ -12,8 +12,8 @@ import { fileServices } from './file-services.ts';
 
 export function exportPracticeCommand(program: Command, { command }: CommandDeclarer): void {
   command(program, 'export-practice', {
-    summary: 'Write the file of a practice, as apply reads it',
-    details: 'Without secrets, and without its logo. Applied at once, it changes nothing. Without a practice, it lists all of them.',
+    summary: 'Write the file of a practice in the format of apply',
+    details: 'Contains neither secrets nor the logo. Applying it unchanged changes nothing. Without a practice, lists all practices.',
     options: z.object({ practice: text(60).optional().meta({ positional: true }).describe('key or id of the practice') }),
     run: async (session, { practice }) => {
       if (practice === undefined) return list((await listOrganizations(session.db)).map(toRow), 'There are no practices yet.');

@@ -11,7 +11,7 @@ import { UsageError } from './command.ts';
 export function operatorName(given: unknown, { TRIPTYCH_OPERATOR, NODE_ENV }: Pick<Config, 'TRIPTYCH_OPERATOR' | 'NODE_ENV'>): string {
   const name = typeof given === 'string' ? given : TRIPTYCH_OPERATOR;
   if (name === undefined && NODE_ENV === 'production')
-    throw new UsageError('Say who you are, for the audit: --as <name>, or the variable TRIPTYCH_OPERATOR.');
+    throw new UsageError('Give your name for the audit: --as <name>, or the variable TRIPTYCH_OPERATOR.');
   if (name === undefined) return systemUser();
   if (!OPERATOR_NAME.test(name)) throw new UsageError('--as: must be 1 to 64 characters of letters, digits, ".", "_", "@" and "-".');
   return name;

@@ -14,7 +14,7 @@ export const text = (longest: number) =>
     .overwrite(oneLine)
     .min(1, 'must not be empty')
     .max(longest, `must have at most ${longest} characters`)
-    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds characters that cannot be stored')
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'contains characters that cannot be stored')
     .meta({ placeholder: 'text' });
 
 /** The place of backups, or of an archive of the audit. */
@@ -89,7 +89,7 @@ export const limit = (usual: number) =>
     .pipe(z.int().min(1, 'must be from 1 to 1000').max(1_000, 'must be from 1 to 1000'))
     .default(usual)
     .meta({ placeholder: 'n' })
-    .describe(`how many at most, up to 1000 (default ${usual})`);
+    .describe(`maximum number, up to 1000 (default: ${usual})`);
 
 const DAY_OR_INSTANT = 'must be a day such as 2026-11-20, or an instant such as 2026-11-20T08:00:00Z';
 
@@ -133,7 +133,7 @@ export const after = (digits: 9 | 15 = 9) =>
     .transform(Number)
     .default(0)
     .meta({ placeholder: 'id' })
-    .describe('only what follows this id');
+    .describe('only records after this id');
 
 /** @param otherwise the message for what cannot be read, or what makes it of the text */
 export function reading<T>(read: (input: string) => T | null, otherwise: string | ((input: string) => string)) {

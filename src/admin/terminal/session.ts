@@ -95,7 +95,7 @@ export async function requireMigrated({ database }: Session): Promise<void> {
     throw new Failure(
       'unavailable',
       'newer_database',
-      `The database is that of a newer release, which applied ${newer}. Run the commands of that release.`,
+      `A newer release migrated the database and applied ${newer}. Run the commands of that release.`,
     );
   const pending = await pendingMigrations(database.pool);
   if (pending.length === 0) return;

@@ -62,7 +62,7 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     operationId: 'updateAppointmentTypeById',
     beyondDocument: true,
     summary: 'Update an appointment type by id',
-    description: 'Public clients name the type in the path. Only the fields sent are changed.',
+    description: 'For public clients, which name the type in the path. Only the fields sent are changed.',
     tag: 'Appointment types',
     params: appointmentTypeParams,
     body: AppointmentTypeFields,

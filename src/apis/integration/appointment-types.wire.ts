@@ -7,7 +7,7 @@ export const AppointmentTypeShape = z
   .strictObject({
     uuid: z.int().describe('Appointment type id'),
     name: z.string().describe('Name of the type'),
-    description: z.string().nullable().describe('What the appointment is for'),
+    description: z.string().nullable().describe('Purpose of the appointment'),
     active: z.int().describe('1 or 0'),
     is_global: z.int().describe('1 for a type that all organizations can use and only the operator of the server can change, otherwise 0'),
   })
@@ -16,11 +16,9 @@ export const AppointmentTypeShape = z
 const name = text(APPOINTMENT_LIMITS.typeName).min(1).describe('Name of the type');
 
 const described = {
-  description: optional(multilineText(APPOINTMENT_LIMITS.typeDescription)).describe('What the appointment is for'),
+  description: optional(multilineText(APPOINTMENT_LIMITS.typeDescription)).describe('Purpose of the appointment'),
   active: optional(bit()).describe('1 or 0; 1 by default for a new type'),
-  is_global: optional(bit()).describe(
-    '0; 1 only for a type that is already global, since only the operator of the server can make a type global',
-  ),
+  is_global: optional(bit()).describe('0, or 1 for a type that is already global; only the operator of the server can make a type global'),
 };
 
 export const AppointmentTypeCreate = z

@@ -94,7 +94,7 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     operationId: 'cancelAppointment',
     beyondDocument: true,
     summary: 'Cancel an appointment',
-    description: 'Public clients of the API use it.',
+    description: 'Used by public clients of the API.',
     tag: 'Appointments',
     params: appointmentParams,
     query: cancelQuery,

@@ -60,7 +60,7 @@ export const AppointmentShape = z
     initial_sms_sent: z
       .boolean()
       .nullable()
-      .describe('Whether a text about it was sent to its patient; false while all wait, were suppressed or failed, null without any'),
+      .describe('Whether a text about it was sent to its patient; false if all are waiting, suppressed or failed; null if there are none'),
     status: visitStatus().describe('Progress of the visit'),
     status_changes: statusChanges(),
     confirmation: confirmations().describe('The patient’s answer'),
@@ -102,14 +102,14 @@ export const AppointmentRequest = withChecks(
       waiting_room_id: optional(id()).describe('Waiting room id, of the same office'),
       provider_id: optional(id()).describe('Provider id; defaults to the provider whose user takes part'),
       duration_minutes: optional(integerBetween(1, APPOINTMENT_LIMITS.durationMinutes)).describe(
-        'Length; defaults to that of the appointment type, then of the organization',
+        'Length in minutes; defaults to that of the appointment type, then of the organization',
       ),
-      slot: optional(longId()).describe('A free time from GET /slots: its start, length, provider, office and type'),
-      hold: optional(longId()).describe('Instead of slot: your hold on one'),
-      confirmation: optional(confirmations()).describe('Answer that the patient gave'),
+      slot: optional(longId()).describe('Id of a free time from GET /slots, which sets start, length, provider, office and type'),
+      hold: optional(longId()).describe('Id of your hold on a slot, instead of slot'),
+      confirmation: optional(confirmations()).describe('The patient’s answer'),
       status: updatedStatus(),
       notify: optional(changeNotice).describe(
-        'How to tell the patient about a move, which defaults to the setting of the practice, or a new appointment',
+        'How to notify the patient of a new or moved appointment; for a move, defaults to the setting of the practice',
       ),
       user: people().describe('Ids of the participants, as numbers or strings; replaces the whole list'),
       'user[]': sameAs(people(), 'user'),
@@ -121,12 +121,12 @@ export const AppointmentRequest = withChecks(
 export const appointmentListQuery = z.object({
   patient_id: alsoNamed(optional(id()), ...filterNames('patient')).describe('Appointments of this patient'),
   from: optional(dateBound()).describe(
-    'Earliest start: a day or a date-time, which is included. ISO 8601; without an offset in the organization’s time zone',
+    'Earliest start, inclusive: a day or a date-time. ISO 8601; without an offset in the organization’s time zone',
   ),
   to: optional(dateBound()).describe(
     'Latest start, inclusive: a day (the whole day) or a date-time. ISO 8601; without an offset in the organization’s time zone',
   ),
-  external_id: optional(text(PATIENT_LIMITS.externalId, recordNumber)).describe('Id in the system that the appointment was imported from'),
+  external_id: optional(text(PATIENT_LIMITS.externalId, recordNumber)).describe('Id in the system from which the appointment was imported'),
   ...updatedSince,
   ...pagingByPosition,
 });

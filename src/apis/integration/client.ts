@@ -7,8 +7,8 @@ export function clientRoutes({ get }: Endpoints): void {
   get('/client', {
     operationId: 'getClientUser',
     beyondDocument: true,
-    summary: 'Read the user for whom you call',
-    description: 'Public clients of this API call it. The user is a person, or the interface user of an API client.',
+    summary: 'Read the calling user',
+    description: 'Used by public clients of the API. The user is a person, or the interface user of an API client.',
     tag: 'Client',
     response: CallingUser,
     etag: true,

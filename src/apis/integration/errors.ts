@@ -12,7 +12,7 @@ export const Exception = z
     exception: z.string().describe('Stable class name'),
     file: z.string().describe('The operation, as METHOD /path/template'),
     line: z.int().describe('Always 0'),
-    message: z.string().describe('What is wrong, with the names of the fields'),
+    message: z.string().describe('Error message that names the fields'),
   })
   .meta({ id: 'Exception' });
 

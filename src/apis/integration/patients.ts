@@ -28,7 +28,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     operationId: 'createPatient',
     summary: 'Create a patient',
     description:
-      'Always creates a patient. Where the organization looks for the same person, the header `Possible-Matches` names up to five patients who may be that person.',
+      'Always creates a patient. If the organization checks for duplicates, the header `Possible-Matches` lists up to five patients who may be the same person.',
     tag: 'Patients',
     body: PatientRequest,
     ignored: unusedOnCreate,
@@ -70,7 +70,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     beyondDocument: true,
     summary: 'List or search patients',
     description:
-      'All given parameters must match. Sorted by last name, or by first name if only that is given. Deleted charts are never listed; restricted and blocked ones for clients with the scope restricted.read.',
+      'All given parameters must match. Sorted by last name, or by first name if only that is given. Deleted charts are never listed; restricted and blocked ones only for clients with the scope restricted.read.',
     tag: 'Patients',
     query: patientListQuery,
     response: PatientList,
@@ -84,7 +84,7 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     operationId: 'getPatientById',
     beyondDocument: true,
     summary: 'Read a patient',
-    description: 'What a client created, it can read again.',
+    description: 'A client can read every patient that it created.',
     tag: 'Patients',
     params: patientParams,
     response: PatientResponse,

@@ -49,7 +49,7 @@ export const PatientShape = z
     admit_date: calendarDay().nullable().describe('YYYY-MM-DD'),
     gender: z.string().nullable().describe('M or F, or the word that was sent'),
     med_rec_no: z.string().nullable().describe('Medical record number in an external system; unique in the organization'),
-    census: z.boolean().nullable().describe('Kept as sent, without effect'),
+    census: z.boolean().nullable().describe('Stored as sent; has no effect'),
     provider: z.int().nullable().describe('Provider id'),
     location: z.int().nullable().describe('Location id'),
     flags: z.array(z.string()).describe('Flags of the patient, such as RPM for remote patient monitoring'),
@@ -83,7 +83,7 @@ const address = z.preprocess(
 
 export const PatientRequest = z
   .object({
-    uuid: ignoredId('As it is shown; ignored on a new patient, since the server assigns it'),
+    uuid: ignoredId('Id as in responses; ignored for a new patient, since the server assigns it'),
     user_uuid: ignoredId('Null: patients have no user account'),
     firstname: optional(text(PATIENT_LIMITS.name)).describe('First name'),
     lastname: optional(text(PATIENT_LIMITS.name)).describe('Last name'),
@@ -99,18 +99,18 @@ export const PatientRequest = z
     phone_no: optional(phone()).describe('Mobile number; North American'),
     dob: optional(birthDay(day())).describe('YYYY-MM-DD; not in the future'),
     admit_date: optional(day()).describe('YYYY-MM-DD'),
-    gender: optional(text(PATIENT_LIMITS.sex)).describe('M, F, male or female in any case; another word is kept as it is'),
+    gender: optional(text(PATIENT_LIMITS.sex)).describe('M, F, male or female in any case; another word is stored as sent'),
     med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo, recordNumber)).describe(
       'Medical record number in an external system; unique in the organization',
     ),
-    census: optional(flag()).describe('Kept as sent, without effect'),
+    census: optional(flag()).describe('Stored as sent; has no effect'),
     provider: optional(id()).describe('Provider id'),
     location: optional(id()).describe('Location id'),
     flags: optional(z.array(text(PATIENT_LIMITS.flag)).max(PATIENT_LIMITS.flags)).describe(
       'Flags of the patient, at most 50, such as RPM for remote patient monitoring',
     ),
     do_not_sms: optional(flag().meta({ type: 'string', enum: ['0', '1'] })).describe(
-      '1: the patient wants no texts. The numbers 0 and 1, and true and false, are understood',
+      '1: the patient wants no texts. 0, 1, true and false are accepted',
     ),
     preferred_name: line().describe('Name by which the patient wants to be called'),
     language: language().describe('ISO 639-2 code, or declined'),
@@ -209,7 +209,7 @@ export function toPatient(request: PatientRequest): PatientInput {
 /** @throws Failure invalid for fields that the server sets, unless they are as it shows them */
 export function requireOwnIds({ uuid, user_uuid }: PatientRequest, id: number): void {
   const isShown = (sent: unknown, shown: string) => ['', shown].includes(String(sent ?? '').trim());
-  if (!isShown(uuid, String(id))) throw invalid('uuid', 'is not the id in the path', 'read_only');
+  if (!isShown(uuid, String(id))) throw invalid('uuid', 'differs from the id in the path', 'read_only');
   if (!isShown(user_uuid, '')) throw invalid('user_uuid', 'must be null: patients have no user account', 'read_only');
 }
 

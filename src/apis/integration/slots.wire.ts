@@ -9,7 +9,7 @@ import { Links, listMeta } from './appointment-types.wire.ts';
 
 const SlotShape = z
   .strictObject({
-    uuid: z.int().describe('Slot id: the same for this time, provider, office and type for a day, and while it is held'),
+    uuid: z.int().describe('Slot id; stable for a day, and while the slot is held, for the same time, provider, office and type'),
     appointment_date: localTime().describe('Local time in appointment_timezone, such as 2026-03-09T09:30:00'),
     appointment_date_utc: instant().describe('The same instant in UTC'),
     appointment_timezone: z.string().describe('IANA time zone of the office'),
@@ -18,7 +18,7 @@ const SlotShape = z
     office_id: z.int().describe('Office id'),
     appointment_type_id: z.int().nullable().describe('Appointment type id; null for a search without one'),
     modality: z.enum(MODALITIES).describe('How the visit takes place'),
-    places_left: z.int().describe('How many more patients can be booked'),
+    places_left: z.int().describe('Number of patients who can still be booked'),
   })
   .meta({ id: 'Slot' });
 
@@ -27,11 +27,15 @@ export const SlotList = z
   .meta({ id: 'GetSlotsResponse' });
 
 export const slotsQuery = z.object({
-  appointment_type_id: optional(id()).describe('Appointment type id; without one, times of the usual length that take all types'),
+  appointment_type_id: optional(id()).describe('Appointment type id; by default, times of the default length that accept all types'),
   provider: alsoNamed(optional(id()), ...filterNames('provider')).describe('Provider id'),
   office: alsoNamed(optional(id()), ...filterNames('office')).describe('Office id'),
-  from: dateBound().optional().describe('A day or a date-time; now by default. Without an offset in the organization’s time zone'),
-  to: alsoNamed(dateBound().optional(), 'until').describe('A whole day, or a date-time; a week after from by default, 31 days at most'),
+  from: dateBound()
+    .optional()
+    .describe('Start of the search: a day or a date-time; now by default. Without an offset, in the organization’s time zone'),
+  to: alsoNamed(dateBound().optional(), 'until').describe(
+    'End of the search: a whole day, or a date-time; by default a week after from, at most 31 days',
+  ),
   ...paging,
 });
 
@@ -58,7 +62,7 @@ export const fromSlot = (slot: Slot): z.input<typeof SlotShape> => ({
 export const HoldRequest = z
   .object({
     slot: longId().describe('Slot id'),
-    minutes: optional(integerBetween(1, HOLD_MINUTES.most)).describe(`Minutes of the hold; ${HOLD_MINUTES.usual} by default`),
+    minutes: optional(integerBetween(1, HOLD_MINUTES.most)).describe(`Length of the hold in minutes; ${HOLD_MINUTES.usual} by default`),
   })
   .meta({ id: 'SlotHoldRequest' });
 
@@ -66,9 +70,9 @@ export const HoldResponse = z
   .strictObject({
     data: z
       .strictObject({
-        uuid: z.int().describe('Hold id, by which you book the slot'),
+        uuid: z.int().describe('Hold id, for booking the slot'),
         slot: z.int().describe('Slot id'),
-        expires_at: instant().describe('When the hold ends by itself'),
+        expires_at: instant().describe('When the hold expires'),
       })
       .meta({ id: 'SlotHold' }),
   })

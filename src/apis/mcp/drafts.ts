@@ -30,7 +30,7 @@ export function createDrafts(keyring: Keyring, tool: string, { organizationId, a
     confirm(token) {
       const draft = open(keyring, token, cell);
       if (!draft || draft.until < Date.now())
-        throw new Refusal('invalid_token: The token is wrong or has expired. Call the tool without a token for a new draft.');
+        throw new Refusal('invalid_token: The token is wrong or has expired. Call the tool without a token to get a new draft.');
       return { ...draft.request, key: createHash('sha256').update(token).digest('base64url') };
     },
   };

@@ -14,7 +14,7 @@ const MCP_PATH = '/mcp';
 const NEEDS = { scope: AGENT_SCOPES.read, appScope: 'mobile', roles: null } as const;
 
 const INSTRUCTIONS =
-  'Patients, appointments and texts of one practice. Writes take two steps: the first call answers a draft with a token, which you show to a person; the second call, with only the token, carries it out.';
+  'Patients, appointments and texts of one practice. Writes take two steps: the first call returns a draft and a token; show the draft to a person. The second call, with only the token, executes it.';
 
 interface McpDeps extends AuthorizationDeps {
   keyring: Keyring;

@@ -23,7 +23,7 @@ function tool<S extends z.ZodObject>(
 
 const id = (what: string) => z.int().min(1).max(Number.MAX_SAFE_INTEGER).describe(what);
 const day = (what: string) => z.string().max(40).describe(what);
-const token = z.string().max(20_000).optional().describe('Token of the draft: confirms it. Without a token, only a draft is made');
+const token = z.string().max(20_000).optional().describe('Token of the draft to confirm. Without a token, only a draft is created');
 
 const PatientShown = z.object({
   uuid: z.int(),
@@ -42,10 +42,10 @@ const readPatient = async (ask: Ask, patientId: number) => PatientShown.parse(aw
 const findPatient = tool({
   name: 'find_patient',
   title: 'Find a patient',
-  description: 'Finds charts by words of the name, birth date, telephone number or record number, all of which must match. At most ten.',
+  description: 'Finds at most ten charts by name, birth date, telephone number or record number. All given values must match.',
   isReadOnly: true,
   input: z.strictObject({
-    name: z.string().max(200).optional().describe('Beginnings of words of the name'),
+    name: z.string().max(200).optional().describe('Prefixes of words in the name'),
     dob: day('Birth date, YYYY-MM-DD').optional(),
     phone: z.string().max(40).optional().describe('Mobile, home or work number'),
     med_rec_no: z.string().max(100).optional().describe('Medical record number'),
@@ -79,9 +79,9 @@ const TextShown = z.object({
 const readTimeline = tool({
   name: 'read_timeline',
   title: 'Read the timeline of a patient',
-  description: 'Past and future appointments and texts of a patient, the newest first.',
+  description: 'Past and future appointments and texts of a patient, newest first.',
   isReadOnly: true,
-  input: z.strictObject({ patient_id: id('Patient id'), limit: z.int().min(1).max(200).default(30).describe('Entries at most') }),
+  input: z.strictObject({ patient_id: id('Patient id'), limit: z.int().min(1).max(200).default(30).describe('Maximum number of entries') }),
   async run({ patient_id: patient, limit }, ask) {
     const [appointments, texts] = await Promise.all([
       ask({ method: 'GET', path: `/appointments/patient/${patient}`, query: { limit: 1_000 } }),
@@ -128,8 +128,8 @@ const holdSlot = async (ask: Ask, slot: number) =>
 
 const findTime = tool({
   name: 'find_time',
-  title: 'Find and hold a time',
-  description: 'Lists free times, the earliest first. With hold, holds one of them for ten minutes instead, so that nobody else takes it.',
+  title: 'Find or hold a free time',
+  description: 'Lists free times, earliest first. With hold, instead reserves one of them for ten minutes.',
   isReadOnly: false,
   input: z.strictObject({
     from: day('A day, or a date and time; now by default').optional(),
@@ -137,8 +137,8 @@ const findTime = tool({
     type: id('Appointment type id').optional(),
     provider: id('Provider id').optional(),
     office: id('Office id').optional(),
-    limit: z.int().min(1).max(100).default(10).describe('Times at most'),
-    hold: id('uuid of the free time that is held').optional(),
+    limit: z.int().min(1).max(100).default(10).describe('Maximum number of times'),
+    hold: id('uuid of the free time to hold').optional(),
   }),
   async run({ hold, ...search }, ask) {
     if (hold !== undefined) return { hold: await holdSlot(ask, hold) };
@@ -150,7 +150,8 @@ const findTime = tool({
 const book = tool({
   name: 'book',
   title: 'Book an appointment',
-  description: 'First with patient_id and slot: holds the time and answers a draft with a token. Then with only the token: books it.',
+  description:
+    'First call with patient_id and slot: holds the time and returns a draft with a token. Second call with only the token: books it.',
   isReadOnly: false,
   input: z.strictObject({ patient_id: id('Patient id').optional(), slot: id('uuid of a free time').optional(), token }),
   async run({ patient_id, slot, token: confirmed }, ask, drafts) {
@@ -167,11 +168,11 @@ const draftText = tool({
   name: 'draft_text',
   title: 'Draft a text to a patient',
   description:
-    'First with patient_id and message: answers the text as it would be sent, with a token. Then with only the token: sends it, during the patient’s quiet hours at their end.',
+    'First call with patient_id and message: returns the text as it would be sent, with a token. Second call with only the token: sends it, or queues it until the patient’s quiet hours end.',
   isReadOnly: false,
   input: z.strictObject({
     patient_id: id('Patient id').optional(),
-    message: z.string().min(1).max(1_600).optional().describe('Wording of the text'),
+    message: z.string().min(1).max(1_600).optional().describe('Message of the text'),
     token,
   }),
   async run({ patient_id, message, token: confirmed }, ask, drafts) {

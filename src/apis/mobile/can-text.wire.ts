@@ -5,7 +5,7 @@ import { instant } from '../../http/wire/wire-types.ts';
 
 export const CanTextShape = z
   .strictObject({
-    ok: z.boolean().describe('Whether a text can be sent; otherwise sending one is 409 or 422 with the reason'),
+    ok: z.boolean().describe('Whether a text can be sent; if not, sending one returns 409 or 422 with the reason'),
     reason: z
       .enum([
         'opted_out',
@@ -21,9 +21,9 @@ export const CanTextShape = z
       ])
       .nullable()
       .describe(
-        'Null where a text would be sent now; no_number: the practice has none to send from; number_not_registered: carriers in the United States would drop it; quiet_hours: it would wait',
+        'Null if a text would be sent now; no_number: the practice has no number to send from; number_not_registered: carriers in the United States would drop it; quiet_hours: it would wait',
       ),
-    until: instant().nullable().describe('The time at which a text sent now would leave, during quiet hours'),
+    until: instant().nullable().describe('During quiet hours, when a text queued now would be sent'),
   })
   .meta({ id: 'CanText' })
   .describe('Whether a text would be sent now');

@@ -67,7 +67,7 @@ import { waitingRoomRoutes } from './telehealth/waiting-rooms.ts';
 export const mobile: Dialect = {
   name: 'mobile',
   title: 'Mobile and Third-Party API',
-  description: 'Schedules, texts, check-ins, telehealth and remote patient monitoring for people who signed in.',
+  description: 'Schedules, texts, check-ins, telehealth and remote patient monitoring for signed-in users.',
   prefix: '',
   addresses: /^/,
   forms: false,
@@ -80,7 +80,7 @@ export const mobile: Dialect = {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
-      description: 'A token from POST /login; of an API client, from POST /oauth2/v1/token, where an operation names a scope',
+      description: 'A user’s token from POST /login; for operations with a scope, also an API client’s from POST /oauth2/v1/token',
     },
   },
   authorize: toCaller,

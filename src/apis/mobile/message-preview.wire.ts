@@ -13,13 +13,11 @@ const MessagePreviewShape = z
     dry_run: z.literal(true).describe('Nothing was sent or stored'),
     channel: z.enum(['sms', 'email']),
     to: z.string().nullable().describe('Number or email address'),
-    message: z.string().describe('The rendered words; {{url}} is the placeholder of the link'),
-    segments: z.int().nullable().describe('Segments of the text with its link; null for a mail'),
-    encoding: z.enum(['GSM-7', 'UCS-2']).nullable().describe('The encoding that the text needs; null for a mail'),
-    sends_at: instant().describe('The time at which it would leave: now, or the end of the recipient’s quiet hours'),
-    language: z
-      .string()
-      .describe('Language tag of the wording that is sent; of your own words, the language of the patient, else of the practice'),
+    message: z.string().describe('The rendered message; {{url}} stands for the link'),
+    segments: z.int().nullable().describe('Number of segments of the text including its link; null for a mail'),
+    encoding: z.enum(['GSM-7', 'UCS-2']).nullable().describe('Encoding of the text; null for a mail'),
+    sends_at: instant().describe('When it would be sent: now, or at the end of the recipient’s quiet hours'),
+    language: z.string().describe('Language tag of the message; for your own words, the language of the patient or else of the practice'),
   })
   .meta({ id: 'MessagePreview' });
 

@@ -9,7 +9,7 @@ export { direction, NoContent, one, optionalSortBy, sortBy, wrapList, writePage 
 /** Warnings about a request that was accepted. */
 export const WarningsShape = z
   .array(z.strictObject({ code: z.string().describe('Stable, as in the header Warning-Codes'), detail: z.string() }))
-  .describe('Unusual points of the request; empty if there are none');
+  .describe('Unusual things about the request; empty if there are none');
 
 /** The patient's answer to a confirmation request. */
 export const confirmations = z.enum(['Yes', 'No', 'Pending']);

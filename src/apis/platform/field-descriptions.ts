@@ -9,7 +9,7 @@ export const PLATFORM_FIELDS: Readonly<Record<string, string>> = {
   last: 'Address of the last page',
   last_page: 'Number of the last page',
   links: 'Addresses of other pages',
-  meta: 'Place of this page in the list',
+  meta: 'Position of this page in the list',
   next: 'Address of the next page; null on the last one',
   per_page: 'Rows a page',
   pointer: 'The field that is wrong, as a path such as /scopes/0',

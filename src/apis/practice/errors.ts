@@ -33,7 +33,7 @@ const fieldNames = new Map<string, string>(Object.entries(FIELDS));
 const inWords = (message: string) =>
   message
     .replace('no such office', 'no such department')
-    .replace(/^User \d+ has appointment/, 'The provider, or who else takes part, has appointment');
+    .replace(/^User \d+ has appointment/, 'The provider or another participant has appointment');
 
 /** A list is named without the place of the entry that is wrong. */
 const nameOfList = (field: string): string => field.replace(/\.\d+$/, '');

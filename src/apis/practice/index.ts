@@ -57,7 +57,7 @@ const TAGS = {
   Providers: 'The providers of a practice',
   'Appointment types': 'The kinds of appointment of a practice',
   Appointments: 'Booked and open appointments',
-  Changes: 'Records that changed since a client asked last',
+  Changes: 'Records that changed since a client’s last request',
 };
 
 /** Clients ask for more of a record, or to overlook restrictions, in ways that this API does not offer: none of them widens a list. */
@@ -80,7 +80,7 @@ export const practice = ({ API_VARIANTS: variants, PRACTICE_TYPES }: Pick<Config
     scheme: { type: 'oauth2' },
   },
   authorize(principal, request) {
-    if (principal.kind === 'user') throw forbidden('wrong_token', 'The practice API takes the token of an API client.');
+    if (principal.kind === 'user') throw forbidden('wrong_token', 'The practice API requires the token of an API client.');
     const { data } = pathStart.safeParse(request.params);
     if (!data) throw invalid('practiceid', 'must be an integer');
     if (!variants.includes(data.apivariant)) throw notFound('API variant');

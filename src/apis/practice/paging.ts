@@ -33,7 +33,7 @@ function readWritten(sent: unknown): unknown {
 /** Links of a page, to be spread into the shape of its answer. */
 export const pageLinkShapes = {
   next: z.string().optional().describe('URL of the next page, relative to the root of the server'),
-  previous: z.string().optional().describe('URL of the page before, relative to the root of the server'),
+  previous: z.string().optional().describe('URL of the previous page, relative to the root of the server'),
 };
 
 /**

@@ -9,7 +9,7 @@ export function practiceInfoRoutes({ get }: Endpoints): void {
   get('/practiceinfo', {
     operationId: 'listPracticeInformation',
     summary: 'List the practices granted to the client',
-    description: 'The path may name any practice of the caller.',
+    description: 'The practice in the path may be any of the caller’s.',
     tag: 'Practice information',
     query: z.object(paging),
     response: z.strictObject({
@@ -31,10 +31,10 @@ export function practiceInfoRoutes({ get }: Endpoints): void {
   get('/ping', {
     operationId: 'getPing',
     beyondDocument: true,
-    summary: 'Read whether token and practice are right',
-    description: 'Public clients call it.',
+    summary: 'Read whether the token and practice are valid',
+    description: 'Used by public clients.',
     tag: 'Practice information',
-    response: z.strictObject({ pong: z.literal(true).describe('They are') }),
+    response: z.strictObject({ pong: z.literal(true).describe('Always true') }),
     handle: async () => ({ pong: true as const }),
   });
 }

@@ -8,7 +8,7 @@ export const PracticeInformation = z
     practiceid: z.string().describe('Practice id'),
     name: z.string().describe('Name of the practice'),
     golivedate: usDay().describe('First day of use, mm/dd/yyyy'),
-    experiencemode: z.string().optional().describe('Which user interface the practice has'),
+    experiencemode: z.string().optional().describe('Name of the practice’s user interface'),
     iscoordinatorsender: z.boolean().describe('Whether the practice sends orders'),
     iscoordinatorreceiver: z.boolean().describe('Whether the practice receives orders'),
     hasclinicals: z.boolean().describe('Whether the practice keeps clinical records'),

@@ -10,7 +10,7 @@ export function providerRoutes({ get }: Endpoints): void {
     operationId: 'listProviders',
     beyondDocument: true,
     summary: 'List providers',
-    description: 'The active ones, with `showdeletedproviders` all of them, by last name, first name and id.',
+    description: 'Active providers, or with `showdeletedproviders` all, sorted by last name, first name and id.',
     tag: 'Providers',
     query: providersQuery,
     response: z.strictObject({

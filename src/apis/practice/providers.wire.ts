@@ -20,15 +20,15 @@ export const ProviderShape = z
     specialty: z.string().optional().describe('Name of the specialty'),
     specialtyid: z.int().optional().describe('Specialty id; returned with showproviderdetails'),
     ansispecialtycode: z.string().optional().describe('Health Care Provider Taxonomy code of the specialty'),
-    ansinamecode: z.string().optional().describe('Name that belongs to ansispecialtycode'),
+    ansinamecode: z.string().optional().describe('Name of the specialty in ansispecialtycode'),
     sex: z.string().optional().describe('M or F; returned with showproviderdetails'),
     personalpronouns: z.string().optional().describe('Pronouns of the provider; returned with showproviderdetails'),
     directaddress: z.string().optional().describe('Address for Direct secure messages; returned with showproviderdetails'),
     scheduleresourcetype: z.string().optional().describe('Kind of resource in the schedule; returned with showproviderdetails'),
     billable: z.boolean().describe('Whether claims may name the provider'),
-    acceptingnewpatientsyn: z.boolean().optional().describe('Whether new patients are taken; returned with showproviderdetails'),
-    createencounteroncheckinyn: z.boolean().describe('Whether a check-in opens an encounter'),
-    hideinportalyn: z.boolean().describe('Whether the patient portal leaves the provider out'),
+    acceptingnewpatientsyn: z.boolean().optional().describe('Whether new patients are accepted; returned with showproviderdetails'),
+    createencounteroncheckinyn: z.boolean().describe('Whether a check-in creates an encounter'),
+    hideinportalyn: z.boolean().describe('Whether the provider is hidden in the patient portal'),
     activeyn: z
       .boolean()
       .optional()
@@ -79,7 +79,7 @@ export const providersQuery = z.object({
   providertype: optional(text(100)).describe('Provider type id, such as MD'),
   showallproviderids: option().describe('Include the lists of ids'),
   showproviderdetails,
-  showdeletedproviders: showdeletedproviders('Include deactivated providers too, and of each activeyn'),
+  showdeletedproviders: showdeletedproviders('Include deactivated providers, and activeyn of each provider'),
   ...paging,
 });
 

@@ -26,7 +26,7 @@ async function readBackup(place: BackupPlace, folder: string): Promise<StoredBac
   return isBackupId(id) ? { folder, id, manifest } : null;
 }
 
-/** All whole backups in a place, the newest first. */
+/** All whole backups in a place, newest first. */
 export async function listBackups(place: BackupPlace): Promise<StoredBackup[]> {
   const folders = await place.list();
   const found: (StoredBackup | null)[] = [];
@@ -66,7 +66,7 @@ export async function findBackup(target: string, config: BucketConfig): Promise<
     const around = await createPlace(parent, config);
     const backup = await readBackup(around, folder);
     if (backup !== null) return { place: around, backup };
-    if (await isWhole(around, folder)) throw unreadable('Its manifest was altered, or is that of something else.');
+    if (await isWhole(around, folder)) throw unreadable('Its manifest was altered or belongs to something else.');
   }
   throw unreadable(`There is no complete backup in ${target}.`);
 }
@@ -78,7 +78,7 @@ function splitTarget(target: string): [parent: string, folder: string] {
   return [parent, folder];
 }
 
-/** Folders of the backups of one database that bear their own names, the newest first. Those that somebody renamed are the operator's. */
+/** Folders of the backups of one database that bear their own names, newest first. Those that somebody renamed are the operator's. */
 const listFolders = async (place: BackupPlace, owner: string | undefined): Promise<string[]> =>
   (await place.list()).filter((folder) => isBackupId(folder) && readBackupOwner(folder) === owner).reverse();
 

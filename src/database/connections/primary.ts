@@ -81,7 +81,7 @@ function createFinder(urls: readonly string[], config: pg.ClientConfig) {
   async function look(): Promise<Primary> {
     const { primaries, reasons } = await ask(urls, config);
     const [primary] = primaries.sort((one, other) => other.timeline - one.timeline);
-    if (!primary) throw unavailable(`none of its servers takes writes: ${reasons.join('; ')}`);
+    if (!primary) throw unavailable(`none of its servers accepts writes: ${reasons.join('; ')}`);
     accept(primary.timeline);
     known = { primary, at: performance.now() };
     return primary;
@@ -125,7 +125,7 @@ async function probe(config: pg.ClientConfig): Promise<Primary | string> {
     const timeline = await readTimeline(client);
     return timeline === null ? `${host}:${port} is a standby` : { host, port, timeline };
   } catch (error) {
-    const reason = error instanceof Error && error.message !== '' ? error.message : 'it does not answer';
+    const reason = error instanceof Error && error.message !== '' ? error.message : 'it does not respond';
     return `${host}:${port}: ${reason}`;
   } finally {
     void client.end().catch(() => {});

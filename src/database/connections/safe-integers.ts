@@ -40,7 +40,7 @@ function withoutCasts(sql: string): string {
 /** @throws RangeError beyond 2^53 - 1 */
 function safeInteger(text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number)) throw new RangeError('An integer of the database is beyond 2^53 - 1.');
+  if (!Number.isSafeInteger(number)) throw new RangeError('An integer from the database is larger than 2^53 - 1.');
   return number;
 }
 

@@ -12,5 +12,5 @@ export async function requireServerVersion(client: { query: pg.Client['query'] |
   const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
   const version = rows[0]?.server_version.split(' ', 1)[0] ?? '';
   if (Number.parseInt(version, 10) >= OLDEST) return;
-  throw new StartError(`${variable}: it leads to PostgreSQL ${version}, which is too old. Use version ${OLDEST} or later.`);
+  throw new StartError(`${variable}: it points to PostgreSQL ${version}, which is too old. Use version ${OLDEST} or later.`);
 }

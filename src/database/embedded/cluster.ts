@@ -46,7 +46,7 @@ export async function startCluster({ folder, settings = {}, report = () => {} }:
   const binaries = await findBinaries();
   const account = await databaseAccount(data);
   if (!(await isInitialized(data))) {
-    report(`making a database in ${folder}`);
+    report(`creating a database in ${folder}`);
     await initialize(binaries, folder, data, account);
   }
   await rm(addressFile(folder), { force: true });

@@ -10,7 +10,7 @@ const SEGMENT_BYTES = 16 * 1024 * 1024;
 export const logFile = (folder: string): string => join(folder, 'database.log');
 
 export const diskFull = (folder: string): StartError =>
-  new StartError(`The disk is full: there is no room for a database in ${folder}. Make some, and start again.`);
+  new StartError(`The disk is full: there is no room for a database in ${folder}. Free up space, and start again.`);
 
 /** Whether PostgreSQL has ended a connection, or itself, because there was no room: its clients only see that it is gone. */
 export async function endedWithoutRoom(folder: string): Promise<boolean> {

@@ -72,9 +72,9 @@ export async function readPasswords(folder: string): Promise<Passwords> {
     await chmod(file, 0o600).catch(() => {});
     return storedPasswords.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.message : 'it does not hold one for each role';
+    const reason = error instanceof Error && 'code' in error ? error.message : 'it lacks the password of a role';
     throw new StartError(
-      `DATA_DIR: the passwords of the embedded database cannot be read (${reason}). If an earlier version made the database, move ${folder} away and start anew.`,
+      `DATA_DIR: the passwords of the embedded database cannot be read (${reason}). If an earlier version made the database, move ${folder} away and start again.`,
     );
   }
 }

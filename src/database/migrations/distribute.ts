@@ -59,7 +59,7 @@ async function requireCluster(client: pg.Client): Promise<void> {
     'SELECT count(*)::int AS nodes FROM pg_dist_node WHERE isactive AND shouldhaveshards',
   );
   if (rows[0]?.nodes === 0)
-    throw new StartError('The cluster has no node that takes rows: add one with citus_add_node() on the coordinator (docs/scaling.md).');
+    throw new StartError('The cluster has no node for rows: add one with citus_add_node() on the coordinator (docs/scaling.md).');
 }
 
 async function requireMigrated(client: pg.Client): Promise<void> {
@@ -75,7 +75,7 @@ async function requireParts(client: pg.Client, shards: number | undefined): Prom
   );
   const parts = rows[0]?.parts ?? 0;
   if (parts > 0 && shards !== undefined && shards !== parts)
-    throw new StartError(`The rows are divided into ${writeQuantity(parts, 'part')} already, and stay so. Leave out --shards.`);
+    throw new StartError(`The rows are divided into ${writeQuantity(parts, 'part')} already, which cannot change. Omit --shards.`);
 }
 
 /** Tables are distributed one after the other: a server would find some here and some there. */

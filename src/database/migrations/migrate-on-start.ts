@@ -48,7 +48,9 @@ export async function migrateOnStart(
   if (logsBehind) throw new StartError(`The database was restored into another cluster, and its logs must be repaired. ${MIGRATE_FIRST}`);
   if (urls.directUrl !== undefined) await preparePooler({ url: urls.url, directUrl: urls.directUrl }, warn);
   if (owner)
-    warn('DATABASE_URL names the owner of the tables, who can change the audit, too. docs/operations.md shows a role for the server.');
+    warn(
+      'DATABASE_URL uses the owner of the tables, who can also change the audit. docs/operations.md shows how to create a role for the server.',
+    );
 }
 
 interface Wishes {
@@ -93,7 +95,7 @@ async function refuseNewer(client: pg.Client, folder?: string): Promise<void> {
   if (first === undefined) return;
   const others = more.length === 0 ? '' : ` and ${more.length} more`;
   throw new StartError(
-    `The database is that of a newer release, which applied ${first}${others}. Run that release, or restore a backup from before.`,
+    `A newer release migrated the database and applied ${first}${others}. Run that release, or restore an earlier backup.`,
   );
 }
 
@@ -102,7 +104,7 @@ async function refuseHalfDistributed(client: pg.Client): Promise<void> {
   const [first, ...more] = await unplacedTables(client);
   if (first === undefined) return;
   const others = more.length === 0 ? '' : ` and ${more.length} more`;
-  throw new StartError(`The database is distributed in part: ${first}${others} have no place yet. Run: npm run db:distribute`);
+  throw new StartError(`The database is only partly distributed: ${first}${others} have no place yet. Run: npm run db:distribute`);
 }
 
 /** The variable that names the address of the owner. */
@@ -113,9 +115,7 @@ export const ownerVariable = (urls: DatabaseUrls) =>
 const directVariable = ({ directUrl }: DatabaseUrls) => (directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
 
 export function notOwner(urls: DatabaseUrls): StartError {
-  return new StartError(
-    `${ownerVariable(urls)}: its role does not own the tables. Set DATABASE_OWNER_URL to the address of the role that does.`,
-  );
+  return new StartError(`${ownerVariable(urls)}: its role does not own the tables. Set DATABASE_OWNER_URL to the address with the owner.`);
 }
 
 async function inspect(client: pg.Client): Promise<{ lacks: number; logsBehind: boolean; owner: boolean }> {

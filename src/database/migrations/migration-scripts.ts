@@ -42,13 +42,13 @@ export async function runScript(
       if (!IN_THE_WAY.includes(readErrorCode(error))) throw error;
       if (attempt === tries)
         throw new StartError(`${HELD} SELECT pid, state, xact_start, query FROM pg_stat_activity ORDER BY xact_start`, { cause: error });
-      if (attempt === 1) notice('A migration waits for a table that is in use, and tries again until it is free.');
+      if (attempt === 1) notice('A migration is waiting for a table that is in use, and retries until it is free.');
       await sleep(pauseMs);
     }
   }
 }
 
-const HELD = 'A migration found a table in use for minutes, and was not applied. End the transaction that holds it:';
+const HELD = 'A migration was not applied because a table was in use for minutes. End the transaction that locks it:';
 
 /** Milliseconds that an index that is built or dropped beside writers waits for transactions that began before; it holds up nobody. */
 const OLD_TRANSACTIONS_MS = 10 * 60_000;
@@ -99,7 +99,7 @@ async function runOnce(client: pg.PoolClient, run: (client: pg.PoolClient) => Pr
 export function explainFailure(error: unknown, name: string | undefined): StartError {
   if (error instanceof StartError) return error;
   const which = name === undefined ? 'A migration' : `The migration ${name}`;
-  return new StartError(`${which} could not be applied, and nothing of it was kept: ${describeError(error)}.`, { cause: error });
+  return new StartError(`${which} could not be applied and was rolled back: ${describeError(error)}.`, { cause: error });
 }
 
 function describeError(error: unknown): string {

@@ -35,9 +35,9 @@ export const isPoolersRefusal = (error: unknown): boolean => error instanceof Er
 export function leadsToPooler(variable: string): string {
   const advice =
     variable === 'DATABASE_URL'
-      ? 'Set DATABASE_DIRECT_URL to an address that leads past it.'
-      : 'This address has to lead to PostgreSQL itself.';
-  return `${variable}: it leads to a connection pooler. ${advice}`;
+      ? 'Set DATABASE_DIRECT_URL to an address that bypasses it.'
+      : 'This address must point to PostgreSQL itself.';
+  return `${variable}: it points to a connection pooler. ${advice}`;
 }
 
 /**
@@ -51,7 +51,7 @@ export async function preparePooler(urls: PooledUrls, warn: (sentence: string) =
   const lacking = await lackingSettings(urls);
   if (lacking.length > 0)
     warn(
-      `DATABASE_URL: sessions of the pooler have others' settings (${lacking.join(', ')}). Restart it, or say RECONNECT in its console.`,
+      `DATABASE_URL: sessions of the pooler have settings of other sessions (${lacking.join(', ')}). Restart it, or run RECONNECT in its console.`,
     );
 }
 
@@ -65,10 +65,10 @@ export async function lackingSettings(urls: PooledUrls): Promise<string[]> {
   const withPooled = <T>(work: (client: pg.Client) => Promise<T>) => withConnection(pooledOptions(urls.url), 'DATABASE_URL', work);
   return withPooled(async (client) => {
     if ((await readDatabaseMark(client)) !== direct)
-      throw new StartError('DATABASE_DIRECT_URL: it leads to another database than DATABASE_URL.');
+      throw new StartError('DATABASE_DIRECT_URL: it points to a different database than DATABASE_URL.');
     const lacking = await withPooled((other) => lookThrough(client, other));
     if (lacking.includes('TimeZone'))
-      throw new StartError('DATABASE_URL: sessions of the pooler are not in UTC. Let its ignore_startup_parameters be without options.');
+      throw new StartError('DATABASE_URL: sessions of the pooler are not in UTC. Remove options from its ignore_startup_parameters.');
     return lacking;
   });
 }
@@ -96,13 +96,15 @@ async function lookThrough(client: pg.Client, other: pg.Client): Promise<string[
     const before = await look();
     // While the other one holds a session in its transaction, the same statement has to go through in another session.
     await other.query('BEGIN').catch((error: unknown) => {
-      throw new StartError(`DATABASE_URL: the pooler takes no transactions (${describeError(error)}). Set its pool_mode to transaction.`);
+      throw new StartError(
+        `DATABASE_URL: the pooler does not support transactions (${describeError(error)}). Set its pool_mode to transaction.`,
+      );
     });
     await other.query('SELECT 1');
     const after = await look().catch((error: unknown) => {
       if (!NOT_PREPARED.includes(databaseErrorCode(error) ?? ''))
         throw new StartError(`DATABASE_URL: the pooler has no second session (${describeError(error)}). Raise its default_pool_size.`);
-      throw new StartError(`DATABASE_URL: the pooler does not keep named statements. ${PREPARED}.`);
+      throw new StartError(`DATABASE_URL: the pooler does not support prepared statements. ${PREPARED}.`);
     });
     await other.query('COMMIT');
     if (after && (after.pid !== before?.pid || round === ROUNDS)) return after.settings.flatMap(findWrongSetting);

@@ -22,7 +22,7 @@ export interface ArchiveSearch {
 export type ArchivedEntry = Omit<Entry, 'resourceIds' | 'patientIds'> & { resourceIds: number[]; patientIds: number[] };
 
 /**
- * Entries of a practice that are in the archive, the newest first. Files are read through, the newest first, until there are enough.
+ * Entries of a practice that are in the archive, newest first. Files are read through, newest first, until there are enough.
  * Only for operators, who see restricted charts; recordArchiveSearch audits it.
  * @throws Failure unprocessable where a file cannot be used
  */

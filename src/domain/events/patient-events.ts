@@ -97,17 +97,17 @@ export const PATIENT_EVENTS = {
   'patient.registered': kind('patient', 'A chart was created; `changed` names its fields.', ...COLUMNS),
   'patient.imported': kind('patient', 'A chart was imported; `changed` names its fields.', 'ssn', ...COLUMNS),
   'patient.updated': kind('patient', 'Fields or a section of a chart changed.', ...COLUMNS, ...SECTIONS),
-  'patient.erased': kind('patient', 'A chart was erased with everything about the person; its id is not used again.'),
+  'patient.erased': kind('patient', 'A chart was erased with everything about the person. Its id is not reused.'),
   'patient.withdrawn': kind(
     'patient',
     'A chart is no longer available to you: it was restricted, deleted, erased or merged into another. Delete your copy.',
   ),
   'patient.merged': kind(
     'patient',
-    'Another chart of the same person was merged into this one; `changed` names the fields that it took.',
+    'Another chart of the same person was merged into this one; `changed` names the fields taken from it.',
     ...COLUMNS,
   ),
-  'patient.unmerged': kind('patient', 'A merge was undone: the other chart is there again.', ...COLUMNS),
+  'patient.unmerged': kind('patient', 'A merge was undone; the other chart exists again.', ...COLUMNS),
   'chart.opened': kind('chart_opening', 'A restricted chart was opened in an emergency.'),
-  'chart.closed': kind('chart_opening', 'An emergency opening of a restricted chart was ended before its hour.', 'closedAt'),
+  'chart.closed': kind('chart_opening', 'An emergency access to a restricted chart was ended early.', 'closedAt'),
 };

@@ -53,7 +53,7 @@ export const SCHEDULING_EVENTS = {
   'appointment.cancelled': kind('appointment', 'An appointment was cancelled.'),
   'appointment.arrived': kind('appointment', 'The patient has arrived.', 'status'),
   'appointment.roomed': kind('appointment', 'The patient is in the room where the visit takes place.', 'status'),
-  'appointment.in_progress': kind('appointment', 'The visit has begun; a video visit begins by itself.', 'status'),
+  'appointment.in_progress': kind('appointment', 'The visit has begun; video visits begin automatically.', 'status'),
   'appointment.checked_out': kind('appointment', 'The patient has left.', 'status'),
   'appointment.completed': kind('appointment', 'The visit is complete.', 'status'),
   'appointment.no_show': kind('appointment', 'The patient did not come.', 'status'),

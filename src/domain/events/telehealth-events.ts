@@ -42,7 +42,7 @@ export const TELEHEALTH_EVENTS = {
   'telehealth_visit.resumed': kind('telehealth_visit', 'A visit continued after a short break.', 'endedAt'),
   'telehealth_visit.updated': kind('telehealth_visit', 'The start of a visit was corrected.', 'startedAt'),
   'telehealth_visit.ended': kind('telehealth_visit', 'A visit ended.', 'endedAt'),
-  'telehealth_visit.deleted': kind('telehealth_visit', 'A visit was removed: its participant is another patient.'),
+  'telehealth_visit.deleted': kind('telehealth_visit', 'A visit was removed because its participant is another patient.'),
   'waiting_room.added': kind('waiting_room', 'A waiting room was created.'),
   'waiting_room.updated': kind('waiting_room', 'Fields of a waiting room changed.', 'name', 'officeId', 'userId', 'active'),
   'waiting_room.removed': kind('waiting_room', 'A waiting room without references was removed.'),

@@ -91,7 +91,7 @@ export async function exportRecords<T>(
 }
 
 const tooMany = () => {
-  const message = `A practice has at most ${AT_ONCE} exports at a time, and a server few of all practices. Try again when one has ended.`;
+  const message = `A practice has at most ${AT_ONCE} concurrent exports, and a server only a few. Try again when one has ended.`;
   return new Failure('too_many_requests', 'too_many_exports', message, { retryAfter: 30 });
 };
 
@@ -151,7 +151,7 @@ async function filterValues(db: Db, caller: Caller, kind: ExportKind, request: E
   const given = { patient, office, provider, status, [fields.min]: min, [fields.max]: max };
   const known = listFilters(kind).flatMap((name) => (name === 'time' ? [fields.min, fields.max] : [name]));
   const unknown = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name));
-  if (unknown) throw invalid(unknown[0], `is no filter of ${request.kind}; known are ${known.join(', ')}`);
+  if (unknown) throw invalid(unknown[0], `is not a filter for ${request.kind}; use one of ${known.join(', ')}`);
   if (status !== undefined && !kind.statuses?.includes(status))
     throw invalid('status', `must be one of ${kind.statuses?.join(', ')} for ${request.kind}`);
   const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));

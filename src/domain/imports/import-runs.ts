@@ -60,7 +60,7 @@ export async function requireImportRoom(db: Db, { organizationId }: Caller, most
   ];
   const open = await db.importRun.count({ where: { organizationId, fingerprint: null, OR: keepingPlaces } });
   if (open < most) return;
-  const message = `A practice has at most ${most} imports that have not ended; they run one after the other. A refused file counts for a day, and one without a readable row for an hour.`;
+  const message = `A practice has at most ${most} open imports, which run one after the other. A refused file counts for a day, a file without a readable row for an hour.`;
   throw new Failure('too_many_requests', 'too_many_imports', message, { retryAfter: 60 });
 }
 

@@ -21,7 +21,7 @@ interface Receiving {
 /** @throws Failure too_large */
 export function requireSize(bytes: number): void {
   if (bytes > LARGEST_UPLOAD)
-    throw new Failure('too_large', 'import_too_large', 'The unpacked file is larger than 1 GiB. Divide it, and import the parts.');
+    throw new Failure('too_large', 'import_too_large', 'The uncompressed file is larger than 1 GiB. Split it, and import the parts.');
 }
 
 /**
@@ -93,7 +93,7 @@ async function storePart({ unitOfWork, store }: Receiving, caller: CallerIdentit
         where: { organizationId, id, receivedBytes: position, state: 'receiving' },
         data: { receivedBytes, touchedAt: new Date() },
       });
-      if (count === 0) throw conflict('upload_elsewhere', 'Another request sends this file.');
+      if (count === 0) throw conflict('upload_elsewhere', 'Another request is sending this file.');
       await claimFile(db, inTransaction, storageKey);
       await db.importPart.create({ data: { organizationId, importId: id, position, byteLength: part.length, storageKey } });
     });

@@ -108,7 +108,7 @@ export async function runImport(
 }
 
 const describeFailure = (error: unknown, rows: number): string =>
-  error instanceof Failure ? error.message : `The rows after the first ${rows} cannot be stored. The log of the server says why.`;
+  error instanceof Failure ? error.message : `The rows after the first ${rows} cannot be stored. The server log has the reason.`;
 
 function withCounts(run: ImportRun, counts: Readonly<Record<string, number>>, readBytes: number): ImportRun {
   const { rows = 0, created = 0, updated = 0, skipped = 0, matched = 0, refused = 0 } = counts;

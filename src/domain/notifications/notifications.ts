@@ -88,7 +88,7 @@ export async function notifyOfEach(
   return rows.map(({ userId }) => userId);
 }
 
-/** The notifications of the caller, the newest first, without those about restricted and blocked patients. */
+/** The notifications of the caller, newest first, without those about restricted and blocked patients. */
 export async function listNotifications(
   db: Db,
   caller: Caller,

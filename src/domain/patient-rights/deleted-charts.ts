@@ -17,7 +17,7 @@ const OPEN_OF_DELETED = statement<{ visits: number[]; inboxItems: number[] }>(
     WHERE p.organization_id = $1 AND p.id = $2 AND p.status = 'deleted'`,
 );
 
-/** Cancels the visits to come of a chart that was deleted, and tells nobody; ends its programs, and closes what waits in the inbox. */
+/** Cancels the upcoming visits of a chart that was deleted, and tells nobody; ends its programs, and closes what waits in the inbox. */
 export async function endWhatIsOpen(db: Db, caller: Caller, { id: patientId, changed = [] }: NewEvent): Promise<void> {
   if (!changed.includes('status')) return;
   const { organizationId } = caller;

@@ -19,7 +19,7 @@ export interface Discardable {
 }
 
 /**
- * Finds the files, the oldest first, whose every entry is from before an instant and older than the practice keeps its archive, and
+ * Finds the files, oldest first, whose every entry is from before an instant and older than the practice keeps its archive, and
  * that no legal hold concerns. A file is read through for the patients whom it names.
  * @throws Failure conflict where the checkpoints do not hold, unprocessable where a file cannot be read
  */
@@ -31,7 +31,7 @@ export async function findDiscardable(
   before: Date,
 ): Promise<Discardable> {
   const { checkpoints, flaw } = await readCheckpoints(preparedIn(db), keyring, organizationId);
-  if (flaw !== null) throw conflict('archive_broken', `The archive of organization ${organizationId} does not hold: ${flaw}.`);
+  if (flaw !== null) throw conflict('archive_broken', `The archive of organization ${organizationId} is invalid: ${flaw}.`);
   const { auditYears } = await readRetentionPolicy(db, organizationId);
   const held = await readHeld(db, organizationId);
   const found: Discardable = { organizationId, files: [], kept: null };
@@ -48,7 +48,7 @@ export async function findDiscardable(
       found.kept = `${named} is kept until ${until.toISOString().slice(0, 10)}, ${auditYears} years after its newest entry`;
     else if (held.practice) found.kept = `a legal hold keeps everything of the practice, ${named} too`;
     else if (held.charts.length > 0 && (await namesAny(place, keyring, checkpoint, checkpoints[index - 1], held.charts)))
-      found.kept = `a legal hold keeps everything about a patient whom ${named} names`;
+      found.kept = `a legal hold keeps everything about a patient named in ${named} names`;
     if (found.kept !== null) break;
     found.files.push(checkpoint);
   }

@@ -47,7 +47,7 @@ export async function erasePatient(db: Db, caller: Caller, patientId: number, wo
   if (erasure.word !== word)
     throw conflict(
       'wrong_word',
-      'This word confirms another state of the records. Run the command again without --confirm, which shows the word.',
+      'The records have changed since this word was shown. Run the command again without --confirm to see the new word.',
     );
   await deletePatientTables(db, caller, charts, records);
   for (const id of charts) recordChange(caller, 'delete', { name: 'patient.erased', id });
@@ -59,25 +59,21 @@ async function readErasable(db: Db, caller: Caller, patientId: number): Promise<
   const { organizationId } = caller;
   const { erasure, chartYears } = await readRetentionPolicy(db, organizationId);
   const charts = await chartsOfPerson(preparedIn(db), organizationId, patientId);
-  if (!erasure)
-    throw conflict(
-      'erasure_off',
-      'The practice has not allowed the erasure of people. Apply a file with policies: { erasure: true } first.',
-    );
+  if (!erasure) throw conflict('erasure_off', 'The practice does not allow erasure. Apply a file with policies: { erasure: true } first.');
   await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ANY (${charts}::int[]) ORDER BY id FOR UPDATE`;
   const held = await readHeld(db, organizationId);
   if (held.practice || charts.some((id) => held.charts.includes(id)))
-    throw conflict('legal_hold', 'A legal hold keeps everything about this person; legal-holds list names it.');
+    throw conflict('legal_hold', 'A legal hold keeps everything about this person. To see it: legal-holds list.');
   const records = await readPatientTables(preparedIn(db), organizationId, charts);
   const day = erasableFrom(records, chartYears);
   if (Temporal.PlainDate.compare(day, Temporal.Now.plainDateISO('UTC')) > 0)
     throw conflict(
       'retention_period',
-      `The charts of this person are kept until ${day.toString()}, ${chartYears === 1 ? 'a year' : `${chartYears} years`} after the last visit or the coming of age.`,
+      `The charts of this person are kept until ${day.toString()}, ${chartYears === 1 ? 'a year' : `${chartYears} years`} after the last visit or after coming of age.`,
     );
   const evidence = EVIDENCE.filter((table) => (records[table] ?? []).length > 0);
   if (evidence.length > 0)
-    throw conflict('billing_evidence', `There is evidence of billing about this person, which nothing deletes: ${evidence.join(', ')}.`);
+    throw conflict('billing_evidence', `There is billing evidence about this person, which cannot be deleted: ${evidence.join(', ')}.`);
   return { charts, records };
 }
 

@@ -45,7 +45,7 @@ export interface PatientExport {
   records: PatientRecords;
   names: Names;
   files: PatientFile[];
-  /** The newest first. */
+  /** Newest first. */
   audit: Look[];
 }
 

@@ -31,7 +31,7 @@ export async function liftHold(db: Db, caller: Caller, id: number): Promise<Lega
   return hold;
 }
 
-/** The holds of a practice, lifted ones too, the newest first. */
+/** The holds of a practice, lifted ones too, newest first. */
 export function listHolds(db: Db, { organizationId }: Caller): Promise<LegalHold[]> {
   return db.legalHold.findMany({ where: { organizationId }, orderBy: { id: 'desc' } });
 }

@@ -4,7 +4,7 @@ import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { changesTo } from '../values/changed-fields.ts';
 
-/** The rules by which a practice deletes by age; null: kept for ever. */
+/** The rules by which a practice deletes by age; null: kept permanently. */
 export interface Ages {
   /** Days for which an uploaded file is kept that no record names. */
   draftDays: number | null;

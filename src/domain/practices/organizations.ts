@@ -104,7 +104,7 @@ async function applyDoubleBooking(db: Db, { id, doubleBooking }: Organization): 
     if (users > 0) {
       throw conflict(
         'appointments_overlap',
-        `Appointments to come of ${users} of its users overlap. Move them first, then refuse double booking.`,
+        `Upcoming appointments of ${users} of its users overlap. Move them before you disallow double booking.`,
       );
     }
   }

@@ -208,7 +208,7 @@ async function attemptUntilWon<T>(options: WriteOptions, run: (attempt: Attempt)
   for (let count = 1; ; count += 1) {
     let committing = false;
     const beforeCommit = () => {
-      if (signal?.aborted) throw unavailable('This took too long and was not done. Try again in a moment.');
+      if (signal?.aborted) throw unavailable('This took too long and was cancelled. Try again in a moment.');
       committing = true;
     };
     try {

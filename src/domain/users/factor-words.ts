@@ -28,7 +28,7 @@ export const FACTOR_MAILS: Readonly<Record<FactorNews, AccountMailWords>> = {
     { subject: 'Se usó un código de recuperación', fact: 'Se usó un código de recuperación de' },
   ),
   recovery_codes_made: mail(
-    { subject: 'New recovery codes were made', fact: 'Ten new recovery codes were made for' },
+    { subject: 'New recovery codes were created', fact: 'Ten new recovery codes were created for' },
     { subject: 'Se crearon códigos de recuperación nuevos', fact: 'Se crearon diez códigos de recuperación nuevos para' },
   ),
   factors_reset: mail(
@@ -51,7 +51,7 @@ function mail(en: News, es: News): AccountMailWords {
 
 ${en.fact} your account at ${practiceName}.
 
-If neither you nor an administrator at your request did this, set a new password at once and inform an administrator of your practice:
+If neither you nor an administrator at your request did this, set a new password immediately and inform an administrator of your practice:
 
 {{url}}`,
     }),

@@ -30,7 +30,7 @@ export const SINGLE_SIGN_ON_MAIL: AccountMailWords = {
     subject: 'How you sign in',
     body: `${hello.en(firstName)}
 
-Somebody asked for a new password for your account at ${practiceName}. Your practice signs in without passwords, by its single sign-on:
+Somebody asked for a new password for your account at ${practiceName}. Your practice uses single sign-on instead of passwords:
 
 {{url}}
 
@@ -78,7 +78,7 @@ export const PASSWORD_CHANGED_MAIL: AccountMailWords = {
 
 The password of your account at ${practiceName} was changed, and your other devices were signed out.
 
-If it was not you, set a new password at once, and tell an administrator of your practice:
+If it was not you, set a new password immediately, and tell an administrator of your practice:
 
 {{url}}`,
   }),
@@ -99,7 +99,7 @@ export const LOCK_OUTS_MAIL: AccountMailWords = {
     subject: 'Accounts of your practice were locked',
     body: `${hello.en(firstName)}
 
-Within an hour, ten times an account of ${practiceName} was locked for a quarter of an hour, because wrong passwords were tried. Somebody may be guessing. Devices on which people have signed in before still let them in. The audit names the accounts:
+Within an hour, accounts of ${practiceName} were locked ten times for 15 minutes because of wrong passwords. Somebody may be guessing. People can still sign in on devices that they have used before. The audit shows the accounts:
 
 {{url}}`,
   }),

@@ -64,7 +64,7 @@ These requests of ${client} at ${practiceName} failed in the last seven days:
 
 ${failures}
 
-What they mean, and how to end these mails:
+To see what they mean, or to stop these mails:
 
 {{url}}`,
   }),

@@ -191,8 +191,8 @@ async function requireChangeableRole(db: Db, caller: Caller, id: number): Promis
 
 /**
  * Lets a user of the practice sign in again, or shuts them out and ends their sessions.
- * @param despiteVisits also where visits to come are the user’s
- * @throws Failure not_found; conflict for oneself, for the last active admin, and for visits to come, with their number
+ * @param despiteVisits also where upcoming visits are the user’s
+ * @throws Failure not_found; conflict for oneself, for the last active admin, and for upcoming visits, with their number
  */
 export async function setAccountActive(db: Db, caller: Caller, id: number, active: boolean, despiteVisits = false): Promise<void> {
   const before = await findUserAccount(db, caller, id);

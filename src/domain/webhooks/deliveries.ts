@@ -133,7 +133,8 @@ async function requireNoOpenReplay(db: Db, organizationId: number, webhookEndpoi
     select: { replayId: true },
   });
   const open = queueing?.id ?? sending?.replayId;
-  if (open) throw conflict('replay_open', `Replay ${open} of this endpoint is open until its last delivery is delivered or dead.`);
+  if (open)
+    throw conflict('replay_open', `Replay ${open} of this endpoint is still running: it ends when its last delivery is delivered or dead.`);
 }
 
 /** Where events were deleted by age, those from before the oldest that is kept cannot be delivered again. */
@@ -146,5 +147,5 @@ async function requireKept(db: Db, organizationId: number, from: Date): Promise<
     select: { occurredAt: true },
   });
   if (from < (oldest?.occurredAt ?? start.deletedAt))
-    throw gone('cursor_expired', 'Events from then are no longer kept. Begin later.', 'from');
+    throw gone('cursor_expired', 'Events from then are no longer stored. Choose a later start.', 'from');
 }

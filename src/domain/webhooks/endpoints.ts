@@ -105,7 +105,7 @@ export async function requireEndpoint(db: Db, caller: CallerIdentity, id: number
 
 /**
  * Adds an endpoint, to which is delivered what happens from now on.
- * @returns it with its secret, `whsec_…`, which is shown this once
+ * @returns it with its secret, `whsec_…`, which is shown only once
  * @throws Failure invalid naming a field; conflict too_many_endpoints
  */
 export async function createEndpoint(
@@ -220,7 +220,7 @@ function readUrl(written: string, { accepts }: WebhookDeps): string {
   if (url === null || !/^https?:$/.test(url.protocol))
     throw invalid('url', 'must be an address such as https://example.org/hook', 'address_not_allowed');
   if (url.username !== '' || url.password !== '')
-    throw invalid('url', 'must contain no user or password; put a secret into the path or the query', 'address_not_allowed');
+    throw invalid('url', 'must not contain a user or password; put a secret into the path or query', 'address_not_allowed');
   if (!accepts(written)) throw invalid('url', 'must be an https address on the public internet', 'address_not_allowed');
   url.hash = '';
   if (url.href.length > LONGEST_URL) throw invalid('url', `must have at most ${LONGEST_URL} characters`, 'too_long');

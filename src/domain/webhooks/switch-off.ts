@@ -52,16 +52,16 @@ async function mailAdmins(db: Db, caller: Caller, deps: AccountMailDeps, words: 
 function mailWords({ endpointId, host, reason }: { endpointId: number; host: string; reason: SwitchOffReason }): AccountMailWords {
   const why = {
     failing: { en: 'nothing could be delivered there for five days', es: 'no se pudo entregar nada allí durante cinco días' },
-    gone: { en: 'it answered that it no longer exists (410)', es: 'respondió que ya no existe (410)' },
+    gone: { en: 'it responded that it no longer exists (410)', es: 'respondió que ya no existe (410)' },
   }[reason];
   return {
     en: ({ firstName, practiceName }) => ({
       subject: 'Events are no longer delivered to one of your endpoints',
       body: `Hello ${firstName},
 
-Triptych has stopped telling ${host} what changes at ${practiceName}, because ${why.en} (webhook endpoint ${endpointId}). Nothing is lost: what changes meanwhile is delivered once the endpoint is switched on again, as far as the log of events is kept.
+Triptych has stopped delivering events of ${practiceName} to ${host}, because ${why.en} (webhook endpoint ${endpointId}). Nothing is lost: later events are delivered once the endpoint is switched on again, as far as the event log reaches back.
 
-Please tell whoever looks after ${host}. The audit shows the endpoint:
+Please tell the people who maintain ${host}. The audit shows the endpoint:
 
 {{url}}`,
     }),

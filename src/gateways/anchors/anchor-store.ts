@@ -2,6 +2,6 @@
 export interface AnchorStore {
   /** Adds a line; it is on the disk, or under lock in the bucket, when the promise is fulfilled. */
   append(line: string, at: Date): Promise<void>;
-  /** All lines, the oldest first. */
+  /** All lines, oldest first. */
   read(): Promise<string[]>;
 }

@@ -66,7 +66,7 @@ export function createLocalCarrier(db: Db, keyring: Keyring): Carrier {
 }
 
 async function acceptText(db: Db, keyring: Keyring, { reference, from, to, body, statusUrl }: OutgoingText): Promise<{ id: string }> {
-  if (!/^\+[1-9]\d{6,14}$/.test(to)) throw new CarrierRefusal('invalid_number', 'This is no number that a text can be sent to.');
+  if (!/^\+[1-9]\d{6,14}$/.test(to)) throw new CarrierRefusal('invalid_number', 'A text cannot be sent to this number.');
   const encrypted = encryptIn(keyring, ENCRYPTED.arrivedText, { organizationId: null, row: reference }, body);
   // A concurrent insert of the same reference waits here and then finds the row of the first.
   await db.$executeRaw`

@@ -57,7 +57,7 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
       if (!(await leavesAnswersToNumbers(client, messagingServiceSid).catch(throwCarrierError)))
         throw new CarrierRefusal(
           'answers_go_elsewhere',
-          'The messaging service keeps what people answer: set it to defer to the sender’s webhook.',
+          'The messaging service does not pass on replies. Set it to defer to the sender’s webhook.',
         );
     },
   };
@@ -110,7 +110,7 @@ async function purchase(
 ): Promise<{ id: string }> {
   const before = await findOwnNumber(client, number);
   if (before?.friendlyName === reference) return { id: before.sid };
-  if (before) throw new CarrierRefusal('number_taken', 'The number is in use already.');
+  if (before) throw new CarrierRefusal('number_taken', 'The number is already in use.');
   const urls = webhookUrl === null ? {} : { smsUrl: webhookUrl, voiceUrl: webhookUrl, statusCallback: webhookUrl };
   try {
     const { sid } = await client.incomingPhoneNumbers.create({ phoneNumber: number, friendlyName: reference, ...urls });

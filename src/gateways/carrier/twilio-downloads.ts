@@ -21,7 +21,7 @@ export interface TwilioAccount {
  */
 export async function fetchTwilioRecording(account: TwilioAccount, url: string): Promise<Readable> {
   const path = pathAt(account, url, /^Recordings\/\w+$/);
-  if (path === null) throw new CarrierRefusal('no_recording', 'The address is not that of a recording at the carrier.');
+  if (path === null) throw new CarrierRefusal('no_recording', 'The address is not of a recording at the carrier.');
   return read(await request(`${path}.mp3`, { account, redirect: 'error' }), 'no_recording');
 }
 
@@ -31,13 +31,12 @@ export async function fetchTwilioRecording(account: TwilioAccount, url: string):
  */
 export async function fetchTwilioPicture(account: TwilioAccount, url: string): Promise<Readable> {
   const path = pathAt(account, url, /^Messages\/\w+\/Media\/\w+$/);
-  if (path === null) throw new CarrierRefusal('no_picture', 'The address is not that of a picture at the carrier.');
+  if (path === null) throw new CarrierRefusal('no_picture', 'The address is not of a picture at the carrier.');
   const answer = await request(path, { account, redirect: 'manual' });
   if (answer.status < 300 || answer.status >= 400) return read(answer, 'no_picture');
   await answer.body?.cancel();
   const stored = URL.parse(answer.headers.get('location') ?? '', path);
-  if (stored === null || !isStore(stored, account))
-    throw new CarrierRefusal('no_picture', 'The carrier names a store that is not its own.');
+  if (stored === null || !isStore(stored, account)) throw new CarrierRefusal('no_picture', 'The carrier redirected to an unknown store.');
   return read(await request(stored.href, { redirect: 'error' }), 'no_picture');
 }
 
@@ -61,7 +60,7 @@ async function read(answer: Response, refusal: 'no_recording' | 'no_picture'): P
   if (answer.ok && answer.body) return Readable.fromWeb(answer.body);
   await answer.body?.cancel();
   // 404 may also mean that it is not available yet.
-  if (answer.status === 410) throw new CarrierRefusal(refusal, 'The carrier has it no longer.');
+  if (answer.status === 410) throw new CarrierRefusal(refusal, 'The carrier no longer has it.');
   throw new Error(`the carrier answered ${answer.status}`);
 }
 

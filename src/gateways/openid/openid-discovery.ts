@@ -29,7 +29,7 @@ export function rememberProviders(discoverProvider: (provider: ProviderSettings)
 /** Reads the keys of a provider at once. @throws ProviderUnreachable */
 export async function withKeys(provider: KnownProvider): Promise<KnownProvider> {
   await provider.keys.reload().catch((cause: unknown) => {
-    throw new ProviderUnreachable('The provider does not give out its keys.', { cause });
+    throw new ProviderUnreachable('The provider does not publish its keys.', { cause });
   });
   return provider;
 }
@@ -52,7 +52,7 @@ export async function discover(provider: ProviderSettings, requests: GuardedRequ
   const metadata = config.serverMetadata();
   // Stricter than the library, which for a provider of many tenants takes the tokens of each of them.
   if (new URL(metadata.issuer).href !== new URL(issuer).href)
-    throw new ProviderUnreachable(`The provider calls itself ${metadata.issuer}, which is another issuer.`);
+    throw new ProviderUnreachable(`The issuer of the provider is ${metadata.issuer}, not the one that was entered.`);
   for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'end_session_endpoint'] as const) {
     const address = metadata[name];
     if (address === undefined && name !== 'end_session_endpoint') throw new ProviderUnreachable(`The provider's metadata lacks ${name}.`);

@@ -105,7 +105,7 @@ export async function finish(
   if (!claims) throw new ProviderRefusal('The ID token names no user.');
   requireForUs(claims, config.clientMetadata().client_id);
   if (claims.at_hash !== undefined && claims.at_hash !== leftHalfOfHash(tokens.access_token, algorithm))
-    throw new ProviderRefusal('The access token is not the one of the ID token.');
+    throw new ProviderRefusal('The access token does not belong to the ID token.');
   const more = wanted.every((name) => name in claims) ? {} : await readUserInfo(config, tokens.access_token, claims.sub);
   return {
     issuer: config.serverMetadata().issuer,
@@ -155,7 +155,7 @@ async function readUserInfo(config: Configuration, accessToken: string, subject:
     return await client.fetchUserInfo(config, accessToken, subject);
   } catch (error) {
     if (isNoResponse(error)) throw new ProviderUnreachable(`The provider does not answer: ${describeError(error)}.`, { cause: error });
-    throw new ProviderRefusal(`The provider tells nothing of the user: ${describeError(error)}.`, { cause: error });
+    throw new ProviderRefusal(`The provider returned no data about the user: ${describeError(error)}.`, { cause: error });
   }
 }
 
@@ -172,7 +172,7 @@ const logoutClaims = z.object({
 export async function verifyLogoutToken(provider: Pick<KnownProvider, 'config' | 'keys'>, token: string): Promise<ExternalLogout> {
   const { payload } = await verify(provider, token, LOGOUT_TOKEN_SECONDS);
   const { data } = logoutClaims.safeParse(payload);
-  if (!data || (data.sub === undefined && data.sid === undefined)) throw new ProviderRefusal('This is no logout token.');
+  if (!data || (data.sub === undefined && data.sid === undefined)) throw new ProviderRefusal('This is not a logout token.');
   const endsAt = new Date((data.iat + LOGOUT_TOKEN_SECONDS + CLOCK_TOLERANCE_SECONDS) * 1000);
   const { issuer } = provider.config.serverMetadata();
   return { issuer, subject: data.sub ?? null, sessionId: data.sid ?? null, tokenId: data.jti, endsAt };

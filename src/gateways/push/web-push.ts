@@ -62,8 +62,8 @@ export function createWebPush(
         topic,
       });
       const { status } = await guarded.fetch(to.endpoint, { method: 'POST', headers, body: body ?? null });
-      if (status === 404 || status === 410) throw new PushGone('The device is not subscribed any more.');
-      if (status < 200 || status > 299) throw new Error(`The push service answers ${status}.`);
+      if (status === 404 || status === 410) throw new PushGone('The device is no longer subscribed.');
+      if (status < 200 || status > 299) throw new Error(`The push service responded ${status}.`);
     },
   };
 }

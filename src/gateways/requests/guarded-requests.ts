@@ -56,7 +56,7 @@ export const createGuardedRequests = (options: GuardOptions): GuardedRequests =>
  */
 export function createGuardedFetch({ allowPrivate }: GuardOptions): GuardedFetch {
   return async (address, { method = 'GET', headers, body, signal } = {}) => {
-    if (!isPublicAddress(address, { allowPrivate })) throw new RefusedAddress('The address is not one that may be sent to.');
+    if (!isPublicAddress(address, { allowPrivate })) throw new RefusedAddress('Requests to this address are not allowed.');
     const request = new Request(address, { method, ...(headers && { headers }), body: body ?? null, ...halfDuplex(body) });
     const bytes = Buffer.from(await request.arrayBuffer());
     const timeout = AbortSignal.timeout(TIMEOUT_MS);

@@ -16,7 +16,7 @@ export async function requireStepUp(
   if (sessionId === null || (await retryOnConnectionLoss(() => isProofFresh(db, { organizationId, sessionId })))) return;
   const error = 'error="insufficient_user_authentication", error_description="Prove again who you are"';
   const how = app === undefined ? 'POST /user/step-up' : `send the person to /oauth2/v1/authorize with max_age=${STEP_UP_SECONDS}`;
-  throw new Failure('unauthenticated', 'step_up_required', `This asks you to prove again who you are: ${how}.`, {
+  throw new Failure('unauthenticated', 'step_up_required', `You must prove again who you are: ${how}.`, {
     headers: { 'www-authenticate': `Bearer realm="triptych", ${error}, max_age=${STEP_UP_SECONDS}` },
     extensions: { max_age: STEP_UP_SECONDS },
   });

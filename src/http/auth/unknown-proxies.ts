@@ -37,4 +37,4 @@ export function warnOfUnknownProxies(app: FastifyInstance, db: Db): void {
 }
 
 const WARNING =
-  'a header with the address of a client is not believed: if it is of your proxy, name the proxy in TRUST_PROXY and let it send X-Forwarded-For; until then limits by address count all of its clients as one';
+  'a forwarded client address was ignored: if your proxy sent it, name the proxy in TRUST_PROXY and let it send X-Forwarded-For; until then, limits per address count all of its clients as one';

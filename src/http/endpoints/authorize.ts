@@ -59,7 +59,7 @@ export async function reauthorize(
 /** Fails a share of the requests of a client of a test practice, where the sandbox says so. @throws Failure unavailable */
 function failByFault(organizationId: number, clientId: string): void {
   const fault = findFaults(organizationId).unavailable;
-  if (fault?.client === clientId && Math.random() < fault.rate) throw unavailable('The sandbox fails requests of this client.');
+  if (fault?.client === clientId && Math.random() < fault.rate) throw unavailable('The sandbox is set to fail requests of this client.');
 }
 
 async function identify(

@@ -18,23 +18,23 @@ export interface DocumentedWebhook {
 export const WEBHOOK_HEADERS: Readonly<Record<string, Record<string, unknown>>> = {
   'webhook-id': {
     required: true,
-    description: 'Id of the event, the same on every retry and replay: act on each id once.',
+    description: 'Id of the event, the same in every retry and replay. Process each id once.',
     schema: { type: 'string', pattern: String.raw`^evt_\d+$` },
   },
   'webhook-timestamp': {
     required: true,
-    description: 'When this attempt was signed, in seconds since 1970. Refuse one that is more than five minutes away.',
+    description: 'When this attempt was signed, in seconds since 1970. Reject a time more than five minutes off.',
     schema: { type: 'string', pattern: String.raw`^\d+$` },
   },
   'webhook-signature': {
     required: true,
     description:
-      'Signatures over id, timestamp and body, joined by dots, with spaces between them: `v1,` HMAC-SHA256 in base64, one for each valid secret; `v1a,` Ed25519 where the endpoint asks for it. One valid signature is enough.',
+      'Space-separated signatures of id, timestamp and body, joined by dots: `v1,` and HMAC-SHA256 in base64, one per valid secret; `v1a,` and Ed25519 if the endpoint asks for it. One valid signature is enough.',
     schema: { type: 'string' },
   },
   'webhook-sequence': {
     required: true,
-    description: 'Number of the delivery: 1, 2, 3 for each endpoint, without gaps. A number that is missing can be asked for.',
+    description: 'Number of the delivery: 1, 2, 3 for each endpoint, without gaps. Request missing numbers from the list of deliveries.',
     schema: { type: 'string', pattern: String.raw`^[1-9]\d*$` },
   },
 };

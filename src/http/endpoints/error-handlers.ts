@@ -72,7 +72,7 @@ const toContentType = ({ contentType = 'application/json' }: ErrorResponse): str
 
 const UNREADABLE: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
-  HPE_HEADER_OVERFLOW: 'The headers are larger than this server takes.',
+  HPE_HEADER_OVERFLOW: 'The headers are too large.',
 };
 
 /** Sends an error for a request that is not HTTP, in the form of the dialect that its first line resembles, and ends the connection. */

@@ -49,31 +49,26 @@ const httpError = z.object({ code: z.string().optional(), statusCode: z.number()
 export function toFailure(error: unknown, expected?: string): Failure {
   if (error instanceof Failure) return error;
   if (isDiskFull(error)) return noRoom(error);
-  if (isTooSlow(error)) return unavailable('The database took too long to do this. Try again in a moment.', error);
+  if (isTooSlow(error)) return unavailable('The database took too long. Try again in a moment.', error);
   if (isDatabaseUnreachable(error)) return unavailable(undefined, error);
   if (error instanceof KeyringError)
-    return new Failure(
-      'internal',
-      'unreadable_value',
-      'A value is stored that cannot be opened: it was changed or moved, or its key is lost.',
-      {
-        cause: error,
-      },
-    );
+    return new Failure('internal', 'unreadable_value', 'A stored value cannot be decrypted: it was changed or moved, or its key is lost.', {
+      cause: error,
+    });
   const { code, statusCode } = httpError.safeParse(error).data ?? { statusCode: 500 };
-  if (statusCode === 413) return new Failure('too_large', 'body_too_large', 'The body is larger than this operation takes.');
+  if (statusCode === 413) return new Failure('too_large', 'body_too_large', 'The body is larger than this operation accepts.');
   if (statusCode === 415)
     return new Failure(
       'unsupported_media_type',
       'unsupported_media_type',
-      `The body has a content type that this operation does not take.${expected ? ` It takes ${expected}.` : ''}`,
+      `This operation does not accept the content type of the body.${expected ? ` It takes ${expected}.` : ''}`,
     );
   if (statusCode >= 400 && statusCode < 500) {
     const message = MALFORMED[code ?? ''];
     const issues = message === undefined ? [] : [{ field: 'body', code: 'malformed', message }];
     return new Failure('invalid', 'malformed_request', message ?? 'The request cannot be read.', { issues });
   }
-  return new Failure('internal', 'internal_error', 'Something went wrong on our side. It was written down under the request id.', {
+  return new Failure('internal', 'internal_error', 'Something went wrong on our side. It was logged with the request id.', {
     cause: error,
   });
 }
@@ -114,7 +109,7 @@ export function loggedOperation(request: Pick<FastifyRequest, 'method' | 'routeO
 /** Above 0 somebody has changed or moved an encrypted value, or a master key is missing: an operator must look. */
 const unreadableValues = new Counter({
   name: 'encrypted_values_unreadable_total',
-  help: 'Requests that failed because a stored value does not open in its place, by column; the log names the rows',
+  help: 'Requests that failed because a stored value cannot be decrypted, by column; the log names the rows',
   labelNames: ['column'],
 });
 

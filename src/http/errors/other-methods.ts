@@ -165,6 +165,6 @@ async function refuse(served: ServedPath, limits: Limits, request: FastifyReques
 
 /** @param allow the methods that the path takes (RFC 9110 15.5.6) */
 const methodNotAllowed = (allow: string): Failure =>
-  new Failure('method_not_allowed', 'method_not_allowed', `This path takes ${allow.replace(/, (\w+)$/, ' or $1')} only.`, {
+  new Failure('method_not_allowed', 'method_not_allowed', `This path accepts ${allow.replace(/, (\w+)$/, ' or $1')} only.`, {
     headers: { allow },
   });

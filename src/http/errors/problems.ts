@@ -15,15 +15,15 @@ export const Problem = z
     code: z.string().describe('Stable'),
     request_id: z.string(),
     errors: z.array(z.strictObject({ pointer: z.string(), code: z.string(), detail: z.string() })),
-    challenge: z.string().optional().describe('second_factor_required: to send back with the second factor, within five minutes'),
-    methods: z.array(z.string()).optional().describe('second_factor_required: otp, hwk (a passkey), recovery'),
+    challenge: z.string().optional().describe('second_factor_required: challenge to send back with the second factor, within five minutes'),
+    methods: z.array(z.string()).optional().describe('second_factor_required: accepted factors: otp, hwk (a passkey), recovery'),
     passkey: z
       .record(z.string(), z.unknown())
       .nullish()
-      .describe('second_factor_required: PublicKeyCredentialRequestOptionsJSON of WebAuthn; null where the user has no passkey'),
-    expires_in: z.int().optional().describe('second_factor_required: seconds in which the challenge is to be answered'),
-    enrolment_url: z.string().optional().describe('second_factor_enrolment_required: the page where the user adds one'),
-    max_age: z.int().optional().describe('step_up_required: seconds for which a proof counts (RFC 9470)'),
+      .describe('second_factor_required: PublicKeyCredentialRequestOptionsJSON of WebAuthn; null if the user has no passkey'),
+    expires_in: z.int().optional().describe('second_factor_required: seconds until the challenge expires'),
+    enrolment_url: z.string().optional().describe('second_factor_enrolment_required: page where the user adds a second factor'),
+    max_age: z.int().optional().describe('step_up_required: seconds for which a proof is valid (RFC 9470)'),
   })
   .meta({ id: 'Problem' });
 

@@ -94,7 +94,7 @@ function repetitions(values: Values): Issue[] {
   return repeated.map(([field]) => ({ field, ...SENT_TWICE }));
 }
 
-const SENT_TWICE = { code: 'sent_twice', message: 'was sent more than once, and takes one value' };
+const SENT_TWICE = { code: 'sent_twice', message: 'was sent more than once, but accepts one value' };
 
 /**
  * Reads a form: a list that is a field of the shape may be written as `race`, `race[]` and `race[0]`, also mixed and repeated, and is

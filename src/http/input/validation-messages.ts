@@ -15,7 +15,7 @@ const FORMATS: Record<string, string> = { email: 'an email address', uuid: 'a UU
 export const validationMessage: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is missing' : `must be ${KINDS[issue.expected] ?? 'of another type'}`;
+      return issue.input === undefined ? 'is missing' : `must be ${KINDS[issue.expected] ?? 'of a different type'}`;
     case 'invalid_value':
       return issue.input === undefined ? 'is missing' : `must be ${issue.values.map(String).join(' or ')}`;
     case 'invalid_format':

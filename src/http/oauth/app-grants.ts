@@ -54,7 +54,7 @@ export async function grantToApp(deps: AppGrantDeps, shown: { app: App; form: Fo
 }
 
 const invalidGrant = (description: string) => new OAuthFailure(400, 'invalid_grant', description);
-const CODE_REFUSED = 'The code is invalid or has expired, or it was issued for another client_id, redirect_uri or code_verifier.';
+const CODE_REFUSED = 'The code is invalid, has expired, or was issued for another client_id, redirect_uri or code_verifier.';
 const TOKEN_REFUSED = 'The refresh token is invalid or has expired.';
 
 async function redeemCode(deps: AppGrantDeps, { app, form }: { app: App; form: Form }, request: FastifyRequest): Promise<object> {

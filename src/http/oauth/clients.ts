@@ -58,13 +58,13 @@ async function checkCredentials(
 ): Promise<AuthenticatedClient | { fault: string | null }> {
   if (credentials.kind === 'secret') {
     const client = await authenticateBySecret(db, credentials.id, credentials.secret);
-    if (client === 'expired') return { fault: 'The secret has expired. The client needs its new one.' };
+    if (client === 'expired') return { fault: 'The secret has expired. Use the new one.' };
     return client ?? { fault: null };
   }
   const assertion = readAssertion(credentials.token, audiencesAt(request));
   if ('fault' in assertion) return assertion;
   if (credentials.id !== null && credentials.id !== assertion.clientId)
-    return { fault: 'The client_id is not that of the client_assertion.' };
+    return { fault: 'The client_id differs from that of the client_assertion.' };
   return authenticateByAssertion(db, keySets, assertion);
 }
 

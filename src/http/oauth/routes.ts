@@ -51,12 +51,12 @@ async function grantToken(deps: OAuthDeps, request: FastifyRequest): Promise<obj
 async function grantToClient(deps: OAuthDeps, form: Form, client: AuthenticatedClient): Promise<object> {
   if (form.grant_type === undefined) throw new OAuthFailure(400, 'invalid_request', 'Missing parameter: `grant_type`');
   if (form.grant_type !== 'client_credentials')
-    throw new OAuthFailure(400, 'unsupported_grant_type', 'The grant_type of a client with credentials is client_credentials.');
+    throw new OAuthFailure(400, 'unsupported_grant_type', 'The grant_type of a client with credentials must be client_credentials.');
   const scopes = allowedScopes(
     client.scopes,
     form.scope?.split(' ').filter((scope) => scope !== ''),
   );
-  if (!scopes) throw new OAuthFailure(400, 'invalid_scope', 'The client does not have a scope that it asks for.');
+  if (!scopes) throw new OAuthFailure(400, 'invalid_scope', 'The client does not have a requested scope.');
   const token = await deps.tokens.signForClient(client.id, scopes);
   return { access_token: token, token_type: 'Bearer', expires_in: CLIENT_TOKEN_SECONDS, scope: scopes.join(' ') };
 }

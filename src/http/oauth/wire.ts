@@ -62,7 +62,7 @@ export function clientCredentials({ headers }: FastifyRequest, form: Form): Clie
     return client_secret ? { kind: 'secret', id: client_id, secret: client_secret } : { kind: 'none', id: client_id };
   }
   const basic = basicCredentials(headers.authorization);
-  if (!basic) throw new OAuthFailure(401, 'invalid_client', 'The Authorization header is not HTTP Basic with a client id and its secret.');
+  if (!basic) throw new OAuthFailure(401, 'invalid_client', 'The Authorization header is not HTTP Basic with a client id and a secret.');
   if (client_id !== undefined && client_id !== basic.id) throw inOneWay();
   return { kind: 'secret', ...basic };
 }

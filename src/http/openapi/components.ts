@@ -15,9 +15,9 @@ const FAILURES: Record<number, readonly [name: string, description: string]> = {
   404: ['NotFound', 'There is no such record in the practice of the caller.'],
   409: [
     'Conflict',
-    'The request conflicts with existing data, or the first request with this Idempotency-Key is still running, or its response held a secret.',
+    'The request conflicts with existing data, or the first request with this Idempotency-Key is still running or returned a secret.',
   ],
-  410: ['Gone', 'It was there, and is no longer kept.'],
+  410: ['Gone', 'The record existed, but is no longer stored.'],
   412: ['PreconditionFailed', 'The record has changed since it was read (If-Match).'],
   413: ['ContentTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The operation does not support the content type of the body.'],
@@ -35,30 +35,33 @@ const HEADERS: Record<string, Json> = {
     'The X-Request-Id of the request, if it is 1 to 128 characters of A-Z, a-z, 0-9, dot, underscore and dash; otherwise a new one.',
     'a1b2c3',
   ),
-  'Error-Code': text('What went wrong, for programs: see /docs/errors.', 'invalid_input'),
-  'Error-Fields': text('Fields that the failure is about, as they were sent, percent-encoded, at most twenty.', 'last_name, address.zip'),
+  'Error-Code': text('Stable error code: see /docs/errors.', 'invalid_input'),
+  'Error-Fields': text(
+    'Names of the fields that the failure concerns, as sent, percent-encoded, at most twenty.',
+    'last_name, address.zip',
+  ),
   RateLimit: text('Remaining requests (r) and the seconds until the limit resets (t).', '"caller";r=5999;t=60'),
   'RateLimit-Policy': text('Limit: requests (q) per window in seconds (w).', '"caller";q=6000;w=60'),
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 }, example: 2 },
-  'WWW-Authenticate': text('Error of the token (RFC 6750).', 'Bearer realm="triptych", error="invalid_token"'),
+  'WWW-Authenticate': text('Token error (RFC 6750).', 'Bearer realm="triptych", error="invalid_token"'),
   ETag: text('ETag of the returned record, for If-Match and If-None-Match.', '"Zk3vC0h4bXw1"'),
   'Content-Range': text('Range of the returned bytes and the total length.', 'bytes 0-1023/4096'),
   'Warning-Fields': text(
-    'Ignored fields, percent-encoded, at most twenty: unknown ones, also within the body as in address.streeet, and optional ones with unusable values; of the practice API also parameters that begin with show or ignore.',
+    'Ignored fields, percent-encoded, at most twenty: unknown ones, also within the body as in address.streeet, and optional ones with unusable values; in the practice API also parameters that begin with show or ignore.',
     'nickname, shoe%20size',
   ),
-  'Warning-Codes': text('Codes of what is unusual about an accepted request; see the warnings of the response.', 'survey_language_missing'),
+  'Warning-Codes': text('Codes for unusual things about an accepted request; see the warnings of the response.', 'survey_language_missing'),
   Registration: {
-    description: 'Whether a patient was created, or an existing one who is the same person was found; with dryrun, what would have been.',
+    description: 'Whether a patient was created, or the same person was found; with dryrun, what would have happened.',
     schema: { type: 'string', enum: ['created', 'matched', 'would-create', 'would-match'] },
   },
   'Possible-Matches': text(
-    'Ids of up to five patients who may be the same person, each with the score and the strongest reason, the most likely first (a list of RFC 9651). Never restricted or deleted ones.',
+    'Ids of up to five patients who may be the same person, each with the score and the strongest reason, most likely first (a list of RFC 9651). Excludes restricted and deleted patients.',
     '1042;score=24;reason="same name and birth date", 977;score=16;reason="same birth date and telephone number"',
   ),
-  'Feed-Cursor': text('Cursor of the log of events as of the export: what changes later comes after it.', 'MTI0NS4w'),
+  'Feed-Cursor': text('Cursor of the event log as of the export; later changes come after it.', 'MTI0NS4w'),
   ...TRANSFER_HEADERS,
-  'Merged-Into': text('Id of the chart to which the requested one leads, where it was merged into another.', '1042'),
+  'Merged-Into': text('Id of the chart into which the requested one was merged.', '1042'),
   'Idempotent-Replayed': {
     description: '"true" if this response repeats that of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
@@ -68,11 +71,11 @@ const HEADERS: Record<string, Json> = {
 const PARAMETERS: Record<string, Json> = {
   'Idempotency-Key': {
     description:
-      'Makes a retry safe: for 24 hours, the same request with the same key gets the first response, byte for byte; where that held a secret, 409 `idempotency_key_spent`.',
+      'Makes a retry safe: for 24 hours, the same request with the same key gets the first response, byte for byte; 409 `idempotency_key_spent` if that contained a secret.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
   },
   'If-Match': {
-    description: 'ETags of the record as it was read. If it has changed since, the request has no effect and the response is 412.',
+    description: 'ETags of the record as it was read. If it has changed since, nothing is done and the response is 412.',
     schema: { type: 'string' },
   },
   'If-None-Match': {
@@ -80,7 +83,7 @@ const PARAMETERS: Record<string, Json> = {
     schema: { type: 'string' },
   },
   'Last-Event-ID': {
-    description: 'The id of the last event that was received: the stream begins after it. Browsers send it when they reconnect.',
+    description: 'Id of the last event received; the stream begins after it. Browsers send it when they reconnect.',
     schema: { type: 'string' },
   },
   ...TRANSFER_PARAMETERS,

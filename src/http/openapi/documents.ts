@@ -74,8 +74,8 @@ export function webhookDocument(dialect: Dialect, webhooks: readonly DocumentedW
   const components = createComponents(dialect);
   return {
     openapi: '3.1.0',
-    info: { ...ABOUT, title: 'Webhooks', description: 'What the server posts to the webhook endpoints of a practice.', version },
-    tags: [{ name: 'Webhooks', description: 'A message for each kind of event' }],
+    info: { ...ABOUT, title: 'Webhooks', description: 'Requests that the server sends to the webhook endpoints of a practice.', version },
+    tags: [{ name: 'Webhooks', description: 'One message per kind of event' }],
     servers: SERVERS,
     webhooks: writeWebhooks(webhooks, components),
     components: components.collected(),
@@ -112,7 +112,7 @@ function writeOperation(route: Route, failures: ReadonlyMap<number, ErrorEntry[]
 /** The scope and roles that an operation asks for, in words. */
 function describeNeeds({ protected: isProtected, scope, appScope, roles, stepUp }: FastifyContextConfig, takesApps: boolean): string {
   const words = [scope ? `Requires the scope \`${scope}\`.` : '', roles ? `Requires the role ${roles.join(' or ')}.` : ''];
-  if (stepUp) words.push('Requires a sign-in or POST /user/step-up within 15 minutes; else 401 `step_up_required`.');
+  if (stepUp) words.push('Requires a sign-in or POST /user/step-up within 15 minutes, otherwise 401 `step_up_required`.');
   if (isProtected && takesApps) words.push(appScope ? `An app needs the scope \`${appScope}\`.` : 'Not for apps.');
   if (!scope && !roles) words.push(isProtected ? 'Open to every role.' : 'Requires no token.');
   return words.filter(Boolean).join(' ');

@@ -15,7 +15,7 @@ const clientCredentials = ({ clientScopes }: Dialect): Json => ({
 /** The security schemes of a document. */
 export function securitySchemes(dialect: Dialect): Json {
   const { name, scheme } = dialect.security;
-  const description = 'Client credentials, by HTTP Basic or in the body';
+  const description = 'Client credentials, with HTTP Basic or in the body';
   if (scheme.type === 'oauth2')
     return { [name]: { type: 'oauth2', description, flows: { clientCredentials: clientCredentials(dialect) } } };
   const scopes = Object.values(dialect.appScopes ?? {}).map((scope) => [scope, APP_SCOPE_WORDS[scope]]);
@@ -26,7 +26,7 @@ export function securitySchemes(dialect: Dialect): Json {
     scopes: Object.fromEntries(scopes),
   };
   const flows = { clientCredentials: clientCredentials(dialect), ...(scopes.length > 0 ? { authorizationCode } : {}) };
-  return { [name]: scheme, [OAUTH]: { type: 'oauth2', description: `${description}; for apps the code flow with PKCE`, flows } };
+  return { [name]: scheme, [OAUTH]: { type: 'oauth2', description: `${description}; for apps, the code flow with PKCE`, flows } };
 }
 
 /** The ways of one operation to authenticate, of which one is enough. The scope that every client has is in no token. */

@@ -8,9 +8,12 @@ const FORM = 'application/x-www-form-urlencoded';
 export const TOKEN_TAG = { name: 'Tokens', description: 'Tokens of API clients and apps (OAuth 2)' };
 
 const credentials = {
-  client_id: z.string().optional().describe('Id of the client, unless HTTP Basic or an assertion names it'),
-  client_secret: z.string().optional().describe('Its secret, unless it is sent by HTTP Basic'),
-  client_assertion_type: z.enum(['urn:ietf:params:oauth:client-assertion-type:jwt-bearer']).optional().describe('With client_assertion'),
+  client_id: z.string().optional().describe('Id of the client, unless sent with HTTP Basic or an assertion'),
+  client_secret: z.string().optional().describe('Secret of the client, unless sent with HTTP Basic'),
+  client_assertion_type: z
+    .enum(['urn:ietf:params:oauth:client-assertion-type:jwt-bearer'])
+    .optional()
+    .describe('Type of client_assertion; required with it'),
   client_assertion: z.string().optional().describe('A JWT signed with a key of the client (RFC 7523), instead of a secret'),
 };
 
@@ -18,12 +21,12 @@ const TokenRequest = z
   .object({
     grant_type: z
       .enum(['client_credentials', 'authorization_code', 'refresh_token'])
-      .describe('Clients use client_credentials; apps the others'),
-    scope: z.string().optional().describe('Scopes with blanks between; all of the client where it is left out'),
+      .describe('client_credentials for clients; the others for apps'),
+    scope: z.string().optional().describe('Space-separated scopes; by default, all scopes of the client'),
     ...credentials,
     code: z.string().optional().describe('authorization_code: the code'),
-    redirect_uri: z.string().optional().describe('authorization_code: the address to which the code was sent'),
-    code_verifier: z.string().optional().describe('authorization_code: the verifier of PKCE'),
+    redirect_uri: z.string().optional().describe('authorization_code: the redirect address of the code'),
+    code_verifier: z.string().optional().describe('authorization_code: the PKCE verifier'),
     refresh_token: z.string().optional().describe('refresh_token: the newest refresh token'),
   })
   .meta({ id: 'OAuthTokenRequest' });
@@ -32,9 +35,9 @@ const TokenResponse = z
   .object({
     access_token: z.string().describe('Sent as Authorization: Bearer'),
     token_type: z.enum(['Bearer']).describe('Kind of the token'),
-    expires_in: z.int().describe('Seconds for which it is valid'),
-    scope: z.string().optional().describe('Scopes of the token, with blanks between'),
-    refresh_token: z.string().optional().describe('Of an app: for the next token'),
+    expires_in: z.int().describe('Seconds until it expires'),
+    scope: z.string().optional().describe('Space-separated scopes of the token'),
+    refresh_token: z.string().optional().describe('For an app: token for getting the next token'),
   })
   .meta({ id: 'OAuthToken' });
 
@@ -42,9 +45,9 @@ const TokenForm = z.object({ token: z.string().describe('The token'), ...credent
 
 const TokenState = z
   .object({
-    active: z.boolean().describe('Whether the token holds, and the client may know of it'),
+    active: z.boolean().describe('Whether the token is valid and visible to the client'),
     client_id: z.string().optional().describe('Client or app of the token'),
-    sub: z.string().optional().describe('Client, or id of the user'),
+    sub: z.string().optional().describe('Client id or user id'),
     scope: z.string().optional().describe('Scopes of the token'),
     exp: z.int().optional().describe('When it expires, in seconds since 1970'),
   })
@@ -53,7 +56,7 @@ const TokenState = z
 const TokenError = z
   .object({
     error: z.string().describe(`Code: see ${errorPagePath('…')}`),
-    error_description: z.string().describe('What is wrong, for a person'),
+    error_description: z.string().describe('Error message'),
   })
   .meta({ id: 'OAuthError' });
 
@@ -74,7 +77,8 @@ const OPERATIONS = [
     path: INTROSPECTION_PATH,
     operationId: 'introspectToken',
     summary: 'Introspect a token',
-    description: 'Whether a token holds (RFC 7662). A client learns of its own tokens, and of those of people of its practices.',
+    description:
+      'Returns whether a token is valid (RFC 7662). A client can introspect its own tokens, and those of people of its practices.',
     body: TokenForm,
     response: TokenState,
     codes: ['invalid_request'],
@@ -85,7 +89,7 @@ const OPERATIONS = [
     path: REVOCATION_PATH,
     operationId: 'revokeToken',
     summary: 'Revoke a token',
-    description: 'Ends a token of the client, or the session of an app (RFC 7009). The answer is the same for any other token.',
+    description: 'Ends a token of the client or the session of an app (RFC 7009). The response is the same for any other token.',
     body: TokenForm,
     response: z.object({}).meta({ id: 'OAuthTokenRevoked' }),
     codes: ['invalid_request'],

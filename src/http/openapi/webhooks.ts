@@ -8,15 +8,15 @@ const ANSWERS: Readonly<Record<string, readonly [name: string, response: Json]>>
     'EventReceived',
     {
       description:
-        'The receiver has the event: the delivery is done. Of the body, the first 1,024 bytes are kept for the list of deliveries.',
+        'The receiver accepted the event, and the delivery is complete. The first 1,024 bytes of the body are stored for the list of deliveries.',
     },
   ],
-  '410': ['ReceiverGone', { description: 'The receiver is there no more: the endpoint is switched off.' }],
+  '410': ['ReceiverGone', { description: 'The receiver no longer exists; the endpoint is switched off.' }],
   default: [
     'DeliveryFailed',
     {
       description:
-        'The delivery is attempted again, ten times at most, and no earlier than `Retry-After` says. Redirects are not followed, and no answer within 15 seconds counts as this.',
+        'The delivery failed and is retried, ten attempts at most, not before `Retry-After`. Redirects are not followed. No response within 15 seconds also counts as a failure.',
     },
   ],
 };

@@ -26,7 +26,7 @@ export function answerOwnScripts(app: FastifyInstance, { config, limits }: OwnSc
 function requireOwnOrigin(request: FastifyRequest, { CORS_ORIGINS }: Config): void {
   const { origin } = request.headers;
   if (origin === undefined || CORS_ORIGINS.includes(origin)) return;
-  if (!isOwnOrigin(request, origin)) throw forbidden('foreign_origin', 'This is for pages of this server.');
+  if (!isOwnOrigin(request, origin)) throw forbidden('foreign_origin', 'Only pages of this server may request this.');
 }
 
 /** Sends a failure as JSON to the script of a page. */

@@ -90,7 +90,7 @@ export async function admitUser(deps: AdmissionDeps, { request, ...user }: Ident
   const admission = await decideAdmission(deps, user, request);
   if (admission.kind === 'second_factor') {
     const { challenge, methods, passkey } = admission;
-    throw new Failure('unauthenticated', 'second_factor_required', 'Show a second factor: POST /login/second-factor.', {
+    throw new Failure('unauthenticated', 'second_factor_required', 'A second factor is required: POST /login/second-factor.', {
       extensions: { challenge, methods, passkey, expires_in: CHALLENGE_SECONDS },
     });
   }
@@ -118,7 +118,7 @@ export async function readIdentified(
   return { user, methods: content.methods, challenge };
 }
 
-export const wrongFactor = () => unauthenticated('wrong_second_factor', 'The second factor is wrong, or was used already.');
+export const wrongFactor = () => unauthenticated('wrong_second_factor', 'The second factor is wrong or was already used.');
 
 /**
  * Takes the second factor of a sign-in, and opens its session in the same transaction.

@@ -30,7 +30,7 @@ export async function checkPasswordChange(
   const owner = await findPasswordOwner(deps.database.prisma, { organizationId, userId });
   await checkCredentials(deps, { email: owner.email, password: currentPassword, sessionId }, request).catch((error: unknown) => {
     if (error instanceof Failure && error.kind === 'unauthenticated')
-      throw invalid('currentPassword', 'is not your present password', 'wrong_password');
+      throw invalid('currentPassword', 'is not your current password', 'wrong_password');
     throw error;
   });
   await requireGoodPassword(password, owner);

@@ -21,7 +21,7 @@ export function requireSite(request: FastifyRequest): RelyingParty {
     throw new Failure(
       'conflict',
       'passkeys_unavailable',
-      'Passkeys need a server with a name and https; this one is reached by a number or over http.',
+      'Passkeys need a server with a host name and https; this one uses an IP address or http.',
     );
   return site;
 }
@@ -34,7 +34,7 @@ export async function passkeySignInOptions({ keyring, database }: AdmissionDeps,
   return { challenge: token, options: await passkeyRequest(database.prisma, { site, challenge }) };
 }
 
-const wrongPasskey = () => unauthenticated('wrong_passkey', 'The passkey is not known here, or its signature is wrong.');
+const wrongPasskey = () => unauthenticated('wrong_passkey', 'The passkey is unknown, or its signature is wrong.');
 
 /**
  * Signs a user in by a passkey alone, which has verified its user. No count of failed attempts stops it, so that strangers who guess

@@ -55,7 +55,7 @@ export async function proveAgain(deps: AdmissionDeps, caller: CallerIdentity, pr
 async function proveByFactor(deps: AdmissionDeps, caller: CallerIdentity, { challenge: token, shown, request }: Proof): Promise<void> {
   const owner = requireOwner(caller);
   if (Object.values(shown).every((one) => one === undefined))
-    throw invalid('code', 'give a code, a recovery code or a passkey: you have a second factor', 'second_factor_needed');
+    throw invalid('code', 'send a code, a recovery code or a passkey, since you have a second factor', 'second_factor_needed');
   const challenge = shown.passkey ? readOwn(deps, caller, token ?? '') : null;
   const method = await deps.factorAttempts.attempt(owner, () =>
     deps.unitOfWork.write(caller, async (db, { journal, ...user }) => {

@@ -30,7 +30,7 @@ interface PoolOptions<S> {
 
 const openStreams = new Gauge({
   name: 'event_streams_open',
-  help: 'Streams of server-sent events whose readers are connected to this process',
+  help: 'Open streams of server-sent events in this process',
 });
 
 /** Milliseconds between polls: a sign-out or a revocation ends a stream within a second. */

@@ -44,7 +44,7 @@ function standardOutput(): DestinationStream {
   });
   // Lines for a person leave the same way.
   process.stdout.on('error', () => {});
-  // Its flushSync() would wait for a reader that has gone, for ever.
+  // Its flushSync() would wait for a reader that has gone, forever.
   process.once('exit', () => isRead && output.end());
   return { write: (line: string) => void (isRead && output.write(line)) };
 }

@@ -17,7 +17,7 @@ export async function serveMetrics(app: FastifyInstance, config: MetricsSettings
   if (port !== undefined) return listenApart(app, createMetricsServer(token, metrics), { port, host });
   if (token === undefined && NODE_ENV === 'production') return;
   app.get('/metrics', { schema: { hide: true }, logLevel: 'warn' }, async ({ headers }, reply) => {
-    if (!isAllowed(token, headers.authorization)) throw unauthenticated('unauthenticated', 'The metrics have a bearer token of their own.');
+    if (!isAllowed(token, headers.authorization)) throw unauthenticated('unauthenticated', 'Metrics require their own bearer token.');
     const { contentType, text } = await metrics.read(headers.accept);
     return reply.type(contentType).header('cache-control', 'no-store').send(text);
   });
@@ -54,7 +54,7 @@ function listenApart(app: FastifyInstance, server: Server, { port, host }: { por
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(port, host, resolve);
     }).catch((cause: unknown) => {
-      throw new StartError(`METRICS_PORT: it is not possible to listen on ${port} of ${host}.`, { cause });
+      throw new StartError(`METRICS_PORT: cannot listen on ${port} of ${host}.`, { cause });
     });
     const bound = server.address();
     app.log.info(`metrics are served on port ${bound !== null && typeof bound === 'object' ? bound.port : port}`);

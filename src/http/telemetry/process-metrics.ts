@@ -49,7 +49,7 @@ function measurePool(registry: ServerRegistry, pool: pg.Pool): void {
   });
   new Gauge({
     name: 'database_connections_allowed',
-    help: 'The most connections that the pool opens, DATABASE_POOL',
+    help: 'Maximum number of connections in the pool (DATABASE_POOL)',
     registers,
     collect() {
       this.set(pool.options.max);
@@ -57,7 +57,7 @@ function measurePool(registry: ServerRegistry, pool: pg.Pool): void {
   });
   new Counter({
     name: 'database_connection_waits_total',
-    help: 'Times that somebody had to wait for a connection, because none was idle',
+    help: 'Number of waits for a connection because none was idle',
     registers,
     collect() {
       this.reset();
@@ -66,7 +66,7 @@ function measurePool(registry: ServerRegistry, pool: pg.Pool): void {
   });
   new Counter({
     name: 'database_connection_wait_seconds_total',
-    help: 'Seconds that were waited for connections, all waits together',
+    help: 'Total seconds of waiting for connections',
     registers,
     collect() {
       this.reset();
@@ -84,7 +84,7 @@ let isCollecting = false;
 function collectMetrics(): typeof register {
   if (!isCollecting) {
     collectDefaultMetrics({ register });
-    const build = new Gauge({ name: 'triptych_build_info', help: 'Always 1, with the release', labelNames: ['version'] });
+    const build = new Gauge({ name: 'triptych_build_info', help: 'Always 1; the label has the release', labelNames: ['version'] });
     build.set({ version: VERSION }, 1);
   }
   isCollecting = true;

@@ -11,7 +11,7 @@ export function createRequestMetrics(registry: ServerRegistry) {
   const registers = [registry];
   const durations = new Histogram<string>({
     name: 'http_request_duration_seconds',
-    help: 'Time to answer, by operation and class of the status (2xx)',
+    help: 'Response time, by operation and status class (2xx)',
     labelNames: ['operation', 'class'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     enableExemplars: true,
@@ -26,7 +26,7 @@ export function createRequestMetrics(registry: ServerRegistry) {
   let underWay = 0;
   new Gauge({
     name: 'http_requests_under_way',
-    help: 'Requests that have no response yet, streams and sockets among them',
+    help: 'Requests without a response yet, including streams and sockets',
     registers,
     collect() {
       this.set(underWay);

@@ -38,7 +38,7 @@ export async function serveWorkerStatus({ WORKER_PORT, WORKER_HOST, METRICS_TOKE
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(WORKER_PORT, WORKER_HOST, resolve);
   }).catch((cause: unknown) => {
-    throw new StartError(`WORKER_PORT: it is not possible to listen on ${WORKER_PORT} of ${WORKER_HOST}.`, { cause });
+    throw new StartError(`WORKER_PORT: cannot listen on ${WORKER_PORT} of ${WORKER_HOST}.`, { cause });
   });
   const bound = server.address();
   logger.info(

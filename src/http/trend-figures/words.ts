@@ -97,7 +97,8 @@ export function inUnit(value: number, unit: string | null): string {
 
 function writeEnds(min: number | null, max: number | null, unit: string | null): string {
   // Of several conditions with ranges that exclude each other no value is within all.
-  if (min !== null && max !== null && min > max) return `${inUnit(min, unit)} or more and ${inUnit(max, unit)} or less, which no value is`;
+  if (min !== null && max !== null && min > max)
+    return `${inUnit(min, unit)} or more and ${inUnit(max, unit)} or less, which contains no value`;
   if (min !== null && max !== null) return `${writeValue(min)} to ${inUnit(max, unit)}`;
   return min === null ? `${inUnit(max ?? 0, unit)} or less` : `${inUnit(min, unit)} or more`;
 }
@@ -122,7 +123,7 @@ export function describeTrend(trend: Trend): string {
     `${count === 1 ? 'One reading' : `${writeValue(count)} readings`}, ${days}.`,
     `Lowest ${inUnit(lowest, item.unit)}, highest ${inUnit(highest, item.unit)}, newest ${trend.step === null ? writeMoment(last.from, timeZone) : writeStep(last.from, timeZone, trend.step.unit)}.`,
     `Out of target: ${writeValue(sum((point) => point.outOfTarget))}, of them in danger: ${writeValue(sum((point) => point.danger))}.`,
-    spans.length > 1 ? 'The target changed in this time.' : '',
+    spans.length > 1 ? 'The target changed during this time.' : '',
     target === null ? 'No target.' : `${spans.length > 1 ? 'Newest target' : 'Target'}: ${target}.`,
     danger === null ? '' : `Danger: ${danger}.`,
   ]

@@ -7,6 +7,6 @@ export const changeNotice = z.enum(['text', 'email', 'none']);
 
 /** The parameters of a cancellation. */
 export const cancelQuery = z.object({
-  notify: changeNotice.optional().describe('How to tell the patient. Defaults to the setting of the practice'),
-  reason: text(APPOINTMENT_LIMITS.reason).optional().describe('Why, kept with the change of its status'),
+  notify: changeNotice.optional().describe('How to notify the patient; defaults to the setting of the practice'),
+  reason: text(APPOINTMENT_LIMITS.reason).optional().describe('Reason, stored with the status change'),
 });

@@ -62,7 +62,7 @@ export const contradiction = (fields: readonly string[]): Issue[] =>
   fields.map((field) => ({
     field,
     code: 'contradiction',
-    message: `is another than ${fields.filter((other) => other !== field).join(' and ')}`,
+    message: `differs from ${fields.filter((other) => other !== field).join(' and ')}`,
   }));
 
 /** False for null and for an empty list: beside a value under another name of the same field they are as if not sent. */

@@ -7,14 +7,14 @@ import { instant } from './wire-types.ts';
 export const RequestShape = z
   .strictObject({
     at: instant().describe('When it arrived'),
-    request_id: z.string().describe('X-Request-Id of its answer'),
-    client_id: z.string().describe('The public id of the client, or of the app through which a person acted'),
+    request_id: z.string().describe('X-Request-Id of its response'),
+    client_id: z.string().describe('Public client_id of the client, or of the app that a person used'),
     operation: z.string().describe('METHOD /path/template'),
-    status: z.int().describe('HTTP status of the answer'),
+    status: z.int().describe('HTTP status of the response'),
     code: z.string().nullable().describe('Error code; null for a success'),
     fields: z.array(z.string()).describe('Fields that the error names'),
     warning_fields: z.array(z.string()).describe('Fields that were ignored, as in Warning-Fields; never their values'),
-    latency_ms: z.number().describe('Milliseconds from its arrival to the end of its answer'),
+    latency_ms: z.number().describe('Milliseconds from its arrival to the end of its response'),
   })
   .meta({ id: 'ClientRequest' });
 

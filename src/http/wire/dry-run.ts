@@ -17,7 +17,7 @@ export function requireNoDryRun(request: FastifyRequest, unknown: readonly strin
   if (names.length === 0) return;
   const sent = [request.query, request.body].map(toObject);
   const asked = names.find((name) => sent.some((part) => Object.hasOwn(part, name) && !REFUSALS.has(String(part[name]).toLowerCase())));
-  if (asked !== undefined) throw invalid(asked, 'is not offered by this operation, and nothing was done', 'no_dry_run');
+  if (asked !== undefined) throw invalid(asked, 'is not supported by this operation; nothing was done', 'no_dry_run');
 }
 
 const REFUSALS = new Set(['false', '0', 'null']);

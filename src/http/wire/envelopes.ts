@@ -85,6 +85,6 @@ export const optionalSortBy = <O extends string>(fields: SortFields<O>, descript
 
 function requireOrder<O extends string>(fields: Readonly<Record<string, O>>, name: string): O {
   const order = fields[name];
-  if (order === undefined) throw new RangeError(`There is no order ${name}.`);
+  if (order === undefined) throw new RangeError(`There is no sort order ${name}.`);
   return order;
 }

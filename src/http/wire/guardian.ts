@@ -33,26 +33,26 @@ export const GuardianShape = z
     patient_uuid: z
       .int()
       .nullable()
-      .describe('Guardian as a patient, to whom messages about the patient go; null for none, and for one whom you may not see'),
-    contact_uuid: z.int().nullable().describe('Guardian as a contact, to whom messages about the patient go; null for none'),
+      .describe('Guardian who is a patient and receives messages about the patient; null if there is none or you may not see them'),
+    contact_uuid: z.int().nullable().describe('Guardian who is a contact and receives messages about the patient; null if there is none'),
     relationship: name('Relationship of the guardian to the patient'),
   })
   .nullable()
-  .describe('Guardian of the patient; null without one');
+  .describe('Guardian of the patient; null if there is none');
 
 /** The guardian in a request: null takes the guardian away, and an absent field stays as it is. */
 export const guardian = () =>
   optional(
     z.object({
-      firstname: line().describe('First name of the guardian; with patient_uuid or contact_uuid, the name is that of this person'),
+      firstname: line().describe('First name of the guardian; with patient_uuid or contact_uuid, taken from that person'),
       middlename: line().describe('Middle name of the guardian'),
       lastname: line().describe('Last name of the guardian'),
       suffix: line().describe('Suffix of the name of the guardian'),
-      patient_uuid: optional(id()).describe('Guardian as a patient, to whom messages go while the patient is under age; null for none'),
-      contact_uuid: optional(id()).describe('The same as a contact who is no patient'),
+      patient_uuid: optional(id()).describe('Guardian who is a patient and receives messages while the patient is a minor; null for none'),
+      contact_uuid: optional(id()).describe('Guardian who is a contact but not a patient'),
       relationship: line().describe('Relationship of the guardian to the patient, such as mother'),
     }),
-  ).describe('Guardian of the patient; null takes the guardian away. Names without patient_uuid or contact_uuid lead no message anywhere');
+  ).describe('Guardian of the patient; null removes the guardian. With only a name, no messages are sent to the guardian');
 
 export function fromGuardian(chart: GuardianFields): z.input<typeof GuardianShape> {
   const { guardianFirstName: firstname, guardianMiddleName: middlename, guardianLastName: lastname, guardianSuffix: suffix } = chart;

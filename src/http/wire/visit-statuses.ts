@@ -11,35 +11,35 @@ export const visitStatus = () => z.enum(APPOINTMENT_STATUSES);
 
 /** The statuses that an update gives a visit; it is cancelled by an operation of its own. */
 export const updatedStatus = () =>
-  optional(visitStatus().exclude(['cancelled'])).describe('Of an update, how far the visit is. A new appointment is scheduled');
+  optional(visitStatus().exclude(['cancelled'])).describe('Progress of the visit, for an update; a new appointment is scheduled');
 
 const reason = () => optional(text(APPOINTMENT_LIMITS.reason));
 
 export const StatusRequest = z
   .object({
     status: visitStatus().describe(
-      'A visit that is to come or goes on takes each; one that is checked_out, completed, no_show or cancelled goes back for 24 hours',
+      'An upcoming or current visit accepts any; one that is checked_out, completed, no_show or cancelled can be restored for 24 hours',
     ),
-    reason: reason().describe('Why, kept with the change'),
-    notify: optional(changeNotice).describe('Of a cancellation: how to tell the patient. Defaults to the setting of the practice'),
+    reason: reason().describe('Reason, stored with the change'),
+    notify: optional(changeNotice).describe('For a cancellation: how to notify the patient; defaults to the setting of the practice'),
   })
   .meta({ id: 'AppointmentStatusRequest' });
 
 export const STATUS_DESCRIPTION =
-  'Says that the patient has arrived, is in the room, was seen, has left or did not come; or cancels the visit. Within 24 hours, a visit that is checked_out, completed, no_show or cancelled is restored by the status that it had: 409 `time_taken` names who has its time meanwhile, 409 `restore_too_late` comes after that. Each change is kept in `status_changes`.';
+  'Records that the patient has arrived, is in the room, was seen, has left or did not come; or cancels the visit. Within 24 hours, setting its former status restores a visit that is checked_out, completed, no_show or cancelled: 409 `time_taken` if the time is now taken, 409 `restore_too_late` after 24 hours. Each change is stored in `status_changes`.';
 
 const StatusChangeShape = z
   .strictObject({
-    from: visitStatus().describe('The status before'),
-    to: visitStatus().describe('The status since'),
+    from: visitStatus().describe('Former status'),
+    to: visitStatus().describe('New status'),
     at: instant().describe('When'),
-    by: z.string().describe('user, client, patient, operator or job'),
-    user_id: z.int().nullable().describe('The user who changed it, or that of the client'),
-    reason: z.string().nullable().describe('Why, as the user wrote; null where the patient may not be shown'),
+    by: z.string().describe('Kind of actor: user, client, patient, operator or job'),
+    user_id: z.int().nullable().describe('User who changed it, or interface user of the client'),
+    reason: z.string().nullable().describe('Reason as entered; null if the patient may not be shown'),
   })
   .meta({ id: 'AppointmentStatusChange' });
 
-export const statusChanges = () => z.array(StatusChangeShape).describe('Changes of its status, in their order');
+export const statusChanges = () => z.array(StatusChangeShape).describe('Status changes in order');
 
 export const fromStatusChanges = (changes: readonly StatusChange[]): z.input<typeof StatusChangeShape>[] =>
   changes.map(({ userId: user_id, at, ...change }) => ({ ...change, at: writeInstant(new Date(at)), user_id }));

@@ -47,15 +47,16 @@ function atMost(longest: number) {
 }
 
 /** Text of a bounded length that can be stored and is taken as it is sent: a password, a token. */
-export const secret = (longest: number) => z.string().check(atMost(longest)).refine(isStorable, 'holds characters that cannot be stored');
+export const secret = (longest: number) =>
+  z.string().check(atMost(longest)).refine(isStorable, 'contains characters that cannot be stored');
 
 /** A text of one line, brought to its one form (domain/values/text-form.ts), of which the length counts. */
 export const text = (longest: number, form = oneLine) =>
-  z.string().overwrite(form).check(atMost(longest)).refine(isStorable, 'holds characters that cannot be stored');
+  z.string().overwrite(form).check(atMost(longest)).refine(isStorable, 'contains characters that cannot be stored');
 
 /** A text that may have several lines, such as a message. */
 export const multilineText = (longest: number) =>
-  z.string().overwrite(multiLine).check(atMost(longest)).refine(isStorable, 'holds characters that cannot be stored');
+  z.string().overwrite(multiLine).check(atMost(longest)).refine(isStorable, 'contains characters that cannot be stored');
 
 /** The identifier of a person, a place or a setting, written as a number or as its digits. */
 export const id = () => identifier(LARGEST_ID).meta({ format: 'int32' });
@@ -117,7 +118,7 @@ export const updatedSince = {
     .transform(reading(readInstant, 'must be an instant with its offset, such as 2027-04-14T09:30:00Z'))
     .meta({ format: 'date-time' })
     .optional()
-    .describe('Only records that changed at this instant or later; ISO 8601 with an offset'),
+    .describe('Only records changed at this instant or later; ISO 8601 with an offset'),
 };
 
 /** A text whose form the domain checks when it uses it, and which is checked here too: so it is named beside other wrong fields. */
@@ -196,7 +197,7 @@ export function renameFields(sent: object, names: Readonly<Record<string, string
 
 /** Page number and page length, for every list that pages by number. */
 export const paging = {
-  page: count(1_000_000).default(1).describe('Which page, from 1'),
+  page: count(1_000_000).default(1).describe('Number of the page, from 1'),
   limit: count(LARGEST_LIMIT).default(DEFAULT_LIMIT).describe('Rows a page'),
 };
 
@@ -209,7 +210,7 @@ export const position = {
     .string()
     .max(4_000)
     .optional()
-    .meta({ format: POSITION_FORMAT, description: 'Of the link `next`: the row after which the page begins, whatever its number' }),
+    .meta({ format: POSITION_FORMAT, description: 'Position of the page, as in the link `next`; takes precedence over its number' }),
 };
 
 /** Paging of such lists. */

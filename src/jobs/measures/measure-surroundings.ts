@@ -13,7 +13,7 @@ const OUTCOMES = ['sent', 'refused', 'retried', 'given_up'] as const;
 
 const messages = new Counter({
   name: 'messages_total',
-  help: 'Attempts of this process to send texts, mails and pushes, by what became of them',
+  help: 'Attempts of this process to send texts, mails and pushes, by result',
   labelNames: ['kind', 'outcome'],
 });
 // A rate can be told from the first one on only where there was a zero before it.
@@ -23,13 +23,13 @@ export function countMessage(kind: (typeof KINDS)[number], outcome: (typeof OUTC
   messages.inc({ kind, outcome });
 }
 
-const diskFree = jobGauge('disk_free_bytes', 'Bytes that are free on the disk of DATA_DIR');
-const diskFreeRatio = jobGauge('disk_free_ratio', 'The free part of the disk of DATA_DIR, 0 to 1');
-const used = jobGauge('database_server_connections', 'Connections that PostgreSQL has, of all programs');
-const allowed = jobGauge('database_server_connections_allowed', 'Connections that PostgreSQL takes of roles that are no superuser');
+const diskFree = jobGauge('disk_free_bytes', 'Free bytes on the disk of DATA_DIR');
+const diskFreeRatio = jobGauge('disk_free_ratio', 'Free share of the disk of DATA_DIR, from 0 to 1');
+const used = jobGauge('database_server_connections', 'Connections to PostgreSQL from all programs');
+const allowed = jobGauge('database_server_connections_allowed', 'Maximum number of connections for roles without superuser rights');
 const lag = jobGauge(
   'database_standby_lag_seconds',
-  'Seconds that the last standby is behind; 0 where there is none, NaN where the role may not see it',
+  'Seconds that the slowest standby lags; 0 without a standby, NaN if the role may not see it',
 );
 
 /** Sets the metrics of the disk and of PostgreSQL as a whole. */
@@ -58,18 +58,18 @@ const QUEUES = ['send-text', 'send-mail', 'send-push', 'unsent'] as const;
 
 const jobs = new Gauge({
   name: 'queue_jobs',
-  help: 'Jobs in the database by queue and state: due, later (of a retry, or of quiet hours), active; the same in each process that runs jobs',
+  help: 'Jobs in the database by queue and state: due, later (a retry, or quiet hours), active; equal in all processes that run jobs',
   labelNames: ['queue', 'state'],
 });
 const oldest = new Gauge({
   name: 'queue_oldest_due_seconds',
-  help: 'Seconds for which the oldest job that is due waits, by queue; 0 where none is',
+  help: 'Seconds that the oldest due job has waited, by queue; 0 if none is due',
   labelNames: ['queue'],
 });
-const unsealed = jobGauge('audit_oldest_unsealed_seconds', 'Seconds since the oldest audit entry that is not sealed yet; 0 where all are');
+const unsealed = jobGauge('audit_oldest_unsealed_seconds', 'Age in seconds of the oldest unsealed audit entry; 0 if all are sealed');
 const hidden = jobGauge(
   'event_log_hidden_seconds',
-  'Seconds since the oldest event that readers do not see yet, because a transaction is open; 0 where there is none',
+  'Age in seconds of the oldest event hidden from readers by an open transaction; 0 if there is none',
 );
 
 /** Sets the metrics of what waits in the database. */

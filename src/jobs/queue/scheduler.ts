@@ -83,18 +83,18 @@ async function eachCarrier({ gateways: { carrier, local } }: JobDeps, work: (car
 
 const durations = new Histogram({
   name: 'job_duration_seconds',
-  help: 'Time of one run of a recurring job of this process, by name',
+  help: 'Run time of recurring jobs in this process, by name',
   labelNames: ['name'],
   buckets: [0.01, 0.1, 1, 10, 60],
 });
 const failures = new Counter({
   name: 'job_failures_total',
-  help: 'Runs of a recurring job of this process that failed, by name; each runs again',
+  help: 'Failed runs of recurring jobs in this process, by name; each runs again',
   labelNames: ['name'],
 });
 const lastSuccess = new Gauge({
   name: 'job_last_success_timestamp_seconds',
-  help: 'Seconds since 1970 of the end of the last good run of a recurring job of this process, by name',
+  help: 'Unix time of the last successful run of each recurring job in this process, by name',
   labelNames: ['name'],
 });
 

@@ -28,14 +28,11 @@ import { pause } from '../queue/pause.ts';
 
 const attempts = new Counter({
   name: 'webhook_attempts_total',
-  help: 'Attempts of this process to deliver an event to a webhook endpoint, by what became of the delivery: delivered, pending (it is tried again), dead',
+  help: 'Attempts of this process to deliver an event to a webhook endpoint, by resulting state: delivered, pending (to be retried), dead',
   labelNames: ['state'],
 });
 for (const state of ['delivered', 'pending', 'dead'] as const) attempts.inc({ state }, 0);
-const oldestDue = jobGauge(
-  'webhook_oldest_due_seconds',
-  'Seconds since when the oldest delivery to a webhook endpoint is due and not sent; 0 where none is',
-);
+const oldestDue = jobGauge('webhook_oldest_due_seconds', 'Seconds that the oldest due webhook delivery has waited; 0 if none is due');
 
 /** Milliseconds between two looks for what is new in the log, and for what is due. */
 const POLL_MS = 250;

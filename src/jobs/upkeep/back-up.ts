@@ -24,7 +24,7 @@ let newest: Date | null | undefined;
 
 new Gauge({
   name: 'backup_age_seconds',
-  help: 'Seconds since the moment of the newest whole backup in BACKUP_TO, as this process last saw it; +Inf where there is none',
+  help: 'Age in seconds of the newest complete backup in BACKUP_TO, as last seen by this process; +Inf if there is none',
   collect() {
     if (newest === undefined) this.remove();
     else this.set(newest === null ? Number.POSITIVE_INFINITY : (Date.now() - newest.getTime()) / 1000);

@@ -14,7 +14,7 @@ import { jobGauge } from '../measures/job-gauge.ts';
 /** Above 0 somebody has changed the audit: an operator must look (docs/security.md). */
 const refusedChains = jobGauge(
   'audit_chains_refused',
-  'Audit chains that this process did not continue at its last attempt, because they were changed',
+  'Audit chains that this process could not continue at its last attempt because they were changed',
 );
 
 type SealLogger = Pick<Logger, 'info'> & Partial<Pick<Logger, 'error'>>;

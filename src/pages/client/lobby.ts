@@ -45,7 +45,7 @@ async function tell(form: HTMLFormElement, pressed: HTMLElement | null): Promise
     ({ type }) => type === 'opaqueredirect',
     () => false,
   );
-  if (!isSent) say('This was not sent. Please check whether the person is still waiting.');
+  if (!isSent) say('Not sent. Please check whether the person is still waiting.');
   await readAgain();
 }
 

@@ -1,6 +1,6 @@
 /** The script of pages with passkeys: a form of the kind `create` or `get` asks the browser, and sends the passkey's answer as JSON. */
 
-const NO_PASSKEYS = 'This browser has no passkeys. Use another way.';
+const NO_PASSKEYS = 'This browser does not support passkeys. Use another way.';
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) prepare(form);
 
@@ -17,7 +17,7 @@ function prepare(form: HTMLFormElement): void {
   if (/^[\d.]+$|^\[/.test(location.hostname)) {
     const named = new URL(location.href);
     named.hostname = 'localhost';
-    say(`Passkeys need a name instead of a number: open ${named.origin}${named.pathname}`);
+    say(`Passkeys need a host name instead of an IP address: open ${named.origin}${named.pathname}`);
     return;
   }
   say('');

@@ -31,7 +31,7 @@ export async function writeDocsIndex(): Promise<string> {
 <div>!${card({
       title: 'Reference',
       content: list([
-        { title: 'Reference with a form for requests', href: '/docs/reference/', detail: 'Needs scripts' },
+        { title: 'Reference with a request form', href: '/docs/reference/', detail: 'Requires JavaScript' },
         ...[...APIS, 'webhooks' as const].map((name) => ({ title: `OpenAPI: ${name}`, href: documentPath(name) })),
         { title: 'llms.txt', href: '/llms.txt', detail: 'All pages as Markdown' },
       ]),
@@ -74,7 +74,7 @@ export async function writeSearch(search: string): Promise<string> {
     back: { href: '/docs', label: 'Documentation' },
     content: html`
 !${searchForm(search)}
-!${found.length === 0 ? card({ content: html`<p>Nothing has all of these words.</p>` }) : found.map(({ title, rows }) => card({ title: `${title} (${rows.length})`, content: list(rows) })).join('')}`,
+!${found.length === 0 ? card({ content: html`<p>Nothing contains all of these words.</p>` }) : found.map(({ title, rows }) => card({ title: `${title} (${rows.length})`, content: list(rows) })).join('')}`,
   });
 }
 
@@ -103,7 +103,7 @@ export async function writeLlmsText(origin: string): Promise<string> {
   return [
     '# Triptych',
     '',
-    '> One chart of patients, three REST APIs, and one for the administrators of a practice.',
+    '> Shared patient charts, three REST APIs, and a platform API for administrators of a practice.',
     '',
     '## Guides',
     '',

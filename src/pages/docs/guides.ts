@@ -9,17 +9,22 @@ export interface Guide {
 
 /** The guides in the order in which a new integrator reads them. */
 export const GUIDES: readonly Guide[] = [
-  { slug: 'sync', title: 'First sync, then follow', file: 'docs/guides/sync.md', detail: 'Copy all records once, then read what changes' },
-  { slug: 'authentication', title: 'Authentication', file: 'docs/guides/authentication.md', detail: 'Tokens of programs, apps and people' },
-  { slug: 'errors', title: 'Errors', file: 'docs/errors.md', detail: 'Each code: meaning, causes and what to do' },
+  { slug: 'sync', title: 'Initial sync and updates', file: 'docs/guides/sync.md', detail: 'Copy all records once, then read changes' },
+  {
+    slug: 'authentication',
+    title: 'Authentication',
+    file: 'docs/guides/authentication.md',
+    detail: 'Tokens for programs, apps and people',
+  },
+  { slug: 'errors', title: 'Errors', file: 'docs/errors.md', detail: 'Error codes: meaning, causes and what to do' },
   { slug: 'paging', title: 'Paging', file: 'docs/guides/paging.md', detail: 'Lists, filters and links' },
-  { slug: 'retries', title: 'Retries and idempotency', file: 'docs/guides/retries.md', detail: 'What may be sent again, and how' },
-  { slug: 'limits', title: 'Limits', file: 'docs/guides/limits.md', detail: 'Requests a minute, sizes and lengths' },
+  { slug: 'retries', title: 'Retries and idempotency', file: 'docs/guides/retries.md', detail: 'Which requests to retry, and how' },
+  { slug: 'limits', title: 'Limits', file: 'docs/guides/limits.md', detail: 'Requests per minute, sizes and lengths' },
   { slug: 'time-zones', title: 'Time zones', file: 'docs/guides/time-zones.md', detail: 'Local times, offsets and clock changes' },
-  { slug: 'versions', title: 'Versions', file: 'docs/changes.md', detail: 'What may change, when, and how you learn of it' },
+  { slug: 'versions', title: 'Versions', file: 'docs/changes.md', detail: 'What may change, when, and where it is announced' },
   { slug: 'webhooks', title: 'Webhooks', file: 'docs/webhooks.md', detail: 'Events posted to your address' },
   { slug: 'events', title: 'Events', file: 'docs/events.md', detail: 'All kinds of events and their fields' },
-  { slug: 'devices', title: 'Devices', file: 'docs/guides/devices.md', detail: 'Readings from the cloud of a maker' },
+  { slug: 'devices', title: 'Devices', file: 'docs/guides/devices.md', detail: 'Readings from a device maker’s cloud' },
   { slug: 'sandbox', title: 'Sandbox', file: 'docs/guides/sandbox.md', detail: 'Demo practices, phones and mailboxes' },
   { slug: 'security', title: 'Security', file: 'SECURITY.md', detail: 'How to report a vulnerability' },
 ];

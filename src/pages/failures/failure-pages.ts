@@ -14,7 +14,7 @@ import { findReaderPractice } from '../staff/sign-in/staff-scope.ts';
 import { FAILURE_WORDS, type FailureWords, STAFF_FAILURE_WORDS } from './failure-words.ts';
 
 /** One failure for unknown, altered and withdrawn links, so that nobody learns which of them it is. */
-export const unknownLink = () => new Failure('not_found', 'link_unknown', 'This link opens nothing.');
+export const unknownLink = () => new Failure('not_found', 'link_unknown', 'This link does not work.');
 
 /** A link that cannot be decoded is an unknown one. */
 export const unreadableLinks = {

@@ -16,7 +16,7 @@ const COVER = writePage({
   title: 'A secure link',
   mark: { icon: 'lock' },
   content: html`
-<p>Open it in your browser to read what is for you.</p>
+<p>Open it in your browser to read your message.</p>
 <p lang="es">Abra este enlace seguro en su navegador para leer lo que es para usted.</p>`,
 });
 

@@ -19,7 +19,7 @@ type CallInput = z.infer<typeof callForm>;
 
 const NO_NUMBER = alert({
   kind: 'danger',
-  content: html`<p><a href="#from">The number from which you call</a> is no telephone number.</p>`,
+  content: html`<p><a href="#from">The number that you call from</a> is not a telephone number.</p>`,
   attributes: { role: 'alert' },
 });
 
@@ -30,8 +30,8 @@ type CallOutcome = NonNullable<z.infer<typeof outcomeQuery>['became']>;
 
 const OUTCOME_MESSAGES: Record<CallOutcome, string> = {
   message: 'The call was answered, and your message was left.',
-  call: 'The call was answered: a voice asked for a message. You hung up.',
-  rejected: 'The call was not taken: this number is for faxes.',
+  call: 'The call was answered and a voice asked for a message. You hung up.',
+  rejected: 'The call was not answered, because this number is for faxes.',
 };
 
 /** Pages that simulate a call to a practice: it rings, a voice asks for a message, and the call ends with or without one. */
@@ -98,8 +98,8 @@ function showForm(practices: PracticeLines[], { from, to, words = '' }: Partial<
 <form class="stack" method="post" action="/sandbox/call">
 !${textField({
     name: 'from',
-    label: 'From which number do you call?',
-    hint: 'That of a patient, or any other, such as 910 555 0123.',
+    label: 'Which number do you call from?',
+    hint: 'A patient’s number or any other, such as 910 555 0123.',
     value: from ?? '',
     error: from === undefined ? null : 'Write a telephone number.',
     attributes: { type: 'tel', autocomplete: 'off', required: true },
@@ -108,7 +108,7 @@ function showForm(practices: PracticeLines[], { from, to, words = '' }: Partial<
 !${textArea({
     name: 'words',
     label: 'What do you say after the tone?',
-    hint: 'Leave this empty to hang up without a word.',
+    hint: 'Leave this empty to hang up without a message.',
     value: words,
     rows: 3,
     attributes: { maxlength: LONGEST_MESSAGE },

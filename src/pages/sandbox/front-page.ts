@@ -38,7 +38,7 @@ export function frontPage(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.post('/sandbox/phones', { schema: { hide: true } }, async (request, reply) => {
     const { practice, number } = readInput(chosenPhone, request.body);
     const at = readNumber(number);
-    if (at === null || !deps.testPracticeIds.includes(practice)) throw invalid('number', 'is no telephone number');
+    if (at === null || !deps.testPracticeIds.includes(practice)) throw invalid('number', 'is not a telephone number');
     return reply.redirect(`/sandbox/phones/${sandboxKey(deps.keyring, practice, at)}`, 303);
   });
 }
@@ -64,7 +64,7 @@ function readPractice({ unitOfWork }: SandboxPageDeps, request: FastifyRequest, 
 
 const INTRODUCTION = html`
 <div class="stack sandbox-introduction">
-<p class="lead">Here you are the patient. These are the phones and mailboxes that the demo practices write to; nothing leaves this computer.</p>
+<p class="lead">Here you are the patient. These are the phones and mailboxes that the demo practices send to; nothing leaves this computer.</p>
 <p class="row">!${linkButton({ href: '/sandbox/call', label: 'Call a practice', icon: 'phone' })}!${reloadButton('/sandbox')}</p>
 </div>`;
 
@@ -95,7 +95,7 @@ function showPractice({ keyring }: SandboxPageDeps, { practice, phones, mailboxe
 !${textField({
     name: 'number',
     label: 'Another phone',
-    hint: 'Any number, such as 910 555 0123. One that ends in 0000 is out of reach.',
+    hint: 'Any number, such as 910 555 0123. A number that ends in 0000 is unreachable.',
     attributes: { id: `number-${id}`, type: 'tel', autocomplete: 'off', required: true },
   })}
 !${button({ label: 'Open this phone', kind: 'plain' })}

@@ -47,7 +47,7 @@ function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void {
 }
 
 function showMail({ id, subject, body, at, state, reason }: SandboxMail, timeZone: string): string {
-  if (state === 'queued') return html`<li><p class="hint">A mail is on its way.</p></li>`;
+  if (state === 'queued') return html`<li><p class="hint">A mail is being sent.</p></li>`;
   return html`
 <li><article class="stack" aria-labelledby="mail-${id}">
 <h2 id="mail-${id}">${subject}</h2>

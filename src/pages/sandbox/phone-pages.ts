@@ -75,7 +75,7 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
     const { at: from } = readSandboxKey(deps, request);
     const { to, body = '', quick, picture } = readInput(written, request.body);
     const text = quick ?? body;
-    if (text.trim() === '' && picture === undefined) throw invalid('body', 'must say something');
+    if (text.trim() === '' && picture === undefined) throw invalid('body', 'must not be empty');
     const event = { kind: 'text', id: `SM-${randomUUID()}`, from, to, body: text, at: new Date().toISOString() };
     await sendCarrierRequest(deps, request, { ...event, ...(picture && { pictures: picture }) });
     return reply.redirect(phonePath(request), 303);
@@ -115,7 +115,7 @@ const isOnItsWay = ({ state, notBefore }: SandboxText): boolean => state === 'qu
 
 function showText(path: string, text: SandboxText, timeZone: string): string {
   // A text that has not arrived shows no body. A text that waits for hours is shown, so that it can be sent now.
-  if (isOnItsWay(text)) return html`<li class="theirs queued"><p class="hint">A text is on its way.</p></li>`;
+  if (isOnItsWay(text)) return html`<li class="theirs queued"><p class="hint">A text is being sent.</p></li>`;
   const { id, direction, body, pictures, at, language, ...fate } = text;
   const inLanguage = language === null ? '' : html` lang="${language}"`;
   const isOwn = direction === 'inbound';
@@ -153,7 +153,7 @@ interface Answering {
 }
 
 function replyForm(path: string, lines: CallableNumber[], { lastFrom, language }: Answering): string {
-  if (lines.length === 0) return alert({ kind: 'warning', content: html`<p>The practice has no number that can be written to.</p>` });
+  if (lines.length === 0) return alert({ kind: 'warning', content: html`<p>The practice has no number that accepts texts.</p>` });
   const options = lines.map(
     ({ number }) => html`<option value="${number}"!${number === lastFrom ? ' selected' : ''}>${formatPhone(number)}</option>`,
   );

@@ -106,14 +106,14 @@ export function withLinks(body: string): string {
 const showPlaceholders = (text: string): string => text.replaceAll('{{url}}', '[link]').replaceAll('{{code}}', '[code]');
 
 const REASONS: Record<string, string> = {
-  opted_out: 'this number wants no texts (STOP)',
+  opted_out: 'this number opted out of texts (STOP)',
   do_not_sms: 'the chart says: no texts',
   do_not_call: 'the chart says: no contact',
   deceased: 'the patient has died',
   patient_gone: 'the chart is deleted',
   no_mobile_number: 'the chart has no mobile number',
   no_email: 'the chart has no mail address',
-  unreachable: 'the phone is out of reach',
+  unreachable: 'the phone is unreachable',
   withdrawn: 'the practice withdrew it',
 };
 

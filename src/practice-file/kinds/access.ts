@@ -38,10 +38,10 @@ import { toStored } from '../stored.ts';
 const ALL = { page: 1, limit: 100_000 };
 
 const CLIENT = z.strictObject({
-  name: field(text(200), 'Name of the application, shown as the author of what it creates'),
+  name: field(text(200), 'Name of the application, shown as the author of records that it creates'),
   scopes: field(z.array(z.enum(SCOPES)), 'Scopes of the client'),
   jwksUri: clearable(text(LONGEST_URL), 'Address of its public keys; a client without keys signs in with a secret'),
-  redirectUris: field(z.array(text(LONGEST_URL)), 'Addresses to which sign-in of an app returns; with them, it is an app'),
+  redirectUris: field(z.array(text(LONGEST_URL)), 'Redirect addresses of an app; with them, the client is an app'),
   active: active('false switches it off'),
 });
 
@@ -61,7 +61,7 @@ export const clientKind = kind({
     return { id: client.id, secret: secret === null ? null : `client_id ${client.clientId} client_secret ${secret}` };
   },
   async change({ db, caller, services }, id, { active: isActive, jwksUri, ...changes }) {
-    if (jwksUri === null) throw invalid('jwksUri', 'cannot be taken from a client. Add another one, which gets a secret');
+    if (jwksUri === null) throw invalid('jwksUri', 'cannot be removed from a client. Add another client, which gets a secret');
     const keys = jwksUri === undefined ? {} : { keys: readClientKeys({ jwksUri }, services.accepts) };
     if (Object.keys({ ...changes, ...keys }).length > 0) await updatePracticeClient(db, caller, id, { ...changes, ...keys });
     if (isActive !== undefined) await setPracticeClientActive(db, caller, id, isActive);
@@ -72,14 +72,14 @@ export const clientKind = kind({
 const ENDPOINT = z.strictObject({
   url: field(
     text(LONGEST_URL).transform((written) => URL.parse(written)?.href ?? written),
-    'https address to which events are posted',
+    'https address that receives events',
   ),
   description: clearable(text(500), 'A note for people'),
   types: field(
-    z.array(text(100).refine((name) => namesMatching(name).length > 0, 'must be a kind of events, by name or as appointment.*')),
-    'Kinds of events, such as patient.updated or appointment.*; none: all',
+    z.array(text(100).refine((name) => namesMatching(name).length > 0, 'must be a kind of event, by name or as appointment.*')),
+    'Kinds of events, such as patient.updated or appointment.*; empty for all',
   ),
-  dialect: clearable(z.enum(EVENT_DIALECTS), 'The API in whose field names `changed` is: integration, practice or mobile'),
+  dialect: clearable(z.enum(EVENT_DIALECTS), 'API whose field names `changed` uses: integration, practice or mobile'),
   ed25519: field(z.boolean(), 'Whether to sign with Ed25519 as well'),
   active: active('Whether events are delivered'),
 });
@@ -110,17 +110,17 @@ export const endpointKind = kind({
 
 const domain = () => form(readDomain, 'must be a domain such as clinic.example');
 const PROVIDER = z.strictObject({
-  issuer: field(text(500), 'Address of the provider, as its ID tokens spell it'),
+  issuer: field(text(500), 'Issuer address of the provider, exactly as in its ID tokens'),
   clientId: field(text(200), 'Id under which the provider knows this server'),
-  clientSecretFile: field(text(1_000), 'A file beside this one with the secret of that client'),
-  scopes: field(z.array(text(100)), 'Scopes to ask for'),
-  groupsClaim: field(text(200), 'Claim with the groups of a user; dots lead into objects'),
+  clientSecretFile: field(text(1_000), 'File with the client secret, next to this file'),
+  scopes: field(z.array(text(100)), 'Scopes to request'),
+  groupsClaim: field(text(200), 'Claim with the groups of a user; dots separate nested names'),
   groupRoles: field(
     z.array(z.strictObject({ group: text(200), role: z.enum(['admin', 'provider', 'staff']) })),
-    'The role of the members of each group; with entries, who is in none of these groups cannot sign in',
+    'Role of the members of each group; if set, people in none of these groups cannot sign in',
   ),
-  emailDomains: field(z.array(domain()), 'Domains of the mail addresses of its people'),
-  provenDomains: field(z.array(domain()), 'Those of them that count as proven without a DNS record'),
+  emailDomains: field(z.array(domain()), 'Mail domains of its users'),
+  provenDomains: field(z.array(domain()), 'Mail domains that count as proven without a DNS record'),
   justInTime: field(z.boolean(), 'Whether users are created when they first sign in'),
   enabled: field(z.boolean(), 'Whether people may sign in with it'),
 });
@@ -171,7 +171,7 @@ async function comparable({ db, caller, folder, services: { keyring } }: Reading
 
 async function secretIn(folder: string, file: string): Promise<string> {
   const content = await readFile(resolve(folder, file), 'utf8').catch(() => {
-    throw invalid('clientSecretFile', 'is a file that cannot be read');
+    throw invalid('clientSecretFile', 'is not a readable file');
   });
   return content.trim();
 }
@@ -188,21 +188,21 @@ const within = ([least, most]: readonly [number, number]) => whole(least, most);
 const security = (rule: keyof typeof SECURITY_POLICY_LIMITS) => within(SECURITY_POLICY_LIMITS[rule]);
 const kept = (rule: keyof typeof RETENTION_LIMITS) => within(RETENTION_LIMITS[rule]);
 const POLICIES = z.strictObject({
-  secondFactor: field(z.enum(SECOND_FACTOR_POLICIES), 'The users who must show a second factor'),
-  passwordSignIn: field(z.boolean(), 'false: only single sign-on opens a session'),
+  secondFactor: field(z.enum(SECOND_FACTOR_POLICIES), 'Users who must use a second factor'),
+  passwordSignIn: field(z.boolean(), 'Whether people may sign in with a password; false: only with single sign-on'),
   sessionLifeHours: field(security('sessionLifeHours'), 'Hours after which a session ends, however much it is used'),
   sessionIdleMinutes: clearable(security('sessionIdleMinutes'), 'Minutes without a request after which a session ends; null: 30 days'),
   clientSecretDays: clearable(security('clientSecretDays'), 'Days for which a new secret of an API client is valid; null: without end'),
-  eventDays: field(security('eventDays'), 'Days for which the log keeps events'),
+  eventDays: field(security('eventDays'), 'Days for which events are kept'),
   messagingServiceSid: clearable(
     text(34).regex(MESSAGING_SERVICE_SID, 'must be MG and 32 hexadecimal digits'),
-    'Messaging service at the carrier that bought numbers join; null: that of the server',
+    'Messaging service at the carrier for bought numbers; null for that of the server',
   ),
-  draftDays: clearable(kept('draftDays'), 'Days for which uploaded files are kept that no record names; null: for ever'),
-  mediaDays: clearable(kept('mediaDays'), 'Days for which pictures, recordings and files of messages are kept; null: for ever'),
-  textDays: clearable(kept('textDays'), 'Days for which texts and mails are kept; null: for ever'),
+  draftDays: clearable(kept('draftDays'), 'Days for which uploaded files are kept that no record names; null for no limit'),
+  mediaDays: clearable(kept('mediaDays'), 'Days for which pictures, recordings and files of messages are kept; null for no limit'),
+  textDays: clearable(kept('textDays'), 'Days for which texts and mails are kept; null for no limit'),
   erasure: field(z.boolean(), 'Whether an operator may erase a person (patients erase)'),
-  chartYears: field(kept('chartYears'), 'Years after the last visit during which no chart is erased'),
+  chartYears: field(kept('chartYears'), 'Years after the last visit before a chart can be erased'),
   auditYears: field(kept('auditYears'), 'Years for which the archive of the audit is kept'),
 });
 

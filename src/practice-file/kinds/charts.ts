@@ -15,7 +15,7 @@ import { toStored } from '../stored.ts';
 
 const { city, state, zip, phone } = address;
 const EMPLOYER = z.strictObject({
-  name: field(text(200), 'Its name'),
+  name: field(text(200), 'Name of the package'),
   phone,
   address: clearable(text(200), 'Street'),
   city,
@@ -39,9 +39,9 @@ export const employerKind = kind({
 });
 
 const PACKAGE = z.strictObject({
-  number: field(whole(1, 2_147_483_647), 'Its number, which programs send as insurancepackageid'),
+  number: field(whole(1, 2_147_483_647), 'Number of the package, which programs send as insurancepackageid'),
   planName: field(text(200), 'Name of the plan'),
-  type: clearable(text(100), 'Such as Commercial or Group Policy'),
+  type: clearable(text(100), 'Type, such as Commercial or Group Policy'),
   ircName: clearable(text(200), 'The payer'),
 });
 
@@ -49,7 +49,7 @@ export const insurancePackageKind = kind({
   name: 'insurancePackages',
   one: 'insurance package',
   names: ['planName'],
-  fixed: { fields: ['number'], instead: 'Add a package with the new number, and remove this one.' },
+  fixed: { fields: ['number'], instead: 'Add a package with the new number and remove this one.' },
   table: 'insurance_package',
   shape: PACKAGE,
   whole: PACKAGE.required({ number: true, planName: true }),
@@ -62,10 +62,10 @@ export const insurancePackageKind = kind({
 });
 
 const CUSTOM_FIELD = z.strictObject({
-  name: field(text(100), 'Its name'),
-  type: field(z.enum(CUSTOM_FIELD_TYPES), 'What its values are'),
-  options: field(z.array(text(200)), 'What can be chosen in a field of type select'),
-  active: active('false: charts get it no more'),
+  name: field(text(100), 'Name of the package'),
+  type: field(z.enum(CUSTOM_FIELD_TYPES), 'Kind of the values'),
+  options: field(z.array(text(200)), 'Options of a field of type select'),
+  active: active('false: no longer used in charts'),
 });
 
 export const customFieldKind = kind({

@@ -39,13 +39,13 @@ const HOURS = z
     until: clock('Time of day, up to "24:00", on the same day'),
     startsOn: clearable(day(), 'First day; null without a first one'),
     endsOn: clearable(day(), 'Last day; null without a last one'),
-    appointmentTypes: field(z.array(reference()).max(APPOINTMENT_LIMITS.typesOfHours), 'Types that may be booked; all of them by default'),
+    appointmentTypes: field(z.array(reference()).max(APPOINTMENT_LIMITS.typesOfHours), 'Types that may be booked; all by default'),
     capacity: clearable(whole(1, APPOINTMENT_LIMITS.capacity), 'Patients in one slot; null: as the type has it'),
-    bookableBy: field(bookers(), 'Who may book it: staff, apps (programs), patient (at a link); all of them by default'),
+    bookableBy: field(bookers(), 'Who may book it: staff, apps (programs), patient (with a link); all by default'),
   })
   .refine(({ from, until }) => (readMinute(until) ?? 0) > (readMinute(from) ?? 0), {
     path: ['until'],
-    error: 'must be after from; hours end at midnight at the latest, "24:00"',
+    error: 'must be after from, and at most "24:00"',
   })
   .refine(({ startsOn, endsOn }) => !startsOn || !endsOn || endsOn >= startsOn, {
     path: ['endsOn'],
@@ -54,7 +54,7 @@ const HOURS = z
 type Hours = z.output<typeof HOURS>;
 
 /** The weekly hours of a provider, all at once. Hours for types of other practices, which a file cannot name, stay as they are. */
-export const weeklyHours = () => field(z.array(HOURS).max(500), 'Weekly hours: all of them, which replace those before');
+export const weeklyHours = () => field(z.array(HOURS).max(500), 'All weekly hours, which replace the former ones');
 
 const OF_NEW_HOURS = { startsOn: null, endsOn: null, appointmentTypes: [], capacity: null, bookableBy: [...BOOKERS] };
 
@@ -159,16 +159,16 @@ function readLocal(written: string, ends: boolean): Date | null {
 }
 
 const EXCEPTION = z.strictObject({
-  from: field(localTime(false), 'A day, from its beginning, or a local time'),
-  until: field(localTime(true), 'A day, to its end, or a local time; the same day by default'),
-  provider: clearable(reference(), 'Whose leave or further hours these are; null for all'),
-  office: clearable(reference(), 'Which office; null for all. Without a provider and an office it is a holiday of the practice'),
-  available: field(z.boolean(), 'true for further hours, which need a provider and an office'),
+  from: field(localTime(false), 'Start: a day (its start) or a local time'),
+  until: field(localTime(true), 'End: a day (its end) or a local time; the same day by default'),
+  provider: clearable(reference(), 'Provider of the leave or extra hours; null for all'),
+  office: clearable(reference(), 'Office; null for all. Without a provider and an office it is a holiday of the practice'),
+  available: field(z.boolean(), 'true for extra hours, which need a provider and an office'),
   reason: clearable(text(200), 'Such as vacation'),
 });
 type Exception = z.output<typeof EXCEPTION>;
 
-/** Leave, holidays, closed offices and further hours. */
+/** Leave, holidays, closed offices and extra hours. */
 export const hoursExceptionKind = kind({
   name: 'hoursExceptions',
   one: 'exception to the hours',

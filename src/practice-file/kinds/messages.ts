@@ -18,17 +18,17 @@ import { requireEnding } from './monitoring.ts';
 const ALL = { page: 1, limit: 100_000 };
 
 const QUESTIONS = z.array(
-  createQuestionShape({ item: reference().optional().describe('The measured item, whose unit the question uses') }),
+  createQuestionShape({ item: reference().optional().describe('Measured item, which sets the unit of the question') }),
 );
 
 const language = () => form(readLanguageTag, 'must be a language such as en, es or vi');
 
 const SURVEY = z.strictObject({
   name: field(text(100), 'Its name'),
-  questions: field(QUESTIONS, 'What is asked, in this order'),
+  questions: field(QUESTIONS, 'Questions, in this order'),
   language: field(language(), 'Language of the name and the questions; that of the practice by default'),
-  variants: field(variantsShape, 'All of their words in other languages'),
-  active: active('false: it is sent no more; surveys already sent can still be answered'),
+  variants: field(variantsShape, 'Complete translations into other languages'),
+  active: active('false: no longer sent; surveys already sent can still be answered'),
 });
 
 export const surveyKind = kind({
@@ -38,7 +38,7 @@ export const surveyKind = kind({
   references: { questions: { item: 'items' } },
   fixed: {
     fields: ['name', 'questions', 'language', 'variants'],
-    instead: 'End the survey by active: false, and add another one under a key of its own, which may have the same name.',
+    instead: 'End the survey with active: false, and add another one with a new key; it may have the same name.',
   },
   table: 'survey_type',
   shape: SURVEY,
@@ -73,21 +73,21 @@ function withIds({ findId }: Work, questions: z.output<typeof QUESTIONS>): Quest
       return item === undefined ? rest : { ...rest, itemId: findId('items', item) };
     }),
   );
-  if (!read.success) throw invalid('questions', read.error.issues[0]?.message ?? 'are not understood');
+  if (!read.success) throw invalid('questions', read.error.issues[0]?.message ?? 'are invalid');
   return read.data;
 }
 
 const body = () => longText(1_600);
-const WORDING = z.strictObject({ language: language().describe('Of this wording'), body: body().describe('The text') });
+const WORDING = z.strictObject({ language: language().describe('Language of this wording'), body: body().describe('The text') });
 
 const TEMPLATE = z.strictObject({
-  category: field(text(60).transform(readCategory), 'What it is sent for; of each category one template is in use'),
+  category: field(text(60).transform(readCategory), 'Category that it is sent for; one template per category is active'),
   name: field(text(200), 'Its name'),
   body: field(body(), 'The text, with placeholders such as {{first name}}'),
   language: field(language(), 'Language of the body; that of the practice by default'),
   variants: field(z.array(WORDING).max(20), 'All wordings in other languages'),
   tracksResponse: field(z.boolean(), 'Whether it asks for a yes or no'),
-  active: active('Whether it is in use for its category'),
+  active: active('Whether it is the active template of its category'),
 });
 
 export const templateKind = kind({
@@ -110,8 +110,8 @@ export const templateKind = kind({
 });
 
 const NUMBER = z.strictObject({
-  number: field(form(readNorthAmericanPhone, 'must be a North American telephone number'), 'It is ordered from the carrier'),
-  kind: field(z.enum(['plain', 'fax', 'voice_pager']), 'What it is for: texts and calls, faxes, or voice messages'),
+  number: field(form(readNorthAmericanPhone, 'must be a North American telephone number'), 'Telephone number; ordered from the carrier'),
+  kind: field(z.enum(['plain', 'fax', 'voice_pager']), 'Use: texts and calls, faxes, or voice messages'),
 });
 
 export const numberKind = kind({

@@ -18,16 +18,16 @@ import { toStored } from '../stored.ts';
 const limit = (description: string) => clearable(measured(), description);
 
 const ITEM = z.strictObject({
-  name: field(text(100), 'What is measured'),
-  unit: clearable(text(30), 'Such as mmHg; null for what is only counted'),
-  minTarget: limit('The lowest that is aimed at'),
-  maxTarget: limit('The highest that is aimed at'),
+  name: field(text(100), 'Name of the measured item'),
+  unit: clearable(text(30), 'Unit, such as mmHg; null for counts'),
+  minTarget: limit('Lowest value of the target'),
+  maxTarget: limit('Highest value of the target'),
   dangerMin: limit('A value at or below it is a danger value'),
   dangerMax: limit('A value at or above it is a danger value'),
-  plausibleMin: limit('The lowest value that can be true; null: that of a usual item of this name and unit'),
-  plausibleMax: limit('The highest value that can be true'),
-  kind: field(z.enum(ITEM_KINDS), 'Which service counts its readings: RPM for physiologic ones, else RTM of the kind'),
-  active: active('false: no further condition is tracked by it'),
+  plausibleMin: limit('Lowest plausible value; null for that of the usual item with this name and unit'),
+  plausibleMax: limit('Highest plausible value'),
+  kind: field(z.enum(ITEM_KINDS), 'Service that counts its readings: RPM for physiologic ones, otherwise RTM of the kind'),
+  active: active('false: not used for further conditions'),
 });
 
 const NO_LIMITS = {
@@ -44,7 +44,7 @@ export const itemKind = kind({
   name: 'items',
   one: 'item',
   names: ['name'],
-  fixed: { fields: ['name', 'unit'], instead: 'End the item by active: false, and add another one under a key of its own.' },
+  fixed: { fields: ['name', 'unit'], instead: 'End the item with active: false, and add another one with a new key.' },
   table: 'item',
   shape: ITEM,
   whole: ITEM.required({ name: true }),
@@ -64,23 +64,26 @@ export const itemKind = kind({
 
 /** @throws Failure invalid where something ended is to be used again */
 export function requireEnding(isActive: boolean | undefined): void {
-  if (isActive) throw invalid('active', 'was ended, and cannot be used again. Add another one under a key of its own', 'ended');
+  if (isActive) throw invalid('active', 'has ended and cannot be used again. Add another one with a new key', 'ended');
 }
 
 const MEMBER = z.strictObject({
   user: reference().describe('The user, by email'),
-  textAlerts: z.boolean().default(false).describe('Whether they are texted about alerts too'),
+  textAlerts: z.boolean().default(false).describe('Whether they also get texts about alerts'),
 });
 
 const PROGRAM = z.strictObject({
   name: field(text(200), 'Its name'),
   description: clearable(text(1_000), 'Purpose'),
-  service: field(z.enum(MONITORING_SERVICES), 'As what it is billed: physiologic monitoring, or therapeutic monitoring of one kind'),
-  steps: field(z.array(text(100)).min(1), 'Names of the steps, in the order in which patients go through them'),
+  service: field(
+    z.enum(MONITORING_SERVICES),
+    'Service that it is billed as: physiologic monitoring, or one kind of therapeutic monitoring',
+  ),
+  steps: field(z.array(text(100)).min(1), 'Names of the steps, in order'),
   alertEscalationMinutes: field(whole(1, 1_440), 'Minutes until an unacknowledged alert is escalated to the next people'),
-  missedCheckInHours: clearable(whole(1, 720), 'Hours after which a check-in without an answer alerts the care team; null: never'),
-  careTeam: field(z.array(MEMBER), 'The users who hear of the alerts of its patients'),
-  active: active('false: it accepts no more patients; present ones continue'),
+  missedCheckInHours: clearable(whole(1, 720), 'Hours after which an unanswered check-in alerts the care team; null for never'),
+  careTeam: field(z.array(MEMBER), 'Users who are notified of alerts of its patients'),
+  active: active('false: accepts no new patients; current ones continue'),
 });
 type Program = z.output<typeof PROGRAM>;
 
@@ -93,7 +96,7 @@ export const programKind = kind({
   keepsNull: ['missedCheckInHours'],
   fixed: {
     fields: ['name', 'description', 'service', 'steps'],
-    instead: 'End the program by active: false, and add another one under a key of its own, which may have the same name.',
+    instead: 'End the program with active: false, and add another one with a new key; it may have the same name.',
   },
   table: 'program',
   shape: PROGRAM,

@@ -44,7 +44,7 @@ const number = (description: string) => clearable(whole(1, 2_147_483_647), descr
 
 const OFFICE = z.strictObject({
   name: field(text(200), 'Its name'),
-  patientDepartmentName: line('Its name as patients read it'),
+  patientDepartmentName: line('Name shown to patients'),
   providerGroup: field(reference(), 'The provider group that it bills for'),
   timeZone: field(timeZone(), 'IANA time zone; that of the practice by default'),
   ...address,
@@ -52,16 +52,16 @@ const OFFICE = z.strictObject({
   latitude: degrees(90, 'latitude'),
   longitude: degrees(180, 'longitude'),
   portalUrl: clearable(text(500), 'Address of its patient portal'),
-  hiddenInPortal: flag('Whether the lists of departments leave it out'),
-  clinicals: field(z.enum(['ON', 'OFF', 'DOCUMENTSONLY', 'ADMINONLY']), 'What clinical records it keeps'),
+  hiddenInPortal: flag('Whether it is hidden in lists of departments'),
+  clinicals: field(z.enum(['ON', 'OFF', 'DOCUMENTSONLY', 'ADMINONLY']), 'Clinical records that it keeps'),
   medicationHistoryConsent: flag('Whether it asks patients for their medication history'),
   isHospitalDepartment: flag('Whether it is a department of a hospital'),
   isServiceDepartment: flag('Whether it is a service department'),
   placeOfServiceTypeId: line('Code of the place of service, such as "11"'),
   placeOfServiceTypeName: line('Name of the place of service, such as OFFICE'),
   placeOfServiceFacility: flag('Whether the place of service is a facility'),
-  singleAppointmentContractMax: clearable(dollars(), 'Most that a contract for one appointment may charge'),
-  oneYearContractMax: clearable(dollars(), 'Most that a contract for a year may charge'),
+  singleAppointmentContractMax: clearable(dollars(), 'Maximum charge of a contract for one appointment'),
+  oneYearContractMax: clearable(dollars(), 'Maximum charge of a one-year contract'),
   creditCardTypes: cards(''),
   ecommerceCreditCardTypes: cards(' online'),
   chartSharingGroupId: number('Number of the group that shares charts with it'),
@@ -139,10 +139,10 @@ export const locationKind = kind({
 });
 
 const WAITING_ROOM = z.strictObject({
-  name: field(text(100), 'What people call it'),
+  name: field(text(100), 'Name of the waiting room'),
   office: clearable(reference(), 'The office that lists it'),
-  user: clearable(reference(), 'The only user who admits from it, by email; null: everybody of the practice does'),
-  active: active('false closes it for further invites'),
+  user: clearable(reference(), 'The only user who may admit from it, by email; null for everybody of the practice'),
+  active: active('false: closed for new invites'),
 });
 
 const userIdIn = ({ findId }: Work, user: string | null | undefined) =>

@@ -7,18 +7,18 @@ import { field, form, reference } from '../fields.ts';
 import { kind, type Reading, type Work } from '../kind.ts';
 
 const RULE = z.strictObject({
-  kind: z.enum(VISIT_MESSAGE_KINDS).describe('The message'),
-  appointmentType: reference().nullable().default(null).describe('The type of the visits; null: types without a rule of this kind'),
-  enabled: z.boolean().default(true).describe('Whether it is sent'),
+  kind: z.enum(VISIT_MESSAGE_KINDS).describe('Kind of the message'),
+  appointmentType: reference().nullable().default(null).describe('Type of the visits; null for all types without a rule of this kind'),
+  enabled: z.boolean().default(true).describe('Whether the message is sent'),
   offsets: z
     .array(form(readLeadTime, 'must be a time such as 7d, 2h or 30m'))
     .max(20)
     .default([])
-    .describe('Times before the visit (reminder) or after it (follow-up); others go at once'),
-  template: reference().nullable().default(null).describe('The template; null: the active one of the category, or the words of the server'),
+    .describe('Times before the visit (reminder) or after it (follow-up); others are sent immediately'),
+  template: reference().nullable().default(null).describe('Template; null for the active one of the category, or the server’s own words'),
 });
 
-const VISIT_MESSAGES = z.strictObject({ rules: field(z.array(RULE).max(200), 'All of them, which replace those before') });
+const VISIT_MESSAGES = z.strictObject({ rules: field(z.array(RULE).max(200), 'All rules, which replace the former ones') });
 
 /** The messages about visits. Rules for types of other practices, which a file cannot name, stay as they are. */
 export const visitMessageKind = kind({

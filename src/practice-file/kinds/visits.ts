@@ -18,18 +18,24 @@ const minutes = (longest: number, description: string) => field(whole(0, longest
 const bookingRules = {
   bufferBefore: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes before a visit that stay free'),
   bufferAfter: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes after a visit that stay free'),
-  leadMinutes: minutes(APPOINTMENT_LIMITS.leadMinutes, 'Slots are shown until so many minutes before their start'),
-  latestDays: clearable(whole(1, APPOINTMENT_LIMITS.latestDays), 'Slots are shown from so many days before their start; null: at any time'),
+  leadMinutes: minutes(APPOINTMENT_LIMITS.leadMinutes, 'Minimum notice in minutes for booking a slot'),
+  latestDays: clearable(
+    whole(1, APPOINTMENT_LIMITS.latestDays),
+    'Maximum number of days ahead that a slot can be booked; null for no limit',
+  ),
   modality: field(z.enum(MODALITIES), 'How the visit takes place'),
   capacity: field(whole(1, APPOINTMENT_LIMITS.capacity), 'Patients in one slot'),
-  bookableBy: field(bookers(), 'Who may book its slots: staff, apps (programs), patient (at a link)'),
+  bookableBy: field(bookers(), 'Who may book its slots: staff, apps (programs), patient (with a link)'),
 };
 
 const TYPE = z.strictObject({
   name: field(text(APPOINTMENT_LIMITS.typeName), 'Its name'),
   description: clearable(text(APPOINTMENT_LIMITS.typeDescription), 'Purpose'),
-  durationMinutes: clearable(whole(1, APPOINTMENT_LIMITS.durationMinutes), 'Length of its appointments; null: that of the practice'),
-  isGlobal: field(z.boolean(), 'Whether all practices list and book it'),
+  durationMinutes: clearable(
+    whole(1, APPOINTMENT_LIMITS.durationMinutes),
+    'Length of its appointments in minutes; null for that of the practice',
+  ),
+  isGlobal: field(z.boolean(), 'Whether all practices can use it'),
   ...bookingRules,
   active: active('Whether it can be booked'),
 });

@@ -13,7 +13,7 @@ const REMEMBER_IDS_MS = 120_000;
 
 const delivered = new Counter({
   name: 'video_signals_delivered_total',
-  help: 'Signals of video rooms that this process gave to connections of its own',
+  help: 'Signals of video rooms that this process passed to its connections',
 });
 
 /** The listeners of this process, by address. */

@@ -30,13 +30,13 @@ export function serveConnection(webSocket: WebSocket, request: FastifyRequest, d
       return;
     }
     if (message.type === 'ping') socket.send({ type: 'pong' });
-    else if (message.type === 'enter') socket.close(CLOSE_CODE.invalidMessage, 'The connection has entered already.');
+    else if (message.type === 'enter') socket.close(CLOSE_CODE.invalidMessage, 'The connection has already entered.');
     else await (await handler)?.handle(message);
   }
 
   webSocket.on('message', (data, isBinary) => {
     const message = isBinary ? null : readMessage(data.toString());
-    if (message === null) return socket.close(CLOSE_CODE.invalidMessage, 'This is no message.');
+    if (message === null) return socket.close(CLOSE_CODE.invalidMessage, 'Malformed message.');
     messageLimiter.consume(socket.id).then(
       () => {
         queue = queue.then(() => handle(message)).catch((error: unknown) => sendFailure(socket, error, toGuest(message)));

@@ -175,7 +175,7 @@ async function handleMessage(message: BrowserMessage, connection: ParticipantCon
     const { given } = message;
     return deps.unitOfWork.write(identity, (db, caller) => answerRecording(db, caller, member, { given, language: connection.language }));
   }
-  if (member.role !== 'host') throw forbidden('not_host', 'Only the host does this.');
+  if (member.role !== 'host') throw forbidden('not_host', 'Only the host can do this.');
   if (message.type === 'still') return handleStill(message, connection);
   if (message.type === 'attach') return handleAttach(message, connection);
   await handleHostMessage(message, connection);

@@ -120,7 +120,7 @@ describe('a field', () => {
   });
 
   it('names all that is wrong at once', async () => {
-    expect((await refused({ dob: '02/29/1981' })).body.detailedmessage).toBe('dob: names a day that does not exist');
+    expect((await refused({ dob: '02/29/1981' })).body.detailedmessage).toBe('dob: is a day that does not exist');
     expect((await refused({ sex: 'X', dob: 'x', zip: '1' })).body.invalidfields.toSorted()).toEqual(['dob', 'sex', 'zip']);
   });
 

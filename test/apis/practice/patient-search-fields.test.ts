@@ -106,7 +106,7 @@ describe('a search by fields of the chart', () => {
   });
 });
 
-describe('a search by an appointment to come', () => {
+describe('a search by an upcoming appointment', () => {
   it('finds the patients of one that fits all parameters, is not cancelled and not over', async () => {
     const { clinic, organizationId, ann, other, third } = await practiceOfThree();
     const [north, south] = [await createOffice(prisma, { organizationId }), await createOffice(prisma, { organizationId })];

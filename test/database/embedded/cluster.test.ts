@@ -11,7 +11,7 @@ it('refuses a data folder of a version that had no roles, and leaves it as it is
   await writeFile(join(folder, 'database', 'PG_VERSION'), '18\n');
   await writeFile(join(folder, 'database.password'), 'secret-password');
   await expect(startCluster({ folder })).rejects.toThrow(
-    /^DATA_DIR: the passwords of the embedded database cannot be read \(.*\)\. .* move .* away and start anew\.$/,
+    /^DATA_DIR: the passwords of the embedded database cannot be read \(.*\)\. .* move .* away and start again\.$/,
   );
   expect((await readdir(folder)).sort()).toEqual(['database', 'database.password']);
 });

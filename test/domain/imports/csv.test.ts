@@ -40,7 +40,7 @@ it('names the line on which each row begins, of quoted cells with lines too', ()
   expect(found).toEqual([
     { line: 1, cells: ['a', 'b'] },
     { line: 3, cells: ['one\ntwo', 'x'] },
-    { line: 5, cells: ['last', 'open'], fault: 'has a quote that is not closed' },
+    { line: 5, cells: ['last', 'open'], fault: 'has an unclosed quote' },
   ]);
 });
 

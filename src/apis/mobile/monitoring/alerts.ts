@@ -29,7 +29,7 @@ export function alertRoutes({ get, post }: Endpoints): void {
     operationId: 'listMonitoringAlerts',
     summary: 'List monitoring alerts',
     description:
-      'Most severe first, then newest, unless sorted otherwise. Readings and answers raise alerts at once; an unanswered check-in does after the time that the patient’s program sets.',
+      'Most severe first, then newest, unless sorted otherwise. Readings and answers raise alerts immediately; an unanswered check-in raises one after the time set by the patient’s program.',
     query: alertsQuery,
     response: AlertList,
     handle: async ({ db, caller, query, request }) =>

@@ -20,7 +20,7 @@ const TargetShape = z
     max: limit,
     danger_min: limit.describe('A value at or below it is a danger value'),
     danger_max: limit.describe('A value at or above it is a danger value'),
-    source: z.enum(['condition', 'item']).describe('condition: at least one limit is that of a tracked condition'),
+    source: z.enum(['condition', 'item']).describe('condition: at least one limit comes from a tracked condition'),
     tracked_condition_uuids: z.array(z.int()).describe('Ids of the tracked conditions that set limits'),
   })
   .meta({ id: 'AlertTarget' });
@@ -32,7 +32,7 @@ const CheckInOfAlertShape = z
     sent_at: instant(),
     answered_at: instant().nullable(),
     delivery: DeliveryShape.nullable().describe(
-      'Delivery of its message: of a missed check-in, whether the patient was asked at all. Null where the message is no longer stored',
+      'Delivery of its message; for a missed check-in, whether the patient was asked. Null if the message is no longer stored',
     ),
   })
   .meta({ id: 'AlertCheckIn' });
@@ -42,7 +42,7 @@ const PatientTextShape = z
     state: z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed']),
     reason: z.string().nullable().describe('Why it was not sent or failed, in words'),
     reason_code: z.string().nullable().describe('The same for programs'),
-    text_uuid: z.int().nullable().describe('Text id; null where none was stored'),
+    text_uuid: z.int().nullable().describe('Text id; null if none was stored'),
   })
   .meta({ id: 'AlertPatientText' });
 
@@ -60,21 +60,21 @@ export const AlertShape = z
     item: z.strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() }).nullable().describe('Item that was measured'),
     reading_uuid: z.int().nullable().describe('Reading id'),
     value: limit.describe('The measured value, in the unit of its item'),
-    target: TargetShape.nullable().describe('The target as it was applied; null where nothing was measured'),
-    question: z.string().nullable().describe('Of an urgent symptom: the question'),
-    answer: z.string().nullable().describe('Of an urgent symptom: the answer'),
+    target: TargetShape.nullable().describe('The target at that time; null if nothing was measured'),
+    question: z.string().nullable().describe('The question about an urgent symptom'),
+    answer: z.string().nullable().describe('The answer about an urgent symptom'),
     checkin: CheckInOfAlertShape.nullable().describe('Check-in that was answered or missed; null for readings of devices and staff'),
-    occurred_at: instant().describe('When it was measured or answered; for a missed check-in, when the time for it was over'),
+    occurred_at: instant().describe('When it was measured or answered; for a missed check-in, when its time ended'),
     raised_at: instant().describe('When the alert was raised'),
     escalates_at: instant().nullable().describe('When the next people are notified; null if no escalation follows'),
     patient_text: PatientTextShape.nullable().describe(
-      'The text that tells the patient of a danger value what to do; null for other kinds',
+      'The text that tells the patient what to do about a danger value; null for other kinds',
     ),
     acknowledged_at: instant().nullable(),
     acknowledged_by: PersonShape.nullable(),
     acknowledged_note: z.string().nullable().describe('Note of the user who acknowledged it'),
     closed_at: instant().nullable(),
-    closed_by: PersonShape.nullable().describe('Null also where the patient answered a missed check-in after all, which closes it'),
+    closed_by: PersonShape.nullable().describe('Also null if the alert closed because the patient answered a missed check-in'),
     closed_note: z.string().nullable().describe('Note of the user who closed it'),
   })
   .meta({ id: 'MonitoringAlert' });
@@ -98,9 +98,7 @@ export const alertsQuery = z.object({
   severity: severities.optional().describe('Only alerts of this severity: watch, urgent or danger'),
   kind: kinds.optional().describe('Only alerts of this kind'),
   patient_uuid: alsoNamed(id().optional(), ...filterNames('patient')).describe('Id of a patient'),
-  program_uuid: alsoNamed(id().optional(), ...filterNames('program')).describe(
-    'Id of a program: alerts of patients who were in it when they were raised',
-  ),
+  program_uuid: alsoNamed(id().optional(), ...filterNames('program')).describe('Program id: alerts raised while the patient was in it'),
   start_date: date(),
   end_date: date(),
   ...pagingByPosition,

@@ -20,7 +20,7 @@ export function monitoringCheckInRoutes({ get }: Endpoints): void {
   get('/remote-patient-monitoring/checkins', {
     operationId: 'listMonitoringCheckIns',
     summary: 'List the check-ins of your organization',
-    description: 'Sorted by newest first by default. Answers appear as soon as the patient submits them.',
+    description: 'Sorted newest first by default. Answers appear as soon as the patient submits them.',
     tag: 'Remote patient monitoring',
     query: checkInsQuery,
     response: CheckInReportList,

@@ -23,7 +23,7 @@ const AnswerShape = z.strictObject({
     .strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() })
     .nullable()
     .describe('Item that the question measures'),
-  source: z.literal('self').nullable().describe('Source of the reading that the answer is: the patient; null where nothing was measured'),
+  source: z.literal('self').nullable().describe('Source of the reading from the answer: the patient; null if nothing was measured'),
   target: TargetShape.nullable().describe('Target at the time of the answer'),
   out_of_target: z.boolean().nullable().describe('Null if there is no numeric answer or no target'),
   urgent: z.boolean().nullable().describe('Whether the survey marks the answer as urgent; null if there is no answer'),
@@ -73,7 +73,7 @@ const FIELDS = { sent_at: 'sentAt', answered_at: 'answeredAt', title: 'patientNa
   CheckInOrder
 >;
 
-/** The newest first unless asked otherwise. */
+/** Newest first unless asked otherwise. */
 export const newestFirst = <O extends string>(fields: Parameters<typeof sortBy<O>>[0]) => {
   const { sort, order } = sortBy(fields);
   return { sort, order: order.unwrap().optional().describe('DESC by default; ASC by title') };

@@ -35,11 +35,11 @@ export const ReviewShape = z
     minutes: z.int(),
     started_at: instant(),
     ended_at: instant(),
-    live_contact: z.boolean().describe('Whether anybody spoke with the patient'),
-    late_reason: z.string().nullable().describe('Why an admin recorded the work more than 30 days after it began; null for all others'),
+    live_contact: z.boolean().describe('Whether there was a conversation with the patient'),
+    late_reason: z.string().nullable().describe('Why an admin recorded the work more than 30 days after it began; otherwise null'),
     holds: z
       .array(ReviewHoldShape)
-      .describe('Why its minutes and its live contact do not count in the ledger, or did not until an admin released it'),
+      .describe('Why its minutes and live contact do not count in the ledger, or did not until an admin released it'),
     created_at: instant(),
   })
   .meta({ id: 'CheckInReview' });
@@ -72,9 +72,9 @@ export const NewReviewRequest = withChecks(
         'ISO 8601; values without an offset are in the organization’s time zone. Defaults to the current time minus the minutes of the review, or to when the check-in was sent if that is later. Not before the check-in was sent',
       ),
       reason: optional(multilineText(LONGEST_REASON)).describe(
-        'Why the work is recorded more than 30 days after it began, which only an admin may do; otherwise not used',
+        'Why the work is recorded more than 30 days after it began, which only an admin may do; otherwise ignored',
       ),
-      live_contact: optional(flag()).describe('Whether anybody spoke with the patient; false by default'),
+      live_contact: optional(flag()).describe('Whether there was a conversation with the patient; false by default'),
     })
     .meta({ id: 'CheckInReviewCreate' }),
   { besideOthers: { started_at: checkReviewStart } },

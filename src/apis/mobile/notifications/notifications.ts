@@ -21,7 +21,7 @@ export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: 
     operationId: 'listNotifications',
     beyondDocument: true,
     summary: 'List notifications',
-    description: 'Sorted by newest first.',
+    description: 'Sorted newest first.',
     tag: 'Notifications',
     query: notificationsQuery,
     response: NotificationList,

@@ -11,7 +11,7 @@ const SubjectShape = z.strictObject({
   type: z
     .string()
     .describe(
-      'checkin_review, inbox_item, monitoring_alert, organization, chart_opening, or of a knock video_session or waiting_room_visit',
+      'checkin_review, inbox_item, monitoring_alert, organization, chart_opening, or, for a knock, video_session or waiting_room_visit',
     ),
   uuid: z.int(),
 });
@@ -22,11 +22,11 @@ export const NotificationShape = z
     kind: z
       .string()
       .describe(
-        'checkin_review.created; visit.knocked where somebody waits to be let in; inbox_item.waiting where an item of the inbox waits for an acknowledgment; inbox_item.assigned where one was given to you; monitoring_alert.opened where a patient has an alert; monitoring_alert.escalated where nobody has acknowledged it in time; accounts.locked where accounts of the practice were locked by wrong passwords; text.withdrawn where a text that you sent does not leave; chart.opened where somebody has opened a restricted chart in an emergency, told to privacy officers',
+        'checkin_review.created; visit.knocked: somebody waits to be admitted; inbox_item.waiting: an inbox item waits for an acknowledgment; inbox_item.assigned: an inbox item was assigned to you; monitoring_alert.opened: a patient has an alert; monitoring_alert.escalated: an alert was not acknowledged in time; accounts.locked: wrong passwords locked accounts of the practice; text.withdrawn: a text that you sent will not be sent; chart.opened: a restricted chart was opened in an emergency (for privacy officers)',
       ),
     subject: SubjectShape,
     created_at: instant(),
-    pushed_at: instant().nullable().describe('Time at which a push service first accepted the notification for one of your devices'),
+    pushed_at: instant().nullable().describe('When a push service first accepted the notification for one of your devices'),
     read_at: instant().nullable(),
   })
   .meta({ id: 'NotificationRecord' });

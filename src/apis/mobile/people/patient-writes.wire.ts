@@ -42,8 +42,8 @@ export const FOLLOWING = {
   provider_name: follows('from provider'),
   location_name: follows('from location'),
   offices: follows('from office'),
-  created_at: follows('when the chart was made', 'date-time'),
-  updated_at: follows('when it changed last', 'date-time'),
+  created_at: follows('when the chart was created', 'date-time'),
+  updated_at: follows('when it was last changed', 'date-time'),
 };
 
 export const PatientRequest = z.object({
@@ -62,7 +62,7 @@ export const PatientRequest = z.object({
       state: optional(state()),
       zip: optional(zip()),
     }),
-  ).describe('Null clears all five parts'),
+  ).describe('Null clears all five fields'),
   email: optional(email()),
   phone_no: optional(phone()).describe('Mobile number; North American'),
   home_phone: optional(phone()),
@@ -80,7 +80,7 @@ export const PatientRequest = z.object({
     text(100)
       .transform(reading(readTimeZone, 'must be a zone of the IANA database, such as America/New_York'))
       .meta({ pattern: PATTERNS.timeZone }),
-  ).describe('IANA time zone; null for that of the office or the organization'),
+  ).describe('IANA time zone; null to use that of the office or the organization'),
   census: optional(flag()),
   flags: optional(z.array(text(PATIENT_LIMITS.flag)).max(PATIENT_LIMITS.flags)),
   do_not_sms: optional(flag()),

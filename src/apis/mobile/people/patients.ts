@@ -48,7 +48,7 @@ export function patientRoutes({ get, post, put, delete: remove }: Endpoints): vo
     operationId: 'listPatientNames',
     summary: 'List the ids and names of your patients',
     description:
-      'For a provider: patients whose chart names the provider or who have an appointment with them. For other users: all patients of the organization.',
+      'For a provider: patients of the provider, or with an appointment with them. For other users: all patients of the organization.',
     tag: 'Patients',
     query: patientNamesQuery,
     response: PatientNameList,
@@ -94,7 +94,7 @@ export function patientRoutes({ get, post, put, delete: remove }: Endpoints): vo
     operationId: 'updatePatient',
     beyondDocument: true,
     summary: 'Update a patient',
-    description: 'Only the fields sent are changed; null clears a field. Fields that the server sets may be sent back as they are shown.',
+    description: 'Only the fields sent are changed; null clears a field. Fields that the server sets may be sent back unchanged.',
     tag: 'Patients',
     params: patientParams,
     body: PatientUpdate,
@@ -116,7 +116,7 @@ export function patientRoutes({ get, post, put, delete: remove }: Endpoints): vo
     summary: 'Delete a patient',
     beyondDocument: true,
     description:
-      'The chart leaves every list and search. Its visits to come are cancelled and their times are free, its programs end, and its inbox items close. The patient is not notified. For administrators.',
+      'Removes the chart from every list and search, cancels its upcoming visits and frees their times, ends its programs and closes its inbox items. The patient is not notified. Admins only.',
     tag: 'Patients',
     roles: ['admin'],
     params: patientParams,

@@ -8,6 +8,4 @@ export function fromPerson({ id, firstName, lastName }: { id: number; firstName:
 }
 
 /** The other patients who have a number of somebody. */
-export const SharedWithShape = z
-  .array(PersonShape)
-  .describe('Other patients who have one of these mobile and home numbers, by id; twenty at most');
+export const SharedWithShape = z.array(PersonShape).describe('Up to twenty other patients who share a mobile or home number, sorted by id');

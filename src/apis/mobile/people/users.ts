@@ -22,7 +22,7 @@ export function userRoutes(endpoints: Endpoints): void {
     operationId: 'listUsers',
     summary: 'List users',
     description:
-      'Active users of the organization, sorted by id, without the interface users of API clients. The parameters of the search filter them.',
+      'Active users of the organization, sorted by id, without the interface users of API clients. Accepts the parameters of the search.',
     tag: 'Users',
     query: userSearchQuery,
     response: UserList,

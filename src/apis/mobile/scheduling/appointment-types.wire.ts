@@ -34,10 +34,10 @@ export const AppointmentTypeShape = z
 const TypeWithRulesShape = AppointmentTypeShape.extend({
   buffer_before: z.int().describe('Minutes before an appointment that stay free'),
   buffer_after: z.int().describe('Minutes after an appointment that stay free'),
-  lead_minutes: z.int().describe('Minutes before its start up to which a slot is shown'),
-  latest_days: z.int().nullable().describe('Days before its start from which a slot is shown; null for any time'),
+  lead_minutes: z.int().describe('Minimum notice in minutes for booking a slot'),
+  latest_days: z.int().nullable().describe('Maximum number of days ahead that a slot can be booked; null for no limit'),
   modality: z.enum(MODALITIES).describe('How the visit takes place'),
-  capacity: z.int().describe('Patients in one slot'),
+  capacity: z.int().describe('Number of patients per slot'),
   bookable_by: BookableByShape,
 }).meta({ id: 'AppointmentTypeWithRules' });
 
@@ -59,12 +59,12 @@ const described = {
   ),
   buffer_before: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes before an appointment that stay free; 0 by default'),
   buffer_after: minutes(APPOINTMENT_LIMITS.bufferMinutes, 'Minutes after an appointment that stay free; 0 by default'),
-  lead_minutes: minutes(APPOINTMENT_LIMITS.leadMinutes, 'Minutes before its start up to which a slot is shown; 0 by default'),
+  lead_minutes: minutes(APPOINTMENT_LIMITS.leadMinutes, 'Minimum notice in minutes for booking a slot; 0 by default'),
   latest_days: optional(integerBetween(1, APPOINTMENT_LIMITS.latestDays)).describe(
-    'Days before its start from which a slot is shown; null for any time',
+    'Maximum number of days ahead that a slot can be booked; null for no limit',
   ),
   modality: optional(z.enum(MODALITIES)).describe('How the visit takes place; in_person by default'),
-  capacity: optional(integerBetween(1, APPOINTMENT_LIMITS.capacity)).describe('Patients in one slot; 1 by default'),
+  capacity: optional(integerBetween(1, APPOINTMENT_LIMITS.capacity)).describe('Number of patients per slot; 1 by default'),
   bookable_by: bookableBy(),
 };
 

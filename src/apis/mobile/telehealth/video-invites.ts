@@ -68,9 +68,9 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
   post('/video-session/:GUID/host-link', {
     operationId: 'openVideoSessionHostLink',
     beyondDocument: true,
-    summary: 'Open a link of your own as a host of a video session',
+    summary: 'Open your own host link for a video session',
     description:
-      'It opens the session under your own name: as its host, or for the host as a colleague. Earlier links keep working. Where a patient of the session has a restricted chart, only its host gets one.',
+      'It opens the session under your own name, as its host or as a colleague of the host. Earlier links keep working. If a patient of the session has a restricted chart, only the host gets a link.',
     tag: 'Video sessions',
     params: sessionGuidParams,
     response: HostLinkResponse,
@@ -84,7 +84,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     operationId: 'withdrawVideoSessionHostLinks',
     beyondDocument: true,
     summary: 'Withdraw your own host links of a video session',
-    description: 'For links that were lost or passed on. You stay in the room, and other hosts’ links keep working.',
+    description: 'Use it for lost or leaked links. You stay in the room, and links of other hosts keep working.',
     tag: 'Video sessions',
     params: sessionGuidParams,
     response: NoContent,
@@ -98,9 +98,9 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
   endpoints.put('/video-session/:GUID/participants/:participant', {
     operationId: 'updateVideoSessionParticipant',
     beyondDocument: true,
-    summary: 'Update which patient a guest of a video session is',
+    summary: 'Update the patient of a guest in a video session',
     description:
-      'For guests who were invited without a chart. The visit since the guest was admitted becomes the patient’s, and so do the guest’s pictures and recordings that have no patient. Correct a wrong choice by sending another one, or null.',
+      'For guests invited without a chart. The visit since the guest’s admission becomes the patient’s, as do the guest’s pictures and recordings without a patient. To correct a wrong choice, send another patient or null.',
     tag: 'Video sessions',
     params: participantParams,
     body: ParticipantUpdate,

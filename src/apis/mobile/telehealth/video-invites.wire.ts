@@ -17,7 +17,7 @@ export const emailOrSms = () =>
  */
 export const orgOrServiceNumber = () =>
   optional(z.enum(['org'], { error: 'must be org: texts are sent from the practice’s own number' })).describe(
-    'Text messages are sent from the practice’s own number. `service` is refused: there is no number that practices share',
+    'Text messages are sent from the practice’s own number. `service` is refused because there is no shared number',
   );
 
 /** The source document writes it as a JSON number; a string is accepted too. */

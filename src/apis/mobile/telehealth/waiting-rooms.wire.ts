@@ -25,14 +25,14 @@ export const AdmissionRequest = z
       .enum(['new', 'current'])
       .optional()
       .describe(
-        'Whether a visit of their own begins, which ends the present one, or they join the present one. Needed while somebody else is in the visit, or left it less than a minute ago',
+        'new: a separate visit begins and the current one ends; current: the patient joins the current visit. Required while somebody else is in the visit, or if they left less than a minute ago',
       ),
   })
   .meta({ id: 'AdmissionRequest' });
 export const waitingQuery = z.object(paging);
 
 const patientRestricted = () =>
-  z.boolean().describe('Whether the patient’s chart is restricted or blocked. The patient is null then, and is admitted all the same');
+  z.boolean().describe('Whether the patient’s chart is restricted or blocked. The patient is then null, but is admitted all the same');
 
 const WaitingShape = z
   .strictObject({

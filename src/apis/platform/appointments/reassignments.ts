@@ -10,9 +10,9 @@ export function reassignmentRoutes({ post }: Endpoints): void {
     tag: 'Appointments',
     beyondDocument: true,
     operationId: 'reassignAppointments',
-    summary: 'Reassign visits to come to another provider or office',
+    summary: 'Reassign upcoming visits to another provider or office',
     description:
-      'Each keeps its time. Where the other provider has that time no longer, the visit stays where it is and is named in `conflicts`. One call moves 500 visits; `left` counts those for the next.',
+      'Each visit keeps its time. If the other provider is not free then, the visit is not moved and is listed in `conflicts`. One call moves up to 500 visits; `left` counts the rest.',
     query: reassignQuery,
     body: ReassignRequest,
     response: ReassignResponse,

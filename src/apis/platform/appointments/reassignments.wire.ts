@@ -15,36 +15,36 @@ export const REASSIGNMENT_NAMES = {
 } as const;
 
 export const reassignQuery = z.object({
-  dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe('Show the result, but move nothing'),
+  dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe('Only show the result; move nothing'),
 });
 
 export const ReassignRequest = z
   .object({
-    from_provider_id: optional(id()).describe('The provider whose visits go'),
-    from_office_id: optional(id()).describe('The office whose visits go; beside a provider, only those of the provider there'),
-    to_provider_id: optional(id()).describe('The provider who takes them; required beside from_provider_id'),
-    to_office_id: optional(id()).describe('The office that they go to; required beside from_office_id'),
+    from_provider_id: optional(id()).describe('Provider to move visits from'),
+    from_office_id: optional(id()).describe('Office to move visits from; with a provider, only the provider’s visits there'),
+    to_provider_id: optional(id()).describe('Provider to move visits to; required with from_provider_id'),
+    to_office_id: optional(id()).describe('Office to move visits to; required with from_office_id'),
     from: optional(z.iso.datetime({ offset: true, error: 'must be an instant such as 2026-03-08T14:30:00Z' })).describe(
-      'Visits from this instant on, ISO 8601 with an offset; from now on by default',
+      'Only visits from this instant on, ISO 8601 with an offset; now by default',
     ),
-    notify: optional(changeNotice).describe('How to tell the patients; defaults to the setting of the practice'),
+    notify: optional(changeNotice).describe('How to notify the patients; defaults to the setting of the practice'),
   })
   .meta({ id: 'ReassignRequest' });
 
 const ReassignShape = z
   .strictObject({
-    dry_run: z.boolean().describe('Whether nothing was moved'),
+    dry_run: z.boolean().describe('Whether it was a dry run, in which nothing was moved'),
     moved: z.array(z.int()).describe('Ids of the visits that moved'),
     conflicts: z
       .array(
         z.strictObject({
-          uuid: z.int().describe('Id of a visit that stays where it is'),
-          code: z.string().describe('Why, such as time_taken'),
+          uuid: z.int().describe('Id of a visit that was not moved'),
+          code: z.string().describe('Reason, such as time_taken'),
           detail: z.string().describe('Why, in words'),
         }),
       )
-      .describe('Visits that stay where they are'),
-    left: z.int().describe('Further visits that another call moves'),
+      .describe('Visits that were not moved'),
+    left: z.int().describe('Number of visits left for another call'),
   })
   .meta({ id: 'Reassignment' });
 

@@ -26,7 +26,7 @@ export function auditRoutes({ getCustom, post }: Endpoints, { keyring }: { keyri
       ...AUDIT,
       operationId: 'listAudit',
       summary: 'List audit entries of the practice',
-      description: `The newest first, by patient, user, API client, action and days. Charts that are restricted are not named. The CSV format returns up to ${AUDIT_TABLE_ROWS} entries. Reading the audit is audited.`,
+      description: `Newest first; filter by patient, user, API client, action and days. Restricted charts are not named. The CSV format returns up to ${AUDIT_TABLE_ROWS} entries. Reading the audit is audited.`,
       query: auditQuery,
       response: AuditList,
       handle: async ({ db, caller, query, request }) => writeAudit(request, await readAudit(db, caller, query, query.limit)),
@@ -42,7 +42,7 @@ export function auditRoutes({ getCustom, post }: Endpoints, { keyring }: { keyri
     operationId: 'verifyAudit',
     summary: 'Verify that no audit entry was changed',
     description:
-      'Verifies the chain of seals of the practice, and names the first broken place. A chain of more than 200,000 entries is 422 `chain_too_long`: the operator of the server verifies it.',
+      'Verifies the chain of seals of the practice and reports the first broken place. 422 `chain_too_long` for more than 200,000 entries, which only the operator of the server can verify.',
     response: VerifyResponse,
     handle: async ({ db, caller }) => fromReport(await verifyOwnChain(db, caller, keyring)),
   });

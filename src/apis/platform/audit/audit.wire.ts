@@ -13,39 +13,39 @@ const EntryShape = z
     at: instant().describe('When it was done'),
     actor: z.string().describe('Who did it: user:12, client:… , operator, job:…'),
     action: z.string().describe('What was done, such as read, search, update, sign_in'),
-    resource: z.string().describe('Kind of the records'),
-    resource_ids: z.array(z.int()).describe('Ids of the records; none where they are about a restricted patient'),
-    patient_ids: z.array(z.int()).describe('Patients whose charts the records show; without restricted ones'),
+    resource: z.string().describe('Kind of record'),
+    resource_ids: z.array(z.int()).describe('Ids of the records; empty for a restricted patient'),
+    patient_ids: z.array(z.int()).describe('Patients of the records, except restricted ones'),
     patient_restricted: z.boolean().describe('Whether it is about a restricted or blocked chart, which is not named'),
     operation: z.string().describe('The operation, as METHOD /path/template, or the command'),
     request_id: z.string().nullable().describe('Id of the request; null without one'),
     address: z.string().nullable().describe('Network address; null without one'),
-    detail: z.string().nullable().describe('More about it; never data of a patient'),
+    detail: z.string().nullable().describe('Details, without patient data'),
   })
   .meta({ id: 'AuditEntry' });
 
 export const AuditList = z
   .strictObject({
-    data: z.array(EntryShape).describe('The entries of this page, the newest first'),
+    data: z.array(EntryShape).describe('The entries of this page, newest first'),
     links: z.strictObject({ next: z.string().nullable().describe('Address of the older entries; null on the last page') }),
   })
   .meta({ id: 'AuditEntryList' });
 
 const limitError = 'must be an integer from 1 to 1000';
 export const auditQuery = z.object({
-  patient: id().optional().describe('Patient id: only what was done with this chart'),
-  user: id().optional().describe('User id: only what this user did'),
-  client: id().optional().describe('Client id in this practice: only what this API client did'),
+  patient: id().optional().describe('Patient id: only entries about this chart'),
+  user: id().optional().describe('User id: only entries of this user'),
+  client: id().optional().describe('Client id in this practice: only entries of this API client'),
   action: z.enum(AUDIT_ACTIONS).optional().describe('Only this action'),
   from: dateBound()
     .optional()
-    .describe('Only from then on: a day of the practice, or a date and time. Without a patient and without `to`, 30 days ago by default'),
+    .describe('Only from then on: a day of the practice, or a date and time. Without a patient and `to`, defaults to 30 days ago'),
   to: dateBound().optional().describe('Until this day (inclusive), or date and time'),
-  before: longId().optional().describe('Only entries older than this one; the link to the next page has it'),
+  before: longId().optional().describe('Only entries older than this one; set in the link to the next page'),
   limit: z
     .preprocess(toNumber(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
     .default(100)
-    .describe('Entries a page'),
+    .describe('Entries per page'),
   ...FORMAT,
 });
 
@@ -70,18 +70,18 @@ export const VerifyResponse = one(
       holds: z.boolean().describe('Whether every entry is unchanged since it was sealed'),
       links: z.int().describe('Sealed entries that are intact'),
       unsealed: z.int().describe('Entries not sealed yet'),
-      head: z.string().nullable().describe('The newest seal, as position:hash: keep it elsewhere; null without one'),
+      head: z.string().nullable().describe('The newest seal as position:hash, to be stored elsewhere; null if there is none'),
       broken: z
         .strictObject({
           position: z.int().describe('Place in the chain'),
-          audit_entry_id: z.int().describe('Entry there'),
-          reason: z.string().describe('What is wrong'),
+          audit_entry_id: z.int().describe('Id of the entry there'),
+          reason: z.string().describe('Description of the problem'),
         })
         .nullable()
         .describe('The first broken place; null if there is none'),
       unverifiable_until: instant()
         .nullable()
-        .describe('Entries until then include some that were sealed under a lost master key, which cannot be verified; null if all can'),
+        .describe('Until then, some entries cannot be verified because they were sealed under a lost master key; null if all can'),
     })
     .meta({ id: 'AuditVerification' }),
 ).meta({ id: 'AuditVerificationResponse' });

@@ -22,7 +22,7 @@ const OpeningShape = z
     reason: z.string().describe('Reason given by the user'),
     opened_at: instant().describe('When the chart was opened'),
     ends_at: instant().describe(`End of the opening: ${OPEN_MINUTES} minutes later`),
-    closed_at: instant().nullable().describe('When it ended early: by a user, or with the role or account of the one who opened it'),
+    closed_at: instant().nullable().describe('When it ended early: by a user, or because the user who opened it lost the role or account'),
   })
   .meta({ id: 'ChartOpening' });
 
@@ -36,13 +36,13 @@ export const OpeningRequest = z
   .object({
     patient_uuid: id()
       .optional()
-      .describe('The patient. Without it, by record_number, or by both names and birth_date; all that is given has to fit'),
+      .describe('Patient id. Otherwise send record_number, or both names and birth_date. All given values must match'),
     record_number: text(100, recordNumber).optional().describe('Medical record number of the patient'),
-    first_name: text(100).optional().describe('First name of the patient, whole'),
-    last_name: text(100).optional().describe('Last name of the patient, whole'),
+    first_name: text(100).optional().describe('Full first name of the patient'),
+    last_name: text(100).optional().describe('Full last name of the patient'),
     birth_date: birthDay(day()).optional().describe('Day of birth of the patient'),
     reason: multilineText(LONGEST_REASON).describe(
-      `Reason for the opening, ${SHORTEST_REASON} to ${LONGEST_REASON} characters; blanks and invisible ones do not count`,
+      `Reason for the opening, ${SHORTEST_REASON} to ${LONGEST_REASON} characters; blanks and invisible characters do not count`,
     ),
   })
   .meta({ id: 'ChartOpeningRequest' });

@@ -29,7 +29,7 @@ import {
 } from './clients.wire.ts';
 
 const CLIENTS = { tag: 'Clients', beyondDocument: true } as const;
-const SHARED = 'One that acts for other practices too can be changed only by the operator of the server (409 `shared_client`).';
+const SHARED = 'A client that also acts for other practices can be changed only by the operator of the server (409 `shared_client`).';
 
 const readClient = async (db: Db, caller: CallerIdentity, id: number) => ({ data: fromClient(await findPracticeClient(db, caller, id)) });
 /** A client as it is now, which If-Match is compared with. */
@@ -62,7 +62,7 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
     keyed: 'once',
     summary: 'Create an API client',
     description:
-      'A machine with a secret, which is shown this once, or with its own keys; or an app, to which the people of the practice sign in. A practice has at most 200 clients, unless the operator allows another number: 409 `too_many_clients`.',
+      'Creates a machine with a secret, which is shown only once, or with its own keys; or an app, to which people of the practice sign in. A practice has at most 200 clients unless the operator sets another limit (409 `too_many_clients`).',
     body: ClientCreateRequest,
     response: WithSecretResponse,
     status: 201,
@@ -86,7 +86,7 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
     operationId: 'updateApplication',
     stepUp: true,
     summary: 'Update an API client',
-    description: `Fields that are left out keep their values. Its tokens lose a scope within a second; keys end its secrets. ${SHARED}`,
+    description: `Fields that are left out keep their values. Its tokens lose removed scopes within a second. Setting keys ends its secrets. ${SHARED}`,
     params: clientParams,
     body: ClientUpdateRequest,
     response: ClientResponse,
@@ -108,7 +108,7 @@ function credentialRoutes({ post, delete: remove }: Endpoints): void {
     stepUp: true,
     keyed: 'once',
     summary: 'Rotate the secret of an API client',
-    description: `The new secret is shown this once; the current one stays valid for the overlap. ${SHARED}`,
+    description: `The new secret is shown only once; the current one stays valid for the overlap. ${SHARED}`,
     params: clientParams,
     body: RotateRequest,
     bodyOptional: true,

@@ -20,16 +20,16 @@ const KIND = 'machine: a program that calls an API; app: an app in which people 
 
 const SecretShape = z
   .strictObject({
-    created_at: instant().describe('When it was made'),
-    expires_at: instant().nullable().describe('When it expires; null: never'),
+    created_at: instant().describe('When it was created'),
+    expires_at: instant().nullable().describe('When it expires; null for never'),
     last_used_at: instant().nullable().describe('When it was last used, to the minute'),
     is_old: z.boolean().describe('Whether it is older than the security policy allows, or than a year, and should be rotated'),
   })
   .meta({ id: 'ApplicationSecret' });
 
 const CLIENT = {
-  uuid: z.int().describe('Id of the client in this practice: that of the interface user in whose name it acts'),
-  client_id: z.string().describe('The public id with which it asks for tokens'),
+  uuid: z.int().describe('Id of the client in this practice: its interface user'),
+  client_id: z.string().describe('Public client_id for requesting tokens'),
   name: z.string().describe('Name of the application'),
   kind: z.enum(['machine', 'app']).describe(KIND),
   scopes: z.array(z.string()).describe('Scopes of the client'),
@@ -38,7 +38,7 @@ const CLIENT = {
   has_keys: z.boolean().describe('Whether it signs in with its own keys (private_key_jwt) instead of a secret'),
   jwks_uri: z.string().nullable().describe('Address of its public keys; null if they were given directly or it has none'),
   redirect_uris: z.array(z.string()).describe('Addresses to which the sign-in of an app returns'),
-  secrets: z.array(SecretShape).describe('Its secrets, the newest first; never the secrets themselves'),
+  secrets: z.array(SecretShape).describe('Its secrets, newest first; never the secrets themselves'),
   last_used_at: instant().nullable().describe('When it last got a token, to the minute'),
   created_at: instant().describe('When it was registered'),
 };
@@ -75,21 +75,21 @@ export const ClientCreateRequest = z
     scopes: FIELDS.scopes
       .default([])
       .describe(
-        'What a machine may do; what an app may ask people for: mobile, platform.read, platform.manage (mobile where it is left out)',
+        'Scopes of a machine; for an app, scopes that it may request from people: mobile (the default), platform.read, platform.manage',
       ),
     jwks: FIELDS.jwks,
     jwks_uri: FIELDS.jwks_uri,
-    redirect_uris: FIELDS.redirect_uris.default([]).describe('Of an app: addresses to which its sign-in returns'),
+    redirect_uris: FIELDS.redirect_uris.default([]).describe('For an app: addresses to which its sign-in returns'),
   })
   .meta({ id: 'ApplicationCreateRequest' });
 
 export const ClientUpdateRequest = z
   .object({
     name: FIELDS.name.optional().describe('Name of the application'),
-    scopes: FIELDS.scopes.optional().describe('All scopes from now on'),
+    scopes: FIELDS.scopes.optional().describe('New scopes, replacing all former ones'),
     jwks: FIELDS.jwks,
     jwks_uri: FIELDS.jwks_uri,
-    redirect_uris: FIELDS.redirect_uris.optional().describe('All addresses to which the sign-in of an app returns'),
+    redirect_uris: FIELDS.redirect_uris.optional().describe('New redirect addresses of an app, replacing all former ones'),
   })
   .meta({ id: 'ApplicationUpdateRequest' });
 
@@ -99,7 +99,7 @@ export const RotateRequest = z
     overlap_hours: z
       .preprocess(toNumber(3), z.int({ error: hours }).min(0, { error: hours }).max(LONGEST_OVERLAP_HOURS, { error: hours }))
       .default(24)
-      .describe('Hours for which the current secret stays valid beside the new one; 0 ends it at once'),
+      .describe('Hours for which the current secret remains valid; 0 ends it immediately'),
   })
   .meta({ id: 'ApplicationRotateRequest' });
 
@@ -109,7 +109,7 @@ type Accepts = (address: string) => boolean;
 /** @throws Failure invalid for unusable keys */
 export function toClientInput(body: z.output<typeof ClientCreateRequest>, accepts: Accepts): PracticeClientInput {
   const { name, kind, scopes, redirect_uris: redirectUris } = body;
-  if (kind === 'machine' && redirectUris.length > 0) throw invalid('redirectUris', 'belong to an app', 'not_an_app');
+  if (kind === 'machine' && redirectUris.length > 0) throw invalid('redirectUris', 'are only for an app', 'not_an_app');
   return { name, scopes, keys: keysIn(body, accepts), redirectUris: kind === 'app' ? redirectUris : null };
 }
 

@@ -15,7 +15,7 @@ export function eventRoutes({ get, getCustom }: Endpoints, streams: EventLogStre
     operationId: 'listEvents',
     summary: 'List the changes in the practice',
     description:
-      'Each change once and in order, also those that are committed late: keep `next`, and ask again with it as `after`. Events name the record and the fields that changed, never values; ask for the record in the API that shows it. Events about restricted and blocked charts are left out where the caller may not see them. Events are kept as long as the practice’s policy says, 90 days by default; an older cursor is 410 `cursor_expired`.',
+      'Returns each change once and in order, including late commits. Store `next` and send it as `after` in the next request. Events name the record and the changed fields, never values; read the record in its API. Events about restricted and blocked charts are omitted unless the caller may see them. Events are kept for the days set by the practice’s policy, 90 by default; 410 `cursor_expired` for an older cursor.',
     query: eventsQuery,
     response: EventList,
     handle: async ({ db, caller, query: { after, limit, types, subject, dialect } }) =>
@@ -32,7 +32,7 @@ export function eventRoutes({ get, getCustom }: Endpoints, streams: EventLogStre
       operationId: 'streamEvents',
       summary: 'Stream the changes in the practice',
       description:
-        'Server-sent events: of each, `event` is the type, `data` the event as the list has it, and `id` the cursor after it, which is also an `after`. With Last-Event-ID, or `after` at first, the stream begins after that event; without, with what happens from now on. A comment comes every 15 seconds. A client or user has at most five streams a server, a practice 50, unless the operator allows another number; one more is 429 `too_many_streams`. The stream ends when the token does, or the right to read events; reconnect with a new token.',
+        'Server-sent events: `event` is the type, `data` the event as in the list, and `id` the cursor after it, which is also valid as `after`. The stream starts after Last-Event-ID or `after`; without either, with events from now on. A comment is sent every 15 seconds. A client or user may have five streams per server, a practice 50, unless the operator sets another limit (429 `too_many_streams`). The stream ends when the token expires or the right to read events is lost; reconnect with a new token.',
       query: streamQuery,
       open: ({ reauthorize, caller, lastEventId, endsAt, query: { after, types, subject, dialect } }) =>
         streams.follow({

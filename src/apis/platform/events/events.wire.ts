@@ -10,7 +10,7 @@ const SUBJECTS: ReadonlySet<string> = new Set(Object.values(EVENTS).map(({ subje
 
 export const EventShape = z
   .strictObject({
-    id: z.string().describe('Id of the event, the same wherever it is shown: evt_ and digits'),
+    id: z.string().describe('Id of the event: evt_ and digits'),
     type: z
       .string()
       .describe('Kind of event: a kind of record and what happened to it, such as patient.registered. More kinds may be added'),
@@ -18,7 +18,7 @@ export const EventShape = z
     subject: z
       .strictObject({
         type: z.string().describe('Kind of the record'),
-        id: z.int().describe('Id of the record, by which it is read in the API that shows it'),
+        id: z.int().describe('Id of the record, as in its API'),
       })
       .describe('The record that changed'),
     changed: z.array(z.string()).describe('Names of the fields that changed, never their values'),
@@ -31,7 +31,7 @@ export const EventList = z
   .strictObject({
     data: z.array(EventShape).describe('The events of this page, in the order of the log'),
     next: z.string().describe('Cursor for the next page; store it even from an empty page'),
-    has_more: z.boolean().describe('Whether there is a further page now. A page with filters may be empty and have further pages'),
+    has_more: z.boolean().describe('Whether there are more pages now. With filters, a page may be empty and still have more pages'),
   })
   .meta({ id: 'EventList' });
 
@@ -60,32 +60,30 @@ const subject = text(100)
   });
 
 const filters = {
-  types: types.optional().describe('Only these kinds, separated by commas; `appointment.*` names all of appointments'),
+  types: types.optional().describe('Only these kinds, separated by commas; `appointment.*` matches all appointment events'),
   subject: subject.optional().describe('Only events about this record, such as `patient:12`'),
 };
 
 export const dialects = z.enum(EVENT_DIALECTS);
 
 const dialect = {
-  dialect: dialects.optional().describe('The API in whose field names `changed` is; left out: the names of docs/events.md'),
+  dialect: dialects.optional().describe('API whose field names `changed` uses; by default the names in docs/events.md'),
 };
 
 const after = text(100).optional();
 
 export const eventsQuery = z.object({
-  after: after.describe(
-    'The `next` of the page before, or `latest` to begin with what happens from now on. Left out: from the oldest event that is kept',
-  ),
+  after: after.describe('`next` of the previous page, or `latest` to start from now; by default, starts with the oldest stored event'),
   limit: z
     .preprocess(toNumber(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
     .default(100)
-    .describe('Events a page'),
+    .describe('Events per page'),
   ...filters,
   ...dialect,
 });
 
 export const streamQuery = z.object({
-  after: after.describe('The `next` of a page, or the id of an event of the stream, after which to begin. Last-Event-ID goes before it'),
+  after: after.describe('Start after this cursor: `next` of a page, or the id of an event of the stream. Last-Event-ID takes precedence'),
   ...filters,
   ...dialect,
 });

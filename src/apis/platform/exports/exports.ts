@@ -16,7 +16,7 @@ export function exportRoutes({ getCustom }: Endpoints, database: Database): void
     operationId: 'exportRecords',
     summary: 'Export all records of a kind',
     description:
-      'As of one moment, by id, one JSON object a line, or one row under the names of the fields; compressed where Accept-Encoding has gzip. Fields are named as in `changed` of events. The last line, in JSON `{"feed_cursor":"…"}` and in CSV `# Feed-Cursor: …`, has the cursor of the header `Feed-Cursor`: follow `GET /platform/v1/events` after it, and no change is missed; an export without that line was cut off. With `since`, a record that is there no more has `gone`: true beside its id alone. Deleted charts are left out, and restricted and blocked ones where the caller may not see them; an appointment or a text of such a patient does not name them. Two exports of a practice run at a time; one more is 429 `too_many_exports`.',
+      'A snapshot of one moment, sorted by id: one JSON object per line, or CSV with a header row; gzip-compressed if Accept-Encoding allows it. Fields are named as in `changed` of events. The last line, `{"feed_cursor":"…"}` in JSON or `# Feed-Cursor: …` in CSV, has the cursor of the header `Feed-Cursor`. Follow `GET /platform/v1/events` from it to miss no change; an export without that line is incomplete. With `since`, a deleted record has only its id and `gone`: true. Deleted charts are omitted, as are restricted and blocked ones unless the caller may see them; appointments and texts of such patients do not name them. Two exports per practice run at a time (429 `too_many_exports`).',
     tag: 'Exports',
     beyondDocument: true,
     scope: EXPORTS_SCOPE,

@@ -7,23 +7,21 @@ import { dateBound, id, text } from '../../../http/wire/wire-types.ts';
 const bound = () => dateBound().optional();
 
 export const exportQuery = z.object({
-  kind: z.enum(EXPORT_KIND_NAMES).describe('The records to export; `visits` are visits by video'),
-  format: z.enum(RECORD_FORMATS).optional().describe('ndjson or csv; by default text/csv where Accept prefers it, else NDJSON'),
-  since: text(100)
-    .optional()
-    .describe('A cursor of the log of events, such as `Feed-Cursor` of an earlier export: only records that events after it name'),
-  patient: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id; not of patients'),
+  kind: z.enum(EXPORT_KIND_NAMES).describe('Kind of records to export; `visits` are video visits'),
+  format: z.enum(RECORD_FORMATS).optional().describe('ndjson or csv; by default CSV if Accept prefers text/csv, otherwise NDJSON'),
+  since: text(100).optional().describe('Event cursor, such as `Feed-Cursor` of an earlier export: only records changed after it'),
+  patient: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id; not for patients'),
   office: alsoNamed(id().optional(), ...filterNames('office')).describe(
-    'Office id, of patients the primary one; of patients and appointments',
+    'Office id, for patients and appointments; for patients, the primary office',
   ),
   provider: alsoNamed(id().optional(), ...filterNames('provider')).describe(
-    'Provider id, of patients the primary one; of patients and appointments',
+    'Provider id, for patients and appointments; for patients, the primary provider',
   ),
-  status: text(30).optional().describe('Status of patients, appointments and texts'),
+  status: text(30).optional().describe('Status, for patients, appointments and texts'),
   min_date: bound().describe(
-    'Day or moment, ISO 8601, without an offset in the practice’s time zone: of the start of appointments and visits, the arrival of texts, the measurement of readings',
+    'Earliest start of appointments and visits, arrival of texts or measurement of readings: a day or date-time, ISO 8601; without an offset in the practice’s time zone',
   ),
-  max_date: bound().describe('The end of that range; the whole of a day belongs to it'),
+  max_date: bound().describe('End of that range; a day is inclusive'),
 });
 
 export const toExportRequest = ({

@@ -21,16 +21,15 @@ export const PROVIDER_NAMES = {
 } as const;
 
 const WORDS = {
-  issuer: 'Issuer, as the ID tokens of the provider spell it; an https address',
-  client_id: 'Id under which the provider knows this server',
-  client_secret: 'Secret of that client, never shown again; null for a public client',
-  scopes: 'Scopes that are asked for; openid is among them',
-  groups_claim: 'Claim with the groups of a user; dots lead into objects, as in realm_access.roles',
-  group_roles: 'The role of the members of each group. If set, people in none of these groups cannot sign in',
+  issuer: 'Issuer exactly as in the provider’s ID tokens; an https address',
+  client_id: 'Client id of this server at the provider',
+  client_secret: 'Client secret, never shown again; null for a public client',
+  scopes: 'Scopes to request, including openid',
+  groups_claim: 'Claim with the groups of a user; dots separate nested names, as in realm_access.roles',
+  group_roles: 'Role of the members of each group. If set, people in none of these groups cannot sign in',
   group: 'Name of a group at the provider',
-  role: 'Role of its members; the highest counts',
-  email_domains:
-    'Domains of mail addresses whose owners sign in with this provider. A domain leads people here once it is proven: see email_domain_proofs',
+  role: 'Role of its members; for several groups, the highest applies',
+  email_domains: 'Mail domains whose users sign in with this provider. A domain takes effect once it is proven: see email_domain_proofs',
   just_in_time: 'Whether users are created when they first sign in',
   enabled: 'Whether people may sign in with it',
 } as const;
@@ -43,7 +42,7 @@ const DomainProof = z
     domain: z.string().describe('The domain'),
     is_proven: z.boolean().describe('Whether the practice has proven it'),
     record_name: z.string().describe('Name of the TXT record in the DNS that proves it'),
-    record_value: z.string().describe('Text of that record'),
+    record_value: z.string().describe('Value of that record'),
   })
   .meta({ id: 'EmailDomainProof' });
 
@@ -56,13 +55,13 @@ const ProviderShape = z
     groups_claim: z.string().describe(WORDS.groups_claim),
     group_roles: z.array(GroupRole).describe(WORDS.group_roles),
     email_domains: z.array(z.string()).describe(WORDS.email_domains),
-    email_domain_proofs: z.array(DomainProof).describe('How each of these domains is proven'),
+    email_domain_proofs: z.array(DomainProof).describe('Proofs of these domains'),
     just_in_time: z.boolean().describe(WORDS.just_in_time),
     enabled: z.boolean().describe(WORDS.enabled),
-    sign_in_url: z.string().describe('Address at which the people of the practice sign in'),
-    redirect_uri: z.string().describe('To be registered at the provider: where it sends browsers back to'),
-    post_logout_redirect_uri: z.string().describe('To be registered at the provider: where browsers go after signing out there'),
-    back_channel_logout_uri: z.string().describe('To be registered at the provider, if it has back-channel logout'),
+    sign_in_url: z.string().describe('Sign-in address for people of the practice'),
+    redirect_uri: z.string().describe('Redirect address to register at the provider'),
+    post_logout_redirect_uri: z.string().describe('Post-logout redirect address to register at the provider'),
+    back_channel_logout_uri: z.string().describe('Back-channel logout address to register at the provider, if it supports that'),
     created_at: instant().describe('When it was set up'),
     updated_at: instant().describe('When it was last changed'),
   })
@@ -74,13 +73,13 @@ const name = () => text(200).min(1);
 const GroupRoleRequest = z.object({ group: name().describe(WORDS.group), role: role() }).meta({ id: 'GroupRoleRequest' });
 export const ProviderRequest = z
   .object({
-    issuer: text(500).optional().describe(`${WORDS.issuer}. Needed when there is no provider yet`),
-    client_id: name().optional().describe(`${WORDS.client_id}. Needed when there is no provider yet`),
+    issuer: text(500).optional().describe(`${WORDS.issuer}. Required if there is no provider yet`),
+    client_id: name().optional().describe(`${WORDS.client_id}. Required if there is no provider yet`),
     client_secret: optional(secret(500)).describe(WORDS.client_secret),
     scopes: z
       .array(text(100).regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope without blanks'))
       .max(20)
-      .refine((scopes) => scopes.includes('openid'), 'must have openid')
+      .refine((scopes) => scopes.includes('openid'), 'must include openid')
       .optional()
       .describe(WORDS.scopes),
     groups_claim: name().optional().describe(WORDS.groups_claim),
@@ -128,12 +127,12 @@ export const fromProvider = (
 
 const CheckShape = z
   .strictObject({
-    works: z.boolean().describe('Whether the provider answers as OpenID Connect'),
-    problem: z.string().nullable().describe('What is wrong, in words; null where it works'),
-    issuer: z.string().nullable().describe('Issuer, as the provider spells it'),
-    authorization_endpoint: z.string().nullable().describe('Address at which people sign in'),
-    keys: z.int().describe('Number of its signing keys'),
-    ends_sessions: z.boolean().describe('Whether it supports signing out'),
+    works: z.boolean().describe('Whether the provider responds as OpenID Connect'),
+    problem: z.string().nullable().describe('Description of the problem; null if it works'),
+    issuer: z.string().nullable().describe('Issuer as the provider reports it'),
+    authorization_endpoint: z.string().nullable().describe('Authorization address of the provider'),
+    keys: z.int().describe('Number of signing keys of the provider'),
+    ends_sessions: z.boolean().describe('Whether the provider supports signing out'),
   })
   .meta({ id: 'IdentityProviderCheck' });
 

@@ -15,29 +15,27 @@ export const ImportShape = z
     kind: z.enum(IMPORT_KINDS).describe('Kind of the records'),
     state: z
       .enum(['receiving', 'running', 'done', 'failed'])
-      .describe(
-        'receiving: the file is arriving; running: its rows are being processed; failed: failure says why, and rows stored before stay',
-      ),
+      .describe('receiving: the file is arriving; running: its rows are being processed; failed: see failure; rows stored before are kept'),
     dry_run: z.boolean().describe('Nothing is stored but this import and its report'),
     on_match: z.enum(DECISIONS).describe('Handling of rows about a person who has a chart, unless the row names its own'),
-    format: z.enum(['csv', 'ndjson']).nullable().describe('Of the file; null before its first rows were read'),
+    format: z.enum(['csv', 'ndjson']).nullable().describe('Format of the file; null before its first rows are read'),
     received_bytes: count('Bytes of the file that have arrived'),
-    total_bytes: z.int().nullable().describe('Bytes of the whole file; null where they are not known yet'),
-    read_bytes: count('Bytes whose rows are processed'),
+    total_bytes: z.int().nullable().describe('Bytes of the whole file; null if not known yet'),
+    read_bytes: count('Number of bytes processed'),
     counts: z
       .strictObject({
-        rows: count('Rows processed'),
-        created: count('Rows that became new records'),
-        updated: count('Rows that changed records'),
-        skipped: count('Rows whose record exists and is unchanged'),
-        matched: count('Rows of persons who have a chart; they count among the three before too'),
-        refused: count('Rows that were refused; the report says why'),
+        rows: count('Number of rows processed'),
+        created: count('Number of rows that created records'),
+        updated: count('Number of rows that changed records'),
+        skipped: count('Number of rows with an existing, unchanged record'),
+        matched: count('Number of rows of persons who already have a chart, also counted above'),
+        refused: count('Number of refused rows; the report has the reasons'),
       })
       .describe('Results of the rows so far'),
-    rate: z.int().nullable().describe('Rows a second; null before the first'),
-    ignored_columns: z.array(z.string()).describe('Names in the file that match no field'),
+    rate: z.int().nullable().describe('Rows per second; null before the first row'),
+    ignored_columns: z.array(z.string()).describe('Column names that match no field'),
     failure: z.string().nullable().describe('Why it failed'),
-    created_at: instant().describe('When it was asked for'),
+    created_at: instant().describe('When it was requested'),
     started_at: instant().nullable().describe('When its first rows were processed'),
     finished_at: instant().nullable().describe('When it ended'),
   })

@@ -25,8 +25,8 @@ export function mergeRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/patients/possible-duplicates', {
     ...MERGES,
     operationId: 'listPossibleDuplicates',
-    summary: 'List charts that may be of one person',
-    description: 'Pairs of charts, the surest first. Restricted and blocked charts are in none.',
+    summary: 'List possible duplicate charts',
+    description: 'Pairs of charts, most likely duplicates first. Restricted and blocked charts are excluded.',
     query: duplicatesQuery,
     response: DuplicateList,
     handle: async ({ db, prepared, caller, query, request }) =>
@@ -38,7 +38,7 @@ export function mergeRoutes({ get, post, delete: remove }: Endpoints): void {
     operationId: 'mergePatients',
     summary: 'Merge another chart of the same person into this one',
     description:
-      'Appointments, texts, readings, insurances, files, portal accounts and lists of the other chart go to this one, as do fields that this one lacks. The other chart is deleted: its id leads to this one, which the header Merged-Into of responses names. Closed months stay as they were billed.',
+      'Moves the other chart’s appointments, texts, readings, insurances, files, portal accounts and lists to this one, and fills in fields that this one lacks. The other chart is deleted; requests for its id get this chart, with its id in the header Merged-Into. Closed months stay as billed.',
     stepUp: true,
     params: patientParams,
     query: mergeQuery,
@@ -59,7 +59,7 @@ export function mergeRoutes({ get, post, delete: remove }: Endpoints): void {
     ...MERGES,
     operationId: 'undoMerge',
     summary: 'Undo a merge of charts',
-    description: 'Within 30 days. 409 where something since then contradicts it: a field was changed, or a month was closed.',
+    description: 'Possible within 30 days. 409 if a later change prevents it, such as a changed field or a closed month.',
     stepUp: true,
     params: patientParams,
     query: undoQuery,

@@ -18,9 +18,9 @@ const DuplicatePatient = z
 
 const DuplicateShape = z
   .strictObject({
-    patients: z.array(DuplicatePatient).describe('Two charts that may be of one person, by id'),
-    score: z.int().describe('Points, as of Possible-Matches: 26 or more are the same person'),
-    reasons: z.array(z.string()).describe('What both have in common'),
+    patients: z.array(DuplicatePatient).describe('Two charts that may belong to one person, sorted by id'),
+    score: z.int().describe('Score as in Possible-Matches; 26 or more means the same person'),
+    reasons: z.array(z.string()).describe('What the charts have in common'),
   })
   .meta({ id: 'PossibleDuplicate' });
 
@@ -29,17 +29,17 @@ export const duplicatesQuery = z.object(paging);
 
 export const patientParams = z.object({ uuid: id().describe('The chart that remains') });
 export const mergeQuery = z.object({
-  dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe('Show the result, but merge nothing'),
+  dry_run: alsoNamed(flag().nullish(), ...DRY_RUN_NAMES.slice(1)).describe('Only show the result; merge nothing'),
 });
 export const undoQuery = z.object({
-  from: optional(id()).describe('The chart that was merged into it; that of the newest merge by default'),
+  from: optional(id()).describe('The chart that was merged into this one; by default that of the newest merge'),
 });
 
 export const MergeRequest = z
   .object({
-    from: id().describe('The chart of the same person that is merged into it'),
+    from: id().describe('The chart to merge into this one'),
     fields: optional(z.array(text(60)).max(100)).describe(
-      `Fields to take from that chart though the other has them, such as mobile_phone. Fields that it lacks come from there anyway. Of: ${MERGED_FIELD_NAMES.join(', ')}`,
+      `Fields to take from the other chart even if this one has them, such as mobile_phone. Missing fields are always taken. One or more of: ${MERGED_FIELD_NAMES.join(', ')}`,
     ),
   })
   .meta({ id: 'PatientMergeRequest' });
@@ -48,13 +48,13 @@ const MergeShape = z
   .strictObject({
     uuid: z.int().nullable().describe('Id of the merge; null for a dry run'),
     patient_uuid: z.int().describe('The chart that remains'),
-    from_uuid: z.int().describe('The chart that leads to it'),
+    from_uuid: z.int().describe('The chart that was merged'),
     fields: z
       .strictObject({
         from: z.array(z.string()).describe('Fields taken from the other chart'),
-        kept: z.array(z.string()).describe('Fields kept'),
+        kept: z.array(z.string()).describe('Fields kept from this chart'),
       })
-      .describe('Names of the fields by the chart that they are from'),
+      .describe('Field names by source chart'),
     moved: z.record(z.string(), z.int()).describe('Number of rows that moved, by kind of record'),
     merged_at: instant().nullable().describe('Null for a dry run'),
     undo_until: instant().nullable().describe(`End of the ${UNDO_DAYS} days in which it can be undone; null for a dry run`),

@@ -21,7 +21,7 @@ export function policyRoutes({ get, put }: Endpoints): void {
     operationId: 'getPolicyCoverage',
     summary: 'Read how many users a stricter security policy would affect',
     description:
-      'Counts, to be looked at before the policy changes. A second factor is asked for at the next sign-in; open sessions continue.',
+      'Returns counts to check before changing the policy. A second factor is required from the next sign-in on; open sessions continue.',
     response: CoverageResponse,
     handle: async ({ db, caller }) => ({ data: fromCoverage(await readPolicyCoverage(db, caller.organizationId)) }),
   });
@@ -31,7 +31,7 @@ export function policyRoutes({ get, put }: Endpoints): void {
     operationId: 'updateSecurityPolicy',
     summary: 'Update the security policy of the practice',
     description:
-      'Fields that are left out keep their values; null clears those that can be null. Shorter sessions hold for open ones too; a second factor is asked for at the next sign-in. Passwords can be switched off once the caller has signed in with the identity provider (409 `single_sign_on_not_proven`).',
+      'Omitted fields keep their values; null clears those that can be null. Shorter limits also apply to open sessions; a second factor is required from the next sign-in on. Passwords can be switched off once the caller has signed in with the identity provider (409 `single_sign_on_not_proven`).',
     body: PolicyRequest,
     stepUp: true,
     response: PolicyResponse,

@@ -22,13 +22,13 @@ export const POLICY_NAMES = {
 } as const;
 
 const RULES = {
-  second_factor: 'The users who must show a second factor at sign-in',
-  password_sign_in: 'Whether a password opens a session; false: only single sign-on does',
-  session_life_hours: 'Hours after which a session ends, however much it is used',
-  session_idle_minutes: 'Minutes without a request after which a session ends; null: 30 days',
-  client_secret_days: 'Days for which a new secret of an API client is valid; null: without end',
+  second_factor: 'Users who must use a second factor at sign-in',
+  password_sign_in: 'Whether people may sign in with a password; false: only with single sign-on',
+  session_life_hours: 'Hours after which a session ends, even if it is in use',
+  session_idle_minutes: 'Minutes without a request after which a session ends; null for 30 days',
+  client_secret_days: 'Days for which a new secret of an API client is valid; null for no limit',
   event_days: 'Days for which the log of events is kept',
-  messaging_service_sid: 'Messaging service at the carrier that the practice’s numbers join when they are bought; null: that of the server',
+  messaging_service_sid: 'Messaging service at the carrier for newly bought numbers of the practice; null for that of the server',
 } as const;
 
 const PolicyShape = z
@@ -48,11 +48,11 @@ export const PolicyResponse = one(PolicyShape).meta({ id: 'SecurityPolicyRespons
 const CoverageShape = z
   .strictObject({
     users: z.int().describe('Active users'),
-    users_without_second_factor: z.int().describe('Of them, those with neither a passkey nor an authenticator app'),
-    admins_without_second_factor: z.int().describe('Of these, the administrators'),
+    users_without_second_factor: z.int().describe('Active users with neither a passkey nor an authenticator app'),
+    admins_without_second_factor: z.int().describe('Administrators among these'),
     clients_with_old_secrets: z
       .int()
-      .describe('Active API clients whose secret is older than the policy allows for new ones, or than a year'),
+      .describe('Active API clients with a secret older than the policy allows for new ones, or than a year'),
   })
   .meta({ id: 'PolicyCoverage' });
 

@@ -21,7 +21,7 @@ export function requestRoutes({ get }: Endpoints, { requestLog }: RequestDeps): 
     operationId: 'listClientRequests',
     summary: 'List requests of API clients',
     description:
-      'The newest first, of the last seven days: operation, status, error code and names of fields; never a value. Each API client has its own requests, without being given the scope, and an administrator those of all clients of the practice. Failures are all listed; of successes, at most ten a second of each client. Requests for tokens, and those without a valid token, are not listed.',
+      'The last seven days, newest first: operation, status, error code and field names, never values. Each API client sees its own requests without a further scope; an administrator sees those of all clients of the practice. All failures are listed, but at most ten successes per second and client. Requests for tokens, and requests without a valid token, are not listed.',
     query: requestsQuery,
     response: RequestList,
     handle: async ({ db, caller, query: { from, until, ...search }, request }) => {
@@ -37,7 +37,7 @@ export function requestRoutes({ get }: Endpoints, { requestLog }: RequestDeps): 
     ...REQUESTS,
     operationId: 'getClientRequest',
     summary: 'Read a request of an API client',
-    description: 'By the X-Request-Id of its response. If a client used one id for several requests, the newest one.',
+    description: 'Identified by the X-Request-Id of its response. If a client used an id for several requests, returns the newest one.',
     params: requestParams,
     response: RequestResponse,
     handle: async ({ db, caller, params }) => {

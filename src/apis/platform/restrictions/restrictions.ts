@@ -12,7 +12,7 @@ import {
 } from './restrictions.wire.ts';
 
 const RESTRICTIONS = { tag: 'Restrictions', beyondDocument: true, notForApps: true, roles: ['admin', 'provider', 'staff'] } as const;
-const OFFICERS = 'For privacy officers, whatever their role; others get 403 `privacy_officers_only`.';
+const OFFICERS = 'For privacy officers of any role; others get 403 `privacy_officers_only`.';
 
 /** Which charts are restricted or blocked. */
 export function restrictionRoutes({ get, post, delete: remove }: Endpoints): void {
@@ -20,7 +20,7 @@ export function restrictionRoutes({ get, post, delete: remove }: Endpoints): voi
     ...RESTRICTIONS,
     operationId: 'listRestrictions',
     summary: 'List the restrictions of a patient',
-    description: `Ended ones too, the oldest first. ${OFFICERS}`,
+    description: `Oldest first, including ended ones. ${OFFICERS}`,
     params: patientParams,
     query: restrictionsQuery,
     response: RestrictionList,
@@ -33,7 +33,7 @@ export function restrictionRoutes({ get, post, delete: remove }: Endpoints): voi
     operationId: 'createRestriction',
     stepUp: true,
     summary: 'Create a restriction of a chart or a patient',
-    description: `From then on the chart exists for nobody without the right to see restricted ones, privacy officers themselves among them. 409 \`restricted\` where one of the kind is in force. ${OFFICERS}`,
+    description: `From then on, only people with the right to see restricted charts can see the chart; privacy officers have no such right by default. 409 \`restricted\` if a restriction of this kind is in force. ${OFFICERS}`,
     params: patientParams,
     body: RestrictionRequest,
     response: RestrictionResponse,
@@ -46,7 +46,7 @@ export function restrictionRoutes({ get, post, delete: remove }: Endpoints): voi
     operationId: 'deleteRestriction',
     stepUp: true,
     summary: 'End a restriction',
-    description: `It stays on record with the moment of its end; 409 \`restriction_ended\` where it has ended already. ${OFFICERS}`,
+    description: `The restriction stays on record with the time of its end. 409 \`restriction_ended\` if it has already ended. ${OFFICERS}`,
     params: restrictionParams,
     response: NoContent,
     status: 204,

@@ -7,16 +7,16 @@ import { id, instant, optional, paging, text } from '../../../http/wire/wire-typ
 const kind = () =>
   z
     .enum(RESTRICTION_KINDS)
-    .describe('record: the chart is restricted. blocked: the patient is. portal: the patient may have no portal account');
+    .describe('record: the chart is restricted; blocked: the patient is blocked; portal: the patient may not have a portal account');
 
 const RestrictionShape = z
   .strictObject({
     uuid: z.int().describe('Id of the restriction'),
-    patient_uuid: z.int().describe('The patient whose chart it is'),
+    patient_uuid: z.int().describe('Patient of the chart'),
     kind: kind(),
-    reason: z.string().nullable().describe('Why, as the privacy officer wrote it'),
+    reason: z.string().nullable().describe('Reason as written by the privacy officer'),
     created_at: instant().describe('When it began'),
-    ended_at: instant().nullable().describe('When it was ended; null while it is in force'),
+    ended_at: instant().nullable().describe('When it ended; null while it is in force'),
   })
   .meta({ id: 'PrivacyRestriction' });
 
@@ -24,7 +24,7 @@ export const RestrictionResponse = one(RestrictionShape).meta({ id: 'PrivacyRest
 export const RestrictionList = wrapList(RestrictionShape).meta({ id: 'PrivacyRestrictionList' });
 
 export const RestrictionRequest = z
-  .object({ kind: kind(), reason: optional(text(500)).describe('Why, for the record') })
+  .object({ kind: kind(), reason: optional(text(500)).describe('Reason, kept on record') })
   .meta({ id: 'PrivacyRestrictionRequest' });
 
 const patient = { uuid: id().describe('Patient id') };

@@ -23,7 +23,7 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
     operationId: 'deactivateUserAccount',
     summary: 'Deactivate a user',
     description:
-      'Their tokens are refused within a second. The last active administrator stays (409 `last_admin`), and you cannot deactivate yourself (409 `own_account`). A user with visits to come is 409 `visits_to_come` unless you send `despite_visits`. The user’s provider becomes inactive too.',
+      'Their tokens are refused within a second. Not possible for the last active administrator (409 `last_admin`), yourself (409 `own_account`) and, without `despite_visits`, a user with upcoming visits (409 `visits_to_come`). The user’s provider also becomes inactive.',
     ...SWITCH,
     query: deactivationQuery,
     current: readCurrent,

@@ -64,7 +64,7 @@ function recordRoutes({ get, put }: Endpoints, read: ReadAccount): void {
     operationId: 'updateUserAccount',
     summary: 'Update a user',
     description:
-      'Fields that are left out keep their values. Another role ends the user’s sessions. Nobody changes their own role (403 `own_role`), and the last active administrator keeps theirs (409 `last_admin`).',
+      'Omitted fields keep their values. Changing the role ends the user’s sessions. You cannot change your own role (403 `own_role`) or that of the last active administrator (409 `last_admin`).',
     params: userParams,
     body: AccountUpdateRequest,
     stepUp: true,
@@ -83,9 +83,9 @@ function invitationRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyri
   post('/users', {
     ...USERS,
     operationId: 'createUserAccount',
-    summary: 'Add a user, and invite them by mail',
+    summary: 'Add a user and invite them by mail',
     description:
-      'They choose their password with the link in the mail, within seven days. An address with which somebody signs in already, in any practice, is 409 `email_taken`.',
+      'The link in the mail lets them choose a password within seven days. 409 `email_taken` if somebody in any practice already signs in with the address.',
     body: AccountCreateRequest,
     stepUp: true,
     response: AccountResponse,
@@ -99,8 +99,8 @@ function invitationRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyri
   post('/users/:uuid/invite', {
     ...USERS,
     operationId: 'inviteUserAccount',
-    summary: 'Invite a user again who has not accepted yet',
-    description: 'Former links stop working. A user who has accepted is 409 `already_accepted`; an inactive one, 409 `inactive_user`.',
+    summary: 'Invite a user again',
+    description: 'Former links stop working. 409 `already_accepted` if the user has accepted; 409 `inactive_user` for an inactive user.',
     stepUp: true,
     params: userParams,
     response: AccountResponse,
@@ -116,7 +116,7 @@ function invitationRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyri
     ...USERS,
     operationId: 'unlockUserAccount',
     summary: 'Unlock a user after too many wrong passwords',
-    description: 'They can sign in again at once.',
+    description: 'The user can sign in again immediately.',
     stepUp: true,
     params: userParams,
     response: AccountResponse,

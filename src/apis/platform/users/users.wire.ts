@@ -24,14 +24,14 @@ const AccountShape = z
     uuid: z.int().describe('User id'),
     firstname: z.string().describe('First name'),
     lastname: z.string().describe('Last name'),
-    sign_in_email: z.string().nullable().describe('Address with which the user signs in; null for one who cannot'),
+    sign_in_email: z.string().nullable().describe('Email address for signing in; null if the user cannot sign in'),
     phone: z.string().nullable().describe('Telephone number'),
     user_type: roles.describe('Role'),
     active: z.boolean().describe('Whether the user can sign in'),
     verified: z.boolean().describe('Whether the user has accepted their invitation'),
-    locked: z.boolean().describe('Whether too many wrong passwords lock the account now, for a quarter of an hour'),
+    locked: z.boolean().describe('Whether the account is locked now, for 15 minutes after too many wrong passwords'),
     privacy_officer: z.boolean().describe(OFFICER),
-    second_factors: z.array(z.string()).describe('Kinds of their second factors: passkey, authenticator_app'),
+    second_factors: z.array(z.string()).describe('Kinds of the user’s second factors: passkey, authenticator_app'),
     last_seen_at: instant().nullable().describe('When the user last signed in'),
     created_at: instant().describe('When the user was added'),
   })
@@ -41,7 +41,7 @@ export const AccountResponse = one(AccountShape).meta({ id: 'UserAccountResponse
 export const AccountList = wrapList(AccountShape).meta({ id: 'UserAccountList' });
 
 export const deactivationQuery = z.object({
-  despite_visits: flag().nullish().describe('Deactivate a user who has visits to come; the visits stay with them'),
+  despite_visits: flag().nullish().describe('Deactivate the user despite upcoming visits, which stay with them'),
 });
 
 export const userParams = z.object({ uuid: id().describe('User id') });
@@ -72,7 +72,7 @@ export const AccountCreateRequest = z
     user_type: FIELDS.user_type,
     firstname: FIELDS.firstname,
     lastname: FIELDS.lastname,
-    sign_in_email: email().describe('Address with which the user signs in, and to which the invitation goes; one on the whole server'),
+    sign_in_email: email().describe('Email address for the invitation and for signing in; unique on the server'),
     phone: phone().optional().describe('Telephone number'),
     privacy_officer: FIELDS.privacy_officer.optional().describe(OFFICER),
   })
@@ -89,7 +89,7 @@ export const toUserInput = (body: z.output<typeof AccountCreateRequest>): UserIn
 
 export const AccountUpdateRequest = z
   .object({
-    user_type: FIELDS.user_type.optional().describe('Role; another one ends the user’s sessions'),
+    user_type: FIELDS.user_type.optional().describe('Role; changing it ends the user’s sessions'),
     firstname: FIELDS.firstname.optional().describe('First name'),
     lastname: FIELDS.lastname.optional().describe('Last name'),
     phone: FIELDS.phone,

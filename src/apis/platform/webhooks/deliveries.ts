@@ -26,7 +26,7 @@ export function webhookDeliveryRoutes({ get, post }: Endpoints): void {
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries of a webhook endpoint',
     description:
-      'The latest first; with `after_sequence` the earliest first: a receiver that misses a number of `webhook-sequence` reads here what it was. Delivered and dead ones are kept for 30 days.',
+      'Newest first; with `after_sequence`, oldest first, so that a receiver can read deliveries that it missed in `webhook-sequence`. Delivered and dead ones are kept for 30 days.',
     params: endpointParams,
     query: deliveriesQuery,
     response: DeliveryList,
@@ -45,7 +45,7 @@ export function webhookDeliveryRoutes({ get, post }: Endpoints): void {
     operationId: 'retryWebhookDelivery',
     summary: 'Retry a delivery to a webhook endpoint',
     description:
-      'A delivered or dead one is sent once more, with ten attempts again; one that waits for another attempt is due at once. It keeps its `webhook-id` and `webhook-sequence`.',
+      'Sends a delivered or dead one again, with ten new attempts; one that waits for another attempt becomes due immediately. It keeps its `webhook-id` and `webhook-sequence`.',
     params: deliveryParams,
     response: DeliveryResponse,
     handle: async ({ db, caller, params }) => ({ data: fromDelivery(await retryDelivery(db, caller, params.id)) }),
@@ -56,7 +56,7 @@ export function webhookDeliveryRoutes({ get, post }: Endpoints): void {
     operationId: 'replayWebhookEvents',
     summary: 'Replay past events to a webhook endpoint',
     description:
-      'The events of that time are delivered once more, in order, under new numbers of `webhook-sequence` and with the `webhook-id` that they had. 410 `cursor_expired` where the log of events begins later; 409 `replay_open` until the last delivery of the replay before is delivered or dead.',
+      'Delivers the events of that time again, in order, with new `webhook-sequence` numbers and the original `webhook-id`. 410 `cursor_expired` if the event log starts later; 409 `replay_open` until the last delivery of the previous replay is delivered or dead.',
     params: endpointParams,
     body: ReplayRequest,
     response: ReplayResponse,

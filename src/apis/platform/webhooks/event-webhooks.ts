@@ -19,10 +19,8 @@ const describeWebhook = (name: (typeof EVENT_NAMES)[number]): DocumentedWebhook 
   const named = first === undefined ? z.array(z.string()).max(0) : z.array(z.enum([first, ...others]));
   const shape = EventShape.extend({
     type: z.literal(name).describe('The kind of event'),
-    subject: z
-      .strictObject({ type: z.literal(subject).describe('Kind of the record'), id: subjectId })
-      .describe('The record that the event is about'),
-    changed: named.describe(first === undefined ? 'Empty: this kind of event names no fields' : (changed.description ?? '')),
+    subject: z.strictObject({ type: z.literal(subject).describe('Kind of the record'), id: subjectId }).describe('Record of the event'),
+    changed: named.describe(first === undefined ? 'Always empty for this kind of event' : (changed.description ?? '')),
   }).meta({ id: `${pascal(name)}Event` });
   return {
     name,

@@ -45,7 +45,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     ...WEBHOOKS,
     operationId: 'listWebhookEndpoints',
     summary: 'List webhook endpoints',
-    description: 'Oldest first. An API client sees those that it made; administrators see all of the practice.',
+    description: 'Oldest first. An API client sees those that it created; administrators see all of the practice.',
     query: endpointsQuery,
     response: EndpointList,
     handle: async ({ db, caller, query, request }) =>
@@ -59,7 +59,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     keyed: 'once',
     summary: 'Create a webhook endpoint',
     description:
-      'What happens from now on is posted to the address, as /docs/webhooks says. The secret is shown this once. A practice has at most 50 endpoints, unless the operator allows another number: 409 `too_many_endpoints`.',
+      'Events from now on are posted to the address as described in /docs/webhooks. The secret is shown only once. A practice has at most 50 endpoints unless the operator sets another limit (409 `too_many_endpoints`).',
     body: EndpointCreateRequest,
     response: EndpointWithSecretResponse,
     status: 201,
@@ -81,7 +81,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     stepUp: true,
     summary: 'Update a webhook endpoint',
     description:
-      'Fields that are left out keep their values. An endpoint that you switch on again resumes where it stopped. A new address receives what is waiting at once.',
+      'Omitted fields keep their values. An endpoint that is switched on again resumes where it stopped. A new address receives waiting deliveries immediately.',
     params: endpointParams,
     body: EndpointUpdateRequest,
     response: EndpointResponse,
@@ -95,7 +95,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     operationId: 'deleteWebhookEndpoint',
     stepUp: true,
     summary: 'Delete a webhook endpoint',
-    description: 'Also deletes its deliveries. One that is being sent may still arrive.',
+    description: 'Also deletes its deliveries. A delivery that is being sent may still arrive.',
     params: endpointParams,
     response: NoContent,
     status: 204,
@@ -111,7 +111,8 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     stepUp: true,
     keyed: 'once',
     summary: 'Rotate the secret of a webhook endpoint',
-    description: 'The new secret is shown this once. For 24 hours deliveries are signed with both, so that the receiver can change over.',
+    description:
+      'The new secret is shown only once. For 24 hours deliveries are signed with both secrets, so that the receiver can switch.',
     params: endpointParams,
     response: EndpointWithSecretResponse,
     handle: async ({ db, caller, params }) => fromEndpointWithSecret(await rotateEndpointSecret(db, caller, deps, params.id)),
@@ -122,7 +123,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     operationId: 'testWebhookEndpoint',
     summary: 'Test a webhook endpoint',
     description:
-      'A `webhook_endpoint.tested` is delivered only to this endpoint, whatever its types; the delivery after `last_sequence` says how it went. 409 `endpoint_is_off` while it is switched off, `endpoint_rests` while its API client may have no events.',
+      'Delivers a `webhook_endpoint.tested` event to this endpoint only, regardless of its types. The result is in the delivery after `last_sequence`. 409 `endpoint_is_off` while it is switched off, `endpoint_rests` while its API client may not receive events.',
     params: endpointParams,
     response: EndpointResponse,
     status: 202,

@@ -14,33 +14,35 @@ const SIGNATURES = ['v1', 'v1a'] as const;
 const ENDPOINT = {
   id: z.int().describe('Id of the endpoint'),
   url: z.string().describe('Address to which events are posted'),
-  description: z.string().nullable().describe('A note for people; null without one'),
-  types: z.array(z.string()).describe('Kinds of events that it gets, by name or as `appointment.*`; none: all'),
-  dialect: dialects.nullable().describe('The API in whose field names `changed` is; null: the names of docs/events.md'),
-  signatures: z.array(z.enum(SIGNATURES)).describe('v1: HMAC-SHA256 with the secret; v1a: Ed25519 beside it'),
-  public_key: z.string().nullable().describe('`whpk_` and the Ed25519 key in base64, with which v1a is verified; null without v1a'),
+  description: z.string().nullable().describe('Note for people; null if there is none'),
+  types: z.array(z.string()).describe('Kinds of events to deliver, by name or as `appointment.*`; empty for all'),
+  dialect: dialects.nullable().describe('API whose field names `changed` uses; null for the names in docs/events.md'),
+  signatures: z.array(z.enum(SIGNATURES)).describe('v1: HMAC-SHA256 with the secret; v1a: additionally Ed25519'),
+  public_key: z.string().nullable().describe('`whpk_` and the Ed25519 key in base64, for verifying v1a; null without v1a'),
   active: z.boolean().describe('Whether events are delivered'),
   resting: z
     .boolean()
     .describe(
-      'Whether its API client is disabled or has lost the scope: nothing is delivered until it has it again; then delivery resumes',
+      'Whether delivery is paused because its API client is disabled or lost the scope; it resumes when the client has access again',
     ),
   switched_off: z
     .enum(['gone', 'failing'])
     .nullable()
-    .describe('Why the server set it inactive: it answered 410, or nothing could be delivered for five days; null: it did not'),
+    .describe(
+      'Why the server set it inactive: it responded with 410, or nothing could be delivered for five days; null if the server did not',
+    ),
   switched_off_at: instant().nullable().describe('When the server set it inactive'),
   failing_since: instant()
     .nullable()
-    .describe('The first failure since the last success; null: the last attempt succeeded, or there was none'),
+    .describe('First failure since the last success; null if the last attempt succeeded or there was none'),
   last_sequence: z.int().describe('`webhook-sequence` of the newest delivery; 0 before the first'),
-  client_id: z.string().nullable().describe('The API client that made it, and sees it; null: an administrator of the practice did'),
-  created_at: instant().describe('When it was made; what happens from then on is delivered'),
+  client_id: z.string().nullable().describe('API client that created it; null if an administrator of the practice did'),
+  created_at: instant().describe('When it was created; later events are delivered'),
 };
 
 const EndpointShape = z.strictObject(ENDPOINT).meta({ id: 'WebhookEndpoint' });
 const WithSecretShape = z
-  .strictObject({ ...ENDPOINT, secret: z.string().describe('`whsec_` and 32 bytes in base64, with which v1 is verified; shown this once') })
+  .strictObject({ ...ENDPOINT, secret: z.string().describe('`whsec_` and 32 bytes in base64, for verifying v1; shown only once') })
   .meta({ id: 'WebhookEndpointWithSecret' });
 
 export const EndpointResponse = one(EndpointShape).meta({ id: 'WebhookEndpointResponse' });
@@ -53,20 +55,20 @@ export const endpointsQuery = z.object(paging);
 const types = z
   .array(text(100).meta({ pattern: String.raw`^[a-z_]+\.([a-z_]+|\*)$` }))
   .max(200)
-  .describe('Kinds of events, by name or as `appointment.*`, which names all of appointments; none: all');
+  .describe('Kinds of events, by name or as `appointment.*` for all appointment events; empty for all');
 
 const FIELDS = {
   url: text(LONGEST_URL)
     .min(1)
     .meta({ format: 'uri' })
-    .describe('https address of the internet, without a user or password in it; it may have a secret path or query of yours'),
-  description: optional(text(500)).describe('A note for people'),
-  dialect: optional(dialects).describe('The API in whose field names `changed` is; null for the names of docs/events.md'),
+    .describe('Public https address without user and password; may contain a secret in its path or query'),
+  description: optional(text(500)).describe('Note for people'),
+  dialect: optional(dialects).describe('API whose field names `changed` uses; null for the names in docs/events.md'),
   types,
   signatures: z
     .array(z.enum(SIGNATURES))
     .max(2)
-    .describe('v1a: deliveries have an Ed25519 signature too, which a receiver verifies without a secret. v1 is always there'),
+    .describe('v1a: also sign deliveries with Ed25519, which a receiver verifies without a secret. v1 is always included'),
 };
 
 /** A member that is misspelled is refused: an endpoint without kinds gets all events. */
@@ -86,7 +88,7 @@ export const EndpointUpdateRequest = z
     dialect: FIELDS.dialect,
     types: types.optional(),
     signatures: FIELDS.signatures.optional(),
-    active: flag().optional().describe('true switches it on again, and what happened meanwhile is delivered, as far as the log is kept'),
+    active: flag().optional().describe('true switches it on again; events since then are delivered as far as the event log reaches back'),
   })
   .meta({ id: 'WebhookEndpointUpdateRequest' });
 
@@ -141,22 +143,24 @@ const DeliveryShape = z
     id: z.int().describe('Id of the delivery'),
     sequence: z.int().describe('`webhook-sequence`: 1, 2, 3 for each endpoint, without gaps'),
     status: z.enum(STATES).describe('pending: attempts remain; delivered: the receiver answered 2xx; dead: the tenth attempt failed'),
-    attempts: z.int().describe('Attempts made so far, ten at most'),
+    attempts: z.int().describe('Number of attempts so far, ten at most'),
     next_attempt_at: instant()
       .nullable()
-      .describe('Of a pending one; null: it is being sent, or waits for an earlier delivery about the same record'),
+      .describe(
+        'When a pending delivery is next attempted; null while it is being sent or waits for an earlier delivery about the same record',
+      ),
     last_attempt_at: instant().nullable().describe('When it was last attempted'),
-    response_status: z.int().nullable().describe('Status of the last response; null without one'),
-    response_body: z.string().nullable().describe('The first 1,024 bytes of the last response; null without one'),
+    response_status: z.int().nullable().describe('Status of the last response; null if there was none'),
+    response_body: z.string().nullable().describe('First 1,024 bytes of the last response; null if there was none'),
     failure: z
       .string()
       .nullable()
       .describe(
-        'Where there was no answer: timeout (15 seconds), unreachable, bad_certificate, no_http (something else answered), refused_address (it is not one of the internet)',
+        'If there was no response: timeout (15 seconds), unreachable, bad_certificate, no_http (not HTTP), refused_address (not a public address)',
       ),
-    replay: z.int().nullable().describe('Id of the replay by which it was queued again; null: by the event itself'),
+    replay: z.int().nullable().describe('Id of the replay that queued it; null if the event did'),
     queued_at: instant().describe('When it was queued'),
-    finished_at: instant().nullable().describe('When it was delivered or dead; it is kept for 30 days from then'),
+    finished_at: instant().nullable().describe('When it was delivered or dead; it is kept for 30 days after that'),
     event: EventShape.describe('The event as posted'),
   })
   .meta({ id: 'WebhookDelivery' });
@@ -182,17 +186,17 @@ const sequence = () =>
     .optional();
 
 export const deliveriesQuery = z.object({
-  status: z.enum(STATES).optional().describe('Only these'),
-  from: dateBound().optional().describe('Queued from this day of the practice, or date and time, on'),
-  to: dateBound().optional().describe('Queued until this day (inclusive), or date and time'),
+  status: z.enum(STATES).optional().describe('Only deliveries in this state'),
+  from: dateBound().optional().describe('Only deliveries queued from this day of the practice, or date and time, on'),
+  to: dateBound().optional().describe('Only deliveries queued until this day (inclusive), or date and time'),
   after_sequence: sequence().describe(
-    'Only later ones, the earliest first: with the last sequence that arrived, what is missing since. Without it, the latest are first',
+    'Only later ones, oldest first; send the last sequence received to list what is missing. Without it, newest first',
   ),
-  before_sequence: sequence().describe('Only earlier ones, the latest first; the link to the next page has it'),
+  before_sequence: sequence().describe('Only earlier ones, newest first; set in the link to the next page'),
   limit: z
     .preprocess(toNumber(4), z.int({ error: limitError }).min(1, { error: limitError }).max(1_000, { error: limitError }))
     .default(100)
-    .describe('Deliveries a page'),
+    .describe('Deliveries per page'),
 });
 
 export const fromDelivery = (delivery: Delivery): z.input<typeof DeliveryShape> => ({
@@ -221,10 +225,10 @@ export const ReplayRequest = z
 
 const ReplayShape = z
   .strictObject({
-    id: z.int().describe('Id of the replay; its deliveries name it'),
+    id: z.int().describe('Id of the replay, as in its deliveries'),
     from: instant().describe('Start of the replayed events'),
     to: instant().describe('End of the replayed events, exclusive'),
-    types: z.array(z.string()).describe('Only these kinds; none: those of the endpoint'),
+    types: z.array(z.string()).describe('Only these kinds; empty for those of the endpoint'),
     created_at: instant().describe('When it was asked for'),
   })
   .meta({ id: 'WebhookReplay' });

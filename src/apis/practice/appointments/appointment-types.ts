@@ -12,7 +12,7 @@ export function appointmentTypeRoutes({ get }: Endpoints): void {
     ...TYPES,
     operationId: 'listAppointmentTypes',
     summary: 'List appointment types',
-    description: 'The active ones of the practice, and those that all practices share, by id.',
+    description: 'Active types of the practice and types that all practices share, sorted by id.',
     query: appointmentTypesQuery,
     response: z.strictObject({
       totalcount: z.int().describe('Number of types in the whole list'),
@@ -30,7 +30,7 @@ export function appointmentTypeRoutes({ get }: Endpoints): void {
     ...TYPES,
     operationId: 'getAppointmentType',
     summary: 'Read an appointment type',
-    description: 'Also one that is used no longer.',
+    description: 'Includes inactive types.',
     params: appointmentTypeParams,
     response: z.array(AppointmentTypeShape),
     etag: true,

@@ -11,24 +11,24 @@ export const AppointmentTypeShape = z
     appointmenttypeid: z.int().describe('Appointment type id'),
     name: z.string().describe('Name in the schedule'),
     shortname: z.string().describe('The first four letters of the name, in capitals'),
-    patientdisplayname: z.string().describe('Name that patients see: the same'),
+    patientdisplayname: z.string().describe('Name for patients, equal to name'),
     duration: z.int().describe('Minutes'),
-    generic: z.literal(false).describe('No type is generic'),
-    patient: z.literal(true).describe('Every type is one of patients'),
-    templatetypeonly: z.literal(false).describe('Appointments of every type can be made'),
-    createencounteroncheckin: z.literal(false).describe('A check-in opens no encounter'),
+    generic: z.literal(false).describe('Always false: no type is generic'),
+    patient: z.literal(true).describe('Always true: every type is for patients'),
+    templatetypeonly: z.literal(false).describe('Always false: there are no template types'),
+    createencounteroncheckin: z.literal(false).describe('Always false: a check-in does not create an encounter'),
   })
   .meta({ id: 'AppointmentType' });
 
 export const appointmentTypeParams = z.object({ appointmenttypeid: id().describe('Appointment type id') });
 
 export const appointmentTypesQuery = z.object({
-  hidegeneric: option().describe('Leave out generic types; there are none'),
-  hidenongeneric: option().describe('Leave out types that are not generic: all'),
-  hidenonpatient: option().describe('Leave out types that are not for patients; there are none'),
-  hidetemplatetypeonly: option().describe('Leave out types of templates; there are none'),
-  'departmentids[]': alsoNamed(idList().optional(), 'departmentid').describe('Types are of all departments, so they are all listed'),
-  'providerids[]': alsoNamed(idList().optional(), 'providerid').describe('Types are of all providers, so they are all listed'),
+  hidegeneric: option().describe('Omit generic types; there are none'),
+  hidenongeneric: option().describe('Omit types that are not generic, which are all types'),
+  hidenonpatient: option().describe('Omit types that are not for patients; there are none'),
+  hidetemplatetypeonly: option().describe('Omit template types; there are none'),
+  'departmentids[]': alsoNamed(idList().optional(), 'departmentid').describe('Has no effect: every type applies to all departments'),
+  'providerids[]': alsoNamed(idList().optional(), 'providerid').describe('Has no effect: every type applies to all providers'),
   ...paging,
 });
 

@@ -17,36 +17,34 @@ export const AppointmentShape = z
     appointmentstatus: z
       .enum(['f', 'o', 'x', '2', '3'])
       .describe(
-        'f: booked; o: open, without a patient; x: cancelled, missed, or without a day any more; 2: the patient has arrived; 3: it is over',
+        'f: booked; o: open, without a patient; x: cancelled, missed, or no longer with a day; 2: the patient has arrived; 3: over',
       ),
     date: z
       .string()
       .regex(/^(\d{2}\/\d{2}\/\d{4})?$/)
-      .describe('Day, mm/dd/yyyy, on the appointment’s own clock; empty where it lost its day'),
+      .describe('Day, mm/dd/yyyy, in the appointment’s time zone; empty if it no longer has a day'),
     starttime: z
       .string()
       .regex(/^(\d{2}:\d{2})?$/)
-      .describe('Time of day, hh24:mi, on the appointment’s own clock; empty where it lost its day'),
+      .describe('Time of day, hh24:mi, in the appointment’s time zone; empty if it no longer has a day'),
     duration: z.int().describe('Minutes'),
     appointmenttypeid: z.string().describe('Id of the appointment type; empty without one'),
     appointmenttype: z.string().describe('Name of the appointment type; empty without one'),
     patientappointmenttypename: z.string().describe('Name of the appointment type for patients; empty without one'),
     departmentid: z.string().describe('Department id; empty without one'),
     providerid: z.string().describe('Provider id; empty without one'),
-    patientid: z.string().optional().describe('Patient id; empty where the client may not see the patient, absent without a patient'),
-    scheduledby: z.string().optional().describe('Names of who booked it for its patient; of an open one, of who made it'),
-    scheduleddatetime: z
-      .string()
-      .describe(`When it was booked for its patient, also where that was open before; of an open one, when it was made; ${EASTERN}`),
-    lastmodified: z.string().optional().describe(`When it changed last, ${EASTERN}; absent without a patient`),
-    cancelleddatetime: z.string().optional().describe(`When it was cancelled, or lost its day, ${EASTERN}`),
-    cancelreasonnoshow: z.boolean().optional().describe('Of a cancelled or missed one: whether the patient did not come'),
-    cancelledby: z.string().optional().describe('Names of who cancelled it, or noted that the patient did not come'),
-    cancelreasonname: z.string().optional().describe('Why, as they wrote'),
-    startcheckin: z.string().optional().describe(`When its check-in began, ${EASTERN}; absent before, and after it was taken back`),
-    stopcheckin: z.string().optional().describe(`When its check-in was done, ${EASTERN}`),
-    checkindatetime: z.string().optional().describe('The same'),
-    checkoutdatetime: z.string().optional().describe(`When its patient left, ${EASTERN}`),
+    patientid: z.string().optional().describe('Patient id; empty if the client may not see the patient, absent without a patient'),
+    scheduledby: z.string().optional().describe('Name of the user who booked it for its patient or, if open, created it'),
+    scheduleddatetime: z.string().describe(`When it was booked for its patient or, if open, created; ${EASTERN}`),
+    lastmodified: z.string().optional().describe(`When it was last changed, ${EASTERN}; absent without a patient`),
+    cancelleddatetime: z.string().optional().describe(`When it was cancelled or lost its day, ${EASTERN}`),
+    cancelreasonnoshow: z.boolean().optional().describe('For a cancelled or missed appointment: whether the patient did not come'),
+    cancelledby: z.string().optional().describe('Name of the user who cancelled it or recorded that the patient did not come'),
+    cancelreasonname: z.string().optional().describe('Reason as entered'),
+    startcheckin: z.string().optional().describe(`When check-in began, ${EASTERN}; absent before that, and after a cancelled check-in`),
+    stopcheckin: z.string().optional().describe(`When check-in was completed, ${EASTERN}`),
+    checkindatetime: z.string().optional().describe('Same as stopcheckin'),
+    checkoutdatetime: z.string().optional().describe(`When the patient checked out, ${EASTERN}`),
     confirmation: confirmations().optional().describe('The patient’s answer; only with showconfirmation'),
   })
   .meta({ id: 'Appointment' });

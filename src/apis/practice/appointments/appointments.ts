@@ -37,8 +37,8 @@ import {
 import { BookedUpdated, BookedUpdateForm, renameIssues, toBookedUpdate } from './booked-update.wire.ts';
 
 const APPOINTMENTS = { tag: 'Appointments', beyondDocument: true } as const;
-const EITHER_PART = 'The parameters may come in the query or in the form.';
-const WITHHELD = 'Restricted and blocked patients are named for clients with the scope restricted.read.';
+const EITHER_PART = 'Parameters may be in the query or in the form.';
+const WITHHELD = 'Restricted and blocked patients are named only for clients with the scope restricted.read.';
 
 /** Appointments as practice systems read, cancel and move them. */
 export function practiceAppointmentRoutes(endpoints: Endpoints): void {
@@ -51,7 +51,7 @@ function bookedRoutes({ get }: Endpoints): void {
     ...APPOINTMENTS,
     operationId: 'getAppointment',
     summary: 'Read an appointment',
-    description: `Also a cancelled one, and an open one without a patient. ${WITHHELD}`,
+    description: `Includes cancelled appointments, and open ones without a patient. ${WITHHELD}`,
     params: appointmentParams,
     query: z.object(showsConfirmation),
     response: z.array(AppointmentShape),
@@ -63,7 +63,7 @@ function bookedRoutes({ get }: Endpoints): void {
 
   const booked = {
     ...APPOINTMENTS,
-    description: `By start, without open ones. ${WITHHELD}`,
+    description: `Sorted by start, without open appointments. ${WITHHELD}`,
     query: bookedQuery,
     response: AppointmentList,
   } as const;
@@ -85,7 +85,7 @@ function bookedRoutes({ get }: Endpoints): void {
     operationId: 'listPatientAppointments',
     summary: 'List the appointments of a patient',
     description:
-      'By start, of all charts of the person. Responds 404 for deleted patients, and for restricted and blocked ones unless the client has the scope restricted.read.',
+      'Sorted by start, from all charts of the person. Responds 404 for deleted patients, and for restricted and blocked ones unless the client has the scope restricted.read.',
     params: patientParams,
     query: patientAppointmentsQuery,
     response: AppointmentList,
@@ -101,7 +101,7 @@ function changeRoutes({ put }: Endpoints): void {
     ...APPOINTMENTS,
     operationId: 'cancelAppointment',
     summary: 'Cancel an appointment',
-    description: `The patient is notified as the practice has set. Cancelling again changes nothing. With the reason that the patient did not come, the appointment is missed. ${EITHER_PART} 409 where the patient has arrived.`,
+    description: `The patient is notified according to the practice’s settings. Cancelling again changes nothing. With the reason that the patient did not come, the appointment counts as missed. ${EITHER_PART} 409 if the patient has arrived.`,
     params: appointmentParams,
     query: CancelParameters.extend(showsConfirmation),
     body: CancelForm,
@@ -121,7 +121,7 @@ function changeRoutes({ put }: Endpoints): void {
     operationId: 'updateBookedAppointment',
     summary: 'Update the type, department, provider or status of a booked appointment',
     description:
-      'It keeps its time. 409 without a patient, and once it has ended; within 24 hours of its end, `appointmentstatus` restores it, unless somebody has its time meanwhile.',
+      'The time does not change. 409 if it has no patient or has ended. Within 24 hours of its end, `appointmentstatus` restores it unless its time has been taken.',
     params: appointmentParams,
     body: BookedUpdateForm,
     response: BookedUpdated,
@@ -136,8 +136,8 @@ function changeRoutes({ put }: Endpoints): void {
   put('/appointments/:appointmentId/confirmation', {
     ...APPOINTMENTS,
     operationId: 'confirmAppointment',
-    summary: 'Confirm an appointment, or decline it',
-    description: `Records the answer that the patient gave you. ${EITHER_PART} 409 where the appointment is not ahead any more.`,
+    summary: 'Confirm or decline an appointment',
+    description: `Records the answer that the patient gave you. ${EITHER_PART} 409 if the appointment is no longer ahead.`,
     params: appointmentParams,
     query: ConfirmationParameters.extend(showsConfirmation),
     body: ConfirmationForm,
@@ -157,7 +157,7 @@ function changeRoutes({ put }: Endpoints): void {
     ...APPOINTMENTS,
     operationId: 'rescheduleAppointment',
     summary: 'Reschedule an appointment',
-    description: `To an open appointment, which the patient gets while the former one is cancelled; or to another day and time, also a past one, where it keeps its id. ${EITHER_PART} 409 for one that somebody has already, and where the patient has arrived.`,
+    description: `Moves the patient to an open appointment and cancels the former one; or moves the appointment, which keeps its id, to another day and time, even a past one. ${EITHER_PART} 409 if the new appointment is taken or the patient has arrived.`,
     params: appointmentParams,
     query: RescheduleParameters.extend(showsConfirmation),
     body: RescheduleForm,

@@ -23,7 +23,7 @@ export const APPOINTMENT_NAMES = {
 export const AppointmentList = z
   .strictObject({
     totalcount: z.int().describe('Number of appointments on all pages'),
-    appointments: z.array(AppointmentShape).describe('The appointments of this page, by start'),
+    appointments: z.array(AppointmentShape).describe('The appointments of this page, sorted by start'),
     ...pageLinkShapes,
   })
   .meta({ id: 'AppointmentList' });
@@ -61,10 +61,10 @@ const stages = () =>
     });
 
 const DAY = 'mm/dd/yyyy';
-const showcancelled = option().describe('Include cancelled and missed ones');
+const showcancelled = option().describe('Include cancelled and missed appointments');
 
 export const bookedQuery = z.object({
-  startdate: usDay().describe(`First day, ${DAY}, on the appointments’ own clocks`),
+  startdate: usDay().describe(`First day, ${DAY}, in the appointments’ time zones`),
   enddate: usDay().describe(`Last day, ${DAY}`),
   'departmentid[]': idList().optional().describe('Departments, comma-separated or repeated'),
   'providerid[]': idList().optional().describe('Providers'),
@@ -82,9 +82,9 @@ export const bookedQuery = z.object({
 });
 
 export const patientAppointmentsQuery = z.object({
-  startdate: optional(usDay()).describe(`First day, ${DAY}, on the appointments’ own clocks`),
-  enddate: optional(usDay()).describe(`Last day, ${DAY}; one in the past finds nothing without startdate or showpast`),
-  showpast: option().describe('Include those before today; without a startdate the default is today and later'),
+  startdate: optional(usDay()).describe(`First day, ${DAY}, in the appointments’ time zones`),
+  enddate: optional(usDay()).describe(`Last day, ${DAY}; a past day finds nothing without startdate or showpast`),
+  showpast: option().describe('Include appointments before today; by default, without a startdate, starts today'),
   showcancelled,
   ...showsConfirmation,
   ...paging,
@@ -139,12 +139,12 @@ export const toPatientFilter = (patientId: number, query: z.output<typeof patien
   scheduled: UNBOUND,
 });
 
-const ofPatient = { patientid: optional(id()).describe('The patient whose appointment it is; required, in the query or in the form') };
+const ofPatient = { patientid: optional(id()).describe('Patient of the appointment; required, in the query or in the form') };
 
 export const CancelParameters = z.object({
   ...ofPatient,
-  appointmentcancelreasonid: optional(integerBetween(1, CANCEL_REASONS.length)).describe('One of `GET /appointmentcancelreasons`'),
-  cancellationreason: optional(text(APPOINTMENT_LIMITS.reason)).describe('Why, in words; the name of the reason by default'),
+  appointmentcancelreasonid: optional(integerBetween(1, CANCEL_REASONS.length)).describe('Reason id from `GET /appointmentcancelreasons`'),
+  cancellationreason: optional(text(APPOINTMENT_LIMITS.reason)).describe('Reason as text; the name of the reason by default'),
 });
 export const CancelForm = CancelParameters.meta({ id: 'AppointmentCancelForm' });
 
@@ -158,7 +158,7 @@ export function toCancellation(query: Sent<typeof CancelParameters>, form: Sent<
 
 export const ConfirmationParameters = z.object({
   ...ofPatient,
-  confirmation: optional(confirmations()).describe('Answer that the patient gave you: Yes, No, or Pending to take it back; required'),
+  confirmation: optional(confirmations()).describe('The patient’s answer: Yes, No, or Pending to reset it; required'),
 });
 export const ConfirmationForm = ConfirmationParameters.meta({ id: 'AppointmentConfirmationForm' });
 
@@ -181,11 +181,11 @@ export const CancelledShape = z.strictObject({ status: z.literal('x').describe('
 
 export const RescheduleParameters = z.object({
   ...ofPatient,
-  newappointmentid: optional(longId()).describe('An open appointment, which the patient gets instead'),
-  appointmentdate: optional(usDay()).describe(`Instead of newappointmentid: the new day, ${DAY}; the appointment keeps its id`),
+  newappointmentid: optional(longId()).describe('Id of an open appointment for the patient'),
+  appointmentdate: optional(usDay()).describe(`New day, instead of newappointmentid, ${DAY}; the appointment keeps its id`),
   appointmenttime: optional(
     text(40).regex(/^([01]?\d|2[0-3]):[0-5]\d$/, 'must be a time of day from 00:00 to 23:59, such as 09:30'),
-  ).describe('With appointmentdate: the new time of day, hh24:mi, on the appointment’s own clock'),
+  ).describe('New time of day, with appointmentdate, hh24:mi in the appointment’s time zone'),
 });
 export const RescheduleForm = RescheduleParameters.meta({ id: 'AppointmentRescheduleForm' });
 
@@ -217,7 +217,7 @@ function toNewPlace(query: Reschedule, form: Reschedule): NewPlace {
   const time = eitherPart('appointmenttime', query.appointmenttime, form.appointmenttime);
   if (appointmentId !== null) {
     if (day !== null || time !== null)
-      throw invalid('newappointmentid', 'cannot be given beside appointmentdate and appointmenttime', 'two_places');
+      throw invalid('newappointmentid', 'cannot be combined with appointmentdate and appointmenttime', 'two_places');
     return { appointmentId };
   }
   if (day === null && time === null) throw missing('newappointmentid');

@@ -8,7 +8,7 @@ export const BookedUpdateForm = z
     departmentid: optional(id()).describe('The new department'),
     providerid: optional(id()).describe('The new provider; their user replaces the former provider’s'),
     appointmentstatus: optional(z.enum(['f', '2', '3'])).describe(
-      'f also restores a visit that was cancelled or missed, and takes a check-in back; 2 is checked in, 3 checked out',
+      'f: booked, which also restores a cancelled or missed visit and cancels a check-in; 2: checked in; 3: checked out',
     ),
   })
   .meta({ id: 'BookedAppointmentUpdateForm' });
@@ -18,7 +18,7 @@ const GIVEN_STATUSES = { f: 'scheduled', 2: 'arrived', 3: 'checked_out' } as con
 /** @throws Failure invalid for a form without any change */
 export function toBookedUpdate({ appointmenttypeid, departmentid, providerid, appointmentstatus }: z.output<typeof BookedUpdateForm>) {
   const isChanged = appointmenttypeid != null || departmentid != null || providerid != null;
-  if (!isChanged && appointmentstatus == null) throw new Failure('invalid', 'empty_form', 'The form has nothing in it to change.');
+  if (!isChanged && appointmentstatus == null) throw new Failure('invalid', 'empty_form', 'The form contains no changes.');
   const given = { typeId: appointmenttypeid ?? undefined, officeId: departmentid ?? undefined };
   return {
     change: isChanged ? { given, providerId: providerid ?? null } : null,

@@ -9,9 +9,9 @@ import { departmentParams, toId } from '../departments.wire.ts';
 import { DONE, Done } from '../done.wire.ts';
 import { appointmentParams } from './appointments.wire.ts';
 
-const CheckInForm = z.object({ appointmentid: optional(longId()).describe('Has no effect: the path says it') }).meta({ id: 'CheckInForm' });
+const CheckInForm = z.object({ appointmentid: optional(longId()).describe('Ignored: the path has the id') }).meta({ id: 'CheckInForm' });
 
-const AGAIN = 'Asked for again, it is done already. 409 without a patient, and once the visit has ended.';
+const AGAIN = 'Repeating the request changes nothing. 409 if the appointment has no patient or has ended.';
 const STEP = {
   tag: 'Appointments',
   beyondDocument: true,
@@ -40,7 +40,7 @@ export function checkInRoutes({ get, post }: Endpoints): void {
     ...STEP,
     operationId: 'startCheckIn',
     summary: 'Start to check a patient in',
-    description: `The patient has not arrived until \`checkin\`. ${AGAIN}`,
+    description: `The patient counts as arrived only after \`checkin\`. ${AGAIN}`,
     handle: createHandler(startCheckIn),
   });
 
@@ -48,7 +48,7 @@ export function checkInRoutes({ get, post }: Endpoints): void {
     ...STEP,
     operationId: 'checkIn',
     summary: 'Check a patient in',
-    description: `The patient has arrived, with \`startcheckin\` before or without. ${AGAIN}`,
+    description: `Records that the patient has arrived; \`startcheckin\` is optional. ${AGAIN}`,
     handle: createHandler(checkIn),
   });
 
@@ -56,7 +56,7 @@ export function checkInRoutes({ get, post }: Endpoints): void {
     ...STEP,
     operationId: 'cancelCheckIn',
     summary: 'Cancel a check-in',
-    description: `Whether it was begun or done. ${AGAIN}`,
+    description: `Cancels a check-in that was begun or completed. ${AGAIN}`,
     handle: createHandler(cancelCheckIn),
   });
 
@@ -64,7 +64,7 @@ export function checkInRoutes({ get, post }: Endpoints): void {
     ...STEP,
     operationId: 'checkOut',
     summary: 'Check a patient out',
-    description: `The patient leaves; 409 for one who is not checked in. ${AGAIN}`,
+    description: `Records that the patient has left; 409 if the patient is not checked in. ${AGAIN}`,
     handle: createHandler(checkOut),
   });
 
@@ -73,9 +73,11 @@ export function checkInRoutes({ get, post }: Endpoints): void {
     beyondDocument: true,
     operationId: 'listFieldsRequiredAtCheckIn',
     summary: 'List the fields of a chart that a check-in requires',
-    description: 'None: a patient is checked in whatever the chart lacks.',
+    description: 'Always empty: check-in requires no fields of the chart.',
     params: departmentParams,
-    response: z.strictObject({ fieldlist: z.array(z.string()).describe('Names of fields; empty') }).meta({ id: 'FieldsRequiredAtCheckIn' }),
+    response: z
+      .strictObject({ fieldlist: z.array(z.string()).describe('Names of fields; always empty') })
+      .meta({ id: 'FieldsRequiredAtCheckIn' }),
     handle: async ({ db, caller, params }) => {
       await findOffice(db, caller, toId(params.departmentid));
       return { fieldlist: [] };

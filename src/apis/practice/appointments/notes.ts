@@ -5,7 +5,7 @@ import { appointmentParams } from './appointments.wire.ts';
 import { fromNote, NoteDeletionForm, NoteForm, NoteList, NoteUpdateForm, noteParams, notesQuery } from './notes.wire.ts';
 
 const NOTES = { tag: 'Appointments', beyondDocument: true } as const;
-const WITHHELD = '404 where the client may not see the patient.';
+const WITHHELD = '404 if the client may not see the patient.';
 
 /** Notes of the practice about an appointment. */
 export function appointmentNoteRoutes({ get, post, put, delete: remove }: Endpoints): void {
@@ -55,7 +55,7 @@ export function appointmentNoteRoutes({ get, post, put, delete: remove }: Endpoi
     ...NOTES,
     operationId: 'deleteAppointmentNote',
     summary: 'Delete a note about an appointment',
-    description: `It stays for \`showdeleted\`. ${WITHHELD}`,
+    description: `The deleted note is still listed with \`showdeleted\`. ${WITHHELD}`,
     params: noteParams,
     body: NoteDeletionForm,
     bodyOptional: true,

@@ -12,10 +12,10 @@ const NoteShape = z
   .strictObject({
     noteid: z.string().describe('Note id'),
     notetext: z.string().describe('The note'),
-    displayonschedule: z.boolean().describe('Whether the schedule shows it'),
+    displayonschedule: z.boolean().describe('Whether it is shown in the schedule'),
     created: z.string().describe(`When it was written, ${EASTERN}`),
-    createdby: z.string().describe('Names of who wrote it'),
-    lastmodified: z.string().optional().describe(`When it was changed, ${EASTERN}; absent for one that never was`),
+    createdby: z.string().describe('Name of the user who wrote it'),
+    lastmodified: z.string().optional().describe(`When it was changed, ${EASTERN}; absent if it never was`),
     deleted: z.string().optional().describe(`When it was deleted, ${EASTERN}`),
   })
   .meta({ id: 'AppointmentNote' });
@@ -31,7 +31,7 @@ export const notesQuery = z.object({ appointmentid: repeated(), showdeleted: opt
 
 export const noteParams = appointmentParams.extend({ noteId: longId().describe('Note id') });
 
-const displayonschedule = yesNo().describe('Whether the schedule shows it; false by default');
+const displayonschedule = yesNo().describe('Whether to show it in the schedule; false by default');
 
 export const NoteForm = z
   .object({ notetext: multilineText(NOTE_LENGTH).min(1).describe('The note'), displayonschedule, appointmentid: repeated() })
@@ -40,7 +40,7 @@ export const NoteForm = z
 export const NoteUpdateForm = z
   .object({
     notetext: multilineText(NOTE_LENGTH).min(1).optional().describe('The note'),
-    displayonschedule: yesNo().describe('Whether the schedule shows it'),
+    displayonschedule: yesNo().describe('Whether it is shown in the schedule'),
     appointmentid: repeated(),
     noteid: repeated(),
   })

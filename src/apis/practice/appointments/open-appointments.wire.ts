@@ -10,14 +10,14 @@ import { usDay } from './appointments.wire.ts';
 /** An open time as public clients of practice systems read it, with numbers where booked ones have texts. */
 export const OpenAppointmentShape = z
   .strictObject({
-    appointmentid: z.int().describe('Id by which it is booked'),
+    appointmentid: z.int().describe('Id for booking it'),
     appointmenttype: z.string().describe('Name of the appointment type; empty without one'),
     appointmenttypeid: z.int().optional().describe('Appointment type id; absent without one'),
     patientappointmenttypename: z.string().describe('Name of the appointment type for patients'),
     date: z
       .string()
       .regex(/^\d{2}\/\d{2}\/\d{4}$/)
-      .describe('Day, mm/dd/yyyy, on the clocks of the department'),
+      .describe('Day, mm/dd/yyyy, in the department’s time zone'),
     starttime: z
       .string()
       .regex(/^\d{2}:\d{2}$/)
@@ -26,20 +26,20 @@ export const OpenAppointmentShape = z
     departmentid: z.int().optional().describe('Department id'),
     providerid: z.int().optional().describe('Provider id'),
     localproviderid: z.int().optional().describe('The same'),
-    reasonid: z.array(z.string()).describe('Reasons for which it is booked: the id of the type, else -1'),
-    frozen: z.boolean().optional().describe('true for one that cannot be booked; only with showfrozenslots'),
+    reasonid: z.array(z.string()).describe('Reasons for booking it: the id of its type, otherwise -1'),
+    frozen: z.boolean().optional().describe('true if it cannot be booked; only with showfrozenslots'),
   })
   .meta({ id: 'OpenAppointment' });
 
 export const OpenAppointmentList = z
   .strictObject({
     totalcount: z.int().describe('Number of open times on all pages'),
-    appointments: z.array(OpenAppointmentShape).describe('The open times of this page, by start'),
+    appointments: z.array(OpenAppointmentShape).describe('The open times of this page, sorted by start'),
     ...pageLinkShapes,
   })
   .meta({ id: 'OpenAppointmentList' });
 
-const REASON = 'Reason, which is the id of an appointment type here; -1 for any';
+const REASON = 'Reason id, equal to the appointment type id; -1 for any';
 /** Without -1, which stands for any reason. */
 const reasons = () =>
   z.preprocess(
@@ -51,12 +51,12 @@ export const openQuery = z.object({
   departmentid: id().describe('Department id'),
   'providerid[]': idList().optional().describe('Providers, comma-separated or repeated; all by default'),
   appointmenttypeid: optional(id()).describe('Appointment type id'),
-  reasonid: reasons().optional().describe(`${REASON}. Without a type, times of the usual length`),
+  reasonid: reasons().optional().describe(`${REASON}. Without a type, times of the default length`),
   startdate: optional(usDay()).describe('First day, mm/dd/yyyy; today by default'),
   enddate: optional(usDay()).describe('Last day; a week after the first by default, 31 days at most'),
-  bypassscheduletimechecks: option().describe('Also times before the lead time of the type, and after its latest one'),
-  ignoreschedulablepermission: option().describe('Also times that only staff book'),
-  showfrozenslots: option().describe('Also frozen appointments'),
+  bypassscheduletimechecks: option().describe('Include times outside of the type’s booking window'),
+  ignoreschedulablepermission: option().describe('Include times that only staff can book'),
+  showfrozenslots: option().describe('Include frozen appointments'),
   ...longPaging,
 });
 
@@ -111,18 +111,18 @@ export const OpenForm = z
     appointmentdate: usDay().describe('Day, mm/dd/yyyy'),
     appointmenttime: times().describe('Times of day, hh24:mi, separated by commas'),
     appointmenttypeid: optional(id()).describe('Appointment type id; required unless there is a reasonid'),
-    reasonid: optional(id()).describe('Reason, which is the id of an appointment type here'),
+    reasonid: optional(id()).describe('Reason id, equal to the appointment type id'),
   })
   .meta({ id: 'OpenAppointmentForm' });
 
 export const OpenedShape = z
-  .strictObject({ appointmentids: z.record(z.string(), z.string()).describe('Time of day of each new appointment, by its id') })
+  .strictObject({ appointmentids: z.record(z.string(), z.string()).describe('Time of day of each new appointment, keyed by id') })
   .meta({ id: 'OpenedAppointments' });
 
 /** A type and a reason, which is a type here. @throws Failure invalid for two different ones */
 function toTypeId(appointmenttypeid: number | null | undefined, reasonid: number | null | undefined): number | null {
   if (appointmenttypeid && reasonid && appointmenttypeid !== reasonid)
-    throw invalid('reasonid', 'is another type than appointmenttypeid', 'contradiction');
+    throw invalid('reasonid', 'differs from appointmenttypeid', 'contradiction');
   return appointmenttypeid ?? reasonid ?? null;
 }
 
@@ -136,11 +136,11 @@ export function toOpenAppointments({ appointmenttypeid, reasonid, ...form }: z.o
 
 export const BookParameters = z.object({
   patientid: optional(id()).describe('Patient id; required, in the query or in the form'),
-  appointmenttypeid: optional(id()).describe('Appointment type id, where the open time has none'),
+  appointmenttypeid: optional(id()).describe('Appointment type id, if the open time has none'),
   reasonid: optional(z.preprocess((sent) => (String(sent) === '-1' ? null : sent), id().nullable())).describe(REASON),
   departmentid: optional(id()).describe('Department id, which must be that of the open time'),
   bookingnote: optional(text(4_000)).describe('Ignored'),
-  donotsendconfirmationemail: yesNo().describe('Ignored: the practice’s settings decide how patients hear of it'),
+  donotsendconfirmationemail: yesNo().describe('Ignored: the practice’s settings decide how patients are notified'),
   ignoreschedulablepermission: yesNo().describe('Ignored'),
   nopatientcase: yesNo().describe('Ignored'),
   urgent: yesNo().describe('Ignored'),
@@ -158,7 +158,7 @@ export function toBooking(query: Sent, form: Sent): { patientId: number; typeId:
 }
 
 export const FreezeParameters = z.object({
-  freeze: yesNo().describe('true to freeze it, false to let it be booked again; required, in the query or in the form'),
+  freeze: yesNo().describe('true to freeze it, false to unfreeze it; required, in the query or in the form'),
   requirescancellation: yesNo().describe('Ignored'),
 });
 export const FreezeForm = FreezeParameters.meta({ id: 'AppointmentFreezeForm' });
@@ -171,5 +171,5 @@ export function toFreeze(query: Partial<z.output<typeof FreezeParameters>>, form
 }
 
 export const FrozenShape = z
-  .strictObject({ success: z.boolean().describe('Whether it changed'), errormessage: z.string().describe('Empty where it did') })
+  .strictObject({ success: z.boolean().describe('Whether it was changed'), errormessage: z.string().describe('Empty if it was changed') })
   .meta({ id: 'FrozenAppointment' });

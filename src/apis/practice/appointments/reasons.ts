@@ -12,8 +12,8 @@ export function reasonRoutes({ get }: Endpoints): void {
   get('/patientappointmentreasons', {
     ...CHOICES,
     operationId: 'listPatientAppointmentReasons',
-    summary: 'List the reasons for which a patient books',
-    description: 'Each active appointment type is one, at every department and with every provider.',
+    summary: 'List the reasons for booking an appointment',
+    description: 'Each active appointment type is a reason, for every department and provider.',
     query: reasonsQuery,
     response: ReasonList,
     handle: async ({ db, caller, query, request }) => {
@@ -27,8 +27,8 @@ export function reasonRoutes({ get }: Endpoints): void {
   get('/appointmentcancelreasons', {
     ...CHOICES,
     operationId: 'listAppointmentCancelReasons',
-    summary: 'List the reasons for which an appointment is cancelled',
-    description: 'One of them says that the patient did not come.',
+    summary: 'List the reasons for cancelling an appointment',
+    description: 'One of them means that the patient did not come.',
     response: CancelReasonList,
     handle: async () => fromCancelReasons(),
   });
@@ -37,7 +37,7 @@ export function reasonRoutes({ get }: Endpoints): void {
     ...CHOICES,
     operationId: 'listAppointmentCustomFields',
     summary: 'List the custom fields of appointments',
-    description: 'None: charts have custom fields, appointments have notes.',
+    description: 'Always empty: appointments have no custom fields.',
     response: CustomFieldList,
     handle: async () => ({ totalcount: 0 as const, appointmentcustomfields: [] }),
   });

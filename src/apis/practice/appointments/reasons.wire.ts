@@ -14,8 +14,8 @@ const ReasonShape = z
   .strictObject({
     reasonid: z.int().describe('Reason id: that of the appointment type'),
     reason: z.string().describe('Name of the appointment type'),
-    description: z.string().describe('Its description; empty without one'),
-    reasontype: z.literal('existing').describe('Patients with a chart'),
+    description: z.string().describe('Description; may be empty'),
+    reasontype: z.literal('existing').describe('Kind of patients: those with a chart'),
   })
   .meta({ id: 'PatientAppointmentReason' });
 

@@ -16,7 +16,7 @@ import {
 } from './reminders.wire.ts';
 
 const REMINDERS = { tag: 'Appointments', beyondDocument: true } as const;
-const WITHHELD = 'Those of charts that the client may not see are left out.';
+const WITHHELD = 'Reminders of charts that the client may not see are omitted.';
 
 /** Visits that patients are to book about a day, which other systems call recalls. */
 export function reminderRoutes({ get, post, delete: remove }: Endpoints): void {
@@ -24,7 +24,7 @@ export function reminderRoutes({ get, post, delete: remove }: Endpoints): void {
     ...REMINDERS,
     operationId: 'listAppointmentReminders',
     summary: 'List reminders to book a visit',
-    description: `Of one department, by day. ${WITHHELD}`,
+    description: `Reminders of one department, sorted by day. ${WITHHELD}`,
     query: remindersQuery,
     response: ReminderList,
     handle: async ({ db, caller, query, request }) => {
@@ -37,7 +37,7 @@ export function reminderRoutes({ get, post, delete: remove }: Endpoints): void {
     ...REMINDERS,
     operationId: 'addAppointmentReminder',
     summary: 'Add a reminder to book a visit',
-    description: 'The practice calls the patient; no message goes by itself.',
+    description: 'The practice calls the patient; no message is sent automatically.',
     body: ReminderForm,
     response: ReminderAdded,
     handle: async ({ db, caller, body }) => ({
@@ -60,7 +60,7 @@ export function reminderRoutes({ get, post, delete: remove }: Endpoints): void {
     ...REMINDERS,
     operationId: 'deleteAppointmentReminder',
     summary: 'Delete a reminder to book a visit',
-    description: 'It stays for `showdeleted`.',
+    description: 'A deleted reminder is still listed with `showdeleted`.',
     params: reminderParams,
     response: Done,
     current: async ({ db, caller, params }) => fromRecall(await readRecall(db, caller, params.reminderId)),

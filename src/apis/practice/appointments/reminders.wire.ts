@@ -17,14 +17,14 @@ export const ReminderShape = z
     approximatedate: z
       .string()
       .regex(/^\d{2}\/\d{2}\/\d{4}$/)
-      .describe(`About when the visit is to be, ${DAY}`),
+      .describe(`Approximate day of the visit, ${DAY}`),
     patientid: z.int().describe('Patient id'),
     departmentid: z.int().describe('Department id'),
     providerid: z.int().optional().describe('Provider id'),
     appointmenttypeid: z.int().optional().describe('Id of the appointment type'),
-    note: z.string().optional().describe('Note of the practice'),
-    patientinstructions: z.string().optional().describe('What the patient is to be told'),
-    staffinstructions: z.string().optional().describe('What the staff is to do'),
+    note: z.string().optional().describe('Note by the practice'),
+    patientinstructions: z.string().optional().describe('Instructions for the patient'),
+    staffinstructions: z.string().optional().describe('Instructions for staff'),
     deleted: z.string().optional().describe('When it was deleted, mm/dd/yyyy hh24:mi:ss in Eastern time'),
   })
   .meta({ id: 'AppointmentReminder' });
@@ -32,7 +32,7 @@ export const ReminderShape = z
 export const ReminderList = z
   .strictObject({
     totalcount: z.int().describe('Number of reminders in the whole list'),
-    reminders: z.array(ReminderShape).describe('The reminders of this page, by day'),
+    reminders: z.array(ReminderShape).describe('The reminders of this page, sorted by day'),
     ...pageLinkShapes,
   })
   .meta({ id: 'AppointmentReminderList' });
@@ -50,7 +50,7 @@ export const remindersQuery = z.object({
   patientid: optional(id()).describe('Patient'),
   providerid: optional(id()).describe('Provider'),
   appointmenttypeid: optional(id()).describe('Appointment type'),
-  showdeleted: option().describe('Include deleted ones'),
+  showdeleted: option().describe('Include deleted reminders'),
   ...paging,
 });
 
@@ -58,14 +58,14 @@ const words = () => optional(multilineText(RECALL_TEXT_LENGTH));
 
 export const ReminderForm = z
   .object({
-    approximatedate: usDay().describe(`About when the visit is to be, ${DAY}`),
+    approximatedate: usDay().describe(`Approximate day of the visit, ${DAY}`),
     departmentid: id().describe('Department'),
     patientid: id().describe('Patient'),
     providerid: optional(id()).describe('Provider'),
     appointmenttypeid: optional(id()).describe('Appointment type'),
-    note: words().describe('Note of the practice'),
-    patientinstructions: words().describe('What the patient is to be told'),
-    staffinstructions: words().describe('What the staff is to do'),
+    note: words().describe('Note by the practice'),
+    patientinstructions: words().describe('Instructions for the patient'),
+    staffinstructions: words().describe('Instructions for staff'),
   })
   .meta({ id: 'AppointmentReminderForm' });
 

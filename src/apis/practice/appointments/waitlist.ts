@@ -25,7 +25,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     ...WAITLIST,
     operationId: 'listWaitlist',
     summary: 'List the waitlist',
-    description: 'In the order in which times are offered: by priority, and then who waits longest.',
+    description: 'In the order of offers: by priority, then by waiting time.',
     query: waitlistQuery,
     response: WaitlistShape,
     handle: async ({ db, caller, query, request }) => {
@@ -38,7 +38,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     ...WAITLIST,
     operationId: 'createWaitlistEntry',
     summary: 'Add a patient to the waitlist',
-    description: `A time that an appointment leaves is offered to one patient at a time. ${EITHER_PART}`,
+    description: `A freed time is offered to one patient at a time. ${EITHER_PART}`,
     query: WaitlistParameters,
     body: WaitlistForm,
     bodyOptional: true,

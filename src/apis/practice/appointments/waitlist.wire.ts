@@ -27,12 +27,12 @@ const WaitlistEntryShape = z
     appointmenttypeid: z.int().describe('Appointment type id'),
     providerid: z.int().optional().describe('Provider id; absent for any'),
     departmentid: z.int().optional().describe('Department id; absent for any'),
-    allowanydepartment: z.boolean().describe('Whether any department will do'),
+    allowanydepartment: z.boolean().describe('Whether any department is acceptable'),
     priority: priorities.describe('HIGH is offered a time before NORMAL, and NORMAL before LOW'),
     dayofweekids: z.array(z.int()).optional().describe('1 Sunday to 7 Saturday; absent for any'),
-    hourfrom: z.int().optional().describe('First hour in which the visit may begin; absent for any'),
-    hourto: z.int().optional().describe('Last hour in which it may begin; absent for any'),
-    appointmentid: z.int().optional().describe('Booked appointment that moves to an offered time; absent without one'),
+    hourfrom: z.int().optional().describe('Earliest hour for the start of the visit; absent for any'),
+    hourto: z.int().optional().describe('Latest hour for the start of the visit; absent for any'),
+    appointmentid: z.int().optional().describe('Booked appointment to move to an offered time; absent if none'),
     note: z.string().optional().describe('A note of the practice'),
     created: z.string().describe('When the patient began to wait, mm/dd/yyyy hh24:mi:ss in Eastern time'),
   })
@@ -41,7 +41,7 @@ const WaitlistEntryShape = z
 export const WaitlistShape = z
   .strictObject({
     totalcount: z.int().describe('Number of entries on all pages'),
-    waitlist: z.array(WaitlistEntryShape).describe('The entries of this page, in the order in which times are offered'),
+    waitlist: z.array(WaitlistEntryShape).describe('The entries of this page, in the order of offers'),
     ...pageLinkShapes,
   })
   .meta({ id: 'Waitlist' });
@@ -59,21 +59,21 @@ const days = () =>
 const hour = () => optional(integerBetween(0, 23));
 
 const wanted = {
-  appointmenttypeid: optional(id()).describe('Appointment type id; required of a new entry'),
+  appointmenttypeid: optional(id()).describe('Appointment type id; required for a new entry'),
   providerid: optional(id()).describe('Provider id; any by default'),
   departmentid: optional(id()).describe('Department id; any by default'),
-  allowanydepartment: yesNo().describe('Whether any department will do, beside a departmentid'),
+  allowanydepartment: yesNo().describe('Whether any department is acceptable, in addition to departmentid'),
   priority: optional(z.preprocess((sent) => (typeof sent === 'string' ? sent.trim().toUpperCase() : sent), priorities)).describe(
     'LOW, NORMAL or HIGH; NORMAL by default',
   ),
   dayofweekids: days().optional().describe('1 Sunday to 7 Saturday, separated by commas or as a JSON array; any by default'),
-  hourfrom: hour().describe('First hour in which the visit may begin, 0 to 23'),
-  hourto: hour().describe('Last hour in which it may begin, 0 to 23'),
-  appointmentid: optional(longId()).describe('A booked appointment of the patient that moves to an offered time'),
+  hourfrom: hour().describe('Earliest hour for the start of the visit, 0 to 23'),
+  hourto: hour().describe('Latest hour for the start of the visit, 0 to 23'),
+  appointmentid: optional(longId()).describe('Id of a booked appointment of the patient to move to an offered time'),
   note: optional(multilineText(WAITLIST_NOTE_LENGTH)).describe('A note of the practice'),
 };
 
-export const WaitlistParameters = z.object({ patientid: optional(id()).describe('Patient id; required of a new entry'), ...wanted });
+export const WaitlistParameters = z.object({ patientid: optional(id()).describe('Patient id; required for a new entry'), ...wanted });
 export const WaitlistForm = WaitlistParameters.meta({ id: 'WaitlistForm' });
 export const CreatedShape = z.strictObject({ waitlistid: z.int().describe('Waitlist entry id') }).meta({ id: 'WaitlistEntryCreated' });
 

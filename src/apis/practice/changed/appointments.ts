@@ -13,11 +13,11 @@ export function changedAppointmentsRoutes({ getCreating }: Endpoints): void {
     ...CHANGED,
     operationId: 'listChangedAppointments',
     summary: 'List changed appointments',
-    description: `${CHANGED.description} Cancelled appointments come too. Those without a day come when they have one.`,
+    description: `${CHANGED.description} Includes cancelled appointments. Appointments without a day are returned once they have one.`,
     query: changedAppointmentsQuery,
     response: z.strictObject({
       ...changedListShape,
-      appointments: z.array(AppointmentShape).describe('The appointments as they are now'),
+      appointments: z.array(AppointmentShape).describe('Current state of the appointments'),
     }),
     async handle({ db, caller, query, request }) {
       const asked = await toChangeQuery(query);

@@ -12,12 +12,13 @@ import { showsMore } from '../providers.wire.ts';
 const ZONE = 'mm/dd/yyyy hh24:mi:ss in Eastern time, or a day';
 
 const common = {
-  leaveunprocessed: option().describe('Leave the records of this page for the next call'),
-  showprocessedstartdatetime: optional(easternTime()).describe(`Show records that were returned before, from this time on: ${ZONE}`),
-  showprocessedenddatetime: optional(easternTime()).describe(`Show records that were returned before, until this time: ${ZONE}`),
+  leaveunprocessed: option().describe('Do not mark the records of this page as processed'),
+  showprocessedstartdatetime: optional(easternTime()).describe(`Show already processed records from this time on: ${ZONE}`),
+  showprocessedenddatetime: optional(easternTime()).describe(`Show already processed records until this time: ${ZONE}`),
 };
 
-const filter = (what: string) => idList().optional().describe(`${what}, comma-separated or repeated; other records keep waiting`);
+const filter = (what: string) =>
+  idList().optional().describe(`${what}, comma-separated or repeated; other records are left for later calls`);
 
 /** The parameters of each feed. */
 export const changedPatientsQuery = z.object({
@@ -68,7 +69,7 @@ export async function toChangeQuery(query: CommonQuery & Filters): Promise<Chang
 
 /** The shape of a page of a feed, beside its records. */
 export const changedListShape = {
-  totalcount: z.int().describe('Number of records in all pages from the first on; those that wait, before this call'),
+  totalcount: z.int().describe('Total number of records; for waiting records, before this call'),
   ...pageLinkShapes,
 };
 

@@ -14,13 +14,13 @@ export function changedPatientsRoutes({ getCreating }: Endpoints, types: StringT
     ...CHANGED,
     operationId: 'listChangedPatients',
     summary: 'List changed patients',
-    description: `${CHANGED.description} Restricted and blocked patients come for clients with the scope restricted.read.`,
+    description: `${CHANGED.description} Restricted and blocked patients are returned only to clients with the scope restricted.read.`,
     query: changedPatientsQuery,
     response: z.strictObject({
       ...changedListShape,
       patients: z
         .array(types.patient)
-        .describe('The patients as they are now; of one that is no longer available to you, the id, and the status deleted'),
+        .describe('Current state of the patients; for one no longer available to you, only the id and the status deleted'),
     }),
     async handle({ db, caller, query, request }) {
       const asked = await toChangeQuery(query);

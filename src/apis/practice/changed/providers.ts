@@ -13,7 +13,7 @@ export function changedProvidersRoutes({ getCreating }: Endpoints): void {
     operationId: 'listChangedProviders',
     summary: 'List changed providers',
     query: changedProvidersQuery,
-    response: z.strictObject({ ...changedListShape, providers: z.array(ProviderShape).describe('The providers as they are now') }),
+    response: z.strictObject({ ...changedListShape, providers: z.array(ProviderShape).describe('Current state of the providers') }),
     async handle({ db, caller, query, request }) {
       const asked = await toChangeQuery(query);
       const page = await findChangedRecords(db, caller, 'providers', asked);

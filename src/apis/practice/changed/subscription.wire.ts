@@ -10,9 +10,7 @@ const overbooking = () => option().describe('Include UpdateSuggestedOverbooking'
 /** The optional changes of appointments. */
 const besides = { includeremindercall: reminders(), includesuggestedoverbooking: overbooking() };
 
-const eventname = optional(text(100)).describe(
-  'One of the names that `…/subscription/events` lists, in any case; all where it is left out',
-);
+const eventname = optional(text(100)).describe('A name listed by `…/subscription/events`, in any case; all by default');
 
 /** The parameters of the operations on the subscription of each feed. */
 export const SUBSCRIPTION_QUERIES = {
@@ -32,18 +30,16 @@ const subscriptions = z
 
 export const SubscriptionShape = z
   .strictObject({
-    status: z
-      .enum(['ACTIVE', 'PARTIAL', 'INACTIVE'])
-      .describe('ACTIVE: all changes that are subscribed where none is named; PARTIAL: some changes; INACTIVE: none'),
-    subscriptions: subscriptions.describe('The changes that are subscribed'),
+    status: z.enum(['ACTIVE', 'PARTIAL', 'INACTIVE']).describe('ACTIVE: all default changes; PARTIAL: some changes; INACTIVE: none'),
+    subscriptions: subscriptions.describe('Subscribed changes'),
   })
   .meta({ id: 'ChangeSubscription' });
 
 export const EventNamesShape = z
-  .strictObject({ subscriptions: subscriptions.describe('All changes that can be subscribed') })
+  .strictObject({ subscriptions: subscriptions.describe('All changes available for subscription') })
   .meta({ id: 'ChangeEventNames' });
 
-export const SuccessShape = z.strictObject({ success: z.literal(true).describe('It was done') }).meta({ id: 'ChangeSubscriptionSuccess' });
+export const SuccessShape = z.strictObject({ success: z.literal(true).describe('Always true') }).meta({ id: 'ChangeSubscriptionSuccess' });
 
 const STATUSES = { all: 'ACTIVE', some: 'PARTIAL', none: 'INACTIVE' } as const;
 

@@ -5,7 +5,7 @@ export const CHANGES = { tag: 'Changes', beyondDocument: true, scope: 'practice.
 export const CHANGED = {
   ...CHANGES,
   description:
-    'Needs a subscription, else 403. Each record comes once, as it is now, however often it changed, and in the order of the changes. ' +
-    'Records that are returned come no more until they change again, unless `leaveunprocessed` is set; `offset` counts only then, and for ' +
-    'records that were returned before, which `showprocessedstartdatetime` and `showprocessedenddatetime` show for 30 days.',
+    'Requires a subscription, otherwise 403. Each changed record is returned once in its current state, in the order of changes. ' +
+    'Returned records are not returned again until they change, unless `leaveunprocessed` is set. `offset` applies only with `leaveunprocessed` and to ' +
+    'records returned before, which `showprocessedstartdatetime` and `showprocessedenddatetime` show for 30 days.',
 } as const;

@@ -15,12 +15,12 @@ export const CustomFieldDefinition = z
     selectlist: z
       .array(z.strictObject({ optionid: z.string().describe('Option id'), optionvalue: z.string().describe('Value of the option') }))
       .optional()
-      .describe('The options of a field that has some'),
-    searchable: flag('False: no search uses the field'),
+      .describe('Options of the field, if it has any'),
+    searchable: flag('Always false: searches do not use the field'),
     searchableyn: flag('As searchable'),
-    casesensitive: flag('False: options are found in any case'),
+    casesensitive: flag('Always false: case is ignored for options'),
     casesensitiveyn: flag('As casesensitive'),
-    disallowupdate: flag('False: clients write every field'),
+    disallowupdate: flag('Always false: clients can write every field'),
     disallowupdateyn: flag('As disallowupdate'),
   })
   .meta({ id: 'CustomFieldDefinition' });
@@ -69,7 +69,7 @@ const customfields = z
         z.object(
           {
             customfieldid: id().describe('Custom field id'),
-            customfieldvalue: optional(text(1_000)).describe('Days are mm/dd/yyyy; empty without an optionid clears the field'),
+            customfieldvalue: optional(text(1_000)).describe('Dates are mm/dd/yyyy; an empty value without an optionid clears the field'),
             optionid: optional(id()).describe('Id of the chosen option'),
           },
           'must be a list in JSON, such as [{"customfieldid": "1", "customfieldvalue": "A"}]',
@@ -79,17 +79,17 @@ const customfields = z
       .max(MOST_FIELDS),
   )
   .meta({ type: 'string' })
-  .describe('A list in JSON, such as `[{"customfieldid": "1", "customfieldvalue": "A"}]`; fields that it does not name stay as they are');
+  .describe('A list in JSON, such as `[{"customfieldid": "1", "customfieldvalue": "A"}]`; other fields stay unchanged');
 
 export const CustomFieldsForm = z
-  .object({ customfields, departmentid: optional(id()).describe('Has no effect: a chart has each field once') })
+  .object({ customfields, departmentid: optional(id()).describe('Has no effect: a field has one value per chart') })
   .meta({ id: 'PatientCustomFieldsUpdate' });
 
 export const CustomFieldsAnswer = z
   .strictObject({
-    success: z.literal(true).describe('The fields are stored'),
+    success: z.literal(true).describe('Always true: the fields were stored'),
     updatedcount: z.int().describe('Number of fields of the request'),
-    disallowedcount: z.int().describe('0: clients write every field'),
+    disallowedcount: z.int().describe('Always 0: clients can write every field'),
   })
   .meta({ id: 'PatientCustomFieldsUpdated' });
 

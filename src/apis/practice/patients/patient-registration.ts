@@ -20,7 +20,7 @@ export function patientRegistrationRoutes({ post }: Endpoints, { keyring }: { ke
     operationId: 'registerPatient',
     summary: 'Register a patient',
     description:
-      'At least one field is required. A practice may require a name (the last one, or the first of who has one), birth date, department and one of email, telephone numbers and zip. Unless the practice turned that off, a form with the name, birth date and one of zip, telephone number and email of an existing patient returns that patient; names are compared without accents, blanks, hyphens and apostrophes. The header `Registration` is `created` or `matched`, and `Possible-Matches` names up to five other patients who may be the person that was created. With `dryrun`, which is not in the source document, nothing is written, and the response is what would have happened.',
+      'At least one field is required. A practice may require a last name (or the first name of a person with only one), a birth date, a department, and one of email, telephone number and zip. Unless the practice turned this off, a form with the name, birth date and one of zip, telephone number and email of an existing patient returns that patient; accents, blanks, hyphens and apostrophes in names are ignored. The header `Registration` is `created` or `matched`; `Possible-Matches` lists up to five other patients who may be the same person. With `dryrun`, which is not in the source document, nothing is stored, and the response shows what would have happened.',
     tag: 'Patients',
     query: registrationQuery,
     body: PatientRegistrationForm,

@@ -39,7 +39,7 @@ export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { key
     beyondDocument: true,
     summary: 'Update a patient',
     description:
-      'Changes the fields that are sent. An empty field is cleared, but for those that a registration of the source document has, which stay as they are. Fields that follow from others, such as employername, are taken as they are shown, and refused otherwise. `status=deleted` needs the scope practice.admin, cancels what is to come, and frees its times. Responds 404 for deleted patients, and for restricted and blocked ones unless the client has the scope restricted.read. For If-Match, the query names the sections with which the record was read.',
+      'Only the fields sent are changed. An empty value clears a field, except fields of the source document’s registration, which stay unchanged. Derived fields, such as employername, are accepted only unchanged. `status=deleted` requires the scope practice.admin, cancels upcoming appointments and frees their times. Responds 404 for deleted patients, and for restricted and blocked ones unless the client has the scope restricted.read. For If-Match, request the same sections in the query as when the record was read.',
     tag: 'Patients',
     params: patientParams,
     query: patientUpdateQuery,

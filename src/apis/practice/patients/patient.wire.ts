@@ -19,13 +19,13 @@ export const patientQuery = z.object({
   departmentid: optional(id()).describe(
     'Department id. In an enterprise practice, selects the copy of the patient in the financial group of the department',
   ),
-  ignorerestrictions: option().describe('Include restricted and blocked patients. Never show the result to a patient'),
+  ignorerestrictions: option().describe('Include restricted and blocked patients. Do not show the result to patients'),
   show2015edcehrtvalues: option().describe(
     'Return genderidentity and sexualorientation in the strings of 2015 Edition certified technology',
   ),
   showallclaims: option().describe('Include claims without an outstanding balance; only with showbalancedetails'),
   showallpatientdepartmentstatus: option().describe('Include allpatientstatuses'),
-  showbalancedetails: option().describe('Include balances, and the claims that have an outstanding balance'),
+  showbalancedetails: option().describe('Include balances, and claims with an outstanding balance'),
   showcustomfields: option().describe('Include customfields'),
   showfullssn: option().describe('Return complete social security numbers to clients with the scope ssn.read; masked for others'),
   showinsurance: option().describe('Include insurances'),

@@ -19,12 +19,12 @@ const signedOn = () =>
 
 const PrivacyForm = z
   .object({
-    departmentid: optional(id()).describe('Has no effect: the forms are of the whole practice'),
-    privacynotice: yesNo().describe('Whether the patient has the notice of privacy practices'),
+    departmentid: optional(id()).describe('Has no effect: the forms apply to the whole practice'),
+    privacynotice: yesNo().describe('Whether the patient received the notice of privacy practices'),
     patientsignature: yesNo().describe('Whether the patient signed the release of billing information'),
     insuredsignature: yesNo().describe('Whether the insured signed the assignment of benefits'),
     expirationdate: usDayField(),
-    signaturedatetime: optional(signedOn()).describe('mm/dd/yyyy hh24:mi:ss, or a day; today where it is left out'),
+    signaturedatetime: optional(signedOn()).describe('mm/dd/yyyy hh24:mi:ss, or a day; today by default'),
     signaturename: optional(text(200)).describe('Not kept'),
     reasonpatientunabletosign: optional(text(500)).describe('Not kept'),
     signerrelationshiptopatientid: optional(id()).describe('Not kept'),
@@ -49,7 +49,7 @@ export function privacyFormRoutes({ post }: Endpoints): void {
     operationId: 'verifyPrivacyInformation',
     beyondDocument: true,
     summary: 'Verify privacy forms of a patient',
-    description: 'Those that the form names; all three where it names none. Others stay as they are.',
+    description: 'Verifies the forms in the request, or all three if there are none. Others stay unchanged.',
     tag: 'Patients',
     params: patientParams,
     body: PrivacyForm,

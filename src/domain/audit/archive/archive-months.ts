@@ -51,7 +51,7 @@ export interface AuditPartition {
   isWhole: boolean;
 }
 
-/** The partitions of the audit, the oldest first. */
+/** The partitions of the audit, oldest first. */
 export async function listPartitions(prepared: Prepared, before: Date): Promise<AuditPartition[]> {
   const rows = await prepared.rows(PARTITIONS, [before]);
   return rows.map(({ name, upper, isWhole }) => ({ name, upper: new Date(upper), isWhole }));
@@ -104,8 +104,7 @@ export async function archiveCut(db: Db, keyring: Keyring, place: ArchivePlace, 
   const at = { ...after };
   const back = requireUnbroken(readArchiveFile(place, keyring, { file, organizationId, sha256: written.sha256 }, at), lostPosition);
   for (let step = await back.next(); step.done !== true; step = await back.next());
-  if (at.position !== last.position || !at.hash.equals(last.hash))
-    throw new AuditChainError(`file ${file} reads back differently than it was written`);
+  if (at.position !== last.position || !at.hash.equals(last.hash)) throw new AuditChainError(`file ${file} differs from what was written`);
   return {
     organizationId,
     position: last.position,
@@ -144,7 +143,7 @@ export async function addCheckpoint(db: Db, caller: Caller, keyring: Keyring, ch
   await prepared.rows(LOCK_CHECKPOINTS, [LOCK, organizationId]);
   const { checkpoints } = await readCheckpoints(prepared, keyring, organizationId);
   if (toChainPlace(checkpoints.at(-1)).position !== previousPosition)
-    throw conflict('archive_under_way', 'Another run archived this audit meanwhile. Run the command again.');
+    throw conflict('archive_under_way', 'Another run has just archived this audit. Run the command again.');
   await keepCheckpoint(prepared, keyring, checkpoint);
   caller.journal.audits.push({
     action: 'administer',

@@ -80,7 +80,7 @@ const SIGN = statement<never>(
     WHERE organization_id = $1::int AND position = $2::bigint`,
 );
 
-/** The checkpoints of a chain that hold, the oldest first, and why the first that does not hold does not. */
+/** The checkpoints of a chain that hold, oldest first, and why the first that does not hold does not. */
 export interface FoundCheckpoints {
   checkpoints: Checkpoint[];
   flaw: string | null;
@@ -101,7 +101,7 @@ function findFlaw(keyring: Keyring, row: CheckpointRow, before: Checkpoint | und
   const named = `the checkpoint at link ${row.position}`;
   const checkpoint = toCheckpoint(row);
   try {
-    if (!isMac(keyring, PURPOSE, toText(checkpoint), row)) return `${named} was edited, or was made without the master keys`;
+    if (!isMac(keyring, PURPOSE, toText(checkpoint), row)) return `${named} was edited, or was created without the master keys`;
   } catch (error) {
     if (error instanceof KeyringError) return `${named} cannot be checked: ${error.message}`;
     throw error;

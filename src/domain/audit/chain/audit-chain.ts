@@ -114,6 +114,6 @@ async function requireHead(
   const head = await readHead(prepared, keyring, organizationId);
   const isSame = head ? BigInt(newest?.position ?? 0) === head.position && newest?.hash.equals(head.hash) === true : newest === undefined;
   if (isSame) return head;
-  const kept = head ? `its kept head, link ${head.position}` : 'the kept head that it had';
+  const kept = head ? `its stored head, link ${head.position}` : 'its stored head';
   throw new AuditChainError(`the chain ends with link ${newest?.position ?? 0} and not with ${kept}`);
 }

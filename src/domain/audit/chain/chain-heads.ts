@@ -102,7 +102,7 @@ export async function readHead(prepared: Prepared, keyring: Keyring, organizatio
   const [row] = await prepared.rows(HEAD, [organizationId]);
   if (row) {
     const head = openHead(keyring, row);
-    if (!head) throw new AuditChainError('the head of the chain was edited, or is that of another practice');
+    if (!head) throw new AuditChainError('the head of the chain was edited or belongs to another practice');
     return head;
   }
   if ((await readRoll(prepared, keyring)).includes(organizationId))
@@ -167,11 +167,11 @@ async function keepRoll(prepared: Prepared, keyring: Keyring, organizations: rea
 async function readRoll(prepared: Prepared, keyring: Keyring): Promise<number[]> {
   const [roll] = await prepared.rows(ROLL, []);
   if (!roll) {
-    if ((await prepared.rows(ANY_HEAD, [])).length > 0) throw new AuditChainError('the list of the chains that have a head was deleted');
+    if ((await prepared.rows(ANY_HEAD, [])).length > 0) throw new AuditChainError('the list of chain heads was deleted');
     return [];
   }
   if (!isMac(keyring, ROLL_PURPOSE, JSON.stringify(roll.organizations), roll))
-    throw new AuditChainError('the list of the chains that have a head was edited');
+    throw new AuditChainError('the list of chain heads was edited');
   return roll.organizations;
 }
 

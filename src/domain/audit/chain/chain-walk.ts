@@ -117,7 +117,7 @@ export function stepOver(keyring: Keyring, walk: ChainPlace, link: Link, found: 
 const toEntryId = (entry: Entry | undefined, link: Link): bigint => (entry ? BigInt(entry.id) : link.auditEntryId);
 
 export const slippedIn = (position: bigint, { id }: Entry): Gap => ({
-  what: `audit entry ${id} has no link: it was slipped in or moved`,
+  what: `audit entry ${id} has no link: it was inserted or moved`,
   position,
   auditEntryId: BigInt(id),
 });

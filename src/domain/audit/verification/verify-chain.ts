@@ -37,7 +37,7 @@ async function flawOfEvents(prepared: Prepared, keyring: Keyring, organizationId
     const { head: later, flaw } = await headOrFlaw(prepared, keyring, organizationId);
     if (flaw !== null) return flaw;
     if (later && later.events !== head.events) return flawOfEvents(prepared, keyring, organizationId, later);
-    return `${head.events} events belong to the sealed entries, and there are ${events}`;
+    return `${head.events} events belong to the sealed entries, but there are ${events}`;
   }
   const [orphan] = await prepared.rows(EVENT_WITHOUT_ENTRY, [organizationId, last]);
   return orphan ? `event ${orphan.id} (${orphan.name}) has no audit entry: entries that were not sealed yet are missing` : null;
@@ -76,7 +76,7 @@ export interface ArchivedPart {
   place: string;
   /** Whether the files were read. */
   isWalked: boolean;
-  /** Files that were deleted for their age, the oldest first. */
+  /** Files that were deleted for their age, oldest first. */
   discarded: Checkpoint[];
   /** Expected heads that lie in what was not walked over, and were not checked. */
   unchecked: number;
@@ -204,18 +204,18 @@ async function walkLinks(steps: AsyncIterable<Step | Gap>, { walk, keyring, expe
 const isHead = (link: Link, { position, hash }: ChainHead): boolean =>
   link.position === position && Buffer.from(link.hash).toString('base64url') === hash;
 
-const unexpectedAt = ({ position }: ChainHead) => `link ${position} is not the one that is expected: the chain was rebuilt`;
+const unexpectedAt = ({ position }: ChainHead) => `link ${position} is not the expected one: the chain was rebuilt`;
 
 function describeUnreached(wanted: readonly ChainHead[], walk: Walk): string | null {
   const [unreached] = wanted.filter(({ position }) => position > walk.position).sort((one, other) => Number(one.position - other.position));
-  return unreached ? `the chain ends before link ${unreached.position}, which is expected: its newest links were cut off` : null;
+  return unreached ? `the chain ends before link ${unreached.position}: its newest links were cut off` : null;
 }
 
 /** The head that is kept after all links were walked over is the newest link, or a later one; and every event has its entry. */
 async function flawOfEnd(prepared: Prepared, keyring: Keyring, organizationId: number, walk: Walk): Promise<string | null> {
   const { head, flaw } = await headOrFlaw(prepared, keyring, organizationId);
   if (flaw !== null) return flaw;
-  if (head && head.position < walk.position) return `the kept head is link ${head.position}: an older one replaced it`;
+  if (head && head.position < walk.position) return `the stored head is link ${head.position}: an older one replaced it`;
   if (!head && walk.position > 0n) return 'the head of the chain is missing: it was deleted';
   return flawOfEvents(prepared, keyring, organizationId, head);
 }

@@ -20,7 +20,7 @@ export async function verifyOwnChain(db: Db, caller: Caller, keyring: Keyring): 
     throw new Failure(
       'unprocessable',
       'chain_too_long',
-      `The audit has more than ${MOST_LINKS} entries outside of its archive, which take longer than a request: the operator of this server verifies it at the command line.`,
+      `The audit has more than ${MOST_LINKS} unarchived entries, too many for a request: the operator of this server can verify it on the command line.`,
     );
   const report = await verifyChain(db, keyring, organizationId);
   const detail = report.broken === null ? 'holds' : `broken at link ${report.broken.position}`;

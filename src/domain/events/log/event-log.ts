@@ -69,7 +69,7 @@ export async function readEvents(db: Db, caller: CallerIdentity, query: EventQue
   const horizon = await logHorizon(db);
   const page = await readPage(db, caller, { ...query, horizon, from: after ?? START });
   if (after !== null && page.startTransaction !== null && isBefore(after, page.startTransaction, page.startId ?? 0n))
-    throw gone('cursor_expired', 'Events after this cursor are no longer kept. Start again without it.', field);
+    throw gone('cursor_expired', 'Events after this cursor are no longer stored. Start again without it.', field);
   const events = page.events.slice(0, query.limit).map(toEvent);
   const isFull = page.events.length > query.limit;
   const isCut = page.scanned >= scanLimit(caller, query);

@@ -90,7 +90,7 @@ export async function authenticateByAssertion(
   const { kid, algorithm } = assertion;
   const fitting = keys.filter((key) => fitsAlgorithm(key, algorithm) && (kid === undefined || key.kid === undefined || key.kid === kid));
   const signed = await isSignedByAny(fitting.slice(0, MOST_TRIED), assertion);
-  if (!client || !signed) return { fault: 'No key of this client has signed the client_assertion.' };
+  if (!client || !signed) return { fault: 'The client_assertion is not signed with a key of this client.' };
   if (!(await useOnce(db, assertion))) return { fault: 'The jti of the client_assertion was used before.' };
   await recordClientUse(db, client.id, null);
   return toAuthenticated(client);
@@ -103,7 +103,7 @@ async function findKeys(
 ): Promise<JWK[]> {
   if (jwksUri === null) return jwks === null ? [] : readKeySet(jwks).keys;
   const keys = await keySets.find(jwksUri, kid);
-  if (keys === null) throw unavailable('The key set of this client cannot be read at this moment. Try again in a minute.');
+  if (keys === null) throw unavailable('The key set of this client cannot be read now. Try again in a minute.');
   return keys;
 }
 

@@ -78,7 +78,7 @@ export function readKeySet(input: unknown): JSONWebKeySet {
 
 function readKey(input: unknown, name: string): JWK {
   if (typeof input === 'object' && input !== null && SECRET_MEMBERS.some((member) => member in input))
-    throw invalid('jwks', `${name} is secret. Only public keys belong here; stop using this one`, 'secret_key');
+    throw invalid('jwks', `${name} is secret. Send only public keys, and stop using this one`, 'secret_key');
   const { data: key } = publicKey.safeParse(input);
   if (!key) throw invalid('jwks', `${name} is not a public key of type EC, RSA or OKP`);
   if (key.kty === 'RSA' && rsaBits(key.n) < LEAST_RSA_BITS) throw invalid('jwks', `${name} has fewer than ${LEAST_RSA_BITS} bits`);
@@ -87,7 +87,7 @@ function readKey(input: unknown, name: string): JWK {
   if (!isSound(key))
     throw invalid(
       'jwks',
-      `${name} protects nothing: its point must lie on its curve, the exponent of an RSA key be odd and 65537 or more`,
+      `${name} is not secure: an EC point must lie on its curve, and an RSA exponent must be odd and at least 65537`,
       'weak_key',
     );
   return key;
@@ -130,7 +130,7 @@ export function readClientKeys(
   accepts: (address: string) => boolean,
 ): ClientKeys {
   const hasSet = jwks !== undefined && jwks !== null;
-  if (hasSet === Boolean(jwksUri)) throw invalid('jwks', 'must be given, or else jwks_uri; not both');
+  if (hasSet === Boolean(jwksUri)) throw invalid('jwks', 'must be given, or jwks_uri instead, but not both');
   if (hasSet) return { jwks: readKeySet(jwks), jwksUri: null };
   const address = jwksUri ?? '';
   if (address.length > 2_000 || !accepts(address)) throw invalid('jwksUri', 'must be an https address on the public internet');

@@ -11,7 +11,7 @@ const WITH_GRANTS = {
   },
 } as const satisfies Prisma.ApiClientDefaultArgs;
 
-/** An API client with its practices, its interface user in each, and its secrets without their hashes, the newest first. */
+/** An API client with its practices, its interface user in each, and its secrets without their hashes, newest first. */
 export type ListedClient = Prisma.ApiClientGetPayload<typeof WITH_GRANTS>;
 
 /** The clients of this server, or those of one practice; oldest first. */

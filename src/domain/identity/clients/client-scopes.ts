@@ -49,16 +49,16 @@ export const CLIENT_SCOPE_WORDS: Readonly<Record<ClientScope, string>> = {
   'practice.read': 'Read in the practice API',
   'practice.write': 'Write in the practice API',
   [DELETE_CHARTS_SCOPE]: 'Delete charts',
-  'ssn.read': 'See whole social security numbers',
+  'ssn.read': 'See full social security numbers',
   [RESTRICTED_SCOPE]: 'See restricted and blocked charts',
-  [READINGS_SCOPE]: 'Send readings of devices',
+  [READINGS_SCOPE]: 'Send device readings',
   [EVENTS_SCOPE]: 'Read the log of events',
   [EXPORTS_SCOPE]: 'Export all records of a kind',
-  [WEBHOOKS_SCOPE]: 'Keep webhook endpoints',
+  [WEBHOOKS_SCOPE]: 'Manage webhook endpoints',
   [IMPORT_SCOPES.read]: 'Read imports',
   [IMPORT_SCOPES.write]: 'Import records',
-  [AGENT_SCOPES.read]: 'Read charts, times and texts by the tools of MCP',
-  [AGENT_SCOPES.write]: 'Hold times, book and text by the tools of MCP',
+  [AGENT_SCOPES.read]: 'Read charts, times and texts with MCP tools',
+  [AGENT_SCOPES.write]: 'Hold times, book and send texts with MCP tools',
 };
 
 /** The scopes of apps, which act for a person. None implies another, and none is a scope of API clients. */
@@ -70,7 +70,7 @@ export const SCOPES: readonly Scope[] = [...CLIENT_SCOPES, ...APP_SCOPES];
 
 /** The words for a scope of apps on the page where a person agrees. */
 export const APP_SCOPE_WORDS: Readonly<Record<AppScope, string>> = {
-  mobile: 'See and change what you see and change in daily work: charts of patients, appointments, texts, video visits, monitoring.',
+  mobile: 'See and change what you can in daily work: charts, appointments, texts, video visits, monitoring.',
   'platform.read': 'See the administration of your practice, if you are an administrator: users, applications, policies, audit, changes.',
   'platform.manage':
     'Change the administration of your practice, if you are an administrator: users and their roles, applications, policies, single sign-on.',
@@ -96,7 +96,7 @@ export function requireScopes(kind: 'machine' | 'app', scopes: readonly string[]
     throw invalid('scopes', `"${unknown}" is not among the scopes of ${kind === 'app' ? 'an app' : 'a machine'}: ${possible.join(', ')}`);
   const opening = API_SCOPES.filter((scope) => possible.includes(scope));
   if (!opening.some((scope) => scopes.includes(scope)))
-    throw invalid('scopes', `needs at least one of ${opening.join(', ')}; without one no API admits the client`, 'no_api_scope');
+    throw invalid('scopes', `needs at least one of ${opening.join(', ')}; otherwise no API accepts the client`, 'no_api_scope');
   requireOneOrganization(scopes, organizations);
 }
 

@@ -57,7 +57,7 @@ export async function rotateClientSecret(db: Db, clientId: string, { overlapHour
     include: { grants: { select: { organizationId: true } }, secrets: { orderBy: { createdAt: 'desc' } } },
   });
   if (!client) throw notFound('client');
-  if (client.kind === 'app') throw conflict('app_has_no_secret', 'An app has no secret: its users could read it.');
+  if (client.kind === 'app') throw conflict('app_has_no_secret', 'An app cannot have a secret, since its users could read it.');
   if (client.jwks !== null || client.jwksUri !== null)
     throw conflict('client_has_keys', 'The client signs in with its keys. Change its keys instead.');
   if (!(overlapHours >= 0 && overlapHours <= LONGEST_OVERLAP_HOURS))

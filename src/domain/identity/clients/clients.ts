@@ -112,7 +112,7 @@ const toKeyColumns = ({ jwks, jwksUri }: ClientKeys) => ({
 export async function changeClientKeys(db: Db, clientId: string, keys: ClientKeys, overlapHours = 0): Promise<void> {
   const client = await db.apiClient.findUnique({ where: { id: clientId }, select: { kind: true } });
   if (!client) throw notFound('client');
-  if (client.kind === 'app') throw conflict('app_has_no_keys', 'An app has no keys: its users could read them.');
+  if (client.kind === 'app') throw conflict('app_has_no_keys', 'An app cannot have keys, since its users could read them.');
   await db.apiClient.update({ where: { id: clientId }, data: toKeyColumns(keys), select: { id: true } });
   await endSecrets(db, clientId, overlapHours);
 }
@@ -125,7 +125,7 @@ export async function changeRedirectUris(db: Db, clientId: string, redirectUris:
   const checked = requireRedirectUris(redirectUris);
   const client = await db.apiClient.findUnique({ where: { id: clientId }, select: { kind: true } });
   if (!client) throw notFound('client');
-  if (client.kind !== 'app') throw conflict('not_an_app', 'This client signs nobody in, so it has no redirect addresses.');
+  if (client.kind !== 'app') throw conflict('not_an_app', 'Only an app has redirect addresses; this client is not an app.');
   await db.apiClient.update({ where: { id: clientId }, data: { redirectUris: checked }, select: { id: true } });
 }
 

@@ -174,7 +174,7 @@ async function requireOwnClient(db: Db, caller: CallerIdentity, id: number): Pro
   if (client.isShared)
     throw conflict(
       'shared_client',
-      'The client acts for other practices too: the operator of this server changes it. You may withdraw it.',
+      'The client also acts for other practices, so only the operator of this server can change it. You can withdraw it from your practice.',
     );
   return client;
 }

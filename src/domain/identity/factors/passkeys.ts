@@ -24,7 +24,7 @@ const bytes = (longest: number) =>
 
 const credential = {
   id: bytes(1_400).describe('Id of the credential'),
-  rawId: bytes(1_400).describe('The same id'),
+  rawId: bytes(1_400).describe('Same as id'),
   type: z.literal('public-key'),
 };
 
@@ -34,8 +34,8 @@ export const NewPasskey = z.object({
   response: z
     .object({
       clientDataJSON: bytes(4_000).describe('The data that the browser signed'),
-      attestationObject: bytes(20_000).describe('The new public key'),
-      transports: z.array(z.string().max(20)).max(10).optional().describe('How the authenticator is reached'),
+      attestationObject: bytes(20_000).describe('Attestation with the new public key'),
+      transports: z.array(z.string().max(20)).max(10).optional().describe('Transports of the authenticator'),
     })
     .describe('Response of the authenticator'),
 });
@@ -47,7 +47,7 @@ export const ShownPasskey = z.object({
     .object({
       clientDataJSON: bytes(4_000).describe('The data that the browser signed'),
       authenticatorData: bytes(4_000).describe('Data of the authenticator about itself'),
-      signature: bytes(4_000).describe('Signature over both'),
+      signature: bytes(4_000).describe('Signature over both data'),
       userHandle: bytes(100).nullish().describe('User named by the passkey'),
     })
     .describe('Response of the authenticator'),

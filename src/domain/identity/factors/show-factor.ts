@@ -34,7 +34,7 @@ interface FactorContext {
 export async function useFactor(db: Db, context: FactorContext, owner: FactorOwner, shown: ShownFactor): Promise<FactorOutcome> {
   const { code, recoveryCode, passkey } = shown;
   if ([code, recoveryCode, passkey].filter((one) => one !== undefined).length !== 1)
-    throw invalid('code', 'send one of a code, a recovery code and a passkey', 'one_factor');
+    throw invalid('code', 'send either a code, a recovery code or a passkey', 'one_factor');
   if (passkey !== undefined) return showPasskey(db, context, owner, passkey);
   if (recoveryCode !== undefined) return outcome(await useRecoveryCode(db, owner, recoveryCode), 'recovery', 'a wrong recovery code');
   return outcome(await useAuthenticatorCode(db, context.keyring, owner, code ?? ''), 'otp', 'a wrong code');

@@ -62,7 +62,7 @@ export async function addAuthenticatorApp(
   const owner = requireOwner(caller);
   const started = readOwn(keyring, owner, challenge);
   const step = await stepOfCode(started.content.key, code);
-  if (step === null) throw invalid('code', 'is not the code that the app shows now');
+  if (step === null) throw invalid('code', 'is not the current code of the app');
   await redeemChallenge(db, started);
   await raiseSignInEpoch(db, owner);
   if (await db.secondFactor.findFirst({ where: { ...owner, kind: 'authenticator_app' }, select: { id: true } }))

@@ -39,4 +39,4 @@ export function createBookingLimits(pool: Pool, keyring: Keyring): BookingLimits
   };
 }
 
-const tooMany = (counted: RateLimiterRes): Failure => tooManyAttempts(counted, 'rate_limited', 'Too many codes were asked for.');
+const tooMany = (counted: RateLimiterRes): Failure => tooManyAttempts(counted, 'rate_limited', 'Too many codes were requested.');

@@ -146,7 +146,8 @@ function createAccountQueues() {
 
 /** Drops an attempt whose client has timed out: it must not be made any more. */
 function attemptInTime<T>(since: number, attempt: () => Promise<T>): Promise<T> {
-  if (performance.now() - since > LONGEST_WAIT_MS) throw unavailable('Too many attempts at once for this account. Try again in a moment.');
+  if (performance.now() - since > LONGEST_WAIT_MS)
+    throw unavailable('Too many concurrent attempts for this account. Try again in a moment.');
   return attempt();
 }
 
@@ -165,7 +166,7 @@ export function toNetwork(address: string): string {
 
 const refusal = (code: string, message: string) => (counted: RateLimiterRes) => tooManyAttempts(counted, code, message);
 
-const UNLOCKS = 'A new password by “Forgot your password?” or an administrator unlocks it at once.';
+const UNLOCKS = 'A new password through “Forgot your password?” or an administrator unlocks it immediately.';
 /** Says which limit was reached, and what gets past it. */
 const tooMany = {
   account: {

@@ -38,7 +38,7 @@ export async function requireGoodPassword(written: string, owner: PasswordOwner)
   const password = normalizePassword(written);
   const length = [...password].length;
   const shortest = shortestPassword(owner);
-  if (length < shortest) throw fault('too_short', `must have at least ${shortest} characters: several words that nobody expects together`);
+  if (length < shortest) throw fault('too_short', `must have at least ${shortest} characters: several unrelated words`);
   if (length > LONGEST_PASSWORD) throw fault('too_long', `must have at most ${LONGEST_PASSWORD} characters`);
   if (await isCommonPassword(password)) throw fault('too_common', 'is one of the most common passwords: choose another one');
   const names = listOwnerNames(owner);
@@ -46,7 +46,7 @@ export async function requireGoodPassword(written: string, owner: PasswordOwner)
     throw fault('contains_name', 'must not contain your name, your email or the name of the practice: choose other words');
   const weakness = await findWeakness(password, names);
   if (weakness !== null)
-    throw fault('too_easy', `is too easy to guess: ${weakness.replace(/\.$/, '') || 'choose several words that nobody expects together'}`);
+    throw fault('too_easy', `is too easy to guess: ${weakness.replace(/\.$/, '') || 'choose several unrelated words'}`);
 }
 
 const fault = (code: PasswordFault, message: string): Failure => invalid('password', message, code);

@@ -28,7 +28,7 @@ export async function storePassword(
  * @throws Failure conflict `no_password`
  */
 export async function requireOwnPassword(db: Db, owner: { organizationId: number; userId: number }): Promise<void> {
-  if (!(await hasPassword(db, owner))) throw conflict('no_password', 'You have no password here: you sign in with single sign-on.');
+  if (!(await hasPassword(db, owner))) throw conflict('no_password', 'You have no password here, since you sign in with single sign-on.');
 }
 
 /** Whether a user signs in with a password. Somebody made by single sign-on has none. */

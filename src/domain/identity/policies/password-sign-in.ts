@@ -12,7 +12,7 @@ export function requireAllowedMethod(
   methods: readonly string[],
 ): void {
   if (passwordSignIn || methods.includes('sso')) return;
-  throw new Failure('forbidden', 'sso_required', 'The practice signs in only with single sign-on.', {
+  throw new Failure('forbidden', 'sso_required', 'The practice allows only single sign-on.', {
     extensions: { sso_url: `/sign-in/sso?practice=${organizationId}` },
   });
 }

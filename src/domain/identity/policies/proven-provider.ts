@@ -22,7 +22,7 @@ export async function requireProvenProvider(db: Db, { organizationId, userId }: 
   if ((await db.externalIdentity.count({ where: used })) > 0) return;
   throw notProven(
     userId === null
-      ? 'No active administrator has signed in with the identity provider yet. One of them must, once, so that they are not locked out.'
+      ? 'No active administrator has signed in with the identity provider yet. One of them must do so once, so that they are not locked out.'
       : 'You have not signed in with the identity provider yet. Do so once, so that you do not lock yourself out.',
   );
 }

@@ -18,9 +18,9 @@ export interface Needs {
  * @throws Failure forbidden
  */
 export function requireRights({ app, role, scopes }: Pick<CallerIdentity, 'app' | 'role' | 'scopes'>, needs: Needs): void {
-  if (role === null && needs.scope === null) throw forbidden('wrong_token', 'This operation takes the token of a user who signed in.');
+  if (role === null && needs.scope === null) throw forbidden('wrong_token', 'This operation requires the token of a signed-in user.');
   if (app !== undefined && needs.appScope === null)
-    throw forbidden('not_for_apps', 'Apps cannot do this: the person does it on the pages of this server, such as /account.');
+    throw forbidden('not_for_apps', 'Apps cannot do this. The person can do it on the pages of this server, such as /account.');
   const scope = role === null ? needs.scope : app === undefined ? null : needs.appScope;
   if (scope !== null && !scopes.has(scope)) throw insufficientScope(scope);
   if (role !== null && needs.roles !== null && !needs.roles.includes(role))

@@ -34,7 +34,7 @@ const whereOpenSession = ({ organizationId, userId }: CallerIdentity) => ({
   expiresAt: { gt: new Date() },
 });
 
-/** The caller's own open sessions, the newest first. */
+/** The caller's own open sessions, newest first. */
 export async function listSessions(db: Db, caller: CallerIdentity, page: PageRequest): Promise<Page<ShownSession>> {
   const where = whereOpenSession(caller);
   const [rows, total] = await Promise.all([

@@ -41,7 +41,7 @@ export function requireOwnDomains(domains: readonly string[]): void {
   if (domains.length > 50) throw invalid('emailDomains', 'may have at most 50 domains', 'too_many');
   for (const domain of domains) {
     if (readDomain(domain) !== domain) throw invalid('emailDomains', `"${domain}" is not a domain such as clinic.example`);
-    if (PUBLIC_DOMAINS.has(domain)) throw invalid('emailDomains', `${domain} has mail addresses of the public`, 'public_domain');
+    if (PUBLIC_DOMAINS.has(domain)) throw invalid('emailDomains', `${domain} is a public mail domain`, 'public_domain');
   }
 }
 
@@ -50,7 +50,7 @@ export function requireRoles(roles: Readonly<Record<string, Role>>): void {
   const groups = Object.keys(roles);
   if (groups.length > 100) throw invalid('roles', 'may have at most 100 groups', 'too_many');
   const wrong = groups.find((group) => group.trim() === '' || group.length > 200);
-  if (wrong !== undefined) throw invalid('roles', 'the name of a group has from 1 to 200 characters');
+  if (wrong !== undefined) throw invalid('roles', 'the name of a group must have 1 to 200 characters');
 }
 
 const BY_RANK: readonly Role[] = ['admin', 'provider', 'staff'];

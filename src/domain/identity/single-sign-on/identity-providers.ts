@@ -173,5 +173,5 @@ export async function removeIdentityProvider(db: Db, caller: Caller): Promise<vo
 /** @throws Failure conflict where single sign-on is the only way in */
 async function requireOtherWayIn(db: Db, organizationId: number): Promise<void> {
   if ((await readSecurityPolicy(db, organizationId)).passwordSignIn) return;
-  throw conflict('only_way_in', 'People of the practice sign in only with this provider. Allow passwords first.');
+  throw conflict('only_way_in', 'People of the practice can sign in only with this provider. Allow passwords first.');
 }

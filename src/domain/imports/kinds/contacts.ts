@@ -14,7 +14,7 @@ const cells = z
   })
   .refine(({ firstName, lastName, email: address }) => firstName || lastName || address, {
     path: ['lastName'],
-    error: 'is missing: a contact needs a name or an email address beside its number',
+    error: 'is missing: a contact needs a name or an email address in addition to its number',
   });
 
 export const contacts = defineKind({

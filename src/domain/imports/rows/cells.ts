@@ -41,7 +41,7 @@ const inForm = (form: (text: string) => string, longest: number) => (sent: strin
 
 export const text = (longest: number, form = oneLine) =>
   read(inForm(form, longest), (sent) =>
-    isUtf8(sent) ? `must have at most ${longest} characters, all of which can be stored` : 'has bytes that are not UTF-8',
+    isUtf8(sent) ? `must have at most ${longest} storable characters` : 'has bytes that are not UTF-8',
   );
 
 /** A value, or the word that stands for none, in any case. */

@@ -57,7 +57,7 @@ export class CsvReader {
     const isOpen = this.#state === 'quoted';
     if (isOpen) this.#state = 'closed';
     this.#endRow();
-    return isOpen ? this.#rows.map((row) => ({ ...row, fault: 'has a quote that is not closed' })) : this.#rows;
+    return isOpen ? this.#rows.map((row) => ({ ...row, fault: 'has an unclosed quote' })) : this.#rows;
   }
 
   #step(text: string, at: number, code: number): void {

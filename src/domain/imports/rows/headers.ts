@@ -75,7 +75,7 @@ export function createHeaders(
       const plain = columns.map(plainName);
       const twice = columns.find((_, index) => plain[index] !== '' && plain.indexOf(plain[index] ?? '') !== index);
       if (twice !== undefined) throw invalid('file', `has the column ${twice.slice(0, 100)} twice`, 'twice');
-      if (columns.every((name) => findField(name) === '')) throw invalid('file', 'has no field name: give a mapping', 'unknown_columns');
+      if (columns.every((name) => findField(name) === '')) throw invalid('file', 'has no field names: send a mapping', 'unknown_columns');
     },
     ignored: () => [...ignored],
     kept: (row, seal) => listKeptCells(row, findField, seal),

@@ -67,7 +67,8 @@ export async function* readRows(bytes: AsyncIterable<Uint8Array>, found: (file: 
     const text = decoder.decode(chunk, { stream: true });
     if (reader) {
       yield reader.read(text);
-      if (reader.pending() > LONGEST_ROW) throw invalid('file', 'has a row of more than 1 MiB; is a quote not closed?', 'row_too_long');
+      if (reader.pending() > LONGEST_ROW)
+        throw invalid('file', 'has a row of more than 1 MiB, perhaps because of an unclosed quote', 'row_too_long');
       continue;
     }
     head += text;
@@ -92,9 +93,9 @@ function createReader(head: string, found: (file: RowFile) => void) {
       .split(/[\r\n]/, 1)[0]
       ?.includes('\0')
   )
-    throw invalid('file', 'is not UTF-8: save it in that encoding', 'not_utf_8');
+    throw invalid('file', 'is not UTF-8. Save it in that encoding', 'not_utf_8');
   const [first] = head.trimStart();
-  if (first === '[') throw invalid('file', 'must be CSV, or NDJSON: one JSON object a line, without brackets around them', 'malformed');
+  if (first === '[') throw invalid('file', 'must be CSV or NDJSON: one JSON object per line, without enclosing brackets', 'malformed');
   if (first !== '{') return createTableReader(findSeparator(head.trimStart()), found);
   found({ format: 'ndjson', columns: [] });
   return createJsonReader();
@@ -130,7 +131,7 @@ function createTableReader(separator: string, found: (file: RowFile) => void) {
       const length = cells.reduce((sum, cell) => sum + cell.length, 0);
       const row = { line, length, cells: cellsBy(columns, cells) };
       const isWhole = cells.length >= columns.length && isBlankRow(cells.slice(columns.length));
-      const wrong = fault ?? (isWhole ? undefined : `has ${cells.length} cells, and the first row names ${columns.length}`);
+      const wrong = fault ?? (isWhole ? undefined : `has ${cells.length} cells, but the header row has ${columns.length}`);
       if (wrong === undefined) return [row];
       // Cells without a name are kept for the report, in the last column.
       const [last = ''] = columns.slice(-1);
@@ -143,7 +144,7 @@ function createTableReader(separator: string, found: (file: RowFile) => void) {
 const MOST_COLUMNS = 1_000;
 
 function requireNames(columns: string[]): string[] {
-  if (columns.length > MOST_COLUMNS) throw invalid('file', `has ${columns.length} columns, and may have ${MOST_COLUMNS}`, 'too_many');
+  if (columns.length > MOST_COLUMNS) throw invalid('file', `has ${columns.length} columns; the maximum is ${MOST_COLUMNS}`, 'too_many');
   return columns;
 }
 

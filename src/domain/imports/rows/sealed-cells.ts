@@ -31,7 +31,7 @@ export function cellSealing(keyring: Keyring, organizationId: number): CellSeali
         return keyring.decrypt(PURPOSE, sent.replace(SEALED, '').trim(), cell);
       } catch (error) {
         if (!(error instanceof KeyringError)) throw error;
-        throw invalid(field, 'has a sealed number of another practice, or one that was altered: write the nine digits');
+        throw invalid(field, 'has a sealed number that was altered or is from another practice: enter the nine digits');
       }
     },
   };

@@ -75,7 +75,7 @@ export interface Attachment extends Omit<StoredFile, 'sha256'> {
   createdAt: Date;
 }
 
-const PROGRAM = 'Programs, scripts and installers are not passed on.';
+const PROGRAM = 'Programs, scripts and installers are not accepted.';
 const PROGRAM_ISSUE = { issues: [{ field: 'file', code: 'executable_file', message: 'is a program, a script or an installer' }] };
 
 /**

@@ -128,7 +128,7 @@ function warnOfMissingLanguage(
   const known = surveyLanguages({ language, variants: readVariants(variants) });
   const wanted = patient ?? practice;
   if (known.includes(wanted)) return;
-  const detail = `Survey type ${id} has no words in the patient’s language (${wanted}); it is asked in another one. It has: ${known.join(', ')}.`;
+  const detail = `Survey type ${id} is not available in the patient’s language (${wanted}), so another language is used. Available: ${known.join(', ')}.`;
   journal.cautions.push({ code: 'survey_language_missing', detail });
 }
 
@@ -226,7 +226,7 @@ export async function createCheckIns(
   const url = links.map(({ token }) => `${origin}/c/${token}`).join(' ');
   const body = words.includes('{{url}}') ? words : `${words} {{url}}`.trim();
   if (countCharacters(body.replaceAll('{{url}}', () => url)) > MAX_TEXT_LENGTH)
-    throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters with names and link in their places`, 'too_long');
+    throw invalid('message', `must have at most ${MAX_TEXT_LENGTH} characters with names and link filled in`, 'too_long');
   const message = { patientId, to: method.to, body, sealed: sealPlaceholders(keyring, { url }), sendAt };
   const sentAt = sendAt ?? new Date();
   const sent =

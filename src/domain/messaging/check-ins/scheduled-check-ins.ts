@@ -86,7 +86,7 @@ export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleIn
   const first = nextOccurrence({ ...every, period: 'daily', startsOn: order.startsOn ?? dayAt(now, timeZone) }, timeZone, now);
   const startsOn = order.startsOn ?? first?.on;
   const next = startsOn && nextOccurrence({ ...every, period, startsOn }, timeZone, now);
-  if (!startsOn || !next) throw invalid('endsOn', 'leaves no day on which it would run', 'no_run');
+  if (!startsOn || !next) throw invalid('endsOn', 'leaves no day to run on', 'no_run');
   const schedule = await db.scheduledCheckIn.create({
     data: {
       organizationId,

@@ -45,7 +45,7 @@ export async function createSurveyType(db: Db, caller: Caller, { name, variants 
   const withMeasuredItems = await withItems(db, caller, questions);
   for (const { question, item } of withMeasuredItems) {
     if (readItemId(question) !== null && item === null)
-      throw invalid('questions', `the question "${question.key}" measures an item that the practice does not have`, 'item_not_found');
+      throw invalid('questions', `the question "${question.key}" measures an item unknown to the practice`, 'item_not_found');
   }
   const survey = await db.surveyType.create({ data: { organizationId, name, language, questions, variants } });
   recordChange(caller, 'administer', { name: 'survey_type.created', id: survey.id });
@@ -107,7 +107,7 @@ export async function requireActiveSurveyTypes(
     if (!survey) throw notFound('survey type', field);
     if (!survey.active) throw new Failure('unprocessable', 'survey_type_ended', `Survey type ${id} was ended and is no longer sent.`);
     if (readQuestions(survey.questions).length === 0)
-      throw new Failure('unprocessable', 'survey_type_empty', `Survey type ${id} has no questions that can be asked.`);
+      throw new Failure('unprocessable', 'survey_type_empty', `Survey type ${id} has no usable questions.`);
   }
   return found;
 }

@@ -91,7 +91,8 @@ export function requireCompleteVariants(
   const languages = new Set([language]);
   for (const [index, variant] of variants.entries()) {
     const field = `variants.${index}`;
-    if (languages.has(variant.language)) throw invalid(`${field}.language`, 'is that of another wording', 'duplicate_language');
+    if (languages.has(variant.language))
+      throw invalid(`${field}.language`, 'is also the language of another wording', 'duplicate_language');
     languages.add(variant.language);
     const stranger = variant.questions.find(({ key }) => questions.every((question) => question.key !== key));
     if (stranger)
@@ -108,7 +109,7 @@ function findLack(question: Question, { questions }: SurveyVariant): string | nu
   const [words] = own;
   if (!words || own.length > 1) return 'the text, once,';
   if (question.kind === 'choice' && new Set(words.choices).size !== question.choices.length)
-    return `${question.choices.length} different choices, in the order of the survey’s own,`;
+    return `${question.choices.length} different choices, in the order of the survey’s choices,`;
   if (question.kind === 'scale' && (question.minLabel === undefined) !== (words.minLabel === undefined)) return 'the same labels';
   if (question.kind === 'scale' && (question.maxLabel === undefined) !== (words.maxLabel === undefined)) return 'the same labels';
   return null;

@@ -37,10 +37,12 @@ export const shortText = (longest: number) =>
     .overwrite(oneLine)
     .min(1)
     .max(longest)
-    .refine((text) => !text.includes('\0') && text.isWellFormed(), 'holds characters that cannot be stored');
+    .refine((text) => !text.includes('\0') && text.isWellFormed(), 'contains characters that cannot be stored');
 
 const common = {
-  key: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, 'must be a letter, then letters, digits and _, 40 at most'),
+  key: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_]{0,39}$/, 'must start with a letter, followed by letters, digits and _, at most 40 characters'),
   text: shortText(500),
   required: z.boolean().default(true),
 };
@@ -48,7 +50,7 @@ const number = () => z.number().min(-MAX_NUMBER).max(MAX_NUMBER);
 
 /** Words of one language that make a free text urgent. */
 export const urgentWords = z
-  .array(shortText(60).refine((words) => foldWords(words) !== '', 'must have a letter or a digit'))
+  .array(shortText(60).refine((words) => foldWords(words) !== '', 'must contain a letter or a digit'))
   .max(MAX_URGENT_WORDS);
 
 const areUnique = (values: readonly (string | number)[]) => new Set(values).size === values.length;
@@ -89,7 +91,7 @@ const choiceShape = z
       .array(shortText(200))
       .min(2)
       .max(30)
-      .refine((choices) => areUnique(choices), 'must differ from each other'),
+      .refine((choices) => areUnique(choices), 'must be unique'),
     urgentChoices: z.array(shortText(200)).min(1).optional(),
   })
   .refine(({ choices, urgentChoices = [] }) => urgentChoices.every((one) => choices.includes(one)), {
@@ -119,7 +121,7 @@ export const createQuestionShape = <T extends Readonly<Record<string, z.ZodType>
     choiceShape,
     z
       .strictObject({ ...scaleFields, ...measures })
-      .refine(isUrgentWithin, { path: ['urgentFrom'], error: 'must be steps of the scale, and urgentFrom not above urgentTo' })
+      .refine(isUrgentWithin, { path: ['urgentFrom'], error: 'must be steps of the scale, with urgentFrom not above urgentTo' })
       .refine(hasFewSteps, `must have 2 to ${MAX_SCALE_STEPS} steps from min to max`),
     yesNoShape,
   ]);
@@ -157,8 +159,8 @@ export const questionsShape = z
   .array(questionShape)
   .min(1)
   .max(MAX_QUESTIONS)
-  .refine((all) => areUnique(all.map(({ key }) => key)), 'must have keys that differ from each other')
-  .refine((all) => areUnique(all.flatMap((one) => readItemId(one) ?? [])), 'must measure each item once at most');
+  .refine((all) => areUnique(all.map(({ key }) => key)), 'must have unique keys')
+  .refine((all) => areUnique(all.flatMap((one) => readItemId(one) ?? [])), 'must measure each item at most once');
 
 const storedQuestions = questionsShape.catch([]);
 

@@ -122,7 +122,7 @@ const limitPage = ({ limit, offset, after: [at, id] }: PageStart) => Prisma.sql`
   ${at === undefined ? Prisma.empty : Prisma.sql`AND (l.queued_at, l.id) < (${at}::timestamptz, ${id}::bigint)`}
   ORDER BY l.queued_at DESC, l.id DESC LIMIT ${limit}::int OFFSET ${offset}::int`;
 
-/** Conversations by their newest texts, the newest first. */
+/** Conversations by their newest texts, newest first. */
 export function conversationPage(scope: ConversationScope, filter: ConversationFilter, window: PageStart): Prisma.Sql {
   const numbers = selectNamedNumbers(scope, filter);
   const latest = numbers === null ? latestOfAll(scope) : selectLatest(scope, numbers);
@@ -142,7 +142,7 @@ const textsWith = (scope: ConversationScope, number: string, contactId?: number)
     WHERE m.organization_id = ${scope.organizationId} AND ${otherSide('m')} = ${number} AND ${whereVisible(scope, 'm')}
       ${contactId === undefined ? Prisma.empty : filedWith(scope, number, contactId)}) AS l WHERE true`;
 
-/** The texts of a conversation, the newest first. `line` is the practice's own number. */
+/** The texts of a conversation, newest first. `line` is the practice's own number. */
 export const messagePage = (scope: ConversationScope, number: string, contactId: number | undefined, window: PageStart): Prisma.Sql =>
   Prisma.sql`SELECT l.id, l.queued_at AS "queuedAt", l.line, l.patient_id AS "patientId" FROM ${textsWith(scope, number, contactId)} ${limitPage(window)}`;
 

@@ -76,7 +76,7 @@ export async function listConversations(
 }
 
 /**
- * Lists the texts of a conversation, the newest first. Audits the texts and patients shown.
+ * Lists the texts of a conversation, newest first. Audits the texts and patients shown.
  * @param contactId only those that are filed with this patient, or are nobody's where it is the number's own contact
  * @throws Failure not_found where there is no conversation
  */

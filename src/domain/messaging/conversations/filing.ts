@@ -21,14 +21,14 @@ export async function fileText(db: Db, caller: Caller, of: { number: string; id:
   if (patientId !== null) await findPatient(db, caller, patientId, 'patientId');
   if (text.patientId === patientId) return;
   if (text.state === 'queued')
-    throw conflict('text_waits', 'The text has not been sent yet. Withdraw it, and write it to the other patient.');
+    throw conflict('text_waits', 'The text has not been sent yet. Withdraw it, and send it to the other patient.');
   if (text.appointmentId !== null)
     throw conflict('about_appointment', 'The text cannot be filed elsewhere: it is about an appointment of its patient.');
   const none = { none: { organizationId } };
   const carriesLink = { checkIns: none, externalMessages: none, sessionInvites: none };
   const where = { organizationId, id, ...carriesLink };
   const { count } = await db.smsMessage.updateMany({ where, data: { patientId, ownNumber: false } });
-  if (count === 0) throw conflict('has_link', 'The text cannot be filed elsewhere: it has a link of its patient.');
+  if (count === 0) throw conflict('has_link', 'The text cannot be filed elsewhere: it contains a link for its patient.');
   const patientIds = [text.patientId, patientId].filter((one) => one !== null);
   recordChange(caller, 'update', { name: 'text.filed', id, changed: ['patient'] }, patientIds);
   await moveInboxEntries(db, caller, { type: 'text', id }, { patientId, number });

@@ -22,7 +22,7 @@ export async function parseExpiry(written: string | undefined, timeZone: string,
   const farthest = today.add({ days: MAX_DAYS });
   const latest = isDay ? farthest.toPlainDate().add({ days: 1 }).toZonedDateTime(timeZone) : farthest;
   if (expiry.getTime() > latest.epochMilliseconds)
-    throw invalid('expires', `must be within ${MAX_DAYS} days: a link that is forgotten should not stay open`, 'too_far');
+    throw invalid('expires', `must be within ${MAX_DAYS} days, so that a forgotten link does not stay open`, 'too_far');
   return expiry;
 }
 

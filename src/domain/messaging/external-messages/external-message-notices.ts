@@ -62,7 +62,7 @@ const noticeOccasion = ({ practice, expiresAt, asksForCode, language }: NoticeCo
 });
 
 const ASKS_FOR_CODE: InEachLanguage = {
-  en: 'You will be asked for a code, which we will send you then.',
+  en: 'You will be asked for a code, which we send you when you open it.',
   es: 'Le pediremos un código, que le enviaremos en ese momento.',
 };
 

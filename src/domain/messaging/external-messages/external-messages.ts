@@ -154,7 +154,7 @@ function addressFor({ sentTo }: ExternalMessageInput, recipient: Recipient | nul
 async function requireAttachments(db: Db, caller: Caller, ids: number[]): Promise<void> {
   const { organizationId } = caller;
   const again = ids.findIndex((id, index) => ids.indexOf(id) < index);
-  if (again >= 0) throw invalid(`attachments.${again}`, 'is the same file as one before it', 'duplicate');
+  if (again >= 0) throw invalid(`attachments.${again}`, 'is the same file as an earlier one', 'duplicate');
   const found = await db.attachment.findMany({ where: { organizationId, id: { in: ids } }, select: { id: true } });
   const restricted = await findRestrictedAttachments(db, caller, ids);
   const known = new Set(found.map(({ id }) => id).filter((id) => !restricted.has(id)));

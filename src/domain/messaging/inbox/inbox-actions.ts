@@ -81,7 +81,7 @@ function requireOpen({ closedAt }: InboxItem): void {
 
 function requireSeen({ entryCount }: InboxItem, seenEntries: number | undefined): void {
   if (seenEntries !== undefined && seenEntries < entryCount)
-    throw conflict('inbox_item_joined', 'The conversation has further entries. Read the item again first.', 'entryCount');
+    throw conflict('inbox_item_joined', 'The conversation has new entries. Read the item again first.', 'entryCount');
 }
 
 async function requireColleague(db: Db, { organizationId }: Caller, id: number): Promise<void> {

@@ -10,7 +10,7 @@ import { parseTextReference, recordDeliveryReport } from '../texts/sending/outgo
 
 const deliveryReports = new Counter({
   name: 'text_reports_total',
-  help: 'Reports of the carrier about texts, by what became of them: sent, delivered, failed',
+  help: 'Reports of the carrier about texts, by result: sent, delivered, failed',
   labelNames: ['state'],
 });
 for (const state of ['sent', 'delivered', 'failed'] as const) deliveryReports.inc({ state }, 0);

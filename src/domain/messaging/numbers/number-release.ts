@@ -32,7 +32,7 @@ export async function requireAnotherPlainNumber(db: Db, { organizationId }: Call
   if (!other)
     throw conflict(
       'last_plain_number',
-      'This is the practice’s last plain number, from which its texts leave. Purchase another one first.',
+      'This is the practice’s last plain number, which sends its texts. Purchase another one first.',
       'number',
     );
 }

@@ -8,7 +8,7 @@ import { endOffer } from '../../scheduling/waitlist/offers.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { withdrawText } from '../texts/sending/outgoing-texts.ts';
 
-/** The booking links of a patient that were not revoked, the newest first, also those of offers. @throws Failure not_found for the patient */
+/** The booking links of a patient that were not revoked, newest first, also those of offers. @throws Failure not_found for the patient */
 export async function listBookingLinks(db: Db, caller: Caller, patientId: number, page: PageRequest): Promise<Page<BookingLink>> {
   await findPatient(db, caller, patientId);
   const where = { organizationId: caller.organizationId, patientId, revokedAt: null };

@@ -95,8 +95,8 @@ async function bookUnlessOver(db: Db, caller: Caller, { id, patientId }: TextedO
 
 const OFFER_WORDS: InEachLanguage<Record<YesOrNo, string>> = {
   en: {
-    Yes: 'That time is no longer free. You stay on our list: we write to you when another one is.',
-    No: 'Thank you for telling us. You stay on our list: we write to you when another time is free.',
+    Yes: 'That time is no longer free. You stay on our list, and we will write to you when another one is.',
+    No: 'Thank you for telling us. You stay on our list, and we will write to you when another time is free.',
   },
   es: {
     Yes: 'Esa hora ya no está libre. Usted sigue en nuestra lista: le escribiremos cuando haya otra.',

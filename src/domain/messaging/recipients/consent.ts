@@ -130,5 +130,5 @@ const REFUSALS: Record<SuppressionReason, string> = {
   deceased: 'The patient is deceased.',
   do_not_call: 'The patient opted out of all communication.',
   do_not_sms: 'The patient opted out of texts.',
-  opted_out: 'This number opted out of texts. It gets them again after it sends START, or after its consent is recorded.',
+  opted_out: 'This number opted out of texts. It gets texts again after it sends START or its consent is recorded.',
 };

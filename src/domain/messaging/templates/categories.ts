@@ -66,7 +66,7 @@ const WITH_CHANGE = { values: [...VISIT, 'visit', 'former visit'] } as const;
 /** Texts in Spanish avoid accents outside of GSM-7 where a plain word has none: one of them halves what a segment holds. */
 export const CATEGORIES: Record<CategoryName, Category> = {
   appointment: {
-    description: 'Sent about an appointment where a request names neither a template nor a message.',
+    description: 'Sent about an appointment if a request has neither a template nor a message.',
     needs: [],
     values: VISIT,
     mayAsk: true,
@@ -77,7 +77,7 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     mail: null,
   },
   telehealth: {
-    description: 'The link to a video visit or a waiting room.',
+    description: 'Sends the link to a video visit or a waiting room.',
     needs: ['url'],
     values: PLACEHOLDERS.filter((name) => name !== 'review url'),
     mayAsk: false,
@@ -94,7 +94,7 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     },
   },
   'check-in': {
-    description: 'A survey, sent by a request without a message or by a schedule. Without {{url}} the link is appended.',
+    description: 'Sends a survey, by a request without a message or by a schedule. Without {{url}} the link is appended.',
     needs: [],
     values: ['url', ...PERSON],
     mayAsk: false,
@@ -105,7 +105,7 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     mail: { subject: { en: 'A few questions from {{org name}}', es: 'Unas preguntas de {{org name}}' }, body: null },
   },
   'external-message': {
-    description: 'The notice of a message behind a link. Where the message asks for a code, a sentence that says so is added.',
+    description: 'Announces a message behind a link. If the message asks for a code, a sentence about it is added.',
     needs: ['url'],
     values: ['url', 'expires', ...PRACTICE],
     mayAsk: false,
@@ -122,7 +122,7 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     },
   },
   'external-message-code': {
-    description: 'The code that opens a message behind a link, or that proves a number or an address on the public booking page.',
+    description: 'Sends the code for a message behind a link, or for verifying a number or address on the public booking page.',
     needs: ['code'],
     values: ['code', 'minutes', ...PRACTICE],
     mayAsk: false,
@@ -139,7 +139,7 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     },
   },
   late: {
-    description: 'Tells a waiting patient that the practice runs late.',
+    description: 'Tells a waiting patient that the practice is running late.',
     needs: ['minutes'],
     values: ['minutes', ...PRACTICE],
     mayAsk: false,
@@ -150,19 +150,18 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     mail: null,
   },
   'danger-value': {
-    description:
-      'Tells a patient what to do now: by text after a value beyond a danger limit, and on the page of a check-in also after an urgent symptom.',
+    description: 'Tells a patient what to do now: by text after a danger value, and on the check-in page also after an urgent symptom.',
     needs: [],
     values: PERSON,
     mayAsk: false,
     text: {
-      en: '{{org name}}: what you measured or reported may need help right now. Call us: {{org phone number}}. If you feel very ill, have chest pain or trouble breathing, call 911 at once.',
+      en: '{{org name}}: what you measured or reported may need help right now. Call us: {{org phone number}}. If you feel very ill, have chest pain or trouble breathing, call 911 immediately.',
       es: '{{org name}}: por sus medidas o respuestas, usted puede necesitar ayuda ahora mismo. Llame al {{org phone number}}. Si se siente muy mal, le duele el pecho o le cuesta respirar, llame al 911 de inmediato.',
     },
     mail: null,
   },
   'visit-booked': visitCategory(
-    'Tells the patient of a visit that was booked.',
+    'Tells the patient that a visit was booked.',
     {
       en: 'Hello {{first name}}, your appointment with {{org name}} is booked for {{appointment day}}, {{appointment date}} at {{appointment time}}.',
       es: 'Hola {{first name}}: su cita con {{org name}} es el {{appointment day}} {{appointment date}}, {{appointment time}}.',
@@ -180,7 +179,7 @@ export const CATEGORIES: Record<CategoryName, Category> = {
   'visit-moved': visitCategory(
     'Tells the patient that a visit was moved.',
     {
-      en: '{{org name}}: The visit on {{former visit}} was moved to {{visit}}. Call {{org phone number}} with any question.',
+      en: '{{org name}}: The visit on {{former visit}} was moved to {{visit}}. Call {{org phone number}} with any questions.',
       es: '{{org name}}: La cita del {{former visit}} se cambió al {{visit}}. Si tiene alguna pregunta, llame al {{org phone number}}.',
     },
     { ...WITH_CHANGE, mayAsk: true },
@@ -188,7 +187,7 @@ export const CATEGORIES: Record<CategoryName, Category> = {
   'visit-cancelled': visitCategory(
     'Tells the patient that a visit was cancelled.',
     {
-      en: '{{org name}}: The visit on {{former visit}} was cancelled. Call {{org phone number}} with any question.',
+      en: '{{org name}}: The visit on {{former visit}} was cancelled. Call {{org phone number}} with any questions.',
       es: '{{org name}}: La cita del {{former visit}} fue cancelada. Si tiene alguna pregunta, llame al {{org phone number}}.',
     },
     WITH_CHANGE,
@@ -197,12 +196,12 @@ export const CATEGORIES: Record<CategoryName, Category> = {
     en: 'Hello {{first name}}, you missed your appointment with {{org name}} on {{appointment date}}. Call {{org phone number}} to book another one.',
     es: 'Hola {{first name}}: no pudimos atenderle en {{org name}} el {{appointment date}}. Para otra cita, llame al {{org phone number}}.',
   }),
-  'visit-follow-up': visitCategory('Follows a visit.', {
-    en: 'Hello {{first name}}, thank you for your visit to {{org name}}. Call {{org phone number}} with any question.',
+  'visit-follow-up': visitCategory('Thanks the patient after a visit.', {
+    en: 'Hello {{first name}}, thank you for your visit to {{org name}}. Call {{org phone number}} with any questions.',
     es: 'Hola {{first name}}: gracias por su visita a {{org name}}. Si tiene alguna pregunta, llame al {{org phone number}}.',
   }),
   'waitlist-offer': visitCategory(
-    'Asks a patient on the waitlist about a time that became free. YES books it, NO and silence pass it on; so do the buttons behind the link.',
+    'Offers a freed time to a patient on the waitlist. YES books it; NO or no answer passes it on. The page behind the link has the same choices.',
     {
       en: '{{org name}}: a time became free for {{first name}}: {{visit}}. Reply YES until {{expires}} to book it, or NO. {{url}}',
       es: '{{org name}}: hay una hora libre para {{first name}}: {{visit}}. Responda SI hasta las {{expires}} para reservarla, o NO. {{url}}',
@@ -213,14 +212,14 @@ export const CATEGORIES: Record<CategoryName, Category> = {
       mail: {
         subject: { en: 'A time became free at {{org name}}', es: 'Hay una hora libre en {{org name}}' },
         body: {
-          en: 'A time became free for {{first name}}: {{visit}}. We keep it until {{expires}}. Book it here, or pass it on to others:\n\n{{url}}\n',
+          en: 'A time became free for {{first name}}: {{visit}}. We will hold it until {{expires}}. Book or decline it here:\n\n{{url}}\n',
           es: 'Hay una hora libre para {{first name}}: {{visit}}. Se la guardamos hasta las {{expires}}. Resérvela aquí, o déjela para otros:\n\n{{url}}\n',
         },
       },
     },
   ),
   'booking-link': visitCategory(
-    'The link at which a patient books a visit, moves it and cancels it.',
+    'Sends the link for booking, moving and cancelling a visit.',
     {
       en: '{{org name}}: choose a time for your visit here: {{url}} The link is for {{first name}} and works until {{expires}}.',
       es: '{{org name}}: elija aquí una hora para su cita: {{url}} El enlace es para {{first name}} y sirve hasta el {{expires}}.',

@@ -64,7 +64,7 @@ const TO_GUARDIAN: Partial<Record<CategoryName, OwnWords>> = {
   },
   'danger-value': {
     text: {
-      en: '{{org name}}: what {{first name}} measured or reported may need help right now. Call us: {{org phone number}}. If {{first name}} feels very ill, has chest pain or trouble breathing, call 911 at once.',
+      en: '{{org name}}: what {{first name}} measured or reported may need help right now. Call us: {{org phone number}}. If {{first name}} feels very ill, has chest pain or trouble breathing, call 911 immediately.',
       es: '{{org name}}: por las medidas o respuestas de {{first name}}, puede hacer falta ayuda ahora mismo. Llame al {{org phone number}}. Si {{first name}} se siente muy mal, le duele el pecho o le cuesta respirar, llame al 911 de inmediato.',
     },
     mail: null,
@@ -78,11 +78,11 @@ const TO_GUARDIAN: Partial<Record<CategoryName, OwnWords>> = {
     es: '{{org name}} espera a {{first name}} el {{appointment day}} {{appointment date}}, {{appointment time}}.',
   }),
   'visit-moved': visit({
-    en: "{{org name}}: {{first name}}'s visit on {{former visit}} was moved to {{visit}}. Call {{org phone number}} with any question.",
+    en: "{{org name}}: {{first name}}'s visit on {{former visit}} was moved to {{visit}}. Call {{org phone number}} with any questions.",
     es: '{{org name}}: La cita de {{first name}} del {{former visit}} se cambió al {{visit}}. Si tiene alguna pregunta, llame al {{org phone number}}.',
   }),
   'visit-cancelled': visit({
-    en: "{{org name}}: {{first name}}'s visit on {{former visit}} was cancelled. Call {{org phone number}} with any question.",
+    en: "{{org name}}: {{first name}}'s visit on {{former visit}} was cancelled. Call {{org phone number}} with any questions.",
     es: '{{org name}}: La cita de {{first name}} del {{former visit}} fue cancelada. Si tiene alguna pregunta, llame al {{org phone number}}.',
   }),
   'visit-missed': visit({
@@ -90,7 +90,7 @@ const TO_GUARDIAN: Partial<Record<CategoryName, OwnWords>> = {
     es: 'No pudimos atender a {{first name}} en {{org name}} el {{appointment date}}. Para otra cita, llame al {{org phone number}}.',
   }),
   'visit-follow-up': visit({
-    en: "Thank you for {{first name}}'s visit to {{org name}}. Call {{org phone number}} with any question.",
+    en: "Thank you for {{first name}}'s visit to {{org name}}. Call {{org phone number}} with any questions.",
     es: 'Gracias por la visita de {{first name}} a {{org name}}. Si tiene alguna pregunta, llame al {{org phone number}}.',
   }),
 };

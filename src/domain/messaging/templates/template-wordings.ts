@@ -53,13 +53,13 @@ export function requireKnownPlaceholders(body: string, field = 'body', names: re
     const named = `{{${[...foreign].slice(0, MAX_NAME_LENGTH).join('')}}}`;
     throw invalid(
       field,
-      `has the placeholder ${named}, which is not known. ${names.length === 0 ? 'This text takes none.' : `These are: ${joinPlaceholders(names)}.`}`,
+      `has the placeholder ${named}, which is unknown. ${names.length === 0 ? 'This text has no placeholders.' : `Known placeholders: ${joinPlaceholders(names)}.`}`,
       'unknown_placeholder',
     );
   }
-  if (hasUnbalancedBraces(body)) throw invalid(field, 'has double braces that are not closed or not opened', 'unclosed_placeholder');
+  if (hasUnbalancedBraces(body)) throw invalid(field, 'has unbalanced double braces', 'unclosed_placeholder');
   const single = placeholderInSingleBraces(body);
-  if (single !== null) throw invalid(field, `has {${single}} in single braces; it takes two: {{${single}}}`, 'unclosed_placeholder');
+  if (single !== null) throw invalid(field, `has {${single}} in single braces; use two: {{${single}}}`, 'unclosed_placeholder');
 }
 
 /** Without these, a text in another language would not do what the text does. */

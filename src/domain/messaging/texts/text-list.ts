@@ -72,7 +72,7 @@ export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page
   return { ...page, items: await showTexts(db, caller, rows, 'search'), total, end };
 }
 
-/** The newest first, which is the order of each position. */
+/** Newest first, which is the order of each position. */
 const ORDER = 'texts';
 
 /** Texts after a position, as a range of the index by time. */

@@ -80,7 +80,7 @@ async function requireSoundRules(db: Db, caller: Caller, rules: readonly RuleInp
     const field = (name: string) => `data.${index}.${name}`;
     if (TIMED_KINDS.includes(kind) !== offsets.length > 0)
       wrong.add(
-        invalid(field('offsets'), offsets.length > 0 ? `must be empty: ${kind} goes at once` : `must have a time such as 1d or 2h`),
+        invalid(field('offsets'), offsets.length > 0 ? `must be empty: ${kind} is sent immediately` : `must have a time such as 1d or 2h`),
       );
     for (const lead of offsets.length > 0 ? offsets : [null]) {
       const message = JSON.stringify([kind, appointmentTypeId, lead]);

@@ -20,7 +20,7 @@ export interface DueText {
   id: number;
 }
 
-/** Alerts whose patients are to be texted, the oldest first. */
+/** Alerts whose patients are to be texted, oldest first. */
 export function listDuePatientTexts(db: Db, most: number): Promise<DueText[]> {
   return db.$queryRaw<DueText[]>`
     SELECT organization_id AS "organizationId", id FROM monitoring_alert a WHERE patient_text_due

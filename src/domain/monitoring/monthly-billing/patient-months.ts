@@ -177,6 +177,5 @@ const leftOutCodes = ({ codes }: ServiceMonth, billed: MonitoringService): LeftO
     kind: 'code',
     code,
     count: units,
-    why:
-      billed === 'rpm' ? 'RPM is billed in this month, and RTM cannot be billed beside it' : 'another kind of RTM is billed in this month',
+    why: billed === 'rpm' ? 'RPM is billed in this month, so RTM cannot be billed' : 'another kind of RTM is billed in this month',
   }));

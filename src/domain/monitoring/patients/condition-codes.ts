@@ -12,7 +12,7 @@ interface Codes {
 
 /** A letter, a digit, a letter or digit; an optional dot; up to four letters or digits. */
 const ICD_CODE = /^([A-Z]\d[A-Z\d])\.?([A-Z\d]{1,4})?$/;
-export const ICD_CODE_MESSAGE = 'must be a code of ICD-10-CM such as E11.9';
+export const ICD_CODE_MESSAGE = 'must be an ICD-10-CM code such as E11.9';
 
 /** The code in capitals with its dot; null for a malformed one. */
 export function readIcdCode(written: string): string | null {
@@ -29,7 +29,7 @@ interface CodeChange {
 
 /** @throws Failure invalid where a condition has no code */
 export function requireCode({ icdCode, icdLexCode }: Codes): void {
-  if (icdCode === null && icdLexCode === null) throw invalid('icdLexCode', 'is required if there is no code of ICD-10-CM', 'missing');
+  if (icdCode === null && icdLexCode === null) throw invalid('icdLexCode', 'is required if there is no ICD-10-CM code', 'missing');
 }
 
 /** The change with the code that goes: a new code in one list of codes ends the former one in the other. */
@@ -72,7 +72,7 @@ export async function requireUntracked(
   const field = icdCode !== null && tracked.icdCode === icdCode ? 'icdCode' : 'icdLexCode';
   throw conflict(
     'condition_tracked',
-    `Tracked condition ${tracked.id} of the patient has this code already. Change or end that one.`,
+    `Tracked condition ${tracked.id} of the patient already has this code. Change or end that one.`,
     field,
   );
 }

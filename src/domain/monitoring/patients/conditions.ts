@@ -71,7 +71,7 @@ const COLUMNS: Record<ConditionOrder, readonly SortTerm[]> = {
   id: [],
 };
 
-/** The tracked conditions of patients, the oldest first. Not audited: the caller audits the patients. */
+/** The tracked conditions of patients, oldest first. Not audited: the caller audits the patients. */
 export function findConditionsOfPatients(db: Db, { organizationId }: Caller, patientIds: number[]): Promise<Condition[]> {
   return db.trackedCondition.findMany({
     where: { organizationId, patientId: { in: patientIds }, endedAt: null },
@@ -200,10 +200,10 @@ async function requireActiveProvider(db: Db, { organizationId }: Caller, id: num
   const key = { organizationId_id: { organizationId, id } };
   const provider = await db.provider.findUnique({ where: key, select: { active: true } });
   if (!provider) throw notFound('provider', 'providerId');
-  if (!provider.active) throw invalid('providerId', 'is a provider who is not active', 'inactive_provider');
+  if (!provider.active) throw invalid('providerId', 'is an inactive provider', 'inactive_provider');
 }
 
 async function requireActiveUser(db: Db, caller: Caller, id: number): Promise<void> {
   const { active } = await findColleague(db, caller, id, 'userId');
-  if (!active) throw invalid('userId', 'is a user who is not active', 'inactive_user');
+  if (!active) throw invalid('userId', 'is an inactive user', 'inactive_user');
 }

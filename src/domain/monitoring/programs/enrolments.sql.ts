@@ -31,7 +31,7 @@ export interface EnrolmentRow {
   since: string;
   added_at: string;
   removed_at: string | null;
-  /** The oldest first. */
+  /** Oldest first. */
   history: StepTaken[];
 }
 
@@ -71,7 +71,7 @@ const record = (from: string) => `
 
 /** Sort orders of enrolments. Ties are ordered by id; nulls come last: no step yet, and not removed. */
 const ORDERS = {
-  // Current enrolments before former ones, each group with the newest first.
+  // Current enrolments before former ones, each group with newest first.
   currentFirst: ['e.removed_at IS NOT NULL', 'e.added_at DESC'],
   lastName: ['k.last_key', 'k.first_key'],
   firstName: ['k.first_key', 'k.last_key'],

@@ -62,7 +62,7 @@ function requireAllowedStep(steps: Step[], from: number | null, to: number): voi
   const back = at > 0 ? `, and back to ${listNames(steps.slice(0, at))}` : '';
   throw conflict(
     'step_not_allowed',
-    `That would skip a step. The patient can go on to ${listNames(steps.slice(at + 1, at + 2))}${back}.`,
+    `That would skip a step. The patient can move to ${listNames(steps.slice(at + 1, at + 2))}${back}.`,
     'stepId',
   );
 }

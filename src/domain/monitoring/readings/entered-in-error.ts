@@ -49,12 +49,12 @@ async function lockReading(db: Db, caller: Caller, id: number): Promise<ReadingV
   if (!reading || !isShown) throw notFound('reading');
   const isOwn = userId !== null && reading.recordedByUserId === userId;
   if (role !== 'admin' && role !== 'provider' && !isOwn)
-    throw forbidden('not_yours', 'Only an administrator, a provider or the person who recorded the reading may do this.');
+    throw forbidden('not_yours', 'Only an administrator, a provider or the user who recorded the reading may do this.');
   return reading;
 }
 
 /** @throws Failure conflict where another value was recorded by hand for the same time since */
 async function requirePlace(db: Db, { organizationId }: Caller, { id }: ReadingView): Promise<void> {
   const [other] = await preparedIn(db).rows(READING_IN_ITS_PLACE, [organizationId, id]);
-  if (other) throw conflict('reading_replaced', `Reading ${other.id} was recorded in its place. Mark that one as entered in error first.`);
+  if (other) throw conflict('reading_replaced', `Reading ${other.id} was recorded in its place. First mark that one as entered in error.`);
 }

@@ -67,7 +67,7 @@ function withIds({ patientId, medRecNo, itemId, loinc, ...reading }: NamedReadin
 }
 
 function requireItem(loinc: string | null, { items }: Names): number {
-  if (loinc === null) throw invalid('itemId', 'or loinc must be given', 'missing');
+  if (loinc === null) throw invalid('itemId', 'or loinc is required', 'missing');
   const item = items.find((one) => hasLoinc(one, loinc));
   if (!item) throw notFound('item', 'loinc');
   return item.id;
@@ -89,7 +89,7 @@ function findHolder({ device, measuredAt }: Measured, { holders }: Names): Assig
 
 function requireHolder({ device }: Measured, holder: AssignedDevice | undefined): number {
   if (!device?.serial)
-    throw invalid('patientId', 'must be given, or med_rec_no, or a device with the serial of an assigned one', 'missing');
+    throw invalid('patientId', 'is required unless med_rec_no or a device with an assigned serial number is sent', 'missing');
   if (!holder) throw conflict('device_not_assigned', 'No patient had the device with this serial number at that time.', 'device.serial');
   return holder.patientId;
 }

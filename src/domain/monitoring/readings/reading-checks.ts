@@ -112,12 +112,12 @@ function isImplausible({ itemId }: SentReading, { items }: KnownRecords, value: 
   const item = items.get(itemId);
   if (!item || isPlausible(item.plausible, value)) return false;
   if (source === 'device') return true;
-  throw invalid('value', `must be ${writeRange(item.plausible, item.unit)}: another value is not plausible`, 'implausible');
+  throw invalid('value', `must be ${writeRange(item.plausible, item.unit)}; other values are implausible`, 'implausible');
 }
 
 function toItemUnit(itemUnit: string | null, unit: string | null, value: number): number {
   if (itemUnit === null) {
-    if (unit !== null && !isNoUnit(unit)) throw invalid('unit', 'must be left out: this item has no unit', 'no_unit');
+    if (unit !== null && !isNoUnit(unit)) throw invalid('unit', 'must be omitted: this item has no unit', 'no_unit');
     return rounded(value);
   }
   if (unit === null) throw invalid('unit', `must be given: this item is measured in ${itemUnit}`, 'missing');
@@ -131,12 +131,12 @@ function readSource({ source, device }: SentReading, { role }: Pick<CallerIdenti
   if (device !== null) {
     if (deviceIdentifier(device) === null)
       throw invalid('device', 'must have an identifier, or make, model and serial', 'device_without_identifier');
-    if (source !== null && source !== 'device') throw invalid('source', 'must be device where a device is named', 'contradiction');
+    if (source !== null && source !== 'device') throw invalid('source', 'must be device if a device is named', 'contradiction');
     return 'device';
   }
-  if (source === 'device') throw invalid('device', 'must be given where the source is device', 'missing');
+  if (source === 'device') throw invalid('device', 'is required if the source is device', 'missing');
   if (role !== null) return source ?? 'staff';
-  if (source === 'staff') throw invalid('source', 'must not be staff: an API client is not a person of the practice', 'not_staff');
-  if (source === null) throw invalid('device', 'must be given, or the source self', 'missing');
+  if (source === 'staff') throw invalid('source', 'must not be staff for an API client', 'not_staff');
+  if (source === null) throw invalid('device', 'is required unless the source is self', 'missing');
   return source;
 }

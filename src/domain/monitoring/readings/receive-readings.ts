@@ -72,7 +72,7 @@ function toReceived(
 }
 
 const otherValue = () =>
-  conflict('reading_differs', 'Another value was stored for this patient, item and time before. Readings are not changed.', 'value');
+  conflict('reading_differs', 'A different value is already stored for this patient, item and time. Readings cannot be changed.', 'value');
 
 function withDevice({ device, ...reading }: CheckedReading, devices: KnownDevices): NewReading {
   const identifier = device && deviceIdentifier(device);

@@ -56,7 +56,7 @@ export function isLate(startedAt: Date, timeZone: string): boolean {
 export function readLateReason({ role }: Caller, { reason }: WrittenWork, startedAt: Date, timeZone: string): string | null {
   if (!isLate(startedAt, timeZone)) return null;
   if (role !== 'admin')
-    throw forbidden('late_review', `Only an admin can record work that began more than ${LATE_AFTER_DAYS} days ago, and says why.`);
+    throw forbidden('late_review', `Only an admin can record work that began more than ${LATE_AFTER_DAYS} days ago, with a reason.`);
   if (!reason) throw invalid('reason', `must be given: the work began more than ${LATE_AFTER_DAYS} days ago`, 'missing');
   return reason;
 }

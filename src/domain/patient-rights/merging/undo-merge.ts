@@ -49,7 +49,7 @@ export async function undoMerge(db: Db, caller: Caller, patientId: number, fromP
     rows(CHART_TO_MERGE, [organizationId, patientId]),
     rows(CHART_TO_MERGE, [organizationId, fromId]),
   ]);
-  if (!into || !from || from.chart.merged_into_id !== patientId) throw standing('The other chart was merged into another one meanwhile.');
+  if (!into || !from || from.chart.merged_into_id !== patientId) throw standing('The other chart has since been merged into another one.');
   const moved = storedRows.parse(merge.moved);
   await requireNoContradiction(db, caller, { merge, moved, into: into.chart, from: from.chart });
   await rows(SET_MERGED_INTO, [organizationId, fromId, merge.fromStatus, null]);
@@ -88,7 +88,7 @@ async function requireNoContradiction(db: Db, caller: Caller, { merge, moved, in
   if (changed) throw standing(`${publicName(changed)} was changed since the merge. Set it to the value that the merge took, then undo.`);
   if (!BILLED_TABLES.some((table) => moved[table] !== undefined)) return;
   const [closed] = await preparedIn(db).rows(MONTHS_CLOSED_SINCE, [caller.organizationId, merge.mergedAt]);
-  if (closed) throw standing(`The month ${closed.month} was closed since the merge, with what it moved.`);
+  if (closed) throw standing(`The month ${closed.month} was closed since the merge, with moved records.`);
 }
 
 async function restoreFields(db: Db, { organizationId }: Caller, merge: PatientMerge, into: ChartColumns): Promise<void> {

@@ -52,5 +52,5 @@ async function checkCopy(db: Db, { organizationId }: Caller, original: Patient, 
     where: { organizationId, enterpriseId: original.id, status: { not: 'deleted' }, primaryOffice: { providerGroupId } },
     select: { id: true },
   });
-  if (existing) throw conflict('copy_exists', `Patient ${existing.id} is the copy in this provider group already.`);
+  if (existing) throw conflict('copy_exists', `Patient ${existing.id} is already the copy in this provider group.`);
 }

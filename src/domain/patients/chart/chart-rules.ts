@@ -13,7 +13,7 @@ import { PATIENT_LIMITS } from '../field-limits.ts';
 
 /** Rules of the parts of an address in the United States: a description of the fault of a stored value, null where it has none. */
 const ADDRESS_FAULTS = {
-  state: (value: string) => (readState(value) === value ? null : 'must be the two letters of a state or territory'),
+  state: (value: string) => (readState(value) === value ? null : 'must be the two-letter code of a state or territory'),
   zip: (value: string) => (readZip(value) === value ? null : 'must be a zip of five digits, or nine with a hyphen'),
 };
 
@@ -42,7 +42,7 @@ const LINES = [
 ];
 const PHONES = ['homePhone', 'mobilePhone', 'workPhone', 'contactHomePhone', 'contactMobilePhone', 'nextOfKinPhone', 'guarantorPhone'];
 
-const NO_FORM = 'has surplus white space, or characters in another form than NFC';
+const NO_FORM = 'has superfluous white space, or characters that are not in NFC';
 
 const NOT_READ = 'contains a replacement character, so the text was not valid UTF-8';
 
@@ -57,7 +57,7 @@ const TEXT_RULES: Readonly<Record<string, (value: string) => string | null>> = {
   ...Object.fromEntries(
     PHONES.map((field) => [
       field,
-      (value: string) => (readNorthAmericanPhone(value) === value ? null : 'must be a North American number in use'),
+      (value: string) => (readNorthAmericanPhone(value) === value ? null : 'must be a valid North American number'),
     ]),
   ),
   medicalRecordNo: (value) => faultOfLine(value, recordNumber),

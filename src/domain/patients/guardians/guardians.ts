@@ -41,11 +41,11 @@ export async function setGuardian(
   const { guardianPatientId = null, guardianContactId = null } = input;
   const relationship = input.guardianRelationship === undefined ? before.guardianRelationship : input.guardianRelationship;
   if (guardianPatientId !== null && guardianContactId !== null)
-    throw invalid('guardian.guardianContactId', 'is a second guardian beside patient_uuid: name one of them', 'contradiction');
+    throw invalid('guardian.guardianContactId', 'cannot be combined with patient_uuid: name one guardian', 'contradiction');
   if (guardianPatientId === null && guardianContactId === null) return keepOrRemove(db, caller, patientId, { input, before, relationship });
   const person = await findPerson(db, caller, { patientId: guardianPatientId, contactId: guardianContactId });
   if (person.guardianPatientId === patientId)
-    throw invalid('guardian.guardianPatientId', 'is the patient: a guardian is somebody else', 'own_chart');
+    throw invalid('guardian.guardianPatientId', 'is the patient: a guardian must be somebody else', 'own_chart');
   const { guardianPatientId: asPatient, guardianContactId: asContact, names } = person;
   const isSame = before.guardianPatientId === asPatient && before.guardianContactId === asContact && before.linked;
   if (isSame && before.guardianRelationship === relationship) return undefined;
@@ -70,8 +70,7 @@ async function keepOrRemove(db: Db, caller: Caller, patientId: number, { input, 
     return;
   }
   if (relationship === before.guardianRelationship) return;
-  if (!before.linked)
-    throw invalid('guardian.guardianRelationship', 'needs patient_uuid or contact_uuid: the guardian whose relationship it is', 'missing');
+  if (!before.linked) throw invalid('guardian.guardianRelationship', 'requires patient_uuid or contact_uuid of the guardian', 'missing');
   await db.guardianship.updateMany({ where: { organizationId: caller.organizationId, patientId }, data: { relationship } });
   await recordGuardian(db, caller, patientId);
 }
@@ -103,7 +102,7 @@ async function findPerson(db: Db, caller: Caller, { patientId, contactId }: { pa
   });
   if (patient.deceasedDate !== null)
     throw new Failure('unprocessable', 'deceased', 'The guardian is deceased.', {
-      issues: [{ field, code: 'deceased', message: 'is a patient who died' }],
+      issues: [{ field, code: 'deceased', message: 'is a deceased patient' }],
     });
   const { firstName, middleName, lastName, suffix } = patient;
   const names = { guardianFirstName: firstName, guardianMiddleName: middleName, guardianLastName: lastName, guardianSuffix: suffix };

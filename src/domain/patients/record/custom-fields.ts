@@ -37,7 +37,7 @@ export async function createCustomField(db: Db, caller: Caller, { name, type, op
 
 function requireOptions(type: string, options: readonly string[]): void {
   if ((type === 'select') !== options.length > 0)
-    throw invalid('options', 'are required for a field of type select, and refused for others', 'invalid_options');
+    throw invalid('options', 'are required for a field of type select and not allowed for others', 'invalid_options');
 }
 
 async function requireFreeName(db: Db, { organizationId }: Caller, name: string): Promise<void> {

@@ -61,7 +61,7 @@ export interface ClaimRow {
   outstandingPatient: string;
 }
 
-/** Claims, the newest first. Values: organization, patient, whether to include those that the patient owes nothing of. */
+/** Claims, newest first. Values: organization, patient, whether to include those that the patient owes nothing of. */
 export const PATIENT_CLAIMS = statement<ClaimRow>(
   'patient_claims',
   `SELECT id, provider_group_id AS "providerGroupId", to_char(service_date, 'YYYY-MM-DD') AS "serviceDate", description,

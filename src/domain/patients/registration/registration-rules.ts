@@ -60,9 +60,11 @@ export function requireRightFields(
   if ((input.birthDate || input.deceasedDate) && birthDate && deceasedDate && deceasedDate < birthDate)
     wrong.add(invalid(input.deceasedDate ? 'deceasedDate' : 'birthDate', 'is before the birth date', 'contradiction'));
   if (before === null && input.status === 'deleted')
-    wrong.add(invalid('status', 'must be active, inactive or prospective on a new chart', 'invalid'));
+    wrong.add(invalid('status', 'must be active, inactive or prospective for a new chart', 'invalid'));
   if (input.medicationHistoryConsentVerified && !hasMedicationHistory)
-    wrong.add(invalid('medicationHistoryConsentVerified', 'must be false: the practice does not ask for this consent', 'feature_off'));
+    wrong.add(
+      invalid('medicationHistoryConsentVerified', 'must be false, since the practice does not ask for this consent', 'feature_off'),
+    );
   if (typeof input.primaryProviderId === 'number' && !exists.providerExists) wrong.add(notFound('provider', 'primaryProviderId'));
   if (typeof input.locationId === 'number' && !exists.locationExists) wrong.add(notFound('location', 'locationId'));
   if (typeof input.primaryOfficeId === 'number' && !exists.officeExists) wrong.add(notFound('office', 'primaryOfficeId'));
@@ -86,7 +88,7 @@ export function requireFreeRecordNumber(
   const isDeleted = holder.status === 'deleted';
   const isUnseen = (holder.restricted || isDeleted) && !maySeeChart(caller, holder.id);
   const who = isUnseen ? 'A chart that is deleted or restricted' : `Patient ${holder.id}${isDeleted ? ', who was deleted,' : ''}`;
-  throw conflict('medical_record_number_taken', `${who} has this medical record number already.`, 'medicalRecordNo');
+  throw conflict('medical_record_number_taken', `${who} already has this medical record number.`, 'medicalRecordNo');
 }
 
 /** A value for a field that the patient once declined to give clears its "declined". */
@@ -112,7 +114,7 @@ function withOneCountry(input: PatientInput, [long, short]: (typeof COUNTRIES)[n
   const [one, other] = [input[long], input[short]];
   if (one === undefined && other === undefined) return input;
   const countries = new Set([one, other].flatMap((code) => (code ? [findCountry(code)] : [])));
-  if (countries.size > 1) throw invalid(short, 'is another country', 'contradiction');
+  if (countries.size > 1) throw invalid(short, 'differs from the other country field', 'contradiction');
   const [country = null] = countries;
   return { ...input, [long]: country?.alpha3 ?? null, [short]: country?.alpha2 ?? null };
 }

@@ -39,7 +39,7 @@ export async function endRestriction(db: Db, caller: Caller, patientId: number, 
   await holdChart(db, await requireOfficer(db, caller, patientId), patientId);
   const known = await db.privacyRestriction.findFirst({ where: { organizationId, id, patientId } });
   if (!known) throw notFound('restriction');
-  if (known.liftedAt) throw conflict('restriction_ended', 'The restriction has ended already.');
+  if (known.liftedAt) throw conflict('restriction_ended', 'The restriction has already ended.');
   await db.privacyRestriction.update({ where: { organizationId_id: { organizationId, id } }, data: { liftedAt: new Date() } });
   recordChartChange(caller, patientId, 'restrictions');
 }
@@ -62,7 +62,7 @@ export async function listRestrictions(db: Db, caller: Caller, patientId: number
  */
 async function requireOfficer(db: Db, caller: Caller, patientId: number): Promise<Caller> {
   if (caller.userId !== null && !(await isPrivacyOfficer(db, caller)))
-    throw forbidden('privacy_officers_only', 'Restrictions are kept by the privacy officers of the practice.');
+    throw forbidden('privacy_officers_only', 'Only privacy officers of the practice can manage restrictions.');
   return { ...caller, openedCharts: new Set([patientId]) };
 }
 

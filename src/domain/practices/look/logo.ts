@@ -32,7 +32,7 @@ export async function readLogo(file: Buffer): Promise<Logo> {
   const sharp = await imageLibrary();
   const { format, width = 0, height = 0, pages = 1 } = await sharp(file).metadata().catch(notAPicture);
   if (!FORMATS.includes(format)) return notAPicture();
-  if (pages > 1 || isAnimatedPng(file)) throw invalid('logo', 'must be a still picture', 'moving_picture');
+  if (pages > 1 || isAnimatedPng(file)) throw invalid('logo', 'must not be animated', 'moving_picture');
   if (width * height > MAX_PIXELS) throw invalid('logo', `must have at most ${MAX_PIXELS / 1_000_000} million pixels`, 'too_big');
   if (Math.min(width, height) < 16) throw invalid('logo', 'must be at least 16 pixels wide and high', 'too_small');
   const { data, info } = await sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
@@ -43,7 +43,7 @@ export async function readLogo(file: Buffer): Promise<Logo> {
     .png({ compressionLevel: 9, effort: 10 })
     .toBuffer({ resolveWithObject: true })
     .catch(notAPicture);
-  if (data.length > MAX_BYTES) throw invalid('logo', `must be simpler: it takes more than ${MAX_BYTES / 1024} kB`, 'too_big');
+  if (data.length > MAX_BYTES) throw invalid('logo', `must be simpler: it is larger than ${MAX_BYTES / 1024} kB`, 'too_big');
   return { content: data, hash: createHash('sha256').update(data).digest('hex'), width: info.width, height: info.height };
 }
 

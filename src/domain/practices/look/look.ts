@@ -73,7 +73,7 @@ function requireLegible(colour: Colour): void {
   const nearest = nearestAccent(colour);
   throw invalid(
     'colour',
-    `${colour} has a contrast of ${ratio.toFixed(1)} to the pages, and text needs ${TEXT_CONTRAST}; the nearest colour that has it is ${nearest}`,
+    `${colour} has a contrast of ${ratio.toFixed(1)} to the pages, but text needs ${TEXT_CONTRAST}; the nearest sufficient colour is ${nearest}`,
     'poor_contrast',
   );
 }

@@ -91,7 +91,7 @@ export async function findProviderWithOfficeNames(
 
 /** The provider with this NPI. @throws Failure invalid for a wrong check digit, not_found */
 export async function findProviderByIdentifier(db: Db, { organizationId }: CallerIdentity, npi: string): Promise<ProviderWithOfficeNames> {
-  if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with the right check digit', 'invalid_npi');
+  if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with a valid check digit', 'invalid_npi');
   const provider = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, include: WITH_OFFICE_NAMES });
   if (!provider) throw notFound('provider');
   return provider;
@@ -120,9 +120,9 @@ export async function createProvider(db: Db, caller: Caller, { officeIds = [], .
 
 /** @throws Failure invalid for a malformed NPI, conflict for one that another provider than `own` has */
 export async function requireUsableIdentifier(db: Db, { organizationId }: Caller, npi: string, own?: number): Promise<void> {
-  if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with the right check digit', 'invalid_npi');
+  if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with a valid check digit', 'invalid_npi');
   const holder = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, select: { id: true } });
-  if (holder && holder.id !== own) throw conflict('npi_taken', `Provider ${holder.id} has this NPI already.`, 'npi');
+  if (holder && holder.id !== own) throw conflict('npi_taken', `Provider ${holder.id} already has this NPI.`, 'npi');
 }
 
 /** @throws Failure not_found; conflict where another provider than `own` is the user */
@@ -133,7 +133,7 @@ export async function requireUsableUser(db: Db, { organizationId }: Caller, id: 
     where: { organizationId, userId: id, ...(own === undefined ? {} : { id: { not: own } }) },
     select: { id: true },
   });
-  if (existing) throw conflict('user_is_provider', `Provider ${existing.id} is this user already.`);
+  if (existing) throw conflict('user_is_provider', `Provider ${existing.id} already is this user.`);
 }
 
 /** Removes a provider to which nothing refers. */

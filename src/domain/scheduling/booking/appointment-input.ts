@@ -157,7 +157,7 @@ export function checkReferences(caller: Caller, input: AppointmentInput, context
 export const inactiveProvider = (): Failure => invalid('providerId', 'is a provider who is not active', 'inactive_provider');
 
 export const inactiveType = (): Failure =>
-  conflict('inactive_type', 'The appointment type is inactive: no new appointment takes it.', 'typeId');
+  conflict('inactive_type', 'The appointment type is inactive and cannot be used for new appointments.', 'typeId');
 
 /** The places that belong to another office than the appointment's. */
 export function placesElsewhere({ foundOfficeId, locationOfficeId, waitingRoomOfficeId }: BookingFacts) {

@@ -13,11 +13,11 @@ import { VISIT_FACTS } from './visit-warnings.sql.ts';
 const DETAILS: Readonly<Record<ClosedReason | 'patient_booked_twice' | 'provider_left' | 'no_email' | 'no_mobile_number', string>> = {
   holiday: 'The time is on a holiday of the practice.',
   office_closed: 'The office is closed at this time.',
-  outside_hours: 'The time is outside of the hours of the provider.',
+  outside_hours: 'The time is outside of the provider’s hours.',
   patient_booked_twice: 'The patient has another visit on this day.',
   provider_left: 'The provider has left the practice.',
-  no_email: 'The patient has no email address: no mail tells them of the change.',
-  no_mobile_number: 'The patient has no mobile number and no email address: no message tells them of the change.',
+  no_email: 'The patient has no email address, so no mail tells them of the change.',
+  no_mobile_number: 'The patient has neither a mobile number nor an email address, so no message tells them of the change.',
 };
 
 const caution = (code: keyof typeof DETAILS): Caution => ({ code, detail: DETAILS[code] });

@@ -61,7 +61,7 @@ export async function holdSlot(db: Db, caller: Caller, slotId: number, minutes: 
     claimSlot(db, caller, slotId, claimant, expiresAt),
   ]);
   if (others && others.count >= MOST_HOLDS)
-    throw conflict('too_many_holds', `At most ${MOST_HOLDS} slots are held by one caller. Release one.`);
+    throw conflict('too_many_holds', `At most ${MOST_HOLDS} slots can be held by one caller. Release one.`);
   if (claim.expiresAt?.getTime() !== expiresAt.getTime()) sendLater(db, EXTEND_HOLD, [caller.organizationId, claim.id, expiresAt]);
   return { ...claim, expiresAt };
 }
@@ -70,7 +70,7 @@ export async function holdSlot(db: Db, caller: Caller, slotId: number, minutes: 
 export async function releaseHold(db: Db, caller: Caller, holdId: number, { holder } = toClaimant(caller)): Promise<void> {
   const { organizationId } = caller;
   const hold = await findHold(db, caller, holdId, holder);
-  if (hold.appointmentId !== null) throw conflict('hold_booked', 'The hold was booked: cancel the appointment instead.');
+  if (hold.appointmentId !== null) throw conflict('hold_booked', 'The hold was booked. Cancel the appointment instead.');
   await preparedIn(db).rows(END_CLAIMS, [organizationId, hold.slotId, holder]);
 }
 

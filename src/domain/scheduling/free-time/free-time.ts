@@ -52,8 +52,7 @@ export function findFreeTime(timetable: Timetable, busy: readonly Busy[], query:
     (sum, { from, until }) => sum + 1 + (Math.min(until, query.until) - Math.max(from, query.from)) / query.length,
     0,
   );
-  if (times > query.most)
-    throw invalid(query.field, 'asks for too many times: name fewer days, or providers and offices', 'too_many_times');
+  if (times > query.most) throw invalid(query.field, 'asks for too many times: name fewer days, providers or offices', 'too_many_times');
   const busyByProvider = Map.groupBy(busy, ({ providerId }) => providerId);
   const found = windows.flatMap((window) => freeIn(window, busyByProvider.get(window.providerId) ?? [], query));
   // Of a time that several hours have, the one with the most places is first.

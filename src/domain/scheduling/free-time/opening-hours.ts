@@ -57,7 +57,7 @@ export interface OpenWindow extends Span, Place {
 
 /**
  * The hours that have a part in a range of instants, by provider and start. Holidays and closed offices close weekly hours, not the
- * further hours of an exception; leave of the provider closes both.
+ * extra hours of an exception; leave of the provider closes both.
  */
 export function findOpenWindows({ hours, exceptions, zones }: Timetable, range: Span): OpenWindow[] {
   // Further hours may have begun long before: their times follow each other from there.

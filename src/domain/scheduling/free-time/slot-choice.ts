@@ -24,7 +24,7 @@ export async function takeChosenSlot(
   claimant?: Claimant,
 ): Promise<Claim | null> {
   if (typeof slotId === 'number' && typeof holdId === 'number')
-    throw invalid('holdId', 'cannot be given beside a slot: it names one already', 'contradiction');
+    throw invalid('holdId', 'cannot be combined with slot, since a hold has its slot', 'contradiction');
   if (typeof slotId === 'number') return takeSlot(db, caller, slotId, occupant, claimant);
   if (typeof holdId !== 'number') return null;
   const claim = await takeHold(db, caller, holdId, claimant);
@@ -39,14 +39,14 @@ export function inSlot<I extends AppointmentInput>(input: I, { slot }: Claim): I
   const { providerId, officeId, typeId, startsAt, endsAt } = slot;
   const wrong = new WrongFields();
   for (const field of ['date', 'durationMinutes'] as const)
-    if (input[field] != null) wrong.add(invalid(field, 'cannot be given beside a slot, which has its own', 'contradiction'));
+    if (input[field] != null) wrong.add(invalid(field, 'cannot be combined with a slot, which sets it', 'contradiction'));
   for (const [field, own] of [
     ['providerId', providerId],
     ['officeId', officeId],
     ['typeId', typeId],
   ] as const)
     if (input[field] != null && input[field] !== own && own !== 0)
-      wrong.add(invalid(field, `must be that of the slot, ${own}, or left out`, 'contradiction'));
+      wrong.add(invalid(field, `must be that of the slot, ${own}, or omitted`, 'contradiction'));
   wrong.throwIfAny();
   const durationMinutes = (endsAt.getTime() - startsAt.getTime()) / 60_000;
   return { ...input, date: writeInstant(startsAt), providerId, officeId, durationMinutes, ...(typeId === 0 ? {} : { typeId }) };

@@ -99,7 +99,7 @@ export async function searchFreeTime(
   const [row] = await rows(TIMETABLE, [organizationId, providerIds, officeIds, writeLocal(around), writeLocal(until), typeId ?? NONE]);
   if (!row) throw notFound('organization');
   if (typeId !== null && row.type === null) throw notFound('appointment type', filter.fields.type ?? 'typeId');
-  if (row.type?.active === false) throw conflict('inactive_type', 'The appointment type is inactive: it has no slots.', 'typeId');
+  if (row.type?.active === false) throw conflict('inactive_type', 'The appointment type is inactive and has no slots.', 'typeId');
   const zones = new Map(row.offices.map(({ id, zone }) => [id, zone]));
   const found = { zones, typeId, type: row.type };
   if (row.type?.bookableBy.includes(by) === false) return { ...found, times: [] };

@@ -10,7 +10,7 @@ import { checkPlace, type HoursFilter, requireOwnTime } from './availability.ts'
 
 /**
  * A time that differs from the weekly hours, on the clocks of its office, or of each: leave of a provider, a closed office, a holiday of the
- * practice, or further hours of a provider at an office.
+ * practice, or extra hours of a provider at an office.
  */
 export type HoursChange = Omit<AvailabilityException, 'organizationId'>;
 export type HoursChangeInput = Omit<HoursChange, 'id' | 'createdAt' | 'updatedAt'>;
@@ -38,8 +38,8 @@ export async function findAvailabilityException(db: Db, { organizationId }: Call
 }
 
 /**
- * @param despiteVisits also where visits to come are in a time that is closed
- * @throws Failure not_found for unknown references; invalid; forbidden for what is not the caller's own time; conflict for visits to come in
+ * @param despiteVisits also where upcoming visits are in a time that is closed
+ * @throws Failure not_found for unknown references; invalid; forbidden for what is not the caller's own time; conflict for upcoming visits in
  *   it, with their number
  */
 export async function createAvailabilityException(

@@ -92,8 +92,7 @@ export async function requireOwnTime(db: Db, { organizationId, role, userId }: C
 async function checkHours(db: Db, caller: Caller, hours: HoursInput): Promise<void> {
   const wrong = new WrongFields();
   await checkPlace(db, caller, hours, wrong);
-  if (hours.untilMinute <= hours.fromMinute)
-    wrong.add(invalid('untilMinute', 'must be after from; hours end at midnight at the latest, 24:00'));
+  if (hours.untilMinute <= hours.fromMinute) wrong.add(invalid('untilMinute', 'must be after from, and at most 24:00'));
   if (hours.startsOn && hours.endsOn && hours.endsOn < hours.startsOn) wrong.add(invalid('endsOn', 'must not be before starts_on'));
   const types = await db.appointmentType.findMany({
     where: { id: { in: hours.typeIds }, ...whereVisibleType(caller) },

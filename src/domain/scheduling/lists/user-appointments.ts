@@ -100,7 +100,7 @@ export async function handOver(db: Db, caller: Caller, part: AssignmentKey, from
   const participants = await participantsFor(db, caller, part, 'id');
   const others = participants.filter((id) => id !== part.userId);
   if (from === undefined && others.length > 1)
-    throw conflict('several_users', `${others.length} others take part: name the user to replace.`, 'fromUserId');
+    throw conflict('several_users', `${others.length} others take part. Name the user to replace.`, 'fromUserId');
   if (from !== undefined && !participants.includes(from)) throw notFound('user appointment', 'fromUserId');
   const staying = from === undefined ? [] : others.filter((id) => id !== from);
   return setParticipants(db, caller, part, [...staying, part.userId]);

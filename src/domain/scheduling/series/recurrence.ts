@@ -29,7 +29,7 @@ const EXAMPLE = 'FREQ=WEEKLY;BYDAY=TU;COUNT=10';
 /**
  * The wall clock of each visit of a recurrence rule, such as `2031-03-09T02:30:00`, also of one that the clocks of the place skip.
  * @param first the earliest moment of a visit, whose time of day all have
- * @throws Failure invalid for a rule that cannot be read, has no end, or makes no visit or too many
+ * @throws Failure invalid for a rule that cannot be read, has no end, or yields no visit or too many
  */
 export function listRecurrences(written: string, first: Moment): string[] {
   const parts = readParts(written);
@@ -37,8 +37,8 @@ export function listRecurrences(written: string, first: Moment): string[] {
   if (until === undefined && !parts.has('COUNT')) throw wrongRule(`needs COUNT or UNTIL, such as ${EXAMPLE}`);
   if (until !== undefined) parts.set('UNTIL', lastMoment(until, first.timeZone));
   const times = occurrences([...parts].map((part) => part.join('=')).join(';'), first);
-  if (times.length === 0) throw wrongRule('makes no visit');
-  if (times.length > MOST_VISITS) throw wrongRule(`makes more than ${MOST_VISITS} visits`, 'too_many_visits');
+  if (times.length === 0) throw wrongRule('yields no visit');
+  if (times.length > MOST_VISITS) throw wrongRule(`yields more than ${MOST_VISITS} visits`, 'too_many_visits');
   return times;
 }
 
@@ -53,9 +53,10 @@ function readParts(written: string): Map<string, string> {
     .split(';')) {
     const [name = '', value = ''] = part.split('=', 2);
     const form = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
-    if (!form) throw wrongRule(`has the part ${JSON.stringify(part)}: parts are ${Object.keys(PARTS).join(', ')}, as in ${EXAMPLE}`);
+    if (!form)
+      throw wrongRule(`has the unsupported part ${JSON.stringify(part)}: parts are ${Object.keys(PARTS).join(', ')}, as in ${EXAMPLE}`);
     if (parts.has(name)) throw wrongRule(`has ${name} twice`);
-    if (!form.test(value)) throw wrongRule(`has no value of RFC 5545 for ${name}`);
+    if (!form.test(value)) throw wrongRule(`has a value that RFC 5545 does not allow for ${name}`);
     parts.set(name, value);
   }
   return parts;
@@ -66,7 +67,7 @@ function lastMoment(until: string, timeZone: string): string {
   const [day = '', time = '235959'] = until.replace('Z', '').split('T');
   const [date, clock] = [day.replace(/(.{4})(..)(..)/, '$1-$2-$3'), time.replace(/(..)(..)(..)/, '$1:$2:$3')];
   const at = new Date(`${date}T${clock}Z`);
-  if (readDay(date) === null || Number.isNaN(at.getTime())) throw wrongRule('has a day or time in UNTIL that does not exist');
+  if (readDay(date) === null || Number.isNaN(at.getTime())) throw wrongRule('has a nonexistent day or time in UNTIL');
   const local = until.endsWith('Z') ? momentAt(at, timeZone).local : at;
   return `${writeLocal(local)?.replaceAll(/[-:]/g, '')}Z`;
 }
@@ -80,6 +81,6 @@ function occurrences(rruleString: string, { local }: Moment): string[] {
     const rule = new RRuleTemporal({ rruleString, dtstart, temporal: Temporal, strict: true, cache: false, ...bounds });
     return rule.all((_, index) => index <= MOST_VISITS).map((at) => at.toPlainDateTime().toString({ smallestUnit: 'second' }));
   } catch (error) {
-    throw wrongRule(`is not a rule of RFC 5545 with days to come: ${error instanceof Error ? error.message : 'it cannot be read'}`);
+    throw wrongRule(`is not a valid rule of RFC 5545 with future days: ${error instanceof Error ? error.message : 'it cannot be read'}`);
   }
 }

@@ -65,5 +65,7 @@ function readConflict(error: unknown): { code: string; detail: string } {
 
 function refusal(conflicts: Handled['conflicts'], all: number): Failure {
   const issues = conflicts.map(({ date, code, detail }) => ({ field: 'date', code, message: `${date}: ${detail}` }));
-  return new Failure('conflict', 'series_conflict', `${conflicts.length} of ${all} times cannot be had; nothing was changed.`, { issues });
+  return new Failure('conflict', 'series_conflict', `${conflicts.length} of ${all} times are not available; nothing was changed.`, {
+    issues,
+  });
 }

@@ -59,7 +59,7 @@ export interface SeriesInput extends Omit<AppointmentInput, 'slotId' | 'holdId'>
   onConflict: OnConflict;
 }
 
-/** Those of a patient, or of all, the newest first. */
+/** Those of a patient, or of all, newest first. */
 export async function listSeries(db: Db, caller: Caller, patientId: number | undefined, page: PageRequest): Promise<Page<Series>> {
   const where = { ...ownedBy(caller), ...(patientId !== undefined && { patientId }) };
   const [found, total] = await Promise.all([
@@ -185,6 +185,6 @@ async function chooseVisits(db: Db, caller: Caller, id: number, { scope, appoint
   if (!named && appointmentId !== null) throw notFound('appointment', 'appointmentId');
   const visits =
     scope === 'one' && named ? [named] : toCome.filter(({ startsAt }) => scope === 'all' || (named && startsAt >= named.startsAt));
-  if (!named || visits.length === 0) throw conflict('no_visits_to_come', 'The series has no visits to come.');
+  if (!named || visits.length === 0) throw conflict('no_visits_to_come', 'The series has no upcoming visits.');
   return { series, named, visits };
 }

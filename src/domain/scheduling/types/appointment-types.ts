@@ -154,7 +154,7 @@ async function checkUnused(db: Db, { organizationId }: Caller, id: number): Prom
   const cancelled = own === 0 ? 0 : await db.appointment.count({ where: { ...tied, organizationId, status: 'cancelled' } });
   if (own > 0) {
     const [count, have] = own === 1 ? ['1 appointment', 'has'] : [`${own} appointments`, 'have'];
-    const kept = cancelled === 0 ? '' : ` (${cancelled} cancelled, which the history keeps)`;
+    const kept = cancelled === 0 ? '' : ` (${cancelled} cancelled, kept in the history)`;
     throw conflict('appointment_type_in_use', `${count} ${have} this type${kept}. Set it inactive instead.`);
   }
   const planned = { organizationId, typeIds: { has: id } };
@@ -165,7 +165,7 @@ async function checkUnused(db: Db, { organizationId }: Caller, id: number): Prom
   ].filter(({ named }) => named > 0);
   if (places.length > 0) {
     const list = places.map(({ where }) => where).join(' and ');
-    throw conflict('appointment_type_in_use', `The type is named in ${list}. Take it out there first, or set it inactive instead.`);
+    throw conflict('appointment_type_in_use', `The type is used in ${list}. Remove it there first, or set it inactive instead.`);
   }
   // Other organizations' numbers are not disclosed.
   const used = await db.appointment.findFirst({ where: tied, select: { id: true } });

@@ -57,7 +57,7 @@ const IN_THE_WAY = statement<{ id: number; startsAt: Date }>(
     ORDER BY a.starts_at, a.id LIMIT 1`,
 );
 
-/** Number of visits to come of a provider, or at an office. */
+/** Number of upcoming visits of a provider, or at an office. */
 export async function countVisitsToCome(db: Db, { organizationId }: CallerIdentity, { providerId, officeId }: Whose): Promise<number> {
   const [found] = await preparedIn(db).rows(COUNT_TO_COME, [organizationId, providerId, officeId, nowIn(organizationId)]);
   return found?.count ?? 0;
@@ -66,7 +66,7 @@ export async function countVisitsToCome(db: Db, { organizationId }: CallerIdenti
 const DAY_MS = 86_400_000;
 
 /**
- * Number of visits to come that a span of the wall clock has a part of, each by the clock of its office.
+ * Number of upcoming visits that a span of the wall clock has a part of, each by the clock of its office.
  * @param from local time as if in UTC, like `until`
  */
 export async function countVisitsDuring(
@@ -84,10 +84,10 @@ export async function countVisitsDuring(
   }).length;
 }
 
-/** @throws Failure conflict with the number of visits to come, if there are any */
+/** @throws Failure conflict with the number of upcoming visits, if there are any */
 export function requireNoVisitsToCome(count: number): void {
   if (count === 0) return;
-  const message = `Visits to come: ${count}. Move or reassign them first, or send despite_visits=true to leave them.`;
+  const message = `Upcoming visits: ${count}. Move or reassign them first, or send despite_visits=true to leave them.`;
   throw conflict('visits_to_come', message);
 }
 
@@ -143,7 +143,7 @@ export interface Reassigned {
 }
 
 /**
- * Moves visits to come, each with its time. One whose time the other provider has not free stays where it is, also where the practice allows
+ * Moves upcoming visits, each with its time. One whose time the other provider has not free stays where it is, also where the practice allows
  * double booking, and is named.
  * @throws Failure invalid where nobody is named whose visits go, or to whom
  */
@@ -164,8 +164,9 @@ export async function reassignVisits(db: Db, caller: Caller, { from, to, since, 
 function requirePlaces(from: Whose, to: Whose): void {
   if (from.providerId === null && from.officeId === null)
     throw invalid('fromProviderId', 'must name a provider, or from_office_id an office', 'required');
-  if (from.providerId !== null && to.providerId === null) throw invalid('toProviderId', 'must name who takes the visits', 'required');
-  if (from.officeId !== null && to.officeId === null) throw invalid('toOfficeId', 'must name where the visits go', 'required');
+  if (from.providerId !== null && to.providerId === null)
+    throw invalid('toProviderId', 'must name the provider to move visits to', 'required');
+  if (from.officeId !== null && to.officeId === null) throw invalid('toOfficeId', 'must name the office to move visits to', 'required');
 }
 
 /** @returns the reason for which the visit stays; null where it went */

@@ -43,7 +43,7 @@ export async function acceptOffer(db: Db, caller: Caller, id: number): Promise<n
   const offer = await lockOffer(db, caller, id);
   if (!offer) throw notFound('offer');
   if (offer.state === 'accepted' && offer.appointmentId !== null) return offer.appointmentId;
-  if (!isOpen(offer)) throw conflict('offer_over', 'The time was offered to somebody else meanwhile.');
+  if (!isOpen(offer)) throw conflict('offer_over', 'The time has been offered to somebody else.');
   const link = await db.bookingLink.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: offer.linkId } } });
   const appointmentId = await bookAtLink(db, caller, link, offer.holdId, holderOfOffer(id));
   await settle(db, caller, offer, { state: 'accepted', appointmentId });

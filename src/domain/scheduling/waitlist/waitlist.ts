@@ -21,7 +21,7 @@ export const WAITLIST_CHANNELS = ['text', 'email'] as const;
 
 const NEVER_OFFERED: Caution = {
   code: 'not_bookable_by_patients',
-  detail: 'Patients may not book the type of the appointment: no time is offered.',
+  detail: 'Patients may not book appointments of this type, so no time is offered.',
 };
 
 /** Longest note, in characters. */
@@ -115,7 +115,7 @@ export async function addToWaitlist(db: Db, caller: Caller, input: WaitlistInput
 /** Changes the fields that differ. A time that was offered for what the patient wanted before is offered to others. @throws Failure as addToWaitlist; conflict for one that is booked */
 export async function changeWaiting(db: Db, caller: Caller, id: number, input: Partial<WaitlistInput>): Promise<Waiting> {
   const before = await findWaiting(db, caller, id);
-  if (before.status === 'booked') throw conflict('waitlist_booked', 'The patient has booked a time: add a new entry.');
+  if (before.status === 'booked') throw conflict('waitlist_booked', 'The patient has already booked a time. Add a new entry.');
   const changes = changesTo(before, input);
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;

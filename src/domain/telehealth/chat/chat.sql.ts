@@ -85,7 +85,7 @@ const SHOWN = `m.organization_id = $1 AND m.video_session_id = $2 AND ($3::boole
       SELECT FROM patient r WHERE r.organization_id = $1 AND r.restricted AND r.id IN (${PATIENTS_OF_VISIT})))`;
 
 /**
- * A page of the messages of a session, the oldest first. Values: organization, session, whether messages of visits with restricted
+ * A page of the messages of a session, oldest first. Values: organization, session, whether messages of visits with restricted
  * patients are shown, the name that stands for a restricted patient's, limit, offset.
  */
 export const CHAT_PAGE: Statement<ChatMessageRow> = statement(

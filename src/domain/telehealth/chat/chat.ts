@@ -40,14 +40,16 @@ export async function writeChatMessage(
     const [now] = await prepared.rows(PRESENT_VISIT, [caller.organizationId, sessionId, id]);
     if (!now?.present) throw conflict('not_admitted', 'You are not in the room.');
     if (visit !== undefined && visit !== now.visit) throw conflict('visit_changed', 'Another visit has begun. Your message was not sent.');
-    throw new Failure('too_many_requests', 'too_many_messages', 'You write very fast. Please wait a moment.', { retryAfter: MOST.seconds });
+    throw new Failure('too_many_requests', 'too_many_messages', 'You are sending messages too fast. Please wait a moment.', {
+      retryAfter: MOST.seconds,
+    });
   }
   recordChange(caller, 'create', { name: 'session_chat_message.sent', id: kept.id });
   notifyRoom(caller, `session:${sessionId}`, { type: 'chat' });
 }
 
 /**
- * The messages of the present visit of somebody who is in it, the oldest first. Audited with the patients of the visit.
+ * The messages of the present visit of somebody who is in it, oldest first. Audited with the patients of the visit.
  * @param after only those with a larger id
  * @returns none to somebody who is not in the visit
  */
@@ -63,7 +65,7 @@ export async function readNewChat(
 }
 
 /**
- * The messages of a session, the oldest first. Those of visits with a restricted or blocked patient are left out where the caller may
+ * The messages of a session, oldest first. Those of visits with a restricted or blocked patient are left out where the caller may
  * not see such charts. Audited with the patients.
  * @throws Failure not_found
  */

@@ -34,7 +34,7 @@ export async function setFiveMinuteLink(
 ): Promise<FiveMinuteLink> {
   const before = await readFiveMinuteLink(db, caller);
   const set = { on, channel: channel === undefined ? before.channel : channel };
-  if (set.on && set.channel === null) throw invalid('fiveMinuteType', 'must be sms or email where it is on', 'missing');
+  if (set.on && set.channel === null) throw invalid('fiveMinuteType', 'must be sms or email if the reminder is on', 'missing');
   if (set.on === before.on && set.channel === before.channel) return before;
   const { organizationId } = caller;
   const { id } = await findCallingUser(db, caller);

@@ -200,7 +200,7 @@ function chooseAddress(
   if (to) return { channel: chosen, to };
   if (patient) return { channel: chosen, to: requireAddress(patient, { channel: chosen }) };
   if (!patient && phone === undefined && email === undefined)
-    throw invalid('patientId', 'must be given, or an email or phone to invite', 'missing');
+    throw invalid('patientId', 'is required unless an email or phone is sent', 'missing');
   throw invalid(chosen === 'sms' ? 'phone' : 'email', 'is required', 'missing');
 }
 

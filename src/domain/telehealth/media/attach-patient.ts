@@ -32,7 +32,7 @@ export async function attachMatchingPatient(
        AND NOT p.restricted LIMIT 2`;
   const [only] = found;
   if (!only) throw conflict('no_patient', 'No patient of the practice has this name and birth date.');
-  if (found.length > 1) throw conflict('no_patient', 'Several patients have this name and birth date. Write the first name, too.');
+  if (found.length > 1) throw conflict('no_patient', 'Several patients have this name and birth date. Enter the first name as well.');
   return attachPatient(db, caller, sessionId, { person, patientId: only.id });
 }
 
@@ -57,7 +57,7 @@ export async function attachPatient(
   });
   if (!before) throw notFound('participant');
   if (before.role !== 'guest' || (before.invite?.patientId ?? null) !== null)
-    throw conflict('not_a_guest', 'Only a guest who was invited without a chart can be given one.');
+    throw conflict('not_a_guest', 'A chart can be attached only to a guest who was invited without one.');
   if (before.patientId !== null) await findPatient(db, caller, before.patientId);
   if (patientId !== null) await findPatient(db, caller, patientId, 'patientId');
   if (before.patientId === patientId) return before;

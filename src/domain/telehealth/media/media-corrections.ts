@@ -122,7 +122,7 @@ async function findChanges(db: Db, caller: Caller, media: SessionImage, input: M
 
 function requireMaker({ userId, role }: Caller, { maker_id }: SessionImage): void {
   if (role === 'admin' || (userId !== null && maker_id === userId)) return;
-  throw forbidden('not_the_maker', 'Only the person who took it, or an admin, can change or delete it.');
+  throw forbidden('not_the_maker', 'Only the user who took it, or an admin, can change or delete it.');
 }
 
 /** The patients in whose records a change shows: before it and after it. */

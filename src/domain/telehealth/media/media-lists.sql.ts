@@ -82,7 +82,7 @@ export const IMAGES: Statement<MediaRow> = statement('telehealth_images', select
 export const RECORDINGS: Statement<RecordingRow> = statement('telehealth_videos', selectMedia(KINDS.video));
 
 /**
- * The ids of a page, the newest first. Values: organization; the first instant and the instant after the last (-infinity and
+ * The ids of a page, newest first. Values: organization; the first instant and the instant after the last (-infinity and
  * infinity where the range is open); session, host, appointment, part of the title, each null where it does not filter; ids of
  * sessions whose media that belong to nobody are left out; limit, offset; the values of the set.
  */

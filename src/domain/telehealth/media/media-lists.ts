@@ -29,7 +29,7 @@ export interface MediaFilter extends SessionSearch {
   title?: string | undefined;
 }
 
-/** Pictures of sessions, the newest first. Audited with the patients to whom they belong. */
+/** Pictures of sessions, newest first. Audited with the patients to whom they belong. */
 export const listImages = (prepared: Prepared, caller: Caller, filter: MediaFilter, page: PageRequest): Promise<Page<SessionImage>> =>
   readPage(prepared, caller, { kind: 'image', records: IMAGES, filter, page });
 
@@ -77,7 +77,7 @@ export async function findSessionForMedia(prepared: Prepared, caller: Caller, ke
   const id = await findSessionId(prepared, caller, key);
   const closed = await prepared.rows(SESSIONS_CLOSED_TO_STAFF, [caller.organizationId]);
   if (closed.some(({ video_session_id: session }) => session === id))
-    throw forbidden('restricted_chart', 'Staff can add nothing to this session: the charts of all its patients are restricted.');
+    throw forbidden('restricted_chart', 'Staff cannot add anything to this session, since the charts of all its patients are restricted.');
   return id;
 }
 

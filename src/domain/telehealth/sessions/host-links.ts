@@ -55,5 +55,5 @@ async function requireNoRestricted(db: Db, caller: Caller, id: number): Promise<
   if (maySeeRestricted(caller)) return;
   const [session] = await preparedForIn(db, caller).rows(SESSION_IS_RESTRICTED, [caller.organizationId, id]);
   if (session?.restricted)
-    throw forbidden('not_the_host', 'Only its host gets a link to this session, because it is with a patient whose chart is restricted.');
+    throw forbidden('not_the_host', 'Only the host can get a link to this session, because the chart of its patient is restricted.');
 }

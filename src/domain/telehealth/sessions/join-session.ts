@@ -148,7 +148,7 @@ async function requireWaitingCapacity(db: Db, { organizationId, id, lockedAt }: 
   if (all < MAX_WAITING && here < MAX_WAITING_AT_INVITE) return;
   const message =
     here < MAX_WAITING_AT_INVITE
-      ? 'Too many people wait for this visit. Try again in a minute.'
+      ? 'Too many people are waiting for this visit. Try again in a minute.'
       : 'You are already waiting for this visit in other windows. Continue there, or try again in a minute.';
   throw new Failure('too_many_requests', 'too_many_waiting', message, { retryAfter: 30 });
 }

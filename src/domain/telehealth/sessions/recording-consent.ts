@@ -10,7 +10,7 @@ import { lockSession } from './sessions.ts';
 
 /** Each person is asked in these words, which are stored with the answer. */
 export const RECORDING_QUESTION: InEachLanguage = {
-  en: 'Your practice asks to record this visit, with your picture and your voice. The recording is kept in the patient’s chart. You may say no: the visit continues without a recording.',
+  en: 'Your practice would like to record this visit, with your picture and your voice. The recording is kept in the patient’s chart. You may say no: the visit continues without a recording.',
   es: 'Su consultorio pide grabar esta consulta, con su imagen y su voz. La grabación se guarda en el expediente del paciente. Puede decir que no: la consulta sigue igual.',
 };
 
@@ -99,10 +99,7 @@ export async function requireRecordingAgreed(db: Db, { organizationId }: Caller,
   if (session.recordedVisit === session.visit) return;
   const joined = { organizationId, videoSessionId: id, joinedAt: { not: null } };
   if (await db.sessionParticipant.findFirst({ where: joined, select: { id: true } }))
-    throw conflict(
-      'recording_not_agreed',
-      'Nothing in this visit was recorded with the consent of everybody in it: begin the recording in the room.',
-    );
+    throw conflict('recording_not_agreed', 'This visit has no recording that everybody in it agreed to. Begin the recording in the room.');
 }
 
 /** The people who are in the present visit. */

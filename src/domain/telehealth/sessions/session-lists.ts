@@ -52,7 +52,7 @@ export interface SessionSort {
 const NEWEST_FIRST: SessionSort = { order: 'createdAt', descending: true };
 
 /**
- * The video sessions of the organization, the newest first unless another order is given. Dates are of when they took
+ * The video sessions of the organization, newest first unless another order is given. Dates are of when they took
  * place, or were opened where nobody has joined. Restricted and blocked patients are not named in them. Audited with the patients who are shown.
  */
 export async function listSessions(

@@ -86,7 +86,7 @@ async function readCalendar(prepared: Prepared, caller: CallerIdentity, { first,
   const to = Temporal.PlainDate.from(writeDay(last ?? dayAt(new Date(), timeZone)) ?? '');
   const count = from.until(to).days + 1;
   if (count < 1) throw invalid(fields.first, last ? `must not be after ${fields.last}` : 'must not be after today', 'range_is_empty');
-  if (count > MAX_DAYS) throw invalid(fields.first, `must be ${MAX_DAYS} days at most before the last day`, 'range_too_long');
+  if (count > MAX_DAYS) throw invalid(fields.first, `must be ${MAX_DAYS} days before the last day at most`, 'range_too_long');
   const days = Array.from({ length: count }, (_, index) => from.add({ days: index }));
   const starts = [...days, to.add({ days: 1 })].map((day) => new Date(day.toZonedDateTime(timeZone).epochMilliseconds).toISOString());
   return { first: from.toString(), last: to.toString(), timeZone, days: days.map(String), starts };

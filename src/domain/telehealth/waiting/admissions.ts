@@ -114,7 +114,7 @@ async function findWaitingGuest(db: Db, { organizationId }: Caller, session: Vid
   const guest = await db.sessionParticipant.findFirst({
     where: { organizationId, id, videoSessionId: session.id, role: 'guest', admittedAt: null, leftAt: null },
   });
-  if (!guest) throw conflict('not_waiting', 'This person is no longer waiting: somebody else was first, or they left.');
+  if (!guest) throw conflict('not_waiting', 'This person is no longer waiting: they were already admitted, or they left.');
   return guest;
 }
 

@@ -91,7 +91,7 @@ export async function openChart(db: Db, caller: Caller, patientId: number | null
   return opening;
 }
 
-/** The openings of the caller, for admins and privacy officers those of everybody, the newest first. Audited with their charts. */
+/** The openings of the caller, for admins and privacy officers those of everybody, newest first. Audited with their charts. */
 export async function listOpenings(db: Db, caller: Caller, page: PageRequest): Promise<Page<ChartOpening>> {
   const where = await whereVisible(db, caller);
   const [items, total] = await Promise.all([
@@ -173,7 +173,7 @@ async function requireFewAttempts(db: Db, { organizationId }: Caller, userId: nu
   throw new Failure(
     'too_many_requests',
     'too_many_openings',
-    `At most ${ATTEMPTS_AN_HOUR} charts can be asked for in an hour. You can ask again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}; an administrator or another provider can open the chart now.`,
+    `At most ${ATTEMPTS_AN_HOUR} charts can be requested in an hour. You can try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}; an administrator or another provider can open the chart now.`,
     { retryAfter },
   );
 }

@@ -18,7 +18,7 @@ const EARLIEST_YEAR = 1900;
 const LATEST_YEAR = 2199;
 const EARLIEST_DAY_YEAR = 1850;
 
-const NO_SUCH_DAY = 'names a day that does not exist';
+const NO_SUCH_DAY = 'is a day that does not exist';
 
 const isDayYear = (year: number): boolean => year >= EARLIEST_DAY_YEAR && year <= LATEST_YEAR;
 
@@ -83,7 +83,7 @@ function atPlace(wall: Temporal.PlainDateTime, timeZone: string, field: string):
   ];
   // Both are one, but where the clocks change. The wall time of an instant takes longer than all else here.
   if (first.epochMilliseconds !== last.epochMilliseconds && !first.toPlainDateTime().equals(wall)) {
-    throw invalid(field, `does not occur in ${timeZone}: the clocks are put forward past it`, 'skipped_by_clock_change');
+    throw invalid(field, `does not exist in ${timeZone}: the clocks are set forward over this time`, 'skipped_by_clock_change');
   }
   return first;
 }

@@ -8,11 +8,11 @@ import { readParts } from './input-parts.ts';
 import { runRead } from './run-read.ts';
 
 export const CSV = 'text/csv';
-const CSV_NEEDS = 'As CSV it requires a sign-in or POST /user/step-up within 15 minutes; else 401 `step_up_required`.';
+const CSV_NEEDS = 'CSV requires a sign-in or POST /user/step-up within 15 minutes, otherwise 401 `step_up_required`.';
 
 /** The query parameter for the format of a table; the Accept header is the alternative. */
 export const FORMAT = {
-  format: z.enum(['json', 'csv']).optional().describe('json or csv; by default text/csv where Accept prefers it, else JSON'),
+  format: z.enum(['json', 'csv']).optional().describe('json or csv; by default CSV if Accept prefers text/csv, otherwise JSON'),
 };
 
 interface TableEndpoint<Q extends z.ZodType, A extends z.ZodType>

@@ -119,7 +119,7 @@ export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, 
 /** The refusal of a repeated request whose first response held a secret: by it the caller finds what the first one made. */
 function spent(made: ShownRecords[]): Failure {
   const names = made.map(({ resource, ids }) => `${resource} ${ids.join(', ')}`).join('; ');
-  const message = `The first request with this Idempotency-Key was carried out (${names}). Its response held a secret, which is shown once.`;
+  const message = `The first request with this Idempotency-Key succeeded (${names}). Its response contained a secret, which is shown only once.`;
   return new Failure('conflict', 'idempotency_key_spent', message);
 }
 

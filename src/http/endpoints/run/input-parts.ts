@@ -61,7 +61,7 @@ function takesPosition(query: z.ZodType | undefined): boolean {
 function openCursor(request: FastifyRequest, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof query.after !== 'string') return query;
   const after = openPosition(request, query.after);
-  if (after === null) throw invalidInput([{ field: 'after', code: 'invalid_position', message: 'must be what the link `next` has' }]);
+  if (after === null) throw invalidInput([{ field: 'after', code: 'invalid_position', message: 'must be the value in the link `next`' }]);
   return { ...query, after };
 }
 

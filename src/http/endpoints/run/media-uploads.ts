@@ -96,8 +96,8 @@ async function spool(request: FastifyRequest, { besides, largest }: FormFiles, f
     for await (const part of readMultipart(request, largest)) {
       const { fieldname: name } = part;
       if (part.type === 'field') texts[name] = String(part.value);
-      else if (!names.includes(name)) throw invalid(name, 'is a file that this operation does not take');
-      else if (spooled[name]) throw invalid(name, 'is sent twice: one file at a time');
+      else if (!names.includes(name)) throw invalid(name, 'is a file field that this operation does not have');
+      else if (spooled[name]) throw invalid(name, 'was sent twice; send one file');
       else spooled[name] = await spoolFile(part.file, join(folder, String(names.indexOf(name))), largest);
     }
     const { file, ...others } = spooled;

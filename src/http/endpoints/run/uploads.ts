@@ -67,8 +67,8 @@ async function receive(
     if (Number(request.headers['content-length'] ?? 0) > largest + FORM_BYTES) throw tooLarge(largest);
     for await (const part of readMultipart(request, largest)) {
       if (part.type === 'field') others[part.fieldname] = null;
-      else if (part.fieldname !== field) throw invalid(part.fieldname, 'is a file that this operation does not take');
-      else if (received) throw invalid(field, 'is sent twice: one file at a time');
+      else if (part.fieldname !== field) throw invalid(part.fieldname, 'is a file field that this operation does not have');
+      else if (received) throw invalid(field, 'was sent twice; send one file');
       else received = { fileName: readFileName(part.filename, field), file: await storeFile(store, organizationId, part.file, largest) };
     }
     if (!received) throw missingFile(field, field in others);
@@ -103,7 +103,7 @@ export async function* readMultipart(request: FastifyRequest, largest: number): 
     yield* request.parts({ limits: { fileSize: largest + 1 } });
   } catch (error) {
     throw new Failure('invalid', 'malformed_request', 'The form cannot be read.', {
-      issues: [{ field: 'body', code: 'malformed', message: 'is no whole multipart form, or has too many parts' }],
+      issues: [{ field: 'body', code: 'malformed', message: 'is not a complete multipart form, or has too many parts' }],
       cause: error,
     });
   }

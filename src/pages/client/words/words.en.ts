@@ -7,9 +7,9 @@ const list = (names: string[]): string =>
 const english: FailureWords = {
   byCode: {
     appointment_cancelled: 'Your appointment was cancelled. If you still need a visit, please call the practice.',
-    appointment_moved:
-      'Your appointment was moved to another time. Your practice tells you the new one; if you do not know it, please call.',
-    refused: 'Your practice saw that you are here, and cannot see you right now. You can try again in a few minutes, or call the practice.',
+    appointment_moved: 'Your appointment was moved to another time. If you do not know the new time, please call your practice.',
+    refused:
+      'Your practice knows that you are here, but cannot see you right now. You can try again in a few minutes, or call the practice.',
   },
   otherwise: null,
 };
@@ -20,7 +20,7 @@ export const en = {
     waitingRoom: 'In the waiting room',
     alone: 'You are in the visit',
     together: (names: string[]) => `In the visit with ${list(names)}`,
-    joining: 'We are joining you again',
+    joining: 'Reconnecting you',
   },
   people: {
     practice: 'Your practice',
@@ -33,17 +33,17 @@ export const en = {
     self: 'You, as the others see you',
     /** To a patient who is alone in the visit. */
     hostGone: (name: string) =>
-      `${name} is not in the visit at the moment: they left, or lost the connection. Please stay on this page; it continues by itself when they are back. If nobody comes within five minutes, call the practice.`,
-    came: (names: string[]) => `${list(names)} came in.`,
+      `${name} is not in the visit at the moment: they left or lost the connection. Please stay on this page; it continues automatically when they are back. If nobody comes within five minutes, call the practice.`,
+    came: (names: string[]) => `${list(names)} joined.`,
     left: (names: string[]) => `${list(names)} left.`,
-    kinds: { host: 'Host', colleague: 'Colleague', patient: 'Patient', guest: 'Guest, not a patient of ours' },
+    kinds: { host: 'Host', colleague: 'Colleague', patient: 'Patient', guest: 'Guest, not a patient of the practice' },
     /** On the picture of a person: who is of the practice, and who only says who they are. */
     marks: { host: 'Host', colleague: 'Colleague', patient: '', guest: 'Guest' },
-    remove: 'Take out',
-    removeWho: (name: string) => `${name} leaves the visit, and must be admitted again to come back.`,
+    remove: 'Remove',
+    removeWho: (name: string) => `${name} will leave the visit, and must be admitted again to return.`,
     attach: 'Attach a chart',
     attachAnother: 'Attach another chart',
-    attached: (name: string) => `The chart of ${name} is attached. Pictures and recordings of this person go there.`,
+    attached: (name: string) => `The chart of ${name} is attached. Pictures and recordings of this person are saved there.`,
   },
   states: {
     muted: 'muted',
@@ -68,7 +68,7 @@ export const en = {
     recordingOf: (name: string) => `Recording of ${name}`,
     pictureOf: (name: string) => `Picture of ${name}`,
     blur: 'Blur background',
-    sharp: 'Background sharp',
+    sharp: 'Show background',
   },
   pictures: {
     whosePicture: 'Whose picture is it?',
@@ -88,17 +88,17 @@ export const en = {
     refused: 'It could not be saved. Please try again.',
   },
   still: {
-    asks: (site: string) => `Of this part of the body: ${site}`,
+    asks: (site: string) => `Requested part of the body: ${site}`,
     asked: 'The picture was requested. You will be notified when it arrives.',
     taken: 'The requested picture is in the chart.',
     refused: 'The requested picture was not sent.',
     sent: 'Your picture was sent to your practice.',
-    noCamera: 'The camera cannot be opened. You can press Not now, and tell your practice.',
+    noCamera: 'The camera cannot be opened. You can press Not now and tell your practice.',
     sending: 'The picture is being sent …',
   },
   recording: {
-    waits: (names: string[]) => `It begins when all have agreed. We are asking ${list(names)}.`,
-    declined: (names: string[]) => `It is not recorded: ${list(names)} said no.`,
+    waits: (names: string[]) => `Recording starts when everybody has agreed. We are asking ${list(names)}.`,
+    declined: (names: string[]) => `The visit is not recorded: ${list(names)} said no.`,
   },
   visits: {
     choose: (present: string[], name: string) =>
@@ -109,10 +109,10 @@ export const en = {
   },
   socket: {
     lost: 'The connection was lost.',
-    offline: 'You have no connection to the internet at the moment. This page continues by itself when it is back.',
-    rejoining: (why: string) => `${why} We are joining you again …`,
+    offline: 'You have no internet connection at the moment. This page continues automatically when it is back.',
+    rejoining: (why: string) => `${why} Reconnecting you …`,
     unreachable: 'The practice cannot be reached.',
-    protocol: 'The connection was ended because of an error of this page. Reload it to join again.',
+    protocol: 'The connection ended because of an error on this page. Reload it to join again.',
     otherWindow: 'This visit was opened in another window. Continue there.',
     left: 'You have left the visit.',
     failed: 'This did not work.',
@@ -144,10 +144,10 @@ export const en = {
     admit: 'Admit',
     refuse: 'Not now',
     answered: 'answered: not now',
-    notNow: 'Your practice saw that you are here, and cannot see you right now. You keep your place; if it is urgent, call the practice.',
+    notNow: 'Your practice knows that you are here, but cannot see you right now. You keep your place. If it is urgent, call the practice.',
     heading: (count: number) => (count === 0 ? 'No one is waiting' : count === 1 ? '1 person is waiting' : `${count} people are waiting`),
     /** In the question before the visit is ended for everyone. */
-    still: (names: string[]) => `${list(names)} ${names.length === 1 ? 'is' : 'are'} still waiting, and will not be seen.`,
+    still: (names: string[]) => `${list(names)} ${names.length === 1 ? 'is' : 'are'} still waiting and will not be seen.`,
     notSeen: 'You were not admitted. Please call your practice, or ask it for a new link.',
     late: (minutes: number) => `Your practice is running about ${minutes} minutes late. You keep your place.`,
     when: (text: string) => `, ${text}`,
@@ -159,25 +159,25 @@ export const en = {
   },
   devices: {
     works: 'works',
-    seen: 'You, mirrored. The others see you the right way round.',
+    seen: 'You, mirrored. The others see you unmirrored.',
     checking: 'is being checked …',
     speak: 'Say something: the bar moves.',
-    heard: 'hears you',
+    heard: 'working',
     notFound: 'not found',
     notAllowed: 'not allowed',
     inUse: 'is in use by another program',
     toneHint: 'Press to hear a tone',
     tonePlayed: 'If you heard nothing, turn up the sound.',
     noSound: 'This browser cannot play the tone.',
-    network: { good: 'good', slow: 'slow: it may be interrupted', none: 'The practice cannot be reached.' },
+    network: { good: 'good', slow: 'slow; it may be interrupted', none: 'The practice cannot be reached.' },
     still: 'You can still join: you will see and hear the others.',
-    noCameraOnly: 'The others will hear you, and not see you.',
-    noMicrophoneOnly: 'The others will see you, and not hear you. You can write in the chat.',
+    noCameraOnly: 'The others will hear you, but not see you.',
+    noMicrophoneOnly: 'The others will see you, but not hear you. You can write in the chat.',
     secureOnly: 'This browser allows camera and microphone only on secure pages (https).',
-    none: 'No camera and no microphone was found.',
+    none: 'No camera or microphone was found.',
     busy: (what: string) => `Your ${what} cannot be used: another program uses it. Close that program, then reload this page.`,
     missing: (what: string) => `No ${what} was found.`,
-    denied: (what: string) => `The browser does not let this page use your ${what}.`,
+    denied: (what: string) => `The browser does not allow this page to use your ${what}.`,
     names: { both: 'camera and microphone', camera: 'camera', microphone: 'microphone' },
     allow: {
       ios: 'On the iPhone or iPad: open Settings, then your browser, allow camera and microphone, and reload this page.',

@@ -12,7 +12,7 @@ const en = {
   /** Markup, as all that `link` is part of: `link` dials. Stands within a sentence. */
   callAt: (name: string, link: string | null) => (link === null ? html`call ${name}` : html`call ${name} at !${link}`),
   question: (call: string) => html`If you have a question, please !${call}.`,
-  numberIsInMessage: 'The telephone number of your practice is in the text or email that the link came with.',
+  numberIsInMessage: 'The telephone number of your practice is in the text or email with the link.',
   /** Markup. */
   emergency: (link: string) => html`In an emergency, call !${link}.`,
   /** Link to the sign-in, at the end of a page that may have met somebody of a practice. */

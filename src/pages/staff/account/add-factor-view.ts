@@ -25,7 +25,7 @@ export const addFactorForms = ({ actions, fields = {}, passkey, app, codeError }
 !${
   passkey
     ? html`<h2>Add a passkey</h2>
-<p>Your device asks for your finger, your face or its PIN. With a passkey you sign in without a password.</p>
+<p>Your device asks for your fingerprint, your face or its PIN. With a passkey you sign in without a password.</p>
 !${passkeyForm({
         action: actions.passkey,
         label: 'Add a passkey',
@@ -36,7 +36,7 @@ export const addFactorForms = ({ actions, fields = {}, passkey, app, codeError }
           name: 'name',
           label: 'Name of the passkey',
           optional: '(optional)',
-          hint: 'Such as the device that keeps it',
+          hint: 'For example, the device that stores it',
           attributes: { ...NAME, id: 'passkey-name' },
         }),
       })}`
@@ -62,5 +62,5 @@ function appForm(
 
 /** Recovery codes, which are shown once. */
 export const recoveryCodeList = (codes: readonly string[]): string => html`
-<p>Print these ten codes or write them down. Each signs you in once, when your other factors are lost. They are not shown again.</p>
+<p>Print these ten codes or write them down. Each works once, if you lose your other factors. They are not shown again.</p>
 <ul class="recovery-codes">!${codes.map((code) => html`<li><code>${code}</code></li>`).join('')}</ul>`;

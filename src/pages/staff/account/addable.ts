@@ -12,7 +12,7 @@ import type { Addable } from './add-factor-view.ts';
 /** The reason for which no factor was added: beside the field of the code where that was wrong, else above the forms. */
 export const refusalWords = ({ issues, message }: Failure): Pick<Addable, 'codeError'> & { error?: string } =>
   issues.some(({ field }) => field === 'code')
-    ? { codeError: 'This is not the code that the app shows now. Type the one that it shows next.' }
+    ? { codeError: 'This is not the current code of the app. Enter the next one that it shows.' }
     : { error: message };
 
 /**

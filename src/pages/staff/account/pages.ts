@@ -22,7 +22,11 @@ const SHOWN_SESSIONS = 50;
 
 const PasswordForm = z.object({ currentPassword: secret(2_000).default(''), password: secret(2_000).default('') });
 const SessionForm = z.object({ id: z.uuid() });
-const DONE = { password: 'Your password is changed.', session: 'The device is signed out.', sessions: 'All other devices are signed out.' };
+const DONE = {
+  password: 'Your password was changed.',
+  session: 'The device was signed out.',
+  sessions: 'All other devices were signed out.',
+};
 const Query = z.object({ done: z.enum(['password', 'session', 'sessions']).optional().catch(undefined) });
 
 /** The page of one's own account: password and devices. */
@@ -84,7 +88,7 @@ async function accountPage(deps: StaffPageDeps, request: FastifyRequest, { news,
     content: html`
 !${staffBar('/account', staff)}
 !${news === undefined ? '' : doneAlert(news)}
-!${Object.keys(errors).length === 0 ? '' : refused('Your password was not changed. The marked field says why.', true)}
+!${Object.keys(errors).length === 0 ? '' : refused('Your password was not changed. See the marked field.', true)}
 !${withPassword ? passwordSection({ email: owner.email, shortest: shortestPassword(owner), errors }) : noPasswordSection(owner.email)}
 !${secondFactorsSection(factors.length, withPassword)}
 !${sessionsSection(items, total, practice.timeZone)}`,

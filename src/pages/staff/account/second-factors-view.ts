@@ -57,7 +57,7 @@ function factorItem({ id, kind, name, createdAt, lastUsedAt }: SecondFactor, tim
       label: 'Delete',
       kind: 'danger',
       question: `Delete \u2068${name}\u2069?`,
-      words: 'You can no longer sign in with it. With your last second factor, your recovery codes go too.',
+      words: 'You can no longer sign in with it. Deleting your last second factor also deletes your recovery codes.',
       form: { id: `delete-${id}` },
     })}`,
   };
@@ -69,10 +69,10 @@ const codesCard = (left: number): string =>
     content: html`<p>${left} of 10 are left.</p>
 <p>!${confirmedButton({
       id: 'ask-codes',
-      label: 'Make ten new codes',
+      label: 'Create ten new codes',
       kind: 'plain',
-      question: 'Make ten new codes?',
-      words: 'They are shown once. Your current codes stop working at once.',
+      question: 'Create ten new codes?',
+      words: 'They are shown only once. Your current codes stop working immediately.',
       form: { action: `${HOME}/recovery-codes` },
     })}</p>`,
   });

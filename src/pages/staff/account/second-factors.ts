@@ -38,9 +38,9 @@ const AppForm = z.object({ challenge: token(), name: name(), code: secret(20).de
 const DeleteForm = z.object({ factor: id() });
 
 const DONE = {
-  passkey_added: 'The passkey is added.',
-  authenticator_app_added: 'The authenticator app is added.',
-  factor_deleted: 'The second factor is deleted.',
+  passkey_added: 'The passkey was added.',
+  authenticator_app_added: 'The authenticator app was added.',
+  factor_deleted: 'The second factor was deleted.',
 } satisfies Partial<Record<FactorNews, string>>;
 
 type Change = (db: Db, caller: Caller, request: FastifyRequest) => Promise<string[] | null>;

@@ -29,7 +29,7 @@ export const passwordSection = ({
 !${textField({
       name: 'password',
       label: 'New password',
-      hint: `At least ${shortest} characters: several words that nobody expects together. Without your name and the name of the practice.`,
+      hint: `At least ${shortest} characters, such as several unrelated words, without your name and the name of the practice.`,
       error: errors.password ?? null,
       required: true,
       attributes: {
@@ -47,7 +47,7 @@ export const passwordSection = ({
 
 /** In place of the form, for a user whom single sign-on has made. */
 export const noPasswordSection = (email: string): string =>
-  card({ title: 'Password', content: html`<p>You sign in as ${email} with single sign-on, and have no password here.</p>` });
+  card({ title: 'Password', content: html`<p>You sign in as ${email} with single sign-on and have no password here.</p>` });
 
 /** The way to the second factors of a user. */
 export const secondFactorsSection = (factors: number, withPassword: boolean): string =>
@@ -60,11 +60,11 @@ export const secondFactorsSection = (factors: number, withPassword: boolean): st
 
 const noFactors = (withPassword: boolean): string =>
   withPassword
-    ? 'You have none yet: your password is enough to sign in. Add a passkey or an authenticator app.'
-    : 'You have none here: you sign in with single sign-on.';
+    ? 'You have none yet, so your password is enough to sign in. Add a passkey or an authenticator app.'
+    : 'You have none here, since you sign in with single sign-on.';
 
 /** The devices of a user, each with a way to sign it out. */
-const writeDeviceName = ({ userAgent }: ShownSession): string => deviceName(userAgent) ?? 'A device without a name';
+const writeDeviceName = ({ userAgent }: ShownSession): string => deviceName(userAgent) ?? 'Unnamed device';
 
 export const sessionsSection = (sessions: readonly ShownSession[], total: number, timeZone: string): string =>
   card({

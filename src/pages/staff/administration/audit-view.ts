@@ -55,10 +55,10 @@ export function auditPage({ practice, filter, names, found, refused, news, verdi
     content: html`
 !${verdict === undefined ? '' : renderVerdict(verdict)}
 !${card({ title: 'Find', content: filterForm(form, names) })}
-!${card({ title: 'Entries', content: refused === undefined ? entriesFound({ practice, filter, names, found }) : html`<p>Nothing was looked for: the filter is wrong.</p>` })}
+!${card({ title: 'Entries', content: refused === undefined ? entriesFound({ practice, filter, names, found }) : html`<p>Nothing was searched, because the filter is invalid.</p>` })}
 !${card({
       title: 'Proof',
-      content: html`<p>Every entry is sealed together with the one before it. Verifying shows whether one was changed, added or removed.</p>
+      content: html`<p>Each entry is sealed together with the previous one. Verifying shows whether an entry was changed, added or removed.</p>
 <form method="post" action="${ADDRESS}/verify"><p>!${button({ label: 'Verify', kind: 'plain' })}</p></form>`,
     })}`,
   });
@@ -68,13 +68,13 @@ const renderVerdict = ({ broken, links, unsealed, head, unverifiable }: Verdict)
   broken === null
     ? alert({
         kind: 'success',
-        title: 'The audit holds',
-        content: html`<p>${links} sealed entries are as they were written.!${unsealed === 0 ? '' : html` ${unsealed} newer ones are sealed within seconds.`}!${head === null ? '' : html` The newest seal is <code>${head.position}:${head.hash}</code>: keep it elsewhere.`}</p>!${unverifiable === null ? '' : html`<p>Entries until ${writeInstant(unverifiable.at)} include some that were sealed under a lost key, which nobody can check.</p>`}`,
+        title: 'The audit is intact',
+        content: html`<p>${links} sealed entries are unchanged.!${unsealed === 0 ? '' : html` ${unsealed} newer ones are sealed within seconds.`}!${head === null ? '' : html` The newest seal is <code>${head.position}:${head.hash}</code>: store it elsewhere.`}</p>!${unverifiable === null ? '' : html`<p>Entries until ${writeInstant(unverifiable.at)} include some sealed under a lost key, which cannot be verified.</p>`}`,
         attributes: { role: 'status' },
       })
     : alert({
         kind: 'danger',
-        title: 'The audit does not hold',
+        title: 'The audit was changed',
         content: html`<p>At link ${broken.position}: ${broken.what}.</p>`,
         attributes: { role: 'alert' },
       });
@@ -98,7 +98,7 @@ const filterForm = (form: FormState, { users, clients }: Names): string => html`
 <form class="stack" method="get" action="${ADDRESS}">
 <div class="grid">
 !${selectField({ ...form.field('user'), label: 'User', options: optionsOfNames(users, 'Everybody', form.field('user').value) })}
-!${selectField({ ...form.field('client'), label: 'API client', hint: 'Ignored where a user is chosen.', options: optionsOfNames(clients, 'All', form.field('client').value) })}
+!${selectField({ ...form.field('client'), label: 'API client', hint: 'Ignored if a user is chosen.', options: optionsOfNames(clients, 'All', form.field('client').value) })}
 !${textField({ ...form.field('patient', { inputmode: 'numeric', maxlength: 10, autocomplete: 'off' }), label: 'Patient id' })}
 !${selectField({ ...form.field('action'), label: 'What was done', options: html`<option value="">Anything</option>!${renderOptions(Object.fromEntries(AUDIT_ACTIONS.map((action) => [action, ACTIONS[action]])), form.field('action').value)}` })}
 !${textField({ ...form.field('from', { type: 'date' }), label: 'From', hint: 'If empty: the last 30 days; for one patient, all.' })}
@@ -120,8 +120,8 @@ function entriesFound({
   found: { entries, next },
 }: Pick<AuditView, 'practice' | 'filter' | 'names' | 'found'>): string {
   const { before, ...lasting } = filter;
-  if (entries.length === 0) return emptyState({ icon: 'info', title: 'No such entries' });
-  const csv = html`<p><a href="${CSV}?${writeQuery(lasting)}">Save as CSV</a> <span class="hint">What is found, up to 10,000 entries. Asks you to confirm that it is you.</span></p>`;
+  if (entries.length === 0) return emptyState({ icon: 'info', title: 'No entries match' });
+  const csv = html`<p><a href="${CSV}?${writeQuery(lasting)}">Save as CSV</a> <span class="hint">The matching entries, up to 10,000. You will be asked to confirm that it is you.</span></p>`;
   const newest = before ? html`<a href="${ADDRESS}?${writeQuery(lasting)}">Newest entries</a>` : '';
   const older = next === null ? '' : html`<a href="${ADDRESS}?${writeQuery({ ...lasting, before: String(next) })}">Older entries</a>`;
   return html`
@@ -135,7 +135,7 @@ const COLUMNS = [{ label: 'When' }, { label: 'Who' }, { label: 'What' }, { label
 function entriesTable(entries: readonly ShownAuditEntry[], practice: LinkPractice, { users, clients }: Names): string {
   const namesByActor = new Map([...users, ...clients].map(({ actor, name }) => [actor, name]));
   return table({
-    caption: 'Entries of the audit, the newest first',
+    caption: 'Entries of the audit, newest first',
     isCaptionHidden: true,
     isStacked: true,
     columns: COLUMNS,

@@ -34,7 +34,7 @@ const number = z
   .trim()
   .default('')
   .transform((written) => (written === '' ? null : Number(written)));
-const DONE = { saved: 'The rules are saved.' };
+const DONE = { saved: 'The rules were saved.' };
 const WORDS = { second_factor: SECOND_FACTOR, password_sign_in: { yes: 'a checked box', '': 'an unchecked box' } };
 
 const PolicyForm = z.object({
@@ -102,13 +102,13 @@ function policyPage({ practice, policy, coverage, refused, news }: PolicyView): 
       content: html`
 <form class="stack" method="post" action="${ADDRESS}">
 !${form.seen}
-!${selectField({ ...form.field('second_factor'), label: 'Second factor', hint: 'A passkey or an authenticator app beside the password. Users without one are asked to add one when they sign in next.', options: renderOptions(SECOND_FACTOR, form.field('second_factor').value) })}
+!${selectField({ ...form.field('second_factor'), label: 'Second factor', hint: 'A passkey or an authenticator app in addition to the password. Users without one must add one at their next sign-in.', options: renderOptions(SECOND_FACTOR, form.field('second_factor').value) })}
 <p>${coverageIn(coverage)}</p>
 !${checkField({ ...form.box('password_sign_in'), label: 'Users may sign in with a password' })}
-!${textField({ ...form.field('session_life_hours', numberWithin(SECURITY_POLICY_LIMITS.sessionLifeHours)), label: 'Hours after which a session ends', hint: 'From 12 to 2160, even while the session is used.' })}
-!${textField({ ...form.field('session_idle_minutes', numberWithin(SECURITY_POLICY_LIMITS.sessionIdleMinutes)), label: 'Minutes of inactivity after which a session ends', hint: 'From 5 to 43200. Empty: 30 days.' })}
-!${textField({ ...form.field('client_secret_days', numberWithin(SECURITY_POLICY_LIMITS.clientSecretDays)), label: 'Days for which a secret of an API client is valid', hint: 'From 1 to 730, for new secrets. If empty, secrets do not expire.' })}
-!${textField({ ...form.field('event_days', numberWithin(SECURITY_POLICY_LIMITS.eventDays)), label: 'Days for which the log of changes is kept', hint: 'From 7 to 3650, for programs that follow it. The audit is kept for good.' })}
+!${textField({ ...form.field('session_life_hours', numberWithin(SECURITY_POLICY_LIMITS.sessionLifeHours)), label: 'Hours after which a session ends', hint: 'From 12 to 2160, even if the session is in use.' })}
+!${textField({ ...form.field('session_idle_minutes', numberWithin(SECURITY_POLICY_LIMITS.sessionIdleMinutes)), label: 'Minutes field inactivity after which a session ends', hint: 'From 5 to 43200. Empty: 30 days.' })}
+!${textField({ ...form.field('client_secret_days', numberWithin(SECURITY_POLICY_LIMITS.clientSecretDays)), label: 'Days for which a secret field an API client is valid', hint: 'From 1 to 730, for new secrets. If empty, secrets do not expire.' })}
+!${textField({ ...form.field('event_days', numberWithin(SECURITY_POLICY_LIMITS.eventDays)), label: 'Days for which the log field changes is kept', hint: 'From 7 to 3650, for programs that follow it. The audit is kept permanently.' })}
 <p>!${button({ label: 'Save' })}</p>
 </form>`,
     }),

@@ -55,23 +55,23 @@ const renderFindings = ({ problem, report }: ProviderCheck): string =>
     : alert({ kind: 'danger', content: html`<p>${problem}</p>`, attributes: { role: 'alert' } });
 
 const providerForm = (form: FormState, hasSecret: boolean): string => html`
-<p class="hint">OpenID Connect. To require it for everyone, switch passwords off in the <a href="/administration/policies">security policy</a>, after somebody has signed in with it.</p>
+<p class="hint">OpenID Connect. To require it for everyone, switch off passwords in the <a href="/administration/policies">security policy</a>, after somebody has signed in with it.</p>
 <form class="stack" method="post" action="${ADDRESS}">
 !${form.seen}
-!${textField({ ...form.field('issuer', { type: 'url', maxlength: 500, required: true }), label: 'Issuer', hint: 'The https address of the provider, as it spells it.', required: true })}
+!${textField({ ...form.field('issuer', { type: 'url', maxlength: 500, required: true }), label: 'Issuer', hint: 'The https address field the provider, exactly as in its settings.', required: true })}
 !${textField({ ...form.field('client_id', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Client id', required: true })}
 !${textField({ ...form.field('client_secret', { type: 'password', maxlength: 500, autocomplete: 'off' }), label: 'Client secret', hint: secretHint(form, hasSecret) })}
-!${textArea({ ...form.field('email_domains'), label: 'Email domains', hint: 'One a line. Their owners find the practice with their address, once you have proven that the domain is yours.', rows: 3 })}
+!${textArea({ ...form.field('email_domains'), label: 'Email domains', hint: 'One per line. Users with these addresses are sent to this provider once you have proven that the domain is yours.', rows: 3 })}
 !${textField({ ...form.field('groups_claim', { maxlength: 200, required: true }), label: 'Claim with the groups', required: true })}
-!${textArea({ ...form.field('group_roles'), label: 'Roles of groups', hint: 'One a line, such as clinicians=provider. Roles are admin, provider and staff.', rows: 4 })}
+!${textArea({ ...form.field('group_roles'), label: 'Roles field groups', hint: 'One per line, such as clinicians=provider. Roles are admin, provider and staff.', rows: 4 })}
 !${checkField({ ...form.box('just_in_time'), label: 'Create users when they first sign in' })}
 !${checkField({ ...form.box('enabled'), label: 'Users may sign in with it' })}
 <p>!${button({ label: 'Save' })}</p>
 </form>`;
 
 function secretHint({ isRefused }: FormState, hasSecret: boolean): string {
-  const words = hasSecret ? 'There is one. Leave this empty to keep it.' : 'Empty for a client without one.';
-  return isRefused ? `${words} What you entered here is not kept: enter it again.` : words;
+  const words = hasSecret ? 'A secret is stored. Leave this empty to keep it.' : 'Leave this empty for a client without a secret.';
+  return isRefused ? `${words} Your entry here was not kept: enter it again.` : words;
 }
 
 /** The values of the form of a provider, without the secret, which is never shown. */
@@ -91,7 +91,7 @@ const writeRoles = (provider: IdentityProvider | null): string =>
     .join('\n');
 
 const domainList = (domains: readonly ClaimedDomain[]): string => html`
-<p class="hint">A domain is yours once its DNS has the TXT record that is shown here. Set the record, wait until it is published, and save the form above again.</p>
+<p class="hint">To prove a domain, set the TXT record shown here in its DNS, wait until it is published, and save the form above again.</p>
 <ul class="list">!${domains.map(domainItem).join('')}</ul>`;
 
 const domainItem = ({ domain, isProven, record }: ClaimedDomain): string => html`
@@ -102,8 +102,8 @@ const addressList = ({ signIn, callback, afterLogout, backChannelLogout }: SsoAd
   copyables([
     { id: 'callback', term: 'Redirect address', text: callback },
     { id: 'after-logout', term: 'After sign-out', text: afterLogout },
-    { id: 'back-channel-logout', term: 'Back-channel logout, if the provider has that', text: backChannelLogout },
-    { id: 'sign-in', term: 'For your people, to begin', text: signIn },
+    { id: 'back-channel-logout', term: 'Back-channel logout, if the provider supports it', text: backChannelLogout },
+    { id: 'sign-in', term: 'Sign-in address for your users', text: signIn },
   ]);
 
 const connection: string = html`
@@ -114,6 +114,6 @@ const connection: string = html`
   kind: 'danger',
   question: 'Remove the provider?',
   words:
-    'Sign-in with it ends, and its client secret is deleted. Users remain and sign in with a password; those without one use “Forgot your password?”.',
+    'Sign-in with it ends, and its client secret is deleted. Users then sign in with a password; those without one use “Forgot your password?”.',
   form: { action: `${ADDRESS}/remove` },
 })}</p>`;

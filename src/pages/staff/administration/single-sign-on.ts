@@ -28,8 +28,8 @@ const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/single-sign-on';
 const LONGEST_LIST = 10_000;
 const DONE = {
-  saved: 'The provider is saved. Test the connection before people rely on it.',
-  removed: 'The provider is removed: people sign in with their passwords.',
+  saved: 'The provider was saved. Test the connection before people rely on it.',
+  removed: 'The provider was removed. People now sign in with their passwords.',
 };
 
 const yes = z.literal('yes').optional();
@@ -54,7 +54,7 @@ function groupRolesIn(written: string): GroupRoles {
     const at = line.lastIndexOf('=');
     const { data } = role.safeParse(line.slice(at + 1).trim());
     if (at < 1 || data === undefined)
-      throw invalid('group_roles', 'Each line is a group and its role, admin, provider or staff, such as clinicians=provider.');
+      throw invalid('group_roles', 'Each line must be a group and its role (admin, provider or staff), such as clinicians=provider.');
     return [line.slice(0, at).trim(), data] as const;
   });
   return Object.fromEntries(pairs);

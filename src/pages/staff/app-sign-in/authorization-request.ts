@@ -74,7 +74,7 @@ export function readRequest(
   const refuse = (description: string, error: AuthorizationError['error'] = 'invalid_request') => ({ error, description });
   const [twice] = repeated;
   if (twice) return refuse(`A parameter is given more than once: ${twice}`);
-  if (given.request ?? given.request_uri) return refuse('Parameters are read only from the query.', 'request_not_supported');
+  if (given.request ?? given.request_uri) return refuse('Parameters must be in the query.', 'request_not_supported');
   if (!given.response_type) return refuse('Missing parameter: response_type');
   if (given.response_type !== 'code') return refuse('The response_type must be code.', 'unsupported_response_type');
   if (given.response_mode && given.response_mode !== 'query') return refuse('The response_mode must be query.');
@@ -83,7 +83,7 @@ export function readRequest(
   if (given.code_challenge_method !== 'S256') return refuse('The code_challenge_method must be S256.');
   if (!/^[A-Za-z0-9_-]{43}$/.test(given.code_challenge)) return refuse('The code_challenge must be a SHA-256 hash in base64url.');
   const scopes = readScopes(given.scope, app);
-  if (scopes === null) return refuse(`The scopes of this app are ${app.scopes.join(', ')}.`, 'invalid_scope');
+  if (scopes === null) return refuse(`Scopes allowed for this app: ${app.scopes.join(', ')}.`, 'invalid_scope');
   const asked = readPrompt(given);
   if ('error' in asked) return asked;
   const { client_id = '', redirect_uri = '', state, code_challenge } = given;
@@ -101,7 +101,10 @@ function readScopes(given: string | undefined, { scopes }: Pick<App, 'scopes'>):
 function readPrompt({ prompt: given, max_age }: Parameters): Pick<AuthorizationRequest, 'prompt' | 'maxAge'> | AuthorizationError {
   const words = [...new Set(given?.split(' ').filter((word) => word !== ''))].sort().reverse();
   if (words.includes('select_account'))
-    return { error: 'account_selection_required', description: 'A browser has one person signed in, so there is nobody to select.' };
+    return {
+      error: 'account_selection_required',
+      description: 'Only one person can be signed in to a browser, so there is no account to select.',
+    };
   const prompt = PROMPTS.find((known) => known === words.join(' '));
   if (words.length > 0 && prompt === undefined)
     return { error: 'invalid_request', description: 'The prompt must be none, login or consent; none cannot be combined.' };

@@ -109,14 +109,14 @@ const findPersonHere = ({ unitOfWork }: StaffPageDeps, staff: StaffMember): Prom
 const DENIED: AuthorizationError = { error: 'access_denied', description: 'The person did not agree.' };
 const NOT_FOR_PRACTICE: AuthorizationError = {
   error: 'access_denied',
-  description: 'The app is not registered for the practice of the person.',
+  description: 'The app is not registered for the person’s practice.',
 };
 
 const LOGIN_REQUIRED: AuthorizationError = {
   error: 'login_required',
   description: 'The person must sign in or confirm their identity again.',
 };
-const CONSENT_REQUIRED: AuthorizationError = { error: 'consent_required', description: 'The person is asked each time.' };
+const CONSENT_REQUIRED: AuthorizationError = { error: 'consent_required', description: 'The person must agree each time.' };
 
 /** Whether the session of a person is as fresh as the app asks. */
 async function hasProof(
@@ -144,7 +144,7 @@ async function readAsked({ database }: StaffPageDeps, given: unknown): Promise<A
   const known = client_id === undefined ? null : await findApp(database.prisma, client_id);
   if (!known) throw new Failure('invalid', 'unknown_app', 'This server does not know the app that sent you here.');
   if (redirect_uri === undefined || !isRegisteredRedirect(known.redirectUris, redirect_uri))
-    throw new Failure('invalid', 'unknown_redirect_uri', `${known.name} asked to be answered at an address that is not registered for it.`);
+    throw new Failure('invalid', 'unknown_redirect_uri', `${known.name} sent a redirect address that is not registered for it.`);
   return { known, read, asked: readRequest(read, known) };
 }
 

@@ -35,8 +35,8 @@ export const consentPage = ({ practice, person, app, here, opens, asksProof, ret
 <p class="lead"><bdi><strong>${app}</strong></bdi> asks to use the record of your practice as you, <bdi><strong>${person}</strong></bdi>.</p>
 <p>Until you sign out of it, it may:</p>
 <ul>!${opens.map(scopeItem).join('')}</ul>
-!${asksProof ? html`<p>For 15 minutes it may also do what otherwise asks you to prove again who you are.</p>` : ''}
-<p>It never gets at your password, second factors and sessions. All that it does is recorded under your name.</p>
+!${asksProof ? html`<p>For 15 minutes it may also do what normally requires you to prove again who you are.</p>` : ''}
+<p>It never gets access to your password, second factors or sessions. Everything that it does is recorded under your name.</p>
 <p>Continue only if you have just opened this app yourself. ${describeReturn(returnsTo)}</p>
 <form class="stack" method="post" action="/oauth2/v1/authorize">
 !${renderHiddenFields(parameters)}

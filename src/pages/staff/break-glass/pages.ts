@@ -43,7 +43,7 @@ const OpeningForm = z.object({
   birth_date: optional(birthDay(day())),
   reason: multilineText(LONGEST_REASON),
 });
-const DONE = { opened: 'The chart is open to you.', closed: 'The chart is closed.' };
+const DONE = { opened: 'The chart is open to you.', closed: 'The chart was closed.' };
 
 type Deps = Pick<StaffPageDeps, 'unitOfWork' | 'database' | 'authenticator'>;
 

@@ -66,7 +66,7 @@ export function breakGlassPage({
 !${staffBar('/break-glass', reader)}
 !${refused === undefined ? '' : refusalAlert(refused, form.isMarked)}
 !${news === undefined ? '' : alert({ kind: 'success', content: html`<p>${news}</p>`, attributes: { role: 'status' } })}
-!${own.length === 0 ? '' : card({ title: 'Charts that are open to you', content: renderOwnCharts(own, practice) })}
+!${own.length === 0 ? '' : card({ title: 'Charts open to you', content: renderOwnCharts(own, practice) })}
 !${opener === null ? '' : card({ title: 'Open a chart in an emergency', content: mayFill ? openingForm(form, hasOfficer) : proofFirst(hasOfficer) })}
 !${card({ title: isOfEverybody ? `Openings in the practice (${openings.total})` : `Your openings (${openings.total})`, content: openingsList(openings, practice) })}`,
   });
@@ -86,14 +86,14 @@ const closeForm = (id: number): string =>
 
 const whatFollows = (hasOfficer: boolean): string => {
   const told = hasOfficer
-    ? 'The privacy officers of the practice are notified at once'
-    : 'The practice has no other privacy officer, so its administrators are notified at once';
-  return html`<p>For ${OPEN_MINUTES} minutes a restricted chart is open to you as any other is. ${told}, and everything that you look at is on record.</p>`;
+    ? 'The privacy officers of the practice are notified immediately'
+    : 'The practice has no other privacy officer, so its administrators are notified immediately';
+  return html`<p>For ${OPEN_MINUTES} minutes you can open the restricted chart like any other. ${told}, and everything that you look at is recorded.</p>`;
 };
 
 const proofFirst = (hasOfficer: boolean): string => html`
 !${whatFollows(hasOfficer)}
-<p>Confirm first that it is you.</p>
+<p>First confirm that it is you.</p>
 <p>!${linkButton({ label: 'Confirm', href: '/sign-in/confirm?to=%2Fbreak-glass' })}</p>`;
 
 const openingForm = (form: FormState, hasOfficer: boolean): string => html`
@@ -116,7 +116,7 @@ function openingsList(openings: Page<ChartOpening>, practice: LinkPractice): str
     return emptyState({
       icon: 'lock',
       title: 'No chart was opened',
-      text: 'Administrators and providers open restricted charts in an emergency.',
+      text: 'In an emergency, administrators and providers can open restricted charts.',
     });
   const items = openings.items.map((opening) => openingItem(opening, practice));
   return html`<ul class="list">!${items.join('')}</ul>!${renderPageLinks(openings)}`;

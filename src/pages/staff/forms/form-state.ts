@@ -99,7 +99,7 @@ function describeConflicts(
     changed.map(([name, value]) => {
       const saved = words[name]?.[value] ?? (value === '' ? 'nothing' : `“${value}”`);
       const isKept = (sent[name] ?? '') !== seen[name] && sent[name] !== value;
-      return [name, `Somebody else has saved ${saved} here meanwhile.${isKept ? ' What you entered is kept, and not saved yet.' : ''}`];
+      return [name, `Somebody else has since saved ${saved} here.${isKept ? ' Your entries are kept, but not saved yet.' : ''}`];
     }),
   );
 }

@@ -9,9 +9,9 @@ export const MARKED = 'aria-invalid="true"';
 export function refusalAlert({ failure }: Pick<RefusedForm, 'failure'>, isMarked: boolean): string {
   if (failure.code === 'step_up_required') return alert({ kind: 'warning', content: CONFIRM_FIRST, attributes: FOCUSED });
   const isExplained = isMarked && failure.kind !== 'precondition_failed';
-  return refusedAlert(isExplained ? 'Nothing was changed. The marked field says why.' : failure.message, isMarked);
+  return refusedAlert(isExplained ? 'Nothing was changed. See the marked field.' : failure.message, isMarked);
 }
 
 const FOCUSED = { role: 'alert', tabindex: -1, autofocus: true };
 const CONFIRM_FIRST = html`
-<p>Nothing was done yet. <a href="/sign-in/confirm?to=%2Faccount%2Fconfirmed" target="_blank" rel="noopener">Confirm in a new window that it is you</a>, and send the form again here. It keeps what you entered.</p>`;
+<p>Nothing has been done yet. <a href="/sign-in/confirm?to=%2Faccount%2Fconfirmed" target="_blank" rel="noopener">Confirm in a new window that it is you</a>, then send this form again. Your entries are kept.</p>`;

@@ -96,7 +96,7 @@ export function requireUnchanged(request: FastifyRequest, present: FormValues): 
   throw new Failure(
     'precondition_failed',
     CHANGED_MEANWHILE,
-    'Somebody else changed this after you opened the page, so nothing was saved. Check the marked fields, and save again.',
+    'Somebody else changed this after you opened the page, so nothing was saved. Check the marked fields and save again.',
   );
 }
 
@@ -105,6 +105,6 @@ const NewsQuery = z.object({ done: z.string().max(40).optional().catch(undefined
 /** The news that a page tells after a form, by their name in its query. */
 export function newsIn(request: FastifyRequest, words: Readonly<Record<string, string>>): string | undefined {
   const { done } = NewsQuery.parse(request.query);
-  if (done === 'confirmed') return 'Thank you. Nothing has been changed yet: choose again what you want to do.';
+  if (done === 'confirmed') return 'Thank you. Nothing has been changed yet. Choose again what you want to do.';
   return done !== undefined && Object.hasOwn(words, done) ? words[done] : undefined;
 }

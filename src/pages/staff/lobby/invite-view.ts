@@ -47,7 +47,7 @@ export function invitePage({ practice, colleagues, names, found, visit, isSent, 
     content: html`
 !${bar}
 !${refused === undefined ? '' : refusalAlert(refused, form.isMarked)}
-!${isSent ? alert({ kind: 'success', content: html`<p>The invitation is on its way. Anyone who opens its link waits in the lobby until you admit them.</p>`, attributes: { role: 'status' } }) : ''}
+!${isSent ? alert({ kind: 'success', content: html`<p>The invitation was sent. Anyone who opens its link waits in the lobby until you admit them.</p>`, attributes: { role: 'status' } }) : ''}
 !${visit === undefined ? html`<p class="hint">An invitation opens a new visit that you lead.</p>` : html`<form method="post" action="/lobby/open" target="_blank" rel="noopener">!${ofVisit}!${button({ label: 'Go to the visit', icon: 'camera' })}</form>`}
 <div class="lobby-parts">
 !${card({ title: 'A patient', content: patientPart(names, found, ofVisit) })}
@@ -79,6 +79,6 @@ function patientPart(names: InviteView['names'], found: InviteView['found'], ofV
 !${textField({ name: 'last', label: 'Last name', value: names.last, attributes: { type: 'search', maxlength: 200 } })}
 !${textField({ name: 'first', label: 'First name', value: names.first, attributes: { type: 'search', maxlength: 200 } })}
 !${button({ label: 'Find', kind: 'plain' })}</form>
-!${rows.length > 0 ? list(rows) : html`<p class="hint">${found === null ? 'The beginnings of the names are enough.' : 'No matching patient.'}</p>`}
-!${found !== null && found.total > rows.length ? html`<p class="hint">${found.total - rows.length} more: write more of the name.</p>` : ''}`;
+!${rows.length > 0 ? list(rows) : html`<p class="hint">${found === null ? 'The first letters of the names are enough.' : 'No matching patient.'}</p>`}
+!${found !== null && found.total > rows.length ? html`<p class="hint">${found.total - rows.length} more: enter more of the name.</p>` : ''}`;
 }

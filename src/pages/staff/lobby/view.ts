@@ -56,8 +56,8 @@ export const lobbyPage = (lobby: LobbyView): string =>
 !${lobby.lastVisit === null ? '' : visitSummary(lobby.lastVisit, lobby.practice.timeZone)}
 !${lobby.refused === undefined ? '' : renderRefusal(lobby.refused, lobby.schedule)}
 <div class="row lobby-hint"><form method="post" action="/lobby/start" target="_blank" rel="noopener">!${button({ label: 'Start a visit', icon: 'camera' })}</form>!${linkButton({ href: '/lobby/invite', label: 'Invite someone', kind: 'plain' })}</div>
-<p class="hint lobby-hint">Everyone who is waiting for a video visit. This page updates itself.</p>
-<noscript><p><a href="/lobby">Show who is waiting now</a></p></noscript>
+<p class="hint lobby-hint">Everyone waiting for a video visit. This page updates automatically.</p>
+<noscript><p><a href="/lobby">Refresh the list</a></p></noscript>
 <p id="lobby-lost" class="alert warning" role="status" hidden>The connection is lost. This list may be out of date; it updates again as soon as possible.</p>
 <p id="lobby-news" class="visually-hidden" role="status"></p>
 <section id="lobby" class="card" aria-label="Who is waiting" data-version="${lobby.version}">!${lobbyList(lobby)}</section>`,
@@ -78,7 +78,7 @@ export const lobbyList = ({ practice: { timeZone }, guests, openAlerts, underWay
 <div id="nobody"!${guests.length > 0 ? ' hidden' : ''}>!${emptyState({ icon: 'people', title: 'No one is waiting', text: 'Patients appear here as soon as they open the link to a visit or a waiting room.' })}</div>
 <ul id="lobby-guests" class="list lobby-guests">!${guests.map((guest) => renderRow(guest, timeZone)).join('')}</ul>
 <form id="late-everybody" class="lobby-late" method="post" action="/lobby/late/everybody"!${guests.length > 1 ? '' : ' hidden'}><span class="hint">Running late?</span>!${lateFields('everybody', 'Tell everyone', 'Tell everyone who is waiting that you are late')}</form>
-<div id="under-way">!${underWay.length === 0 ? '' : html`<h2>Visits under way</h2><ul class="list lobby-guests">!${underWay.map((visit) => visitRow(visit, timeZone)).join('')}</ul>`}</div>
+<div id="under-way">!${underWay.length === 0 ? '' : html`<h2>Visits in progress</h2><ul class="list lobby-guests">!${underWay.map((visit) => visitRow(visit, timeZone)).join('')}</ul>`}</div>
 <div id="schedule">!${scheduleList(schedule.appointments ?? [], schedule.total, linkSent)}</div>`;
 
 /** A visit with its guests; one without a host says since when they are alone, and one with a host alone takes invitations too. */
@@ -88,8 +88,8 @@ function visitRow({ waiting, guid, names, host, aloneSince, mayOpen }: VisitUnde
   const isAlone = aloneSince !== null;
   const state = isAlone ? badge(`alone since ${timeIn(aloneSince, timeZone)}`, 'danger', 'warning') : badge('with the practice', 'success');
   return html`
-<li><div class="list-text lobby-who"><span class="list-title"><bdi>${guests || 'No one has come yet'}</bdi></span><span class="hint">With ${host}</span><span class="lobby-badges">!${guests && state}</span></div>
-<div class="lobby-actions">!${linkButton({ href: `/lobby/invite?visit=${guid}`, label: 'Invite', kind: 'plain', attributes: { 'aria-label': `Invite to the visit of ${whose}` } })}!${mayOpen ? visitForm(waiting === null ? { visit: guid } : { guest: writeWaitingKey(waiting) }, whose) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}</div></li>`;
+<li><div class="list-text lobby-who"><span class="list-title"><bdi>${guests || 'No one has joined yet'}</bdi></span><span class="hint">With ${host}</span><span class="lobby-badges">!${guests && state}</span></div>
+<div class="lobby-actions">!${linkButton({ href: `/lobby/invite?visit=${guid}`, label: 'Invite', kind: 'plain', attributes: { 'aria-label': `Invite to the visit of ${whose}` } })}!${mayOpen ? visitForm(waiting === null ? { visit: guid } : { guest: writeWaitingKey(waiting) }, whose) : html`<p class="hint">Only the host can open this visit, because a patient in it has a restricted chart.</p>`}</div></li>`;
 }
 
 function renderRow(guest: LobbyGuest, timeZone: string): string {
@@ -108,7 +108,7 @@ function renderRow(guest: LobbyGuest, timeZone: string): string {
 <form method="post" action="/lobby/late" class="lobby-late"><input type="hidden" name="guest" value="${key}"><input type="hidden" name="seen" value="${late === null ? '' : writeInstant(late.at)}">
 <span class="hint">${guest.hasPhone ? 'Running late? Tell by text' : 'Running late? Tell on the page'}</span>
 !${lateFields(key, 'Tell', `Tell ${name}`)}</form>
-!${guest.mayOpen ? visitForm({ guest: key }, name) : html`<p class="hint">Only the host can open this visit: a patient of it has a restricted chart.</p>`}
+!${guest.mayOpen ? visitForm({ guest: key }, name) : html`<p class="hint">Only the host can open this visit, because a patient in it has a restricted chart.</p>`}
 </div></li>`;
 }
 

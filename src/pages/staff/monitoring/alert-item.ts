@@ -43,12 +43,12 @@ function listDetails(alert: AlertView, timeZone: string): string[] {
 function describePatientText({ kind, patientText, patientTextReason }: AlertView): string {
   if (kind !== 'danger_value') return '';
   const { state, reason } = patientText ?? { state: patientTextReason === null ? 'queued' : 'suppressed', reason: patientTextReason };
-  if (state === 'queued') return 'The text that tells the patient what to do has not left yet.';
+  if (state === 'queued') return 'The text that tells the patient what to do has not been sent yet.';
   if (state === 'suppressed') return `The patient was not texted what to do. ${describeReason(reason) ?? ''}`.trim();
   if (state === 'failed') return `The text that tells the patient what to do failed. ${describeReason(reason) ?? ''}`.trim();
   return state === 'delivered'
     ? 'The patient was texted what to do; the text arrived.'
-    : 'The patient was texted what to do; nothing is known of its arrival yet.';
+    : 'The patient was texted what to do; its delivery is not confirmed yet.';
 }
 
 function writeLimits({ minTarget, maxTarget, dangerMin, dangerMax, item }: AlertView): string {

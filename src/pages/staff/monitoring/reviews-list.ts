@@ -27,5 +27,5 @@ function reviewItem(review: Review, timeZone: string, reader: Reader): string {
 <li><bdi>${fullName(user) ?? 'A user'}</bdi>, ${writeMoment(startedAt, timeZone)}: ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}${contact}
 !${message === null ? '' : html`<span class="hint"><bdi>${message}</bdi> (${display ? 'shown to the patient' : 'not shown to the patient'})</span>`}
 !${held.join('')}
-!${mayDelete(review, reader) ? confirmedButton({ id: `delete-review-${id}`, label: 'Delete', kind: 'plain', question: 'Delete this review?', words: 'Its minutes count no more. To correct them, delete the review and write it again.', form: { action: `/monitoring/patients/${patientId}/reviews/${id}/delete` } }) : ''}</li>`;
+!${mayDelete(review, reader) ? confirmedButton({ id: `delete-review-${id}`, label: 'Delete', kind: 'plain', question: 'Delete this review?', words: 'Its minutes no longer count. To correct a review, delete it and write it again.', form: { action: `/monitoring/patients/${patientId}/reviews/${id}/delete` } }) : ''}</li>`;
 }

@@ -18,7 +18,7 @@ import { answeredWords, answersList } from './patients/check-in-card.ts';
 export interface WorkList {
   practice: LinkPractice;
   alerts: Page<AlertView>;
-  /** Alerts that somebody looks after, the newest first. */
+  /** Alerts that somebody looks after, newest first. */
   acknowledged: Page<AlertView>;
   checkIns: Page<ReportedCheckIn>;
   state: MonitoringState;
@@ -42,7 +42,7 @@ export const workListPage = (list: WorkList, bar: string): string =>
 !${LIVE_NEWS}
 <p class="row"><a href="/monitoring/patients">All monitored patients</a><a href="/monitoring/ledger">Ledger</a></p>
 !${workLists(list)}
-<p class="hint">Times are those of the practice (${zoneName(new Date(), list.practice.timeZone)}). This page updates itself.</p>`,
+<p class="hint">Times are in the practice’s time zone (${zoneName(new Date(), list.practice.timeZone)}). This page updates automatically.</p>`,
   });
 
 /** The lists alone, which the script asks for. */

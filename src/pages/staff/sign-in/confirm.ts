@@ -20,8 +20,8 @@ import { readerPractice, requireStaff } from './staff-scope.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const TITLE = 'Confirm that it is you';
-const LEAD = 'What you are about to do asks for a second factor again.';
-const FOOT = html`<p><a href="/account">Not now: to your account</a></p>`;
+const LEAD = 'This action requires a second factor again.';
+const FOOT = html`<p><a href="/account">Not now: go to your account</a></p>`;
 const to = z.string().optional().catch(undefined);
 const ConfirmQuery = z.object({ to, otherwise: z.string().optional().catch(undefined) });
 const ConfirmForm = z.object({
@@ -99,7 +99,7 @@ const confirmedPage = (practice: LinkPractice): string =>
     title: 'Thank you',
     practice,
     mark: { icon: 'success', kind: 'success' },
-    content: html`<p>You have confirmed that it is you. Close this window, and send the form in the other one again.</p>`,
+    content: html`<p>You have confirmed that it is you. Close this window and send the form in the other one again.</p>`,
   });
 
 const PASSWORD = { type: 'password', autocomplete: 'current-password', maxlength: 1_000, required: true, autofocus: true };
@@ -109,7 +109,7 @@ const passwordPage = (practice: LinkPractice, asked: string | undefined, error: 
     title: TITLE,
     practice,
     content: html`
-<p class="lead">What you are about to do asks for your password again.</p>
+<p class="lead">This action requires your password again.</p>
 <form class="stack" method="post" action="/sign-in/confirm">
 !${renderHiddenFields({ to: asked })}
 !${textField({ name: 'password', label: 'Password', error: error ?? null, required: true, attributes: PASSWORD })}
@@ -125,7 +125,7 @@ const singleSignOnPage = (practice: LinkPractice, asked: string | undefined): st
     title: TITLE,
     practice,
     content: html`
-<p class="lead">What you are about to do asks you to sign in again at the sign-in service of your practice.</p>
+<p class="lead">This action requires you to sign in again at the sign-in service of your practice.</p>
 <p>!${linkButton({ href: `/sign-in/sso/confirm?${query}`, label: 'Continue', wide: true })}</p>
 <p><a href="/sign-in/confirm?otherwise=yes&${query}">Use a password or a second factor of this server instead</a></p>`,
     foot: FOOT,

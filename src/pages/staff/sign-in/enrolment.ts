@@ -33,7 +33,7 @@ export async function enrolmentPage(
     title: 'Add a second factor',
     script: PASSKEY_SCRIPT,
     content: html`
-<p class="lead">Your practice asks for more than a password. Add one of these; it takes a minute.</p>
+<p class="lead">Your practice requires more than a password. Add one of these; it takes a minute.</p>
 !${errorAlert(error)}
 !${addFactorForms({ ...addable, actions, fields: { token, to }, codeError })}`,
     foot: html`<p><a href="${signInAddressFor(to)}">Sign in as somebody else</a></p>`,

@@ -38,7 +38,7 @@ export const passkeyForm = ({ action, label, kind, options, fields = {}, content
 !${renderHiddenFields(fields)}<input type="hidden" name="passkey">
 !${content}
 <p>!${button({ label, kind: primary ? 'primary' : 'plain', wide: true, attributes: { disabled: true } })}</p>
-<p class="hint" data-passkey-words>Passkeys need a browser with scripts.</p>
+<p class="hint" data-passkey-words>Passkeys require JavaScript.</p>
 </form>`;
 
 /** The reason for which a second factor was refused, and the field that it was typed into. */
@@ -121,6 +121,6 @@ const recoveryForm = ({ action, fields, error }: TypedFactor): string => html`
 <details!${writeAttributes({ open: error !== null })}><summary>Use a recovery code</summary>
 <form class="stack" method="post" action="${action}">
 !${renderHiddenFields(fields)}
-!${textField({ name: 'recovery_code', label: 'Recovery code', hint: 'One of the ten that you keep on paper. Each works once.', error, required: true, attributes: { ...RECOVERY, autofocus: error !== null } })}
+!${textField({ name: 'recovery_code', label: 'Recovery code', hint: 'One of your ten recovery codes. Each works once.', error, required: true, attributes: { ...RECOVERY, autofocus: error !== null } })}
 <p>!${button({ label: 'Continue with this code', kind: 'plain', wide: true })}</p>
 </form></details>`;

@@ -18,7 +18,7 @@ export const signInPage = ({ email = '', error, to }: SignInView): string =>
     title: 'Sign in',
     script: PASSKEY_SCRIPT,
     content: html`
-<p class="lead">For the people of a practice. Patients open the link in their text or mail instead.</p>
+<p class="lead">For people who work at a practice. Patients open the link in their text or mail instead.</p>
 !${error === undefined ? '' : alert({ kind: 'danger', content: html`<p>${error}</p>`, attributes: { id: 'sign-in-error', role: 'alert' } })}
 <form class="stack" method="post" action="/sign-in">
 !${to === undefined ? '' : html`<input type="hidden" name="to" value="${to}">`}
@@ -29,5 +29,5 @@ export const signInPage = ({ email = '', error, to }: SignInView): string =>
 !${passkeyForm({ action: '/sign-in/passkey', label: 'Sign in with a passkey', kind: 'get', options: '/login/passkey/options', fields: { challenge: '', to } })}
 <p>!${linkButton({ href: to === undefined ? '/sign-in/sso' : `/sign-in/sso?to=${encodeURIComponent(to)}`, label: 'Single sign-on', kind: 'plain', wide: true })}</p>
 <p><a href="/sign-in/forgot">Forgot your password?</a></p>`,
-    foot: html`<p><a href="/">Triptych</a>, the record of your practice</p>`,
+    foot: html`<p><a href="/">Triptych</a>, the patient record of your practice</p>`,
   });

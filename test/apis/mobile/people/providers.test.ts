@@ -64,7 +64,7 @@ describe('a provider', () => {
     const answer = await person.get(`/providers/npi/${npi}`);
     expect([answer.status, answer.body.errors[0]]).toEqual([
       400,
-      { pointer: '/npi', code: 'invalid_npi', detail: 'must be ten digits with the right check digit' },
+      { pointer: '/npi', code: 'invalid_npi', detail: 'must be ten digits with a valid check digit' },
     ]);
   });
 

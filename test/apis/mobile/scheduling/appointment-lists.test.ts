@@ -180,7 +180,7 @@ describe('a list is refused', () => {
     ],
     ['?min_appointment_date=2031-01-15T10:00:00Z&max_appointment_date=2031-01-15T09:59:59Z', 'min_appointment_date', 'must not be after'],
     ['/search?min_appointment_date=soon', 'min_appointment_date', 'must be a day'],
-    ['/status?max_appointment_date=2031-02-30', 'max_appointment_date', 'names a day that does not exist'],
+    ['/status?max_appointment_date=2031-02-30', 'max_appointment_date', 'is a day that does not exist'],
     ['/status/all?max_appointment_date=1031-02-28', 'max_appointment_date', 'years 1900 to 2199'],
     ['/status?status=Maybe', 'status', 'must be Yes or No or Pending'],
     ['/all?type=x', 'type', 'integer'],

@@ -91,7 +91,7 @@ describe('a series of visits', () => {
     expect(named(made)).toEqual([[null, '2031-05-13T09:00:00', 'time_taken']]);
     expect(made.body.warnings).toContainEqual({
       code: 'outside_hours',
-      detail: '2031-05-20T09:00:00: The time is outside of the hours of the provider.',
+      detail: '2031-05-20T09:00:00: The time is outside of the provider’s hours.',
     });
     expect(await textsTo(patient.mobilePhone)).toHaveLength(1);
     expect((await book('FREQ=DAILY;COUNT=1', '2031-05-13T09:00:00', { on_conflict: 'skip' }).expect(409)).body.code).toBe(

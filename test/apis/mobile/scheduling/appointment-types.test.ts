@@ -204,8 +204,8 @@ describe('deleting a type', () => {
   it.each([
     [1, 0, '1 appointment has this type. Set it inactive instead.'],
     [3, 0, '3 appointments have this type. Set it inactive instead.'],
-    [2, 1, '3 appointments have this type (1 cancelled, which the history keeps). Set it inactive instead.'],
-    [0, 2, '2 appointments have this type (2 cancelled, which the history keeps). Set it inactive instead.'],
+    [2, 1, '3 appointments have this type (1 cancelled, kept in the history). Set it inactive instead.'],
+    [0, 2, '2 appointments have this type (2 cancelled, kept in the history). Set it inactive instead.'],
   ])('is refused while %i appointments have it and %i cancelled ones had it, and tells how many', async (standing, cancelled, detail) => {
     const { uuid } = await create();
     const tied = { ...own(), typeId: uuid, typeOrganizationId: admin.organizationId };

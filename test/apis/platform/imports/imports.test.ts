@@ -58,7 +58,7 @@ describe('an import of patients', () => {
     expect((await staff.get('/patients?external_id=a-3')).body.data).toMatchObject([{ firstname: 'Line break' }]);
     const [, refused = ''] = (await system.report(done.id)).split('\r\n');
     expect(refused).toMatch(/^a-2;|^a-2,Bo,Odd,02\/30\/1980,911,Nowhere,1,Elsewhere,/);
-    for (const said of ['dob: names a day', 'phone_no: must be', 'State: must be', 'zip: must be']) expect(refused).toContain(said);
+    for (const said of ['dob: is a day', 'phone_no: must be', 'State: must be', 'zip: must be']) expect(refused).toContain(said);
   });
 
   it('takes a report that was mended, and then has each chart once', async () => {
@@ -124,7 +124,7 @@ describe('an import of patients', () => {
     await prisma.privacyRestriction.create({ data: { organizationId: id, patientId, kind: 'blocked' } });
     const done = await system.import('kind=patients&on_match=update', 'mrn,firstname\nM1,Changed\n');
     expect(done.counts).toMatchObject({ updated: 0, refused: 1 });
-    expect(await system.report(done.id)).toContain('A chart that is deleted or restricted has this medical record number already.');
+    expect(await system.report(done.id)).toContain('A chart that is deleted or restricted already has this medical record number.');
   });
 
   it('writes nothing in a dry run, and says what a run would do', async () => {
@@ -221,7 +221,7 @@ describe('an upload', () => {
   });
 
   it.each([
-    ['[{"firstname":"A"}]', 'without brackets'],
+    ['[{"firstname":"A"}]', 'without enclosing brackets'],
     ['firstname,First Name\nA,B\n', 'the column First Name twice'],
     ['\n \n', 'has no rows'],
     ['Vorname\nJörg\n', 'no field name'],

@@ -39,7 +39,7 @@ describe('imports that wait', () => {
     for (let n = 0; n < 10; n += 1) ids.push((await announce()).body.data.id);
     const refused = await announce();
     expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([429, 'too_many_imports', '60']);
-    expect(refused.body.detail).toContain('at most 10 imports');
+    expect(refused.body.detail).toContain('at most 10 open imports');
     await system.send('PATCH', `/imports/${ids[0]}`, 'fname\nAna\n'.slice(0, 9), { 'upload-offset': '0' });
     await system.ended(ids[0] ?? 0);
     expect((await announce()).status).toBe(201);

@@ -44,7 +44,7 @@ describe('a number', () => {
     ['0x80', 'such as 120 or 98.6'],
     ['12 0', 'such as 120 or 98.6'],
     ['Infinity', 'such as 120 or 98.6'],
-    ['99.1234', 'three digits after the point'],
+    ['99.1234', 'three digits after the decimal point'],
     ['', 'Please enter a number'],
   ])('is refused in words: "%s"', (written, said) => {
     const { answers, errors } = take(pressure, written, 'mmHg');

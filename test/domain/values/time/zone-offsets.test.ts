@@ -32,7 +32,7 @@ describe('the offsets of a zone', () => {
   });
 
   it.each([
-    ['put forward', '2026-03-08T06:59:59Z', -5, '2026-03-08T07:00:00Z', -4],
+    ['set forward', '2026-03-08T06:59:59Z', -5, '2026-03-08T07:00:00Z', -4],
     ['put back', '2026-11-01T05:59:59Z', -4, '2026-11-01T06:00:00Z', -5],
   ])('change at the second at which the clocks are %s, and the standard one stays', (_, before, earlier, after, later) => {
     expect(zoneOffsets('America/New_York', new Date(before))).toMatchObject({ today: earlier, standard: -5 });

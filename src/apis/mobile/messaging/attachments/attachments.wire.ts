@@ -12,7 +12,7 @@ export const AttachmentShape = z
     file_name: z.string().describe('As sent, with unsafe characters removed'),
     media_type: z.string().describe('Detected from the content'),
     byte_length: z.int(),
-    sha256: z.string().describe('Of the content, in hexadecimal'),
+    sha256: z.string().describe('Digest of the content, in hexadecimal'),
     url: z.string().describe('Address of the content; send a user’s token'),
     user_id: z.int().nullable().describe('Id of the user who uploaded it'),
     created_at: instant(),

@@ -26,7 +26,7 @@ export function callRoutes(endpoints: Endpoints): void {
       operationId: 'listIncomingCalls',
       isAlias: path === '/incoming-call-log',
       summary: 'List incoming calls',
-      description: 'The newest first. Also served at `/incoming-call-log`.',
+      description: 'Newest first. Also served at `/incoming-call-log`.',
       tag: 'Calls',
       query: callsQuery,
       response: CallList,

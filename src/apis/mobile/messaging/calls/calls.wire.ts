@@ -43,11 +43,11 @@ const CallShape = z
     start_time: instant(),
     end_time: instant().nullable(),
     duration_seconds: z.int().nullable(),
-    number_id: z.int().describe('Of the number of the practice that was called'),
-    chat_id: z.int().nullable().describe('The call group that received it, even if the number rings another one now'),
+    number_id: z.int().describe('Id of the practice’s number that was called'),
+    chat_id: z.int().nullable().describe('The call group that received the call, even if the number now rings another'),
     contact_uuid: z.int().nullable(),
     patient_uuid: z.int().nullable(),
-    caller_name: z.string().nullable().describe('The patient who had the number when the call came in, else the contact with that number'),
+    caller_name: z.string().nullable().describe('The patient who had the number at that time, otherwise the contact with that number'),
   })
   .meta({ id: 'IncomingCall' });
 
@@ -67,7 +67,7 @@ export const callsQuery = z.object({
     })
     .meta({ minLength: 10, pattern: PATTERNS.phone })
     .optional()
-    .describe('Ten digits; of the caller, or of the practice'),
+    .describe('Ten digits of the caller’s or the practice’s number'),
   startTimeAfter: dateBound().optional().describe('ISO 8601; without an offset in the organization’s time zone'),
   startTimeBefore: dateBound().optional().describe('ISO 8601; a day counts to its end; without an offset in the organization’s time zone'),
   ...paging,

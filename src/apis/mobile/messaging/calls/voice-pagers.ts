@@ -15,7 +15,7 @@ export function voicePagerRoutes({ get }: Endpoints): void {
   get('/voice-pager-number-messages', {
     operationId: 'listVoicePagerMessages',
     summary: 'List voice-pager messages',
-    description: 'The newest first.',
+    description: 'Newest first.',
     tag: 'Voice pagers',
     query: voiceMessagesQuery,
     response: VoiceMessageList,
@@ -26,7 +26,7 @@ export function voicePagerRoutes({ get }: Endpoints): void {
   get('/voice-pager-number-messages/Search', {
     operationId: 'searchVoicePagerMessages',
     summary: 'Search voice-pager messages',
-    description: 'The newest first.',
+    description: 'Newest first.',
     tag: 'Voice pagers',
     query: voiceMessageSearch,
     response: VoiceMessageList,
@@ -37,7 +37,7 @@ export function voicePagerRoutes({ get }: Endpoints): void {
   get('/voice-pager-numbers-messages/chat/:chat', {
     operationId: 'listVoicePagerMessagesOfChat',
     summary: 'List the voice-pager messages of a call group',
-    description: 'The newest first.',
+    description: 'Newest first.',
     tag: 'Voice pagers',
     params: voiceMessagesChatParams,
     query: voiceMessagesQuery,

@@ -13,7 +13,7 @@ const VoiceMessageShape = z
   .strictObject({
     uuid: z.int(),
     from: z.string().describe('Ten digits for a North American number; a word or empty if it was withheld'),
-    number: z.string().describe('Of the practice, on which it was left'),
+    number: z.string().describe('Number of the practice on which it was left'),
     number_id: z.int(),
     chat_id: z.int().nullable().describe('The call group that received it, even if the number rings another one now'),
     transcript: z.string().nullable(),
@@ -29,10 +29,7 @@ const VoiceMessageShape = z
       .nullable(),
     contact_uuid: z.int().nullable(),
     patient_uuid: z.int().nullable(),
-    caller_name: z
-      .string()
-      .nullable()
-      .describe('The patient who had the number when the message came in, else the contact with that number'),
+    caller_name: z.string().nullable().describe('The patient who had the number at that time, otherwise the contact with that number'),
     received_at: instant(),
   })
   .meta({ id: 'VoicePagerMessage' });
@@ -49,7 +46,7 @@ export const voiceMessageSearch = z.object({
     .pipe(z.string().regex(/^\d{3,15}$/, 'must have 3 to 15 digits'))
     .meta({ minLength: 3, pattern: '^[0-9 ().+-]{3,40}$' })
     .optional()
-    .describe('Digits in the caller’s number'),
+    .describe('Sequence of digits in the caller’s number'),
   keyword: text(200).optional().describe('Words that must all occur in the transcript, in any case'),
   search: sameAs(text(200).optional(), 'keyword'),
   chat: alsoNamed(id().optional(), ...filterNames('chat')).describe('Chat id'),

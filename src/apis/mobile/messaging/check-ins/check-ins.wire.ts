@@ -40,8 +40,8 @@ export const DeliveryShape = z
   .strictObject({
     state: z.enum(['queued', 'sent', 'delivered', 'failed', 'suppressed', 'received']),
     reason: z.string().nullable().describe('Reason why it was not sent, failed or is postponed'),
-    reason_code: z.string().nullable().describe('The same for programs'),
-    not_before: instant().nullable().describe('Time of sending: as requested, or for a text the end of the patient’s quiet hours'),
+    reason_code: z.string().nullable().describe('The reason as a stable code'),
+    not_before: instant().nullable().describe('When it is sent: as requested or, for a text, at the end of the patient’s quiet hours'),
   })
   .describe('Delivery of the message');
 
@@ -54,7 +54,7 @@ export const CheckInShape = z
     message: z.string().describe('As stored: {{url}} is the placeholder of the link, which is not stored'),
     sent_by: z.int().nullable().describe('User id'),
     sent_at: instant(),
-    expires_at: instant().describe('Until then the link accepts answers'),
+    expires_at: instant().describe('When the link stops accepting answers'),
     answered_at: instant().nullable(),
     delivery: DeliveryShape.nullable().describe('Delivery of the message; null if the message is no longer stored'),
   })
@@ -83,9 +83,13 @@ export const CheckInRequest = withChecks(
   z
     .object({
       message: optional(multilineText(MAX_TEXT_LENGTH)).describe(
-        `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link is appended. Left out, the active template of the category check-in is sent in the patient’s language, else: ${CATEGORIES['check-in'].text.en}`,
+        `May name ${CHECK_IN_PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Without {{url}} the link is appended. If omitted, the active template of the category check-in is sent in the patient’s language, otherwise: ${CATEGORIES['check-in'].text.en}`,
       ),
-      sms_email: namedChannel(deliveryMethod(), 'sms_email', '`sms` or `email` for the patient’s own; or another number or address'),
+      sms_email: namedChannel(
+        deliveryMethod(),
+        'sms_email',
+        '`sms` or `email` for the patient’s own contact details, or another number or address',
+      ),
       recipient_id: id().describe('Patient id, which is also the id of the patient’s contact'),
       survey_type_id: id().describe('Survey type id'),
       send_at: sendAt(),
@@ -95,7 +99,7 @@ export const CheckInRequest = withChecks(
   { besideOthers: { message: requireCheckInPlaceholders, send_at: checkSendAt } },
 );
 
-export const SEND_DESCRIPTION = `Returns the stored check-in; a worker sends its message immediately, or at the end of the patient’s quiet hours. The link in it opens a page that accepts answers for ${LINK_DAYS} days. For a patient who cannot be contacted, the check-in is stored too, and its delivery says why the message is suppressed.`;
+export const SEND_DESCRIPTION = `Returns the stored check-in; a worker sends its message immediately, or at the end of the patient’s quiet hours. The link in it opens a page that accepts answers for ${LINK_DAYS} days. If the patient cannot be contacted, the check-in is still stored, and its delivery has the reason.`;
 
 export const toCheckIn = ({
   message,

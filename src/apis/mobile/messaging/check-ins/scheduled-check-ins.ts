@@ -32,7 +32,7 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     operationId: 'createScheduledCheckIn',
     summary: 'Schedule check-ins every day, week or month',
     description:
-      'At a local time of the organization, each survey once to each patient. A missed run is made up once, within twelve hours.',
+      'Each run sends each survey once to each patient, at a local time of the organization. A missed run is made up for once, within twelve hours.',
     tag: 'Check-ins',
     body: ScheduleRequest,
     ignored: unusedChannel,

@@ -20,14 +20,14 @@ const listed = {
   max_runs: z.int().nullable().describe('Number of runs after which it ends; null for no limit'),
   weekdays: z.array(z.enum(WEEKDAYS)).describe('Days on which it runs; empty: all days of the period'),
   runs: z.int().describe('Number of runs so far'),
-  time_zone: z.string().describe('Of the organization'),
-  active: z.literal([0, 1]).describe('0: it was ended, or its end was reached'),
-  next_run_at: instant().nullable().describe('Null where it was ended'),
+  time_zone: z.string().describe('Time zone of the organization'),
+  active: z.literal([0, 1]).describe('1 while the schedule runs; 0 after its end'),
+  next_run_at: instant().nullable().describe('Null if it has ended'),
   local_next_run_at: localTime().nullable(),
   surveys: z.array(z.strictObject({ uuid: z.int(), name: z.string(), active: z.literal([0, 1]) })),
   recipient_count: z.int().nullable().describe('Null: all patients who have the RPM flag at the time of sending'),
-  sent_count: z.int().describe('Check-ins that were sent; waiting ones do not count yet'),
-  not_sent_count: z.int().describe('Check-ins that could not be sent or delivered'),
+  sent_count: z.int().describe('Number of check-ins sent, excluding waiting ones'),
+  not_sent_count: z.int().describe('Number of check-ins that could not be sent or delivered'),
   answered_count: z.int(),
   created_by: z.int().nullable().describe('User id'),
   created_at: instant(),
@@ -42,11 +42,13 @@ export const ScheduleShape = z
       .array(
         z.strictObject({
           patient: PersonShape,
-          channel: channels.describe('The requested channel, else the one that reaches the patient now. Each run falls back to the other'),
+          channel: channels.describe(
+            'The requested channel, otherwise the one that currently reaches the patient. Each run falls back to the other',
+          ),
         }),
       )
       .nullable()
-      .describe('Null: every patient with the RPM flag, by text if they accept texts, else by mail'),
+      .describe('Null: every patient with the RPM flag, by text if they accept texts, otherwise by mail'),
   })
   .meta({ id: 'ScheduledCheckIn' });
 
@@ -59,7 +61,7 @@ const MOST_RUNS = 10_000;
 
 const patient = <T extends z.ZodType>(shape: T): T =>
   alsoNamed(shape, ...filterNames('patient')).describe('Patient id. Also read as `patient`, `patient_id`, `patient_uuid`');
-const sentBy = namedChannel(optional(channel()), 'sms_email', 'By default by text where the patient accepts texts, else by mail');
+const sentBy = namedChannel(optional(channel()), 'sms_email', 'By default by text if the patient accepts texts, otherwise by mail');
 
 const recipient = z.object({ recipient_id: patient(id()), sms_email: sentBy });
 
@@ -89,7 +91,7 @@ const survey = z.union(
   [
     id().transform((surveyTypeId) => ({ surveyTypeId, sentTo: null })),
     z
-      .object({ survey_type_id: id(), ...sentTo('Those of the whole schedule') })
+      .object({ survey_type_id: id(), ...sentTo('Recipients of the whole schedule') })
       .transform(({ survey_type_id: surveyTypeId, ...named }) => ({ surveyTypeId, sentTo: listNamed(named) })),
   ],
   { error: 'must be the id of a survey type, or {"survey_type_id": …}, optionally with recipients' },
@@ -135,20 +137,20 @@ export const ScheduleRequest = z
         return z.NEVER;
       })
       .meta({ pattern: '^\\d{1,2}:[0-5]\\d(:00)?( ?[AaPp]\\.?[Mm]\\.?)?$' })
-      .describe('HH:MM in the organization’s time zone. A time that a clock change skips moves to the end of the gap'),
+      .describe('HH:MM in the organization’s time zone. A time skipped by a clock change moves to the end of the gap'),
     schedule_period: period,
     surveys: z
       .array(survey)
       .min(1)
       .max(MOST_SURVEYS)
-      .describe('Ids of survey types. Recipients within them are those of the schedule and must be the same in all'),
-    ...sentTo('Left out: every patient with the RPM flag at that time'),
+      .describe('Ids of survey types. Recipients within them are recipients of the schedule and must be the same in all'),
+    ...sentTo('By default, every patient with the RPM flag at the time of each run'),
     starts_on: optional(day()).describe(
       'First day; by default the day of the next run. A weekly schedule repeats the weekday, a monthly one the day of the month, or the last day',
     ),
     ends_on: optional(day()).describe('The last day'),
     max_runs: optional(count(MOST_RUNS)).describe('Number of runs after which it ends'),
-    weekdays: optional(z.array(weekday).max(7)).describe('Days on which it runs, such as ["mon", "thu"], of a daily or weekly schedule'),
+    weekdays: optional(z.array(weekday).max(7)).describe('Days on which a daily or weekly schedule runs, such as ["mon", "thu"]'),
   })
   .superRefine((body, context) => {
     const all = writeRecipients(readRecipients(body) ?? []);
@@ -162,7 +164,7 @@ export const ScheduleRequest = z
       context.addIssue({
         code: 'custom',
         path: ['weekdays'],
-        message: 'must be left out of a monthly schedule',
+        message: 'must be omitted for a monthly schedule',
         params: { code: 'contradiction' },
       });
     if (body.starts_on && body.ends_on && body.ends_on < body.starts_on)
@@ -170,7 +172,7 @@ export const ScheduleRequest = z
   })
   .meta({ id: 'ScheduledCheckInRequest' });
 
-const OTHER_RECIPIENTS = 'has other recipients: a schedule sends each survey to all of its recipients. Create a schedule for each';
+const OTHER_RECIPIENTS = 'has different recipients: a schedule sends every survey to all of its recipients. Create separate schedules';
 
 /** A way of sending that no patient is named for is ignored. */
 export const unusedChannel = ({ recipient_id: one, sms_email: channel }: z.output<typeof ScheduleRequest>): string[] =>

@@ -7,7 +7,7 @@ import { wrapList } from '../../shared.wire.ts';
 
 const UrgentShape = z.strictObject({
   answer: z.enum(['yes', 'no']).nullable().describe('Of a yes_no'),
-  choices: z.array(z.string()).nullable().describe('Of a choice'),
+  choices: z.array(z.string()).nullable().describe('Choices of a choice question'),
   from: z.int().nullable().describe('Lowest urgent step of a scale'),
   to: z.int().nullable().describe('Highest urgent step of a scale'),
   words: z
@@ -20,19 +20,19 @@ const UrgentShape = z.strictObject({
 
 const QuestionShape = z
   .strictObject({
-    key: z.string().describe('Name under which answers are kept'),
+    key: z.string().describe('Name of the question in the answers'),
     text: z.string(),
     kind: z.enum(['text', 'number', 'choice', 'scale', 'yes_no']),
     required: z.boolean(),
-    choices: z.array(z.string()).nullable().describe('Of a choice'),
-    min: z.number().nullable().describe('Of a number or a scale'),
+    choices: z.array(z.string()).nullable().describe('Choices of a choice question'),
+    min: z.number().nullable().describe('Lowest value of a number or a scale'),
     max: z.number().nullable(),
     min_label: z.string().nullable().describe('Label of the lower end of a scale'),
     max_label: z.string().nullable(),
     item: z
       .strictObject({ uuid: z.int(), name: z.string(), unit: z.string().nullable() })
       .nullable()
-      .describe('The item that a number or a scale measures; its answers become readings'),
+      .describe('The item that a number or scale measures; answers become readings of it'),
     urgent: UrgentShape.nullable().describe('Answers that raise an urgent alert; null if there are none. Patients are not shown it'),
   })
   .meta({ id: 'SurveyQuestion' });
@@ -46,7 +46,7 @@ const VariantShape = z
         z.strictObject({
           key: z.string(),
           text: z.string(),
-          choices: z.array(z.string()).nullable().describe('In the order of the question’s own choices; answers are stored in those'),
+          choices: z.array(z.string()).nullable().describe('Choices in the order of the question’s own, in which answers are stored'),
           min_label: z.string().nullable().describe('Label of the lowest value of a scale'),
           max_label: z.string().nullable().describe('Label of the highest value of a scale'),
         }),
@@ -61,8 +61,8 @@ export const SurveyTypeShape = z
     name: z.string(),
     language: z.string().describe('Language of the name and the questions: a primary subtag of BCP 47'),
     active: z.literal([0, 1]),
-    questions: z.array(QuestionShape).describe('In the order of asking; they never change'),
-    variants: z.array(VariantShape).describe('Translations; a patient reads their own language if it is listed'),
+    questions: z.array(QuestionShape).describe('In the order in which they are asked; questions never change'),
+    variants: z.array(VariantShape).describe('Translations; patients see their own language if it is listed'),
     created_at: instant(),
     updated_at: instant(),
   })
@@ -71,7 +71,7 @@ export const SurveyTypeShape = z
 export const SurveyTypeList = wrapList(SurveyTypeShape).meta({ id: 'SurveyTypeList' });
 
 /** Filters active (1) or ended (0) ones. */
-export const active = bit().optional().describe('1 in use, 0 ended');
+export const active = bit().optional().describe('1 if it is in use, 0 if it has ended');
 
 export const surveyTypesQuery = z.object({ active, ...paging });
 

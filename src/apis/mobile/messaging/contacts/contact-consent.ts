@@ -9,7 +9,7 @@ export function contactConsentRoutes({ get, post }: Endpoints): void {
     operationId: 'listConsent',
     beyondDocument: true,
     summary: 'List the consent of a contact to texts',
-    description: 'Each STOP and START of the contact’s mobile number, and what staff recorded, newest first. The newest counts.',
+    description: 'Each STOP and START from the contact’s mobile number and each entry by staff, newest first. The newest one applies.',
     tag: 'Contacts',
     params: consentParams,
     query: consentQuery,
@@ -23,7 +23,7 @@ export function contactConsentRoutes({ get, post }: Endpoints): void {
     beyondDocument: true,
     summary: 'Record a contact’s consent to texts, or its withdrawal',
     description:
-      'For consent given other than by text, and to undo a misread STOP. Only the person can give consent: note how. The entry names you.',
+      'For consent given in another way than by text, and to undo a misread STOP. Only the person can give consent; note how they did. The entry names you.',
     tag: 'Contacts',
     params: consentParams,
     body: ConsentRequest,

@@ -8,13 +8,13 @@ import { one, wrapList } from '../../shared.wire.ts';
 const ConsentShape = z
   .strictObject({
     uuid: z.int(),
-    texts: z.boolean().describe('True: texts may be sent from then on; false: they must not'),
-    phone_no: z.string().nullable().describe('The number; the entry is for everybody who has it'),
+    texts: z.boolean().describe('Whether texts may be sent from then on'),
+    phone_no: z.string().nullable().describe('The number; the entry applies to everybody who has it'),
     source: z
       .enum(['text', 'user', 'import', 'carrier'])
-      .describe('text: the person wrote it; user: staff recorded it; carrier: the carrier refused a text for it'),
-    words: z.string().describe('Beginning of the text, or a word for the action'),
-    note: z.string().nullable().describe('Note of staff on how the person said it'),
+      .describe('text: the person wrote it; user: staff recorded it; carrier: the carrier refused a text because of it'),
+    words: z.string().describe('Start of the text, or a word for the action'),
+    note: z.string().nullable().describe('Staff’s note on how the person said it'),
     user_id: z.int().nullable().describe('Who recorded it'),
     recorded_at: instant(),
   })

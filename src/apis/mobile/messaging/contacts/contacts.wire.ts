@@ -14,7 +14,7 @@ import { one, sortBy, wrapList } from '../../shared.wire.ts';
 export const ContactShape = z
   .strictObject({
     uuid: z.int(),
-    patient_uuid: z.int().nullable().describe('The same as uuid; null for a number that belongs to no patient'),
+    patient_uuid: z.int().nullable().describe('Patient id, equal to uuid; null for a number that belongs to no patient'),
     firstname: z.string().nullable(),
     lastname: z.string().nullable(),
     phone_no: z.string().nullable().describe('For a patient, the mobile number; ten digits if North American, else E.164'),

@@ -36,7 +36,7 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
     operationId: 'listConversations',
     summary: 'List conversations by text',
     description:
-      'One for each telephone number, the newest text first, without scheduled texts and texts of patients with restricted or blocked charts.',
+      'One per telephone number, sorted by newest text. Scheduled texts and texts of patients with restricted or blocked charts are excluded.',
     query: conversationsQuery,
     response: ConversationList,
     handle: async ({ db, caller, query, request }) =>
@@ -47,7 +47,7 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
     ...CONVERSATIONS,
     operationId: 'listConversationMessages',
     summary: 'List the texts of a conversation',
-    description: 'In both directions, the newest first.',
+    description: 'Sent and received texts, newest first.',
     params: conversationParams,
     query: messagesQuery,
     response: ConversationTextList,
@@ -63,7 +63,7 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
     scope: AGENT_SCOPES.write,
     summary: 'Answer in a conversation',
     description:
-      'Write your own words, or name a canned reply or a template. Quiet hours apply; 409 if the number or its patient has opted out. The text leaves from the practice’s number that the conversation used last. 404 for a number without texts that belongs to no patient or contact.',
+      'Write your own words, or name a canned reply or a template. Quiet hours apply; 409 if the number or its patient has opted out. The text is sent from the practice’s number that the conversation used last. 404 if the number has no texts and belongs to no patient or contact.',
     params: conversationParams,
     query: dryRunQuery,
     body: AnswerRequest,
@@ -88,7 +88,7 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
     operationId: 'fileConversationMessage',
     summary: 'File a text of a conversation with another patient',
     description:
-      'Its open inbox entries move with it. 409 for a text that is waiting, is about an appointment or has a link: those belong to their patient.',
+      'Its open inbox entries move with it. 409 for a text that is waiting, is about an appointment or has a link, since those belong to their patient.',
     params: messageParams,
     body: FileRequest,
     response: ConversationTextResponse,

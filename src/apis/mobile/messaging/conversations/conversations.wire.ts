@@ -34,7 +34,7 @@ const ConversationShape = z
           urgency,
         }),
       )
-      .describe('Its open items of the inbox, urgent ones first'),
+      .describe('Its open inbox items, urgent ones first'),
     can_text: CanTextShape,
   })
   .meta({ id: 'Conversation' });
@@ -42,7 +42,7 @@ const ConversationShape = z
 const ConversationTextShape = z
   .strictObject({
     ...TextShape.shape,
-    other_patients: z.array(Holder).describe('Other patients who have the number now, from whom the text may be'),
+    other_patients: z.array(Holder).describe('Other patients who have the number now and may have sent the text'),
   })
   .meta({ id: 'ConversationMessage' });
 
@@ -69,18 +69,20 @@ export const messageParams = z.object({ number, id: longId().describe('Text id')
 const patient = alsoNamed(id().optional(), ...filterNames('patient'));
 
 export const conversationsQuery = z.object({
-  patient: patient.describe('Patient id: those with a text of this patient'),
-  contact: alsoNamed(id().optional(), ...filterNames('contact')).describe('Contact id: those with this contact'),
-  open: bit().optional().describe('1: with an open item of the inbox; 0: without one'),
+  patient: patient.describe('Patient id: only conversations with a text of this patient'),
+  contact: alsoNamed(id().optional(), ...filterNames('contact')).describe('Contact id: only conversations with this contact'),
+  open: bit().optional().describe('1: only conversations with an open inbox item; 0: only those without one'),
   mine: bit()
     .default(false)
-    .describe('1: with an open item that is assigned to you, or is unassigned and belongs to your call group or the whole practice'),
+    .describe(
+      '1: only conversations with an open item that is assigned to you, or that is unassigned and belongs to your call group or the whole practice',
+    ),
   ...pagingByPosition,
 });
 
 export const messagesQuery = z.object({
   contact: alsoNamed(id().optional(), ...filterNames('contact'), ...filterNames('patient')).describe(
-    'Contact id, or patient id, which is the same: only texts filed with this patient; for the contact of a number, those filed with no patient',
+    'Contact or patient id: only texts filed with this patient or, for the contact of a number, texts filed with no patient',
   ),
   ...pagingByPosition,
 });
@@ -100,12 +102,12 @@ export const toConversationFilter = ({
 export const AnswerRequest = withChecks(
   z
     .object({
-      message: optional(multilineText(MAX_TEXT_LENGTH)).describe('Words of your own; placeholders are filled in'),
-      canned_reply_id: optional(id()).describe('A canned reply instead'),
-      template_id: optional(id()).describe('A template instead, in the patient’s language'),
-      appointment_id: optional(longId()).describe('The appointment that it is about. A template that asks for a yes or no needs it'),
+      message: optional(multilineText(MAX_TEXT_LENGTH)).describe('Your own words; placeholders are filled in'),
+      canned_reply_id: optional(id()).describe('Canned reply to send instead'),
+      template_id: optional(id()).describe('Template to send instead, in the patient’s language'),
+      appointment_id: optional(longId()).describe('Appointment of the text; required by a template that asks for a yes or no'),
       patient_uuid: optional(id()).describe(
-        'Patient to file it with; by default the patient of the newest text who still has the number, else the first who has it',
+        'Patient to file it with; by default the patient of the newest text if they still have the number, otherwise the first who has it',
       ),
       send_at: sendAt(),
       ...dryRunField,
@@ -115,7 +117,7 @@ export const AnswerRequest = withChecks(
 );
 
 export const FileRequest = z
-  .object({ patient_uuid: id().nullable().describe('Patient with whom the text is filed; null for none') })
+  .object({ patient_uuid: id().nullable().describe('Patient to file the text with; null for none') })
   .meta({ id: 'ConversationMessageFiling' });
 
 /** @throws Failure invalid where it has no words, or words of two kinds */
@@ -137,7 +139,11 @@ function toAnswerWords({ message, canned_reply_id: cannedReplyId, template_id: t
   const [words, other] = given;
   if (!words) throw neitherGiven('message', 'templateId');
   if (other)
-    throw invalid(Object.keys(other)[0] ?? '', 'must be the only one of message, canned_reply_id and template_id', 'contradiction');
+    throw invalid(
+      Object.keys(other)[0] ?? '',
+      'must be given alone, without the other two of message, canned_reply_id and template_id',
+      'contradiction',
+    );
   return words;
 }
 

@@ -25,9 +25,9 @@ import {
 export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, { keyring }: { keyring: Keyring }): void {
   post('/external-messages', {
     operationId: 'createExternalMessage',
-    summary: 'Create a message behind a link, and send the link',
+    summary: 'Create a message behind a link and send the link',
     description:
-      'A text or mail has the link, and nothing of the message itself. The link opens until the message expires or is withdrawn.',
+      'The text or mail contains only the link, nothing of the message. The link works until the message expires or is withdrawn.',
     tag: 'External messages',
     query: dryRunQuery,
     body: ExternalMessageRequest,

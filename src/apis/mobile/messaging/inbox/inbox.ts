@@ -35,7 +35,7 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
     operationId: 'listInbox',
     summary: 'List inbox items',
     description:
-      'One item a conversation: open urgent ones first, then those with the newest entry. Texts that were not handled automatically, declined appointments, messages on voice pagers, alerts of remote patient monitoring and texts that did not reach their recipients open an item, or join the open one of their conversation. Acknowledging or closing an item acknowledges its alerts.',
+      'One item per conversation: open urgent ones first, then those with the newest entry. Texts that were not handled automatically, declined appointments, voice-pager messages, monitoring alerts and undelivered texts open an item, or join the open item of their conversation. Acknowledging or closing an item acknowledges its alerts.',
     query: inboxQuery,
     response: InboxList,
     handle: async ({ db, prepared, caller, query, request }) =>
@@ -73,7 +73,7 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
     ...INBOX,
     operationId: 'acknowledgeInboxItem',
     summary: 'Acknowledge an inbox item',
-    description: 'You take responsibility for it: escalation of what has arrived so far ends.',
+    description: 'You take responsibility for it. Escalation of the entries so far ends.',
     params: inboxParams,
     body: AcknowledgeRequest,
     bodyOptional: true,
@@ -107,7 +107,8 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
     ...INBOX,
     operationId: 'setTextAlerts',
     summary: 'Set whether you get texts about the inbox of your call group',
-    description: 'For each notification of the group’s items you also get a text, at any hour. It names only the practice and the group.',
+    description:
+      'For each notification about the group’s items you also get a text, at any time of day. It names only the practice and the group.',
     params: callGroupParams,
     body: TextAlertsRequest,
     response: TextAlertsResponse,

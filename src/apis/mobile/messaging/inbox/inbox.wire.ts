@@ -19,15 +19,15 @@ const UserShape = z
 
 export const urgency = z
   .enum(['urgent', 'normal'])
-  .describe('urgent: an alert of an urgent symptom or a danger value, or words of an emergency in a text or voice message');
+  .describe('urgent: an alert of an urgent symptom or danger value, or emergency words in a text or voice message');
 
 const ITEM = {
   uuid: z.int(),
-  state: z.enum(['waiting', 'acknowledged', 'closed']).describe('waiting: the latest entry is not acknowledged'),
+  state: z.enum(['waiting', 'acknowledged', 'closed']).describe('waiting: the newest entry is not acknowledged'),
   kinds: z
     .array(z.string())
     .describe(
-      'Kinds of entries in the conversation, each once: text, declined (an appointment), accepted (one that was declined before), revoked (no more texts, in other words than STOP), voice_message, alert (of remote patient monitoring), number_changed (a text that was not sent because the number is no longer the patient’s), address_changed (the same of a mail), text_failed (a text that did not arrive), text_withdrawn (a text of somebody that was not sent for another reason), check_in_not_sent (a scheduled check-in that could not be sent twice in a row), guardian_ended (messages go to the patient from now on: they came of age, or the guardian died, was deleted or has another name)',
+      'Kinds of entries in the conversation, each once: text, declined (an appointment), accepted (one that was declined before), revoked (consent to texts withdrawn in other words than STOP), voice_message, alert (of remote patient monitoring), number_changed (a text that was not sent because the number is no longer the patient’s), address_changed (the same for a mail), text_failed (a text that did not arrive), text_withdrawn (a user’s text that was not sent for another reason), check_in_not_sent (a scheduled check-in that could not be sent twice in a row), guardian_ended (messages now go to the patient, who came of age, or whose guardian died, was deleted or has another name)',
     ),
   urgency,
   entry_count: z.int().describe('Number of its entries'),
@@ -36,16 +36,16 @@ const ITEM = {
   contact_uuid: z.int().nullable().describe('Other party; null for a withheld number or a restricted patient'),
   number: z.string().nullable().describe('Telephone number of the first entry'),
   patient: z.strictObject({ uuid: z.int(), firstname: z.string().nullable(), lastname: z.string().nullable() }).nullable(),
-  other_patients: z.array(Holder).describe('Other patients who have the number now, from whom entries may be'),
+  other_patients: z.array(Holder).describe('Other patients who have the number now and may have sent entries'),
   patient_restricted: z.boolean().describe('The patient’s chart is restricted or blocked, and the patient is not named'),
   assigned_to: UserShape.nullable().describe('User who is responsible for it'),
-  opened_at: instant().describe('When its first entry came'),
-  latest_at: instant().describe('When its newest entry came'),
+  opened_at: instant().describe('When its first entry arrived'),
+  latest_at: instant().describe('When its newest entry arrived'),
   escalates_at: instant().nullable().describe('When the next person is notified; null if no escalation follows'),
-  acknowledged_at: instant().nullable().describe('When everything was acknowledged; null again once more arrives'),
-  acknowledged_by: UserShape.nullable().describe('Who did that'),
+  acknowledged_at: instant().nullable().describe('When every entry was acknowledged; null again after a new entry'),
+  acknowledged_by: UserShape.nullable().describe('User who acknowledged it'),
   closed_at: instant().nullable().describe('When it was closed'),
-  closed_by: UserShape.nullable().describe('Who did that'),
+  closed_by: UserShape.nullable().describe('User who acknowledged it'),
   note: z.string().nullable().describe('Note of the user who closed it'),
 };
 
@@ -57,24 +57,24 @@ const EntryShape = z
     subject: z
       .strictObject({
         type: z.string().describe('text, mail, voice_pager_message, monitoring_alert or check_in'),
-        uuid: z.int().describe('Its id'),
+        uuid: z.int().describe('Id of that record'),
       })
       .nullable()
-      .describe('The record that it is about; null for a restricted patient'),
-    appointment_uuid: z.int().nullable().describe('The appointment that a text answered; null for all others'),
+      .describe('The record of the entry; null for a restricted patient'),
+    appointment_uuid: z.int().nullable().describe('The appointment that a text answered; otherwise null'),
     text: z
       .string()
       .nullable()
       .describe(
-        'Of a text its message, of a mail its subject, of a voice message its transcript, of an alert what was measured or answered',
+        'The message of a text, the subject of a mail, the transcript of a voice message, or the measurement or answer of an alert',
       ),
-    pictures: z.int().describe('Pictures of a text, which the conversation has'),
+    pictures: z.int().describe('Number of pictures of a text; the conversation has their content'),
   })
   .meta({ id: 'InboxEntry' });
 
 const ItemShape = z.strictObject(ITEM).meta({ id: 'InboxItem' });
 const ItemWithEntriesShape = z
-  .strictObject({ ...ITEM, entries: z.array(EntryShape).describe('The newest 200, the oldest of them first') })
+  .strictObject({ ...ITEM, entries: z.array(EntryShape).describe('The newest 200 entries, oldest first') })
   .meta({ id: 'InboxItemWithEntries' });
 
 export const InboxList = wrapList(ItemShape).meta({ id: 'InboxItemList' });
@@ -83,10 +83,10 @@ export const InboxItemResponse = one(ItemWithEntriesShape).meta({ id: 'InboxItem
 export const inboxParams = z.object({ uuid: longId().describe('Inbox item id') });
 export const inboxQuery = z.object({
   chat: alsoNamed(id().optional(), ...filterNames('chat'), 'group').describe('Id of a call group'),
-  mine: bit().default(false).describe('1: those assigned to you, and unassigned ones of your call groups or the whole practice'),
-  open: bit().optional().describe('1: only open ones; 0: only closed ones'),
-  kind: z.enum(INBOX_KINDS).optional().describe('Only those with an entry of this kind'),
-  urgency: urgency.optional().describe('Only urgent ones, or only the others'),
+  mine: bit().default(false).describe('1: only items assigned to you, and unassigned ones of your call groups or the whole practice'),
+  open: bit().optional().describe('1: only open items; 0: only closed ones'),
+  kind: z.enum(INBOX_KINDS).optional().describe('Only items with an entry of this kind'),
+  urgency: urgency.optional().describe('Only urgent items, or only the others'),
   patient: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id'),
   ...pagingByPosition,
 });
@@ -100,7 +100,7 @@ export const toInboxFilter = ({ chat, mine, open, kind, urgency: wanted, patient
   patientId: patient,
 });
 
-const seen = { entry_count: optional(id()).describe('Number of entries that you read; 409 if the conversation has more by now') };
+const seen = { entry_count: optional(id()).describe('Number of entries that you have read; 409 if the conversation has more now') };
 
 export const AssignRequest = z
   .object({ user_uuid: id().nullable().describe('User id; null removes the assignment') })
@@ -110,7 +110,9 @@ export const CloseRequest = z
   .object({ note: multilineText(2_000).nullable().default(null).describe('What was done'), ...seen })
   .meta({ id: 'InboxCloseRequest' });
 
-export const TextAlertsRequest = z.object({ text_alerts: flag().describe('Whether you get them') }).meta({ id: 'TextAlertsRequest' });
+export const TextAlertsRequest = z
+  .object({ text_alerts: flag().describe('Whether you get these texts') })
+  .meta({ id: 'TextAlertsRequest' });
 export const TextAlertsResponse = one(
   z
     .strictObject({

@@ -51,7 +51,7 @@ function routesOfUse({ get, post, delete: remove }: Endpoints, sale: NumberSale,
     operationId: `list${resource}s`,
     summary: `List ${noun} numbers`,
     description:
-      'By id. A number that the carrier refused stays, with the reason, until you delete it; a released one stays while the release can be cancelled.',
+      'Sorted by id. A refused number is listed with the reason until you delete it; a released one while the release can be cancelled.',
     tag: 'Numbers',
     query: numbersQuery,
     response: NumberList,
@@ -62,9 +62,9 @@ function routesOfUse({ get, post, delete: remove }: Endpoints, sale: NumberSale,
   post(use.list, {
     operationId: `create${resource}`,
     summary: `Create a ${noun} number from a number of your organization`,
-    description: `A plain number that the practice has, but not its last one, from which its texts leave: 409 \`last_plain_number\`.
-A number of this kind may get another call group, the release of a released one is cancelled, and a number that the practice does not have is bought.
-\`POST /available-numbers\` makes it plain again. For admins.`,
+    description: `Converts a plain number of the practice, except its last one, which sends its texts (409 \`last_plain_number\`).
+A number of this kind gets the new call group, the release of a released one is cancelled, and a number that the practice does not have is bought.
+\`POST /available-numbers\` makes it plain again. Admins only.`,
     tag: 'Numbers',
     roles: ['admin'],
     body: NumberAttachment,
@@ -79,7 +79,7 @@ A number of this kind may get another call group, the release of a released one 
   get(use.ofChat, {
     operationId: `list${resource}sOfChat`,
     summary: `List the ${noun} numbers of a call group`,
-    description: 'By id.',
+    description: 'Sorted by id.',
     tag: 'Numbers',
     params: chatParams,
     query: numbersQuery,
@@ -91,8 +91,8 @@ A number of this kind may get another call group, the release of a released one 
   remove(use.one, {
     operationId: `delete${resource}`,
     summary: `Release a ${noun} number`,
-    description: `For 24 hours it works as before, is listed as releasing, and can be taken back: by creating it again as a fax, voice-pager or plain
-number. Then it goes back to the carrier, which may sell it to somebody else. Its calls and messages stay. For admins.`,
+    description: `For 24 hours the number still works and is listed as releasing. Creating it again as a fax, voice-pager or plain number cancels the
+release. After that the carrier may sell it to somebody else. Its calls and messages are kept. Admins only.`,
     tag: 'Numbers',
     roles: ['admin'],
     params: numberParams,

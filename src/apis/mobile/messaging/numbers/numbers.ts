@@ -25,7 +25,7 @@ export function numberRoutes(endpoints: Endpoints, sale: NumberSale): void {
   get('/available-numbers', {
     operationId: 'listAvailableNumbers',
     summary: 'List numbers to buy',
-    description: `By number: up to ${MOST_OFFERED} that the carrier offers at this moment, and \`meta.total\` counts those. A page beyond them is empty.`,
+    description: `Sorted by number: up to ${MOST_OFFERED} that the carrier currently offers, counted in \`meta.total\`. Pages beyond them are empty.`,
     tag: 'Numbers',
     query: availableNumbersQuery,
     response: AvailableNumberList,
@@ -37,10 +37,10 @@ export function numberRoutes(endpoints: Endpoints, sale: NumberSale): void {
 
   post('/available-numbers', {
     operationId: 'purchaseNumber',
-    summary: 'Purchase a number, or make one of your organization plain again',
+    summary: 'Purchase a number, or make a number of your organization plain again',
     description: `It is reserved for the practice immediately and bought within seconds: until then its state is ordered.
-A fax or voice-pager number that the practice has becomes plain again, or what \`type\` says; the release of a released one is cancelled. A practice has at most 100 numbers,
-unless the operator allows another number: 409 \`too_many_numbers\`. For admins.`,
+A fax or voice-pager number of the practice becomes plain again, or the kind in \`type\`; the release of a released one is cancelled. A practice has at most 100 numbers
+unless the operator sets another limit (409 \`too_many_numbers\`). Admins only.`,
     tag: 'Numbers',
     roles: ['admin'],
     stepUp: true,

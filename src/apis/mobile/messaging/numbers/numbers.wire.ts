@@ -9,7 +9,7 @@ import { one, wrapList } from '../../shared.wire.ts';
 
 const AvailableNumberShape = z
   .strictObject({
-    number: z.string().describe('Ten digits, as the purchase accepts them'),
+    number: z.string().describe('Ten digits, as for the purchase'),
     friendly_name: z.string(),
     locality: z.string().nullable(),
     region: z.string().nullable(),
@@ -28,17 +28,17 @@ export const NumberShape = z
     state: z
       .enum(['ordered', 'active', 'failed', 'releasing'])
       .describe(
-        'ordered until the carrier has sold it, within seconds; failed if the carrier refused, with its code in reason; releasing until releases_at',
+        'ordered: until the carrier has sold it, within seconds; failed: the carrier refused, with its code in reason; releasing: until releases_at',
       ),
     reason: z.string().nullable(),
     registration: z
       .enum(['registered', 'pending', 'unregistered', 'unknown'])
       .describe(
-        'For a plain number: whether US carriers accept its texts, by its campaign or as a verified toll-free number. Texts from a pending or unregistered one are refused; unknown until the carrier was asked',
+        'For a plain number: whether US carriers accept its texts, through its campaign or as a verified toll-free number. Texts from a pending or unregistered number are refused; unknown until the carrier was asked',
       ),
     releases_at: instant()
       .nullable()
-      .describe('When a released number goes back to the carrier: until then it works, and creating it again cancels the release'),
+      .describe('When a released number goes back to the carrier. Until then it works, and creating it again cancels the release'),
     created_at: instant(),
   })
   .meta({ id: 'PhoneNumber' });
@@ -58,9 +58,9 @@ export const availableNumbersQuery = z.object({
     .string()
     .regex(/^[*\dA-Za-z]{1,16}$/, 'must be up to 16 digits, letters and *')
     .optional()
-    .describe('Anywhere in the number: * is any digit, letters are those of the keypad'),
+    .describe('Anywhere in the number: * is any digit, letters are keypad letters'),
   page: paging.page,
-  limit: paging.limit.unwrap().default(10).describe('Numbers a page'),
+  limit: paging.limit.unwrap().default(10).describe('Numbers per page'),
 });
 
 /** Ten digits, as a number or a string in any usual spelling; read as E.164. */
@@ -97,7 +97,7 @@ const kind = z
 /** Only null detaches a number: an empty text, which forms send for a field that nobody filled in, is as if left out. */
 const callGroup = z
   .preprocess((sent) => (typeof sent === 'string' && isBlank(sent) ? undefined : sent), id().nullish())
-  .describe('The call group to ring; left out or empty, a number keeps its own, and null detaches it');
+  .describe('The call group to ring; if omitted or empty, the number keeps its own; null detaches it');
 
 export const NumberPurchase = z
   .object({

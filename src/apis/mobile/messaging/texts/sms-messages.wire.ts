@@ -68,8 +68,8 @@ export const TextShape = z
     template: z.strictObject({ uuid: z.int(), name: z.string(), category: z.string() }).nullable(),
     attempts: z.int(),
     created_at: instant(),
-    send_at: instant().nullable().describe('Requested time; null for texts that are sent at once'),
-    not_before: instant().nullable().describe('Time of sending, such as the end of the patient’s quiet hours'),
+    send_at: instant().nullable().describe('Requested time; null for texts that are sent immediately'),
+    not_before: instant().nullable().describe('When it is sent, such as at the end of the patient’s quiet hours'),
     sent_at: instant().nullable(),
     delivered_at: instant().nullable(),
     updated_at: instant(),
@@ -83,7 +83,7 @@ export const AppointmentTextRequest = withChecks(
   z
     .object({
       template_id: optional(id()).describe(
-        'The template that is sent, or that the message was written from. Without it and without a message, the active template of the category appointment is sent, else the server’s own words',
+        'The template that is sent, or that the message was written from. Without it and without a message, the active template of the category appointment is sent, otherwise the server’s own words',
       ),
       message: optional(multilineText(MAX_TEXT_LENGTH)).describe('Replaces the body of the template; placeholders are filled in'),
       review_user_id: optional(id()).describe('{{url}} becomes the review page of this user; without a placeholder it is appended'),
@@ -100,7 +100,7 @@ export const TextChangeRequest = withChecks(
       message: multilineText(MAX_TEXT_LENGTH)
         .min(1)
         .optional()
-        .describe('New words. A link in the text stays: where {{url}} places it, else at the end'),
+        .describe('New words. A link in the text is kept: in place of {{url}}, otherwise at the end'),
       send_at: sendAt(),
     })
     .meta({ id: 'SmsMessageChange' }),

@@ -21,7 +21,7 @@ const PreviewShape = z
         patient_id: z.int().nullable(),
       })
       .nullable()
-      .describe('The appointment used to render the wordings; null where none is to come'),
+      .describe('The appointment used to render the wordings; null if there is no upcoming one'),
     variants: z
       .array(
         z.strictObject({
@@ -32,7 +32,7 @@ const PreviewShape = z
           encoding,
         }),
       )
-      .describe('Every wording, that of the template’s own body first'),
+      .describe('All wordings, starting with the template’s own body'),
   })
   .meta({ id: 'SmsTemplatePreview' });
 
@@ -69,7 +69,7 @@ const CategoryShape = z
     description: z.string(),
     needs: z.array(z.string()).describe('Placeholders that an active template must have'),
     placeholders: z.array(z.string()).describe('Placeholders that can have a value'),
-    tracks_response: z.int().describe('1 where an active template may ask for a yes or no'),
+    tracks_response: z.int().describe('1 if an active template may ask for a yes or no'),
     active_template_id: z.int().nullable().describe('The template that is sent; null for the server’s own words'),
     default: z
       .array(z.strictObject({ language: z.string(), body: z.string(), segments: z.int(), encoding }))

@@ -51,7 +51,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     beyondDocument: true,
     summary: 'List the template categories that the server sends automatically',
     description:
-      'In each, the active template is sent in the patient’s language, else the server’s own words. Categories of other names are the practice’s own: their templates are sent where a request names them.',
+      'In each, the active template is sent in the patient’s language, otherwise the server’s own words. Categories with other names are the practice’s own; their templates are sent only when a request names them.',
     tag: 'SMS templates',
     response: CategoriesResponse,
     handle: async ({ db, caller }) => ({ data: (await listCategories(db, caller)).map(fromCategory) }),
@@ -61,7 +61,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     operationId: 'createSmsTemplate',
     summary: 'Create a text template',
     description:
-      'A body with an unknown placeholder is refused, naming it. An active template replaces the active one of its category; 422 if it lacks what the category needs, such as the link.',
+      'A body with an unknown placeholder is refused. An active template replaces the active one of its category; 422 if it lacks what the category needs, such as the link.',
     tag: 'SMS templates',
     roles: ['admin'],
     body: SmsTemplateCreate,
@@ -77,7 +77,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
   put('/sms-message-template/:uuid/', {
     operationId: 'updateSmsTemplate',
     summary: 'Update a text template',
-    description: 'Only the fields sent change. Queued texts keep their body.',
+    description: 'Only the fields sent are changed. Queued texts keep their body.',
     tag: 'SMS templates',
     roles: ['admin'],
     params: templateParams,
@@ -93,7 +93,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
   remove('/sms-message-template', {
     operationId: 'deleteSmsTemplate',
     summary: 'Delete a text template',
-    description: 'The query or the body names it. An active one is not replaced by another.',
+    description: 'Name it in the query or the body. If it was active, no other template takes its place.',
     tag: 'SMS templates',
     roles: ['admin'],
     query: removalQuery,
@@ -142,7 +142,7 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     beyondDocument: true,
     summary: 'Preview every wording of a template',
     description:
-      'With an appointment of the practice, and with examples of values that only exist when a text is sent, such as a link. Nothing is sent.',
+      'Uses an appointment of the practice, and examples for values that exist only when a text is sent, such as a link. Nothing is sent.',
     tag: 'SMS templates',
     params: templateParams,
     query: previewQuery,
@@ -157,7 +157,8 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
   get('/sms-message-track-response-template/:uuid/render', {
     operationId: 'renderTrackingSmsTemplate',
     summary: 'Render a template that asks for a yes or no',
-    description: 'Nothing is sent. A reply instruction is added where the template has none. 404 for a template that asks nothing.',
+    description:
+      'Nothing is sent. A reply instruction is added if the template has none. 404 for a template that does not ask for a reply.',
     tag: 'SMS templates',
     params: templateParams,
     query: renderQuery,

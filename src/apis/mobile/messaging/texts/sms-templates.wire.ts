@@ -23,11 +23,11 @@ const MAX_VARIANTS = 40;
 
 export const encoding = z
   .enum(['GSM-7', 'UCS-2'])
-  .describe('UCS-2 where a character is not in GSM-7: then a segment holds less than half as many');
+  .describe('UCS-2 if a character is not in GSM-7; a segment then holds less than half as many');
 
 const countsOfWording = {
   placeholders: z.array(z.string()).describe('Placeholders that need a value'),
-  segments: z.int().describe('Segments of the body itself, before placeholders are filled in; a text has at least as many'),
+  segments: z.int().describe('Segments of the body before placeholders are filled in; a text has at least as many'),
   encoding,
 };
 
@@ -52,7 +52,7 @@ export const SmsTemplateShape = z
     language: z.string().describe('Language of the body: the primary subtag of BCP 47, such as en or es'),
     variants: z
       .array(SmsTemplateVariantShape)
-      .describe('The same in other languages. A patient gets the chart’s language, else the practice’s, else the body'),
+      .describe('The wording in other languages. A patient gets the chart’s language, otherwise the practice’s, otherwise the body'),
     created_at: instant(),
     updated_at: instant(),
   })
@@ -66,7 +66,7 @@ export const RenderedSmsShape = z
     template: SmsTemplateShape,
     text: z.string().describe('As it would be sent; placeholders without a value are left out'),
     language: z.string().describe('Language of the wording that was rendered'),
-    missing: z.array(z.string()).describe('Placeholders without a value; a text that lacks one is not sent'),
+    missing: z.array(z.string()).describe('Placeholders without a value; a text with one is not sent'),
     segments: z.int().describe('Number of segments, which determine its cost'),
     encoding,
   })
@@ -93,13 +93,13 @@ const body = () =>
     .min(1)
     .transform((written) => written.replaceAll(/\r\n?/g, '\n'))
     .describe(
-      `May name, in any case: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Categories that the server sends automatically have more`,
+      `May contain, in any case: ${PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}. Categories that the server sends automatically have more`,
     );
 
 const variants = z.array(z.object({ language: languageTag(), body: body() }).meta({ id: 'SmsTemplateVariantInput' })).max(MAX_VARIANTS);
 
 const described = {
-  language: optional(languageTag()).describe('Language of the body, as ISO 639 or BCP 47 have it; the practice’s by default'),
+  language: optional(languageTag()).describe('Language of the body, as ISO 639 or BCP 47 code; the practice’s by default'),
   variants: optional(variants).describe(
     'All wordings in other languages, each with the links of the body; those that are not listed are deleted',
   ),

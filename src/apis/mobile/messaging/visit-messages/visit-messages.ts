@@ -22,7 +22,7 @@ export function visitMessageRoutes({ get, put, delete: remove }: Endpoints): voi
     ...VISIT_MESSAGES,
     operationId: 'listVisitMessageRules',
     summary: 'List the automatic messages about visits',
-    description: 'None until the practice turns them on. For admins.',
+    description: 'The list is empty until the practice turns messages on. Admins only.',
     roles: ['admin'],
     response: RulesResponse,
     etag: true,
@@ -33,9 +33,9 @@ export function visitMessageRoutes({ get, put, delete: remove }: Endpoints): voi
     ...VISIT_MESSAGES,
     operationId: 'updateVisitMessageRules',
     summary: 'Update the automatic messages about visits',
-    description: `Replaces the whole list. A rule for an appointment type takes the place of those of the same kind for all types, also to turn them off.
-Each message goes by text to patients who take texts, else by mail, in their language, and waits for the end of quiet hours. What was due
-before its rule was set, or before the visit was booked or moved, is not sent. For admins.`,
+    description: `Replaces the whole list. A rule for an appointment type overrides rules of the same kind for all types, and can turn them off.
+Each message goes by text to patients who accept texts, otherwise by mail, in their language and after quiet hours. Messages due
+before their rule was set, or before the visit was booked or moved, are not sent. Admins only.`,
     roles: ['admin'],
     body: RulesRequest,
     response: RulesResponse,
@@ -48,7 +48,7 @@ before its rule was set, or before the visit was booked or moved, is not sent. F
     ...VISIT_MESSAGES,
     operationId: 'listVisitMessages',
     summary: 'List sent and planned messages about a visit',
-    description: 'By the time at which they are due; also of a cancelled visit. Texts that staff sent are in the list of texts.',
+    description: 'Sorted by due time; also for a cancelled visit. Texts that staff sent are in the list of texts.',
     params: visitParams,
     query: messagesQuery,
     response: MessageList,

@@ -8,15 +8,18 @@ import { describeReason } from '../../../../http/wire/text-reasons.ts';
 import { flag, id, instant, longId, optional, paging, reading, text } from '../../../../http/wire/wire-types.ts';
 import { wrapList } from '../../shared.wire.ts';
 
-const OFFSETS = 'Times before the visit (reminder) or after its end (follow-up), such as 7d, 2h and 30m. Other kinds have no offsets';
+const OFFSETS = 'Times before the visit (reminder) or after its end (follow-up), such as 7d, 2h and 30m. Empty for other kinds';
 
 const RuleShape = z
   .strictObject({
     kind: z.enum(VISIT_MESSAGE_KINDS),
-    appointment_type_id: z.int().nullable().describe('Null: for the types that have no rule of this kind'),
+    appointment_type_id: z.int().nullable().describe('Null: for all types without a rule of this kind'),
     enabled: z.boolean().describe('Whether the message is sent'),
     offsets: z.array(z.string()).describe(OFFSETS),
-    template_id: z.int().nullable().describe('Null: the active template of the category, such as visit-reminder, else the server’s words'),
+    template_id: z
+      .int()
+      .nullable()
+      .describe('Null: the active template of the category, such as visit-reminder, otherwise the server’s words'),
   })
   .meta({ id: 'VisitMessageRule' });
 
@@ -45,10 +48,10 @@ const offset = text(20)
 const RuleRequest = z
   .object({
     kind,
-    appointment_type_id: optional(id()).describe('Left out or null: for the types that have no rule of this kind'),
+    appointment_type_id: optional(id()).describe('Omitted or null: for all types without a rule of this kind'),
     enabled: flag().default(false).describe('Whether the message is sent; false by default'),
     offsets: optional(z.array(offset).max(MOST_OFFSETS)).describe(OFFSETS),
-    template_id: optional(id()).describe('Left out or null: the active template of the category, else the server’s words'),
+    template_id: optional(id()).describe('Omitted or null: the active template of the category, otherwise the server’s words'),
   })
   .meta({ id: 'VisitMessageRuleInput' });
 
@@ -80,18 +83,18 @@ export const fromRules = (rules: readonly RuleInput[]): z.input<typeof RulesResp
 
 const MessageShape = z
   .strictObject({
-    id: z.string().describe('The same before and after the message was sent'),
+    id: z.string().describe('Id of the message, the same before and after it is sent'),
     kind: z.string().describe('Kind of the rule'),
-    offset: z.string().nullable().describe('Time before or after the visit; null for a message that went at once'),
+    offset: z.string().nullable().describe('Time before or after the visit; null for a message that is sent immediately'),
     state: z
       .enum(['planned', 'skipped', 'queued', 'sent', 'delivered', 'failed', 'suppressed'])
-      .describe('planned: goes at sends_at; skipped: removed; suppressed: not sent, or will not be unless something changes'),
+      .describe('planned: will be sent at sends_at; skipped: removed; suppressed: not sent, or will not be sent unless something changes'),
     reason: z.string().nullable().describe('Reason why it is not sent or did not arrive'),
     reason_code: z.string().nullable().describe('The same for programs'),
     channel: z.enum(['text', 'email']).nullable(),
     appointment_date: instant().describe('Start of the visit'),
-    due_at: instant().describe('Time that follows from the visit and the offset'),
-    sends_at: instant().nullable().describe('When it is sent, after the quiet hours of the patient; null if it does not wait'),
+    due_at: instant().describe('When it is due by the visit and the offset'),
+    sends_at: instant().nullable().describe('When it is sent, after the patient’s quiet hours; null if it is not waiting'),
     sent_at: instant().nullable(),
     sms_message_id: z.int().nullable().describe('The resulting text'),
     mail_message_id: z.int().nullable().describe('The resulting mail'),

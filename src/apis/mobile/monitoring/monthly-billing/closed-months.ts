@@ -31,7 +31,8 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     ...LEDGER,
     operationId: 'getLedgerEvidence',
     summary: 'Read a patient’s month with every reading and minute behind it',
-    description: 'Each record says whether it counts, and why not. Of a closed month, what was stored with the newest version of the row.',
+    description:
+      'Each record has whether it counts and, if not, why. For a closed month, returns what was stored with the newest version of the row.',
     params: evidenceParams,
     response: LedgerEvidenceResponse,
     handle: async ({ db, caller, params }) => ({ data: fromEvidence(await readLedgerEvidence(db, caller, params.month, params.patient)) }),
@@ -42,7 +43,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     operationId: 'releaseLedgerHold',
     summary: 'Release a hold of the ledger',
     description:
-      'Reviews of more than 60 minutes, reviews of one user at the same time, and more than four units of a code are not billed until an admin says why they are right.',
+      'Reviews of more than 60 minutes, reviews of one user at the same time, and more than four units of a code are not billed until an admin states why they are correct.',
     body: NewReleaseRequest,
     response: ReleaseResponse,
     status: 201,
@@ -54,7 +55,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     operationId: 'closeLedgerMonth',
     summary: 'Close a month of the ledger',
     description:
-      'Stores the row of each patient with its evidence. From then on the ledger shows these rows; later changes are corrections. A month of up to 250 patients is closed at once. For more patients a worker computes the rows; the state is closing until the month is closed. 409 for a month that is not over, that is closed already, or that has open holds; where the worker finds those, the state is refused.',
+      'Stores the row of each patient with its evidence. From then on the ledger shows these rows; later changes are corrections. A month of up to 250 patients is closed at once. For more patients a worker computes the rows, and the state is closing meanwhile. 409 for a month that is not over, is already closed or has open holds; if the worker finds open holds, the state becomes refused.',
     params: monthParams,
     body: CloseMonthRequest,
     bodyOptional: true,

@@ -38,18 +38,18 @@ export const NewReleaseRequest = z
     review_uuid: optional(longId()).describe('Review that is held; needed unless the kind is too_many_units'),
     patient_uuid: optional(id()).describe('Patient whose units are held; needed for too_many_units'),
     month: optional(month()).describe('Month of the units, such as 2026-11; needed for too_many_units'),
-    reason: multilineText(LONGEST_REASON).min(1).describe('Why it is right'),
+    reason: multilineText(LONGEST_REASON).min(1).describe('Why it is correct'),
   })
   .meta({ id: 'HoldReleaseCreate' });
 
 export const CloseMonthRequest = z
   .object({
-    leave_held: optional(flag()).describe('True: closes although holds are open, and bills nothing of what is held; false by default'),
+    leave_held: optional(flag()).describe('True: closes the month despite open holds, and bills nothing that is held; false by default'),
   })
   .meta({ id: 'CloseMonthRequest' });
 
 export const NewCorrectionRequest = z
-  .object({ patient_uuid: id().describe('Patient id'), reason: multilineText(LONGEST_REASON).min(1).describe('Why the month has changed') })
+  .object({ patient_uuid: id().describe('Patient id'), reason: multilineText(LONGEST_REASON).min(1).describe('Reason of the correction') })
   .meta({ id: 'LedgerCorrectionCreate' });
 export const CorrectionResponse = one(LedgerRowShape).meta({ id: 'LedgerRowResponse' });
 
@@ -60,7 +60,7 @@ const ClosedMonthShape = z
     closed_by: PersonShape,
     rows: z.int().describe('Number of patients'),
     held: z.int().describe('Number of holds left open'),
-    hash: z.string().describe('SHA-256 over the hashes of the rows, which the audit has too'),
+    hash: z.string().describe('SHA-256 of the hashes of the rows, also in the audit'),
   })
   .meta({ id: 'ClosedMonth' });
 
@@ -71,14 +71,14 @@ const ClosingShape = z
       .enum(['open', 'closing', 'closed', 'refused'])
       .describe('refused: holds were open when the rows were computed; the month stays open'),
     patients: z.int().describe('Number of patients with a row; 0 before closing was requested'),
-    patients_done: z.int().describe('Number of patients whose row is computed'),
+    patients_done: z.int().describe('Number of patients with a computed row'),
     held: z.int().describe('Number of open holds so far'),
     requested_at: instant().nullable().describe('Null before closing was requested'),
     requested_by: PersonShape.nullable().describe('Admin who requested the closing'),
     closed_at: instant().nullable().describe('Null until the month is closed'),
     closed_by: PersonShape.nullable(),
     rows: z.int().nullable().describe('Number of rows of the closed month'),
-    hash: z.string().nullable().describe('SHA-256 over the hashes of the rows, which the audit has too; null until the month is closed'),
+    hash: z.string().nullable().describe('SHA-256 of the hashes of the rows, also in the audit; null until the month is closed'),
   })
   .meta({ id: 'LedgerClosing' });
 export const ClosingResponse = one(ClosingShape).meta({ id: 'LedgerClosingResponse' });
@@ -93,7 +93,7 @@ export const MonthCheckResponse = one(
       audit_holds: z.boolean().describe('Whether the audit has the same hash'),
       broken: z
         .array(z.strictObject({ patient_uuid: z.int(), version: z.int() }))
-        .describe('Versions whose hash is wrong or differs from the audit, or that are missing on one side'),
+        .describe('Versions with a wrong hash, a hash that differs from the audit, or no counterpart'),
     })
     .meta({ id: 'ClosedMonthCheck' }),
 ).meta({ id: 'ClosedMonthCheckResponse' });

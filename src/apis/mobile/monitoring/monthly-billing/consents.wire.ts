@@ -34,7 +34,7 @@ export const NewMonitoringConsentRequest = withChecks(
       given_at: optional(moment(40)).describe(
         'ISO 8601; values without an offset are in the organization’s time zone. The current time by default; never in the future',
       ),
-      how: z.enum(CONSENT_WAYS).describe('How it was given or revoked'),
+      how: z.enum(CONSENT_WAYS).describe('How the consent was given or revoked'),
       by: optional(text(200)).describe('Name of a representative; the patient by default'),
       note: optional(multilineText(1_000)),
       revoked: optional(flag()).describe('True: the consent is revoked; false by default'),

@@ -14,10 +14,8 @@ export const ReleaseShape = z
 export const ReviewHoldShape = z
   .strictObject({
     kind: z.enum(['long_review', 'overlapping_reviews']),
-    text: z.string().describe('Why, such as: 65 minutes, more than 60'),
-    overlapping_review_uuids: z
-      .array(z.int())
-      .describe('Reviews by the same user at the same time; those of charts that are not shown are left out'),
+    text: z.string().describe('Reason, such as: 65 minutes, more than 60'),
+    overlapping_review_uuids: z.array(z.int()).describe('Reviews by the same user at the same time, except for hidden charts'),
     released: ReleaseShape.nullable().describe('Null while it is held'),
   })
   .meta({ id: 'ReviewHold' });

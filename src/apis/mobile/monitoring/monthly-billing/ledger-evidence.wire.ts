@@ -13,7 +13,7 @@ import { fromLedgerRow, LedgerRowShape } from './ledger.wire.ts';
 
 const judged = {
   counts: z.boolean(),
-  why: z.string().nullable().describe('Why it does not count; null for what counts'),
+  why: z.string().nullable().describe('Why it does not count; null if it counts'),
 };
 
 const RecorderShape = z.strictObject({ uuid: z.int(), name: z.string() }).meta({ id: 'LedgerRecorder' });
@@ -30,10 +30,8 @@ const LedgerEvidenceShape = z
         birthdate: calendarDay().nullable().describe('Birth date of the patient'),
         record_number: z.string().nullable().describe('Medical record number'),
         diagnoses: z.array(z.string()).describe('ICD-10-CM codes of the conditions that were tracked in the month'),
-        ordering_provider: ClaimProviderShape.nullable().describe('Of the newest tracked condition, else the primary provider'),
-        billing_provider: ClaimProviderShape.nullable().describe(
-          'Primary provider, or the one who supervises a provider that does not bill',
-        ),
+        ordering_provider: ClaimProviderShape.nullable().describe('User of the newest tracked condition, otherwise the primary provider'),
+        billing_provider: ClaimProviderShape.nullable().describe('Primary provider, or the supervisor of a provider who does not bill'),
         place: z
           .strictObject({ place_of_service: z.string().nullable().describe('Place of service code of CMS'), name: z.string() })
           .nullable()
@@ -43,7 +41,7 @@ const LedgerEvidenceShape = z
           .describe('First and last day of service of each code'),
       })
       .nullable()
-      .describe('What a claim needs beside the codes, as known now'),
+      .describe('Data that a claim needs in addition to the codes, as of now'),
     consents: z.array(
       z.strictObject({
         ...{
@@ -76,7 +74,7 @@ const LedgerEvidenceShape = z
           uuid: z.int(),
           name: z.string(),
           unit: z.string().nullable(),
-          kind: z.enum(ITEM_KINDS).describe('Rule by which readings count; for a closed month, the rule at its closing'),
+          kind: z.enum(ITEM_KINDS).describe('Rule for counting readings; for a closed month, the rule at its closing'),
         }),
         value: z.number(),
         measured_at: instant(),
@@ -84,7 +82,7 @@ const LedgerEvidenceShape = z
         source: z.enum(['device', 'self', 'staff']),
         device: z.string().nullable().describe('Identifier of the device'),
         received_at: instant().describe('When it was stored'),
-        recorded_by: RecorderShape.nullable().describe('User who recorded it; null for what a client or the patient sent'),
+        recorded_by: RecorderShape.nullable().describe('User who recorded it; null if a client or the patient sent it'),
         ...judged,
       }),
     ),

@@ -19,7 +19,7 @@ const LedgerHoldShape = z
     kind: z.enum(HOLD_KINDS),
     review_uuid: z.int().nullable().describe('Review that is held; null for units'),
     code: z.string().nullable().describe('Code of held units'),
-    units: z.int().nullable().describe('Number of held units; for released ones, the most that are billed'),
+    units: z.int().nullable().describe('Number of held units; for released ones, the maximum that is billed'),
     text: z.string().describe('Why, such as: 65 minutes, more than 60'),
     released: ReleaseShape.nullable().describe('Null while it is held'),
   })
@@ -27,7 +27,7 @@ const LedgerHoldShape = z
 
 const VersionShape = z
   .strictObject({
-    version: z.int().describe('1 is the row that the month was closed with'),
+    version: z.int().describe('1 is the row at the closing of the month'),
     hash: z.string().describe('SHA-256 of the stored row, which includes the previous version’s hash'),
     at: instant(),
     by: PersonShape,
@@ -42,7 +42,7 @@ export const LedgerRowShape = z
     month: z.string(),
     patient_uuid: z.int(),
     patient: PersonShape,
-    service: z.enum(MONITORING_SERVICES).describe('Service that the month is billed as'),
+    service: z.enum(MONITORING_SERVICES).describe('Service that the month is billed under'),
     minutes: z.int().describe('Minutes of reviews and of video visits with the care team that count; overlapping time counts once'),
     reviews: z.int().describe('Number of reviews, whether they count or not'),
     readings: z.int().describe('Number of readings, whether they count or not'),
@@ -54,16 +54,16 @@ export const LedgerRowShape = z
       .describe('Consent that holds at the end of the month'),
     readings_policy: z
       .enum(['device', 'any'])
-      .describe('Readings that count by the policy of the practice: those that the rule accepts, or any'),
+      .describe('Policy of the practice for counting readings: only those that the rule accepts, or any'),
     codes: z
       .array(
         z.strictObject({
           code: z.string(),
           units: z.int(),
           source: z.string(),
-          from: z.string().optional().describe('First day of a period of 30 days'),
-          to: z.string().optional().describe('Its last day'),
-          days: z.int().optional().describe('Its days with readings'),
+          from: z.string().optional().describe('First day of a 30-day period'),
+          to: z.string().optional().describe('Last day of the period'),
+          days: z.int().optional().describe('Days with readings in the period'),
         }),
       )
       .describe('CPT codes supported by the month'),
@@ -84,23 +84,23 @@ export const LedgerRowShape = z
         z.strictObject({
           kind: z.enum(['readings', 'reviews', 'visits', 'code']),
           code: z.string().nullable(),
-          count: z.int().describe('Number of records, or units of the code'),
+          count: z.int().describe('Number of records, or of units of the code'),
           why: z.string(),
         }),
       )
       .describe('Records that do not count, and codes that are not billed beside others, with the reason'),
     holds: z.array(LedgerHoldShape).describe('Implausible records that are not billed until an admin releases them, and released ones'),
     closed: z
-      .strictObject({ at: instant(), by: PersonShape, hash: z.string().describe('SHA-256 over the hashes of the month’s rows') })
+      .strictObject({ at: instant(), by: PersonShape, hash: z.string().describe('SHA-256 of the hashes of the month’s rows') })
       .nullable()
       .describe(
-        'Closing of the month, after which its rows are fixed; null while it is open, and for a patient who was added later, who has no codes until a correction',
+        'Closing of the month, which fixes its rows; null while it is open, and for a patient added later, who has no codes until a correction',
       ),
-    versions: z.array(VersionShape).describe('Of a closed month: the row as it was closed, and its corrections; the newest is shown above'),
+    versions: z.array(VersionShape).describe('For a closed month: the row at its closing, and its corrections; the newest is shown above'),
     pending_corrections: z
       .array(z.string())
-      .describe('Of a closed month: differences between the row and the current month, such as minutes: 25 instead of 20'),
-    evidence_url: z.string().describe('Page with every reading and minute behind the row, to be printed by users who are signed in'),
+      .describe('For a closed month: differences between the row and the current data, such as minutes: 25 instead of 20'),
+    evidence_url: z.string().describe('Printable page with every reading and minute behind the row, for signed-in users'),
   })
   .meta({ id: 'LedgerRow' });
 

@@ -14,7 +14,7 @@ export const StepShape = z.strictObject({
 const PROGRESS_FIELDS = {
   step: StepShape.nullable().describe('Current step of the patient'),
   steps: z.int().describe('Number of steps in the program'),
-  percent: z.int().describe('Position of the current step as a percentage of all steps; 100 at the last step'),
+  percent: z.int().describe('Progress as a percentage of all steps; 100 at the last step'),
   since: instant().describe('Time at which the patient reached this step'),
   added_at: instant(),
 };
@@ -34,7 +34,7 @@ export const EnrolmentShape = z
           uuid: z.int(),
           step: StepShape,
           user: PersonShape.nullable().describe('User who moved the patient to the step; null if no user did'),
-          at: instant().describe('When they reached it'),
+          at: instant().describe('When the patient reached it'),
         }),
       )
       .describe('Steps that the patient has reached, oldest first'),

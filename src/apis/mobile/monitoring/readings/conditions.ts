@@ -37,7 +37,7 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
     operationId: 'createTrackedCondition',
     summary: 'Track a condition of a patient',
     description:
-      'Omitted targets default to those of the items. A condition is tracked once a patient: a code that another tracked condition of the patient has is refused with 409.',
+      'Omitted targets default to those of the items. A condition is tracked once per patient: 409 for a code that another tracked condition of the patient has.',
     tag: 'Remote patient monitoring',
     body: NewConditionRequest,
     response: ConditionResponse,

@@ -80,7 +80,7 @@ const fields = {
     'Number of the condition in the lexicon of the app; an ICD-10-CM code is accepted and treated as icd_code',
   ),
   icd_code: optional(icdCode).describe(
-    'ICD-10-CM code, with or without the dot; one of icd_code and icd_lex_code is required. A changed code removes the former one in the other field unless that is sent too',
+    'ICD-10-CM code, with or without the dot; one of icd_code and icd_lex_code is required. Changing one field clears the other unless both are sent',
   ),
   items: optional(z.array(itemEntry).max(50)).describe(
     'Measured items: item ids, or items with targets; omitted targets default to those of the item',
@@ -95,9 +95,7 @@ export const NewConditionRequest = withChecks(
   ONE_CODE,
 );
 export const ConditionChange = withChecks(
-  z
-    .object({ patient_uuid: optional(id()).describe('Patient of the condition; optional'), ...fields })
-    .meta({ id: 'TrackedConditionUpdate' }),
+  z.object({ patient_uuid: optional(id()).describe('Id of the patient; optional'), ...fields }).meta({ id: 'TrackedConditionUpdate' }),
   ONE_CODE,
 );
 

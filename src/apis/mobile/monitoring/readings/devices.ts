@@ -18,7 +18,7 @@ export function deviceRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/devices', {
     ...DEVICES,
     operationId: 'listAssignedDevices',
-    summary: 'List the devices that patients have',
+    summary: 'List the devices assigned to patients',
     description: 'By id.',
     query: devicesQuery,
     response: AssignedDeviceList,
@@ -31,7 +31,7 @@ export function deviceRoutes({ get, post, delete: remove }: Endpoints): void {
     operationId: 'assignDevice',
     summary: 'Assign a device to a patient',
     description:
-      'From then on, readings that name its serial number and no patient are the patient’s. A serial number is with one patient at a time: 409 `device_assigned` until the device is returned. For the same patient, nothing changes.',
+      'From then on, readings with its serial number and without a patient belong to this patient. A serial number is assigned to one patient at a time: 409 `device_assigned` until the device is returned. Repeating the assignment changes nothing.',
     body: DeviceAssignmentRequest,
     response: AssignedDeviceResponse,
     status: 201,

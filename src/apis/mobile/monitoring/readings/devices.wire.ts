@@ -6,12 +6,12 @@ import { one, wrapList } from '../../shared.wire.ts';
 const AssignedDeviceShape = z
   .strictObject({
     uuid: z.int(),
-    identifier: z.string().describe('Names the device within the practice, in any case'),
+    identifier: z.string().describe('Identifier of the device in the practice; case is ignored'),
     make: z.string().nullable(),
     model: z.string().nullable(),
-    serial: z.string().describe('Serial number by which readings find the patient, in any case'),
+    serial: z.string().describe('Serial number that assigns readings to the patient; case is ignored'),
     patient_uuid: z.int(),
-    assigned_at: instant().describe('Readings of that time and later are the patient’s'),
+    assigned_at: instant().describe('Start of the assignment; readings from then on belong to the patient'),
   })
   .meta({ id: 'AssignedDevice' });
 
@@ -26,7 +26,9 @@ export const DeviceAssignmentRequest = z
     serial: text(NAME).min(1).describe('Serial number, as the device sends it'),
     make: optional(text(NAME)),
     model: optional(text(NAME)),
-    identifier: optional(text(200)).describe('Names the device within the practice; by default make, model and serial, or the serial only'),
+    identifier: optional(text(200)).describe(
+      'Identifier of the device in the practice; by default make, model and serial, or only the serial',
+    ),
   })
   .meta({ id: 'DeviceAssignment' });
 

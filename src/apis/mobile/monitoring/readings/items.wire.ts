@@ -9,7 +9,7 @@ export const ItemShape = z
     uuid: z.int(),
     name: z.string(),
     unit: z.string().nullable(),
-    loinc: z.string().nullable().describe('Code of LOINC by which readings may name it, by its name and unit; null for an unusual item'),
+    loinc: z.string().nullable().describe('LOINC code that readings may use for the item; null for an unusual item'),
     min_target: z.number().nullable().describe('Default target range, both ends included; null if there is no limit'),
     max_target: z.number().nullable(),
     danger_min: z.number().nullable().describe('A value at or below it is a danger value; null if there is no limit'),
@@ -17,9 +17,9 @@ export const ItemShape = z
     plausible_min: z
       .number()
       .nullable()
-      .describe('Lowest plausible value: below it people are refused, and what devices send does not count'),
+      .describe('Lowest plausible value; a lower one is refused from people and not counted from devices'),
     plausible_max: z.number().nullable().describe('Highest plausible value'),
-    kind: z.enum(ITEM_KINDS).describe('For which service readings count: RPM for physiologic ones, else RTM of the kind'),
+    kind: z.enum(ITEM_KINDS).describe('Service that readings count for: RPM for physiologic ones, otherwise RTM of the kind'),
     created_at: instant(),
     updated_at: instant(),
   })

@@ -16,13 +16,13 @@ const BucketShape = z
     item: ItemOfReading,
     from: instant().describe('First instant of the period'),
     to: instant().describe('First instant after it'),
-    from_local: localTime().describe('Beginning of the period in the organization’s time zone'),
+    from_local: localTime().describe('Start of the period in the organization’s time zone'),
     count: z.int().describe('Number of readings'),
     min: z.number(),
     max: z.number(),
     average: z.number().describe('Rounded to three decimals'),
-    last: z.number().describe('Latest value measured'),
-    out_of_target: z.int().describe('Number of values out of the target at their time, danger values included'),
+    last: z.number().describe('Most recent value'),
+    out_of_target: z.int().describe('Number of values outside of the target at their time, including danger values'),
   })
   .meta({ id: 'ReadingBucket' });
 
@@ -48,7 +48,7 @@ export const patientReadingsQuery = z.object({
   bucket: z
     .enum(['none', 'hour', 'day', 'week', 'month'])
     .default('none')
-    .describe('Summarizes the readings of each item by periods of the organization’s clocks; a week begins on Monday'),
+    .describe('Summarizes the readings of each item by period in the organization’s time zone; weeks begin on Monday'),
   sort,
   order: order.unwrap().optional().describe('DESC by default; ASC by title'),
   ...pagingByPosition,

@@ -36,7 +36,7 @@ export function readingRoutes({ get, post }: Endpoints): void {
     operationId: 'createReadings',
     summary: 'Create a reading, or up to 1,000',
     description:
-      'Users of every role, and API clients. The same measurement again (device, or source without one; patient, item and time) stores nothing and responds as before with duplicate, and another value for it is refused. The patient is named by id, by `med_rec_no`, or by the serial of a device that was assigned to them; the item by id or `loinc`. Of a batch each reading that can be stored is, and each has its result; 200 where nothing was stored.',
+      'For users of every role and API clients. A repeated measurement (same device or source, patient, item and time) is not stored again and is returned with duplicate; a different value for it is refused. Name the patient by id, `med_rec_no` or the serial of a device assigned to them, and the item by id or `loinc`. In a batch, every valid reading is stored and each reading has its own result; 200 if nothing was stored.',
     scope: READINGS_SCOPE,
     body: ReadingsRequest,
     response: ReceivedResponse,
@@ -53,7 +53,7 @@ export function readingRoutes({ get, post }: Endpoints): void {
     operationId: 'markReadingEnteredInError',
     summary: 'Mark a reading as entered in error, or undo it',
     description:
-      'For administrators, providers and the person who recorded it. The reading stays and is listed with entered_in_error; trends, summaries and the ledger leave it out, and its alert is closed. Closed months keep their rows until they are corrected.',
+      'For administrators, providers and the user who recorded it. The reading is kept and listed with entered_in_error; trends, summaries and the ledger exclude it, and its alert is closed. Closed months keep their rows until they are corrected.',
     scope: READINGS_SCOPE,
     params: readingParams,
     body: ErrorMarkRequest,
@@ -69,7 +69,7 @@ export function readingRoutes({ get, post }: Endpoints): void {
     operationId: 'listPatientReadings',
     summary: 'List the readings of a patient, or summaries of them',
     description:
-      'Newest first by default, each with the target at its time. With bucket, one summary an item and period: its edges are those of the organization’s clocks, so a day may have 23 or 25 hours.',
+      'Newest first by default, each with the target at its time. With bucket, one summary per item and period in the organization’s time zone; a day may have 23 or 25 hours.',
     params: patientReadingsParams,
     query: patientReadingsQuery,
     response: ReadingList,

@@ -36,8 +36,8 @@ const READING = {
   source: z
     .enum(READING_SOURCES)
     .describe('device: a device measured by itself; self: reported by the patient; staff: entered by the practice'),
-  device: DeviceShape.nullable().describe('Set where the source is device'),
-  checkin_uuid: z.int().nullable().describe('Check-in whose answer it is'),
+  device: DeviceShape.nullable().describe('Device that measured; set if the source is device'),
+  checkin_uuid: z.int().nullable().describe('Check-in that it is an answer to'),
   recorded_by_user_uuid: z
     .int()
     .nullable()
@@ -47,12 +47,12 @@ const READING = {
     .enum(['within', 'watch', 'danger', 'implausible'])
     .nullable()
     .describe(
-      'watch: out of the target; danger: beyond a danger limit; implausible: sent by a device, outside of the plausible values of the item, without an alert and not counted; null without a target',
+      'watch: outside of the target; danger: beyond a danger limit; implausible: an implausible value from a device, which raises no alert and does not count; null without a target',
     ),
   entered_in_error: z
     .strictObject({ at: instant(), by_user_uuid: z.int().nullable().describe('User who marked it'), reason: z.string() })
     .nullable()
-    .describe('Mark of a reading that was entered in error and does not count; null for all others'),
+    .describe('Set if the reading was entered in error and does not count; otherwise null'),
 };
 
 export const ReadingShape = z.strictObject({ kind: z.literal('reading'), ...READING }).meta({ id: 'Reading' });
@@ -63,10 +63,10 @@ const ReceivedShape = z
 
 const ResultShape = z.strictObject({
   outcome: z.enum(['stored', 'duplicate', 'refused']),
-  reading: ReadingShape.nullable().describe('The stored reading; null for a refused one'),
+  reading: ReadingShape.nullable().describe('The stored reading; null if it was refused'),
   errors: z
     .array(z.strictObject({ pointer: z.string(), code: z.string(), detail: z.string() }))
-    .describe('Reasons for which a reading was refused, by field'),
+    .describe('Why the reading was refused, by field'),
 });
 
 const BatchShape = z
@@ -75,7 +75,7 @@ const BatchShape = z
     stored: z.int().describe('Number of readings stored'),
     duplicates: z.int().describe('Number of readings that were already stored'),
     refused: z.int().describe('Number of readings refused'),
-    results: z.array(ResultShape).describe('One for each reading, in their order'),
+    results: z.array(ResultShape).describe('One result per reading, in their order'),
   })
   .meta({ id: 'ReadingBatch' });
 
@@ -87,7 +87,9 @@ const SHORT = 100;
 const LONGEST_REASON = 1_000;
 const DeviceRequest = z
   .object({
-    identifier: optional(text(200)).describe('Names the device within the practice, in any case; else make, model and serial are needed'),
+    identifier: optional(text(200)).describe(
+      'Identifier of the device in the practice; case is ignored. Without it, make, model and serial are required',
+    ),
     make: optional(text(SHORT)),
     model: optional(text(SHORT)),
     serial: optional(text(SHORT)),
@@ -99,16 +101,16 @@ const SENT = {
   measured_at: moment(40).describe('ISO 8601 with an offset; at most 365 days back'),
 };
 const ALSO_SENT = {
-  patient_uuid: optional(id()).describe('Patient id; else med_rec_no, or the serial of a device that a patient has'),
+  patient_uuid: optional(id()).describe('Patient id; or use med_rec_no, or the serial of a device assigned to the patient'),
   med_rec_no: optional(text(50)).describe('Medical record number of the patient'),
-  item_uuid: optional(id()).describe('Id of the measured item; else loinc'),
-  loinc: optional(text(20)).describe('Code of LOINC of the measured item, as the list of items has it'),
+  item_uuid: optional(id()).describe('Id of the measured item; or use loinc'),
+  loinc: optional(text(20)).describe('LOINC code of the measured item, as in the list of items'),
   unit: optional(text(40)).describe(
-    'Unit of the item, in any case, or one that is converted to it: lb and kg, °F and °C, in and cm, kPa and mmHg. Left out for an item without a unit',
+    'Unit of the item; case is ignored. Converted: lb and kg, °F and °C, in and cm, kPa and mmHg. Omit it for an item without a unit',
   ),
   device: optional(DeviceRequest).describe('Device that measured'),
   source: optional(z.enum(READING_SOURCES)).describe(
-    'device where a device is named; else staff by default, and self for a value that the patient told. API clients must name a device or say self',
+    'device if a device is named; otherwise staff (the default), or self for a value reported by the patient. API clients must name a device or send self',
   ),
 };
 
@@ -123,7 +125,7 @@ const EntryShape = Sent.transform((sent): Entry => ({ sent })).catch(({ input })
 /** A field that is needed where no list is sent, whatever else is wrong with the body. */
 const needed = (field: keyof typeof SENT) => ({
   path: [field],
-  error: 'must be given, or readings',
+  error: 'is required unless readings is sent',
   params: { code: 'missing' },
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null && !Array.isArray(value),
 });
@@ -234,7 +236,7 @@ export const readingParams = z.object({ reading: longId().describe('Reading id')
 
 export const ErrorMarkRequest = z
   .object({
-    reason: multilineText(LONGEST_REASON).min(1).describe('Why it is wrong, or why the mark is removed'),
+    reason: multilineText(LONGEST_REASON).min(1).describe('Why the reading is wrong, or why the mark is removed'),
     undone: optional(z.boolean()).describe('true removes the mark; false by default'),
   })
   .meta({ id: 'ReadingErrorMark' });

@@ -13,7 +13,9 @@ export const TargetShape = z
       .describe('condition: limits of tracked conditions of the patient; item: the default target of the item'),
     tracked_condition_uuids: z
       .array(z.int())
-      .describe('Tracked conditions with limits for the item at the time of the measurement; of several the strictest limits apply'),
+      .describe(
+        'Tracked conditions with limits for the item at the time of the measurement; if there are several, the strictest limits apply',
+      ),
   })
   .meta({ id: 'AppliedTarget' });
 

@@ -28,7 +28,7 @@ export function trendFigureRoutes({ getCustom }: Endpoints): void {
       beyondDocument: true,
       summary: 'Read the trend chart of an item',
       description:
-        'The readings of one item as SVG, with the targets and danger limits of their time, on the clocks of the organization. The last 90 days by default. More than 100 readings are drawn as the lowest, highest and average of each hour, day, week or month. Title and description say the same in words.',
+        'The readings of one item as SVG, with the targets and danger limits of their time, in the organization’s time zone. Covers the last 90 days by default. More than 100 readings are drawn as the lowest, highest and average of each hour, day, week or month. The SVG’s title and description state the same as text.',
       tag: 'Remote patient monitoring',
       params: figureParams,
       query: figureQuery,

@@ -36,7 +36,7 @@ export const OrganizationShape = z
     timezone: z.string().describe('IANA time zone'),
     settings: z.strictObject({
       language: z.string(),
-      double_booking: z.enum(['allow', 'refuse']).describe('Whether two appointments of one user may overlap'),
+      double_booking: z.enum(['allow', 'refuse']).describe('Whether appointments of one user may overlap'),
       default_appointment_length: z.int().describe('In minutes'),
       quiet_hours_start: timeOfDay().describe('Local time of the patient, such as 21:00'),
       quiet_hours_end: timeOfDay(),

@@ -50,12 +50,12 @@ function passwordRoutes({ put, postPublic }: Endpoints, deps: AccountDeps): void
     operationId: 'sendPasswordLink',
     summary: 'Send a link to set a new password',
     description:
-      'The link is mailed to the address if it belongs to an account. It works once, within an hour, and only the newest works. The response is the same for every address. An account gets at most three links an hour; a network address can make twenty requests.',
+      'The link is mailed to the address if it belongs to an account. It works once, within an hour; a newer link replaces it. The response is the same for every address. An account gets at most three links an hour; a network address can make twenty requests an hour.',
     body: ForgotPasswordRequest,
     response: ForgotPasswordResponse,
     handle: async ({ body, request }) => {
       await startPasswordReset(deps, body.email, request);
-      return { data: { message: 'If an account has this address, a link for a new password is on its way to it.' } };
+      return { data: { message: 'If an account has this address, a link to set a new password was sent to it.' } };
     },
   });
 }
@@ -65,7 +65,7 @@ function sessionRoutes({ get, delete: remove }: Endpoints, { authenticator }: Ac
     ...ACCOUNT,
     operationId: 'listSessions',
     summary: 'List the devices on which you are signed in',
-    description: 'Your open sessions, the newest first.',
+    description: 'Your open sessions, newest first.',
     query: sessionsQuery,
     response: SessionList,
     handle: async ({ db, caller, query, request }) => writePage(request, await listSessions(db, caller, query), fromSession),

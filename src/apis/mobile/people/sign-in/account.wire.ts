@@ -22,22 +22,22 @@ export const PasswordChange = z
 
 export const ForgotPasswordRequest = z.object({ email: text(254).min(1) }).meta({ id: 'ForgotPasswordRequest' });
 
-export const ForgotPasswordResponse = one(z.strictObject({ message: z.string() }).describe('The same for every address')).meta({
+export const ForgotPasswordResponse = one(z.strictObject({ message: z.string() }).describe('Message, the same for every address')).meta({
   id: 'ForgotPasswordResponse',
 });
 
 const SessionShape = z
   .strictObject({
     id: z.uuid().describe('Session id'),
-    kind: z.enum(['app', 'page']).describe('page: a browser at the pages of this server'),
-    app: z.string().nullable().describe('Name of the registered app that the user let act for them; null for none'),
-    scopes: z.array(z.string()).describe('The scopes to which the user agreed for that app'),
-    device: z.string().nullable().describe('Description of the device, as its program names itself'),
+    kind: z.enum(['app', 'page']).describe('page: a browser on the pages of this server'),
+    app: z.string().nullable().describe('Name of the registered app that acts for the user; null for none'),
+    scopes: z.array(z.string()).describe('Scopes that the user granted to that app'),
+    device: z.string().nullable().describe('Description of the device, from its user agent'),
     methods: z.array(z.string()).describe('The factors used: pwd, otp, hwk (a passkey), recovery, sso'),
     address: z.string().nullable().describe('Network address'),
     created_at: instant(),
-    last_used_at: instant().describe('Within a minute'),
-    expires_at: instant().describe('Without further use'),
+    last_used_at: instant().describe('When it was last used, to the minute'),
+    expires_at: instant().describe('When it ends if it is not used again'),
     current: z.boolean().describe('Whether it is the session of this request'),
   })
   .meta({ id: 'SessionRecord' });
@@ -47,7 +47,7 @@ export const SessionList = wrapList(SessionShape).meta({ id: 'SessionList' });
 export const sessionsQuery = z.object({ ...paging });
 export const sessionParams = z.object({ id: z.uuid().describe('Session id') });
 export const endSessionsQuery = z.object({
-  including_current: bit().default(false).describe('1: also the session of this request, as by signing out'),
+  including_current: bit().default(false).describe('1: also end the session of this request, as if signing out'),
 });
 
 export const fromSession = (session: ShownSession): z.input<typeof SessionShape> => ({

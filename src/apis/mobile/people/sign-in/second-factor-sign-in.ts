@@ -27,8 +27,7 @@ export function secondFactorSignInRoutes({ postPublic }: Endpoints, deps: SignIn
   postPublic('/login/second-factor', {
     operationId: 'loginWithSecondFactor',
     summary: 'Sign in with a second factor after the password',
-    description:
-      'Answers the challenge of POST /login. A wrong code leaves the challenge open; after five in five minutes the answer is 429.',
+    description: 'Answers the challenge of POST /login. A wrong code leaves the challenge open; 429 after five in five minutes.',
     tag: 'Authorization',
     beyondDocument: true,
     body: SecondFactorSignIn,
@@ -47,7 +46,7 @@ export function secondFactorSignInRoutes({ postPublic }: Endpoints, deps: SignIn
   postPublic('/login/passkey/options', {
     operationId: 'startPasskeyLogin',
     summary: 'Start to sign in with a passkey',
-    description: 'Answers the same for everybody: the device offers the passkeys that it holds for this site.',
+    description: 'The response is the same for everybody; the device offers the passkeys that it holds for this site.',
     tag: 'Authorization',
     beyondDocument: true,
     body: NoFields,
@@ -61,7 +60,7 @@ export function secondFactorSignInRoutes({ postPublic }: Endpoints, deps: SignIn
   postPublic('/login/passkey', {
     operationId: 'loginWithPasskey',
     summary: 'Sign in with a passkey',
-    description: 'A passkey verifies its user, so that neither a password nor a second factor is asked for.',
+    description: 'A passkey verifies its user, so neither a password nor a second factor is required.',
     tag: 'Authorization',
     beyondDocument: true,
     body: PasskeySignIn,

@@ -77,7 +77,8 @@ export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps
   remove('/user/second-factors/:uuid', {
     operationId: 'deleteSecondFactor',
     summary: 'Delete one of your second factors',
-    description: 'The last one stays where the practice requires one: 409 `last_second_factor`. Its recovery codes go with the last one.',
+    description:
+      '409 `last_second_factor` for the last one if the practice requires a second factor. Deleting the last one also deletes the recovery codes.',
     ...OWN,
     stepUp: true,
     params: FactorParams,

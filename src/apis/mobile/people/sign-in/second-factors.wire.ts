@@ -10,17 +10,17 @@ const challenge = () => secret(1_500).min(1).describe('The challenge, unchanged;
 const code = () => secret(20).min(1).describe('Six digits of the authenticator app; each code works once');
 const recoveryCode = () => secret(60).min(1).describe('One of the ten recovery codes, with or without its hyphens');
 
-const shownPasskey = () => ShownPasskey.describe('The answer of navigator.credentials.get, as its toJSON() writes it');
+const shownPasskey = () => ShownPasskey.describe('Result of navigator.credentials.get, serialized with toJSON()');
 
 /** The challenge of an answer, which the next request sends back. */
-const issued = () => z.string().describe('To be sent back, once, within five minutes');
+const issued = () => z.string().describe('Challenge to send back once, within five minutes');
 
 /** Options of WebAuthn, which the browser reads. */
 const browserOptions = (name: string) => z.record(z.string(), z.unknown()).describe(`${name} of WebAuthn`);
 
 export const SecondFactorSignIn = z
   .object({ challenge: challenge(), code: code().optional(), recovery_code: recoveryCode().optional(), passkey: shownPasskey().optional() })
-  .meta({ id: 'SecondFactorSignIn', description: 'The challenge of POST /login, and one of code, recovery_code and passkey' });
+  .meta({ id: 'SecondFactorSignIn', description: 'Challenge from POST /login, and one of code, recovery_code and passkey' });
 
 export const PasskeySignIn = z.object({ challenge: challenge(), passkey: shownPasskey() }).meta({ id: 'PasskeySignIn' });
 
@@ -34,7 +34,7 @@ export const PasskeyRequestOptions = z
         expires_in: z.int().describe('In seconds'),
         options: browserOptions('PublicKeyCredentialRequestOptionsJSON'),
       })
-      .describe('How to show a passkey'),
+      .describe('Options for showing a passkey'),
   })
   .meta({ id: 'PasskeyRequestOptions' });
 
@@ -46,7 +46,7 @@ export const PasskeyCreationOptions = z
         expires_in: z.int().describe('In seconds'),
         options: browserOptions('PublicKeyCredentialCreationOptionsJSON'),
       })
-      .describe('How to create a passkey'),
+      .describe('Options for creating a passkey'),
   })
   .meta({ id: 'PasskeyCreationOptions' });
 
@@ -65,21 +65,21 @@ export const SecondFactorsResponse = z
     data: z
       .strictObject({
         required: z.boolean().describe('The practice asks this user for a second factor'),
-        factors: z.array(Factor).describe('Passkeys and the authenticator app'),
+        factors: z.array(Factor).describe('Passkeys and authenticator app of the user'),
         recovery_codes_left: z.int().describe('Number of unused recovery codes'),
       })
       .describe('Your second factors'),
   })
   .meta({ id: 'SecondFactorsResponse' });
 
-const codes = () => z.array(z.string()).describe('Ten recovery codes, shown this once');
+const codes = () => z.array(z.string()).describe('Ten recovery codes, shown only once');
 
 export const AddedFactorResponse = z
   .strictObject({
     data: z
       .strictObject({
         factor: Factor,
-        recovery_codes: codes().nullable().describe('Ten recovery codes, shown this once, with the first factor; else null'),
+        recovery_codes: codes().nullable().describe('Ten recovery codes, shown only once, with the first factor; else null'),
       })
       .describe('The factor that was added'),
   })
@@ -95,8 +95,8 @@ export const AuthenticatorKeyResponse = z
       .strictObject({
         challenge: issued(),
         expires_in: z.int().describe('In seconds'),
-        secret: z.string().describe('To type into the app: base 32, six digits, 30 seconds, SHA-1'),
-        otpauth_uri: z.string().describe('To show as a QR code'),
+        secret: z.string().describe('Key to type into the app: base 32, six digits, 30 seconds, SHA-1'),
+        otpauth_uri: z.string().describe('Address to show as a QR code'),
       })
       .describe('The key of the app'),
   })
@@ -108,7 +108,7 @@ export const AddPasskeyRequest = z
   .object({
     challenge: challenge(),
     name: name(),
-    passkey: NewPasskey.describe('The answer of navigator.credentials.create, as its toJSON() writes it'),
+    passkey: NewPasskey.describe('Result of navigator.credentials.create, serialized with toJSON()'),
   })
   .meta({ id: 'AddPasskeyRequest' });
 
@@ -120,10 +120,10 @@ export const FactorParams = z.object({ uuid: id() });
 
 export const StepUpRequest = z
   .object({
-    password: secret(1_000).min(1).optional().describe('For a user without a second factor'),
+    password: secret(1_000).min(1).optional().describe('Password, for a user without a second factor'),
     code: code().optional(),
     recovery_code: recoveryCode().optional(),
-    challenge: challenge().optional().describe('Of POST /user/step-up/options, with a passkey'),
+    challenge: challenge().optional().describe('Challenge from POST /user/step-up/options, with a passkey'),
     passkey: shownPasskey().optional(),
   })
   .meta({ id: 'StepUpRequest', description: 'One of password, code, recovery_code, and passkey with its challenge' });
@@ -132,14 +132,14 @@ export const StepUpOptions = z
   .strictObject({
     data: z
       .strictObject({
-        methods: z.array(z.enum(['pwd', 'otp', 'hwk', 'recovery', 'sso'])).describe('Use one of them'),
+        methods: z.array(z.enum(['pwd', 'otp', 'hwk', 'recovery', 'sso'])).describe('Ways to prove who you are; use one of them'),
         challenge: issued(),
         expires_in: z.int().describe('In seconds'),
         passkey: browserOptions('PublicKeyCredentialRequestOptionsJSON')
           .nullable()
           .describe('PublicKeyCredentialRequestOptionsJSON of WebAuthn; null without a passkey'),
       })
-      .describe('How to prove again who you are'),
+      .describe('Ways to prove again who you are'),
   })
   .meta({ id: 'StepUpOptions' });
 

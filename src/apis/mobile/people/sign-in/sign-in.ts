@@ -29,7 +29,7 @@ export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
     operationId: 'login',
     summary: 'Sign in',
     description:
-      'Returns a new access token (valid for 15 minutes) and refresh token (30 days) for this device. A user with a second factor gets 401 `second_factor_required` with a challenge for POST /login/second-factor; one who must add a factor first, 401 `second_factor_enrolment_required` with the address of the page for it.',
+      'Returns a new access token (valid for 15 minutes) and refresh token (30 days) for this device. A user with a second factor gets 401 `second_factor_required` with a challenge for POST /login/second-factor. A user who must add a factor first gets 401 `second_factor_enrolment_required` with the address of the page for adding it.',
     tag: 'Authorization',
     body: LoginRequest,
     response: TokenResponse,

@@ -21,7 +21,7 @@ export const RefreshRequest = withChecks(
   z
     .object({
       token: secret(200).min(1).optional().describe('Refresh token; `token` or `refresh_token` is required'),
-      refresh_token: secret(200).min(1).optional().describe('Same as token, under the name in the response'),
+      refresh_token: secret(200).min(1).optional().describe('Same as token, named as in the response'),
     })
     .meta({ id: 'RefreshRequest' }),
   { same: [['token', 'refresh_token']] },

@@ -26,7 +26,7 @@ export function stepUpRoutes({ post }: Endpoints, deps: SignInDeps): void {
     operationId: 'proveStepUp',
     summary: 'Prove again who you are',
     description:
-      'For 15 minutes, operations that answered 401 `step_up_required` can be called. A user with a second factor shows one of them; others their password.',
+      'For 15 minutes, operations that returned 401 `step_up_required` can be called. Users with a second factor send one; others send their password.',
     tag: 'Authorization',
     beyondDocument: true,
     notForApps: true,

@@ -99,16 +99,18 @@ const statusCounts = z.strictObject({
 export const PercentageResponse = one(
   z
     .strictObject({
-      percentage: z.number().describe('Percentage of the total that is confirmed, to two decimals; 0 without appointments'),
+      percentage: z.number().describe('Percentage of confirmed appointments, to two decimals; 0 without appointments'),
       confirmed: z.int(),
       declined: z.int(),
       pending: z.int(),
       total: z.int().describe('Number of appointments, excluding cancelled ones'),
       statuses: statusCounts.describe('Number of appointments in each status'),
-      no_show_percentage: z.number().describe('Percentage of those that took place or were missed that were missed, to two decimals'),
-      cancelled_percentage: z.number().describe('Percentage of all, cancelled ones included, that were cancelled, to two decimals'),
+      no_show_percentage: z
+        .number()
+        .describe('Percentage of missed appointments among those that took place or were missed, to two decimals'),
+      cancelled_percentage: z.number().describe('Percentage of cancelled appointments among all, to two decimals'),
     })
-    .describe('How many patients confirmed'),
+    .describe('Percentages of confirmed, missed and cancelled appointments'),
 ).meta({ id: 'PercentageResponse' });
 
 type VisitCounts = ConfirmationCounts & { statuses: StatusCounts };

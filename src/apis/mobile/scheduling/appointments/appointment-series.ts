@@ -24,7 +24,7 @@ export function appointmentSeriesRoutes({ get, post, put, delete: remove }: Endp
     ...SERIES,
     operationId: 'listAppointmentSeries',
     summary: 'List recurring visits',
-    description: 'The newest first, of all patients or one.',
+    description: 'Newest first, for all patients or one.',
     query: seriesQuery,
     response: SeriesList,
     handle: async ({ db, caller, query, request }) => writePage(request, await listSeries(db, caller, query.patient, query), fromSeries),
@@ -35,7 +35,7 @@ export function appointmentSeriesRoutes({ get, post, put, delete: remove }: Endp
     operationId: 'createAppointmentSeries',
     summary: 'Create recurring visits',
     description:
-      'Each visit is an appointment of its own and has the same local time, also after a clock change. A time that the clock change skips, or that is taken, is a conflict. The patient gets a message about the first visit only.',
+      'Each visit is a separate appointment at the same local time, also after a clock change. A time that is taken or skipped by a clock change is a conflict. The patient gets a message about the first visit only.',
     body: SeriesRequest,
     response: SavedSeriesResponse,
     status: 201,

@@ -28,23 +28,23 @@ const SeriesShape = z
         z.strictObject({
           appointment_id: z.int(),
           appointment_date: instant().describe('UTC'),
-          appointment_date_local: localTime().describe('Local time of the visit, on the clocks of its place'),
+          appointment_date_local: localTime().describe('Local time of the visit in the time zone of its office'),
           duration_minutes: z.int(),
           provider_id: z.int().nullable(),
           office_id: z.int().nullable(),
           status: visitStatus(),
         }),
       )
-      .describe('By start, also those that were cancelled'),
+      .describe('Visits sorted by start, including cancelled ones'),
     created_at: instant(),
   })
   .meta({ id: 'AppointmentSeries' });
 
 const ConflictShape = z.strictObject({
-  appointment_id: z.int().nullable().describe('The visit, which was not moved; null if none was booked'),
+  appointment_id: z.int().nullable().describe('The visit that was not moved; null if none was booked'),
   appointment_date_local: localTime().describe('The unavailable time'),
   code: z.enum(['skipped_by_clock_change', 'double_booked', 'time_taken']).describe('Why'),
-  detail: z.string().describe('Why, in words'),
+  detail: z.string().describe('Reason as text'),
 });
 
 export const SeriesResponse = one(SeriesShape).meta({ id: 'AppointmentSeriesResponse' });
@@ -65,7 +65,7 @@ export const SeriesRequest = z
     patient_id: id().describe('Patient id'),
     appointment_date: moment(APPOINTMENT_LIMITS.date).describe('Start of the first possible visit; all visits have its time of day'),
     rrule: text(500).describe(
-      `Rule of RFC 5545 with COUNT or UNTIL, such as FREQ=WEEKLY;BYDAY=TU;COUNT=10; it makes ${MOST_VISITS} visits at most`,
+      `Rule of RFC 5545 with COUNT or UNTIL, such as FREQ=WEEKLY;BYDAY=TU;COUNT=10; it yields ${MOST_VISITS} visits at most`,
     ),
     on_conflict,
     ...changed,
@@ -75,8 +75,8 @@ export const SeriesRequest = z
   })
   .meta({ id: 'AppointmentSeriesRequest' });
 
-const scope = z.enum(SCOPES).describe('one visit, that visit and the following ones, or all future visits');
-const appointment_id = longId().nullish().describe('The visit that one and following begin with');
+const scope = z.enum(SCOPES).describe('Visits to change: one, that one and the following ones, or all future ones');
+const appointment_id = longId().nullish().describe('Visit for one and following');
 
 export const SeriesUpdate = z
   .object({
@@ -85,7 +85,7 @@ export const SeriesUpdate = z
     on_conflict,
     ...changed,
     appointment_date: fields.appointment_date.describe(
-      'The new time of the named visit, else of the next one; the others move by the same difference on the wall clock',
+      'New local time of the named visit, otherwise of the next one; the others move by the same difference',
     ),
   })
   .meta({ id: 'AppointmentSeriesUpdate' });

@@ -26,7 +26,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     scope: AGENT_SCOPES.write,
     summary: 'Create an appointment',
     description:
-      'All fields are optional. An appointment without a date is stored and appears in lists once it has one. Booked by `slot` or `hold`, its time is yours alone.',
+      'All fields are optional. An appointment without a date is stored and appears in lists once it has one. Booking by `slot` or `hold` guarantees the time.',
     tag: 'Appointments',
     body: AppointmentRequest,
     ignored: ignoredRecords,
@@ -80,7 +80,7 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
   remove('/appointments/:uuid', {
     operationId: 'cancelAppointment',
     summary: 'Cancel an appointment',
-    description: 'The appointment is removed from every list and kept for the history.',
+    description: 'The appointment is removed from every list, but kept in the history.',
     tag: 'Appointments',
     params: appointmentParams,
     query: cancelQuery,

@@ -41,7 +41,7 @@ export const AppointmentShape = z
     confirmation: z.strictObject({
       status: confirmations.describe('The patient’s answer'),
       at: instant().nullable().describe('Time at which it was confirmed or declined'),
-      by: z.string().nullable().describe('patient, or user who answered for the patient'),
+      by: z.string().nullable().describe('patient, or user if a user answered for the patient'),
     }),
     show_on_tasks: z.boolean(),
     initial_sms_sent: z
@@ -54,7 +54,7 @@ export const AppointmentShape = z
     location_id: z.int().nullable(),
     waiting_room_id: z.int().nullable(),
     provider_id: z.int().nullable(),
-    series_id: z.int().nullable().describe('Recurring visits that it is one of'),
+    series_id: z.int().nullable().describe('Series of recurring visits that it belongs to'),
     type: AppointmentTypeShape.nullable(),
     patient: PatientShape.nullable().describe('Null without a patient, for a deleted one, and if the chart is restricted or blocked'),
     patient_restricted: z.boolean().describe('Whether the patient’s chart is restricted or blocked'),
@@ -115,7 +115,7 @@ export const AppointmentRequest = withChecks(
       location_id: optional(id()),
       waiting_room_id: optional(id()),
       provider_id: optional(id()).describe(
-        'The provider of the appointment; their user takes part unless user[] names others. By default it follows the participants: the first provider whose user takes part',
+        'The provider of the appointment, whose user takes part unless user[] names others; by default the first provider among the participants',
       ),
       appointment_date: optional(moment(APPOINTMENT_LIMITS.date)).describe(
         'With an offset, an instant; without one, local time in the appointment’s time zone',
@@ -128,7 +128,7 @@ export const AppointmentRequest = withChecks(
       ),
       slot: optional(longId()).describe('A free time from GET /slots: its start, length, provider, office and type'),
       slot_id: optional(longId()).describe('Same as slot'),
-      hold: optional(longId()).describe('Instead of slot: your hold on one, from POST /slots/hold'),
+      hold: optional(longId()).describe('Id of your hold from POST /slots/hold, instead of slot'),
       hold_id: optional(longId()).describe('Same as hold'),
       type: orRecord(optional(id())).describe('Same as appointment_type_id'),
       office: orRecord(optional(id())).describe('Same as office_id'),

@@ -18,9 +18,9 @@ export const BookingLinkRequest = z
     provider_ids: choice('Providers who may be chosen'),
     office_ids: choice('Offices that may be chosen'),
     days: optional(integerBetween(1, BOOKING_LINK_DAYS.most)).describe(
-      `Days for which the link works; ${BOOKING_LINK_DAYS.usual} by default`,
+      `Number of days that the link works; ${BOOKING_LINK_DAYS.usual} by default`,
     ),
-    channel: optional(channels).describe('How the link is sent; null where you pass it on yourself'),
+    channel: optional(channels).describe('How to send the link; null if you pass it on yourself'),
   })
   .meta({ id: 'BookingLinkRequest' });
 
@@ -31,7 +31,7 @@ const BookingLinkShape = z
     appointment_type_ids: z.array(z.int()).describe('Types that may be booked; empty for all'),
     provider_ids: z.array(z.int()).describe('Providers who may be chosen; empty for all'),
     office_ids: z.array(z.int()).describe('Offices that may be chosen; empty for all'),
-    appointment_id: z.int().nullable().describe('The visit that was booked or is moved with it; null without one'),
+    appointment_id: z.int().nullable().describe('The visit booked or moved with it; null if there is none'),
     channel: channels.nullable().describe('How it was sent; null if it was not'),
     expires_at: instant().describe('When it stops working'),
     created_at: instant(),

@@ -35,7 +35,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     ...WAITLIST,
     operationId: 'listWaitlist',
     summary: 'List the patients on the waitlist',
-    description: 'In the order of offers: by priority, then by time of waiting.',
+    description: 'In the order of offers: by priority, then by waiting time.',
     query: waitlistQuery,
     response: WaitlistList,
     handle: async ({ db, caller, query, request }) =>
@@ -47,7 +47,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     operationId: 'createWaitlistEntry',
     summary: 'Add a patient to the waitlist',
     description:
-      'A freed time is held and offered to one patient at a time. YES or the link books it; NO, or no answer within the minutes that the practice has set, passes it on.',
+      'A freed time is held and offered to one patient at a time. YES or the link books it; NO, or no answer within the minutes set by the practice, passes it on to the next patient.',
     body: WaitlistCreate,
     response: WaitlistResponse,
     status: 201,
@@ -59,7 +59,7 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
     ...WAITLIST,
     operationId: 'reportWaitlist',
     summary: 'Report offers of freed times and the visits booked from them',
-    description: 'For offers made in a range of days; for all without one.',
+    description: 'Counts offers made in a range of days; without a range, all offers.',
     query: reportQuery,
     response: WaitlistReportShape,
     handle: async ({ db, caller, query }) =>

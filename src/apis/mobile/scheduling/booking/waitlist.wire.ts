@@ -41,14 +41,14 @@ export const WaitlistShape = z
     office_id: z.int().nullable().describe('Office id; null for any'),
     priority: priorities.describe('HIGH is offered a time before NORMAL, and NORMAL before LOW'),
     weekdays: z.array(z.int()).describe('1 Monday to 7 Sunday; empty for any'),
-    from: z.string().describe('Earliest time of day of the visit, on the clock of the office'),
-    until: z.string().describe('Time of day before which the visit begins, up to 24:00'),
+    from: z.string().describe('Earliest time of day of the visit, local to the office'),
+    until: z.string().describe('Latest time of day for the start, exclusive, up to 24:00'),
     earliest: calendarDay().nullable().describe('First day of the visit'),
     latest: calendarDay().nullable().describe('Last day of the visit'),
     waits_until: calendarDay().nullable().describe('Last day on which a time is offered; null until the entry is deleted'),
-    channel: channels.nullable().describe('How the patient is asked; null for the patient’s own choice'),
-    note: z.string().nullable().describe('A note of the practice'),
-    appointment_id: z.int().nullable().describe('The visit that moves to an offered time; once booked, the visit'),
+    channel: channels.nullable().describe('How the offer is sent; null for the patient’s preferred way'),
+    note: z.string().nullable().describe('Note by the practice'),
+    appointment_id: z.int().nullable().describe('Visit to move to an offered time; once booked, the booked visit'),
     status: statuses.describe('waiting; booked, once an offered time was taken; ended, once deleted'),
     offer: z
       .strictObject({
@@ -57,7 +57,7 @@ export const WaitlistShape = z
         expires_at: instant().describe('When the offer ends'),
       })
       .nullable()
-      .describe('The time that is held for the patient, and until when; null where none is'),
+      .describe('The time held for the patient, and until when; null if there is none'),
     created_at: instant(),
     updated_at: instant(),
   })
@@ -74,14 +74,14 @@ const further = {
     'NORMAL by default',
   ),
   weekdays: optional(listOrOne(z.array(weekday()).max(7))).describe('1 Monday to 7 Sunday, also by name; empty for any'),
-  from: optional(clock()).describe('Earliest time of day of the visit, on the clock of the office'),
-  until: optional(clock()).describe('Time of day before which it begins'),
+  from: optional(clock()).describe('Earliest time of day of the visit, local to the office'),
+  until: optional(clock()).describe('Latest time of day for the start, exclusive'),
   earliest: optional(day()).describe('First day of the visit'),
   latest: optional(day()).describe('Last day of the visit'),
   waits_until: optional(day()).describe('Last day on which a time is offered'),
-  channel: optional(channels).describe('How the patient is asked; null for the patient’s own choice'),
-  note: optional(multilineText(WAITLIST_NOTE_LENGTH)).describe('A note of the practice'),
-  appointment_id: optional(longId()).describe('A visit to come of the patient, which moves to the offered time'),
+  channel: optional(channels).describe('How the offer is sent; null for the patient’s preferred way'),
+  note: optional(multilineText(WAITLIST_NOTE_LENGTH)).describe('Note by the practice'),
+  appointment_id: optional(longId()).describe('Id of an upcoming visit of the patient to move to the offered time'),
 };
 
 export const WaitlistCreate = z.object({ ...required, ...further }).meta({ id: 'WaitlistEntryCreate' });
@@ -180,22 +180,22 @@ export const fromWaiting = (entry: Waiting): z.input<typeof WaitlistShape> => ({
 
 export const reportQuery = z.object({
   from: dateBound().optional().describe('A day or a date-time; without an offset in the organization’s time zone'),
-  until: alsoNamed(dateBound().optional(), 'to').describe('A day, the whole of which is included, or a date-time'),
+  until: alsoNamed(dateBound().optional(), 'to').describe('A day (inclusive) or a date-time'),
 });
 
 const number = (description: string) => z.int().describe(description);
 export const WaitlistReportShape = one(
   z
     .strictObject({
-      offered: number('Offers made'),
-      accepted: number('Offers booked by the patient'),
+      offered: number('Number of offers made'),
+      accepted: number('Number of offers booked by the patient'),
       declined: number('Declined'),
-      expired: number('Offers not answered in time'),
-      withdrawn: number('Offers that were not sent or were withdrawn'),
-      open: number('Held now'),
-      recovered_visits: number('Visits booked from offers and not cancelled since'),
-      recovered_minutes: number('Their minutes'),
-      waiting: number('Patients waiting now'),
+      expired: number('Number of offers not answered in time'),
+      withdrawn: number('Number of offers that were not sent or were withdrawn'),
+      open: number('Number of times held now'),
+      recovered_visits: number('Number of visits booked from offers and not cancelled'),
+      recovered_minutes: number('Minutes of these visits'),
+      waiting: number('Number of patients waiting now'),
     })
     .meta({ id: 'WaitlistReport' }),
 ).meta({ id: 'WaitlistReportResponse' });

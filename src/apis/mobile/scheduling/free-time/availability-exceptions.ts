@@ -22,13 +22,13 @@ import {
 
 const EXCEPTIONS = { tag: 'Availability', beyondDocument: true } as const;
 
-/** Leave, holidays, closed offices and further hours. */
+/** Leave, holidays, closed offices and extra hours. */
 export function availabilityExceptionRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/availability/exceptions', {
     ...EXCEPTIONS,
     operationId: 'listAvailabilityExceptions',
-    summary: 'List leave, holidays and further hours',
-    description: 'By their begin.',
+    summary: 'List leave, holidays and extra hours',
+    description: 'Sorted by start.',
     query: hoursQuery,
     response: AvailabilityExceptionList,
     handle: async ({ db, caller, query, request }) =>
@@ -38,9 +38,9 @@ export function availabilityExceptionRoutes({ get, post, put, delete: remove }: 
   post('/availability/exceptions', {
     ...EXCEPTIONS,
     operationId: 'createAvailabilityException',
-    summary: 'Add leave, a holiday or further hours',
+    summary: 'Add leave, a holiday or extra hours',
     description:
-      'With a provider it is their leave, with an office alone a closed office, and without both a holiday. Administrators add all of them, and providers their own. 409 `visits_to_come` where visits to come are in it.',
+      'With a provider, adds leave; with only an office, closes the office; with neither, adds a holiday. Administrators add all of these, providers their own. 409 `visits_to_come` if upcoming visits fall in that time.',
     query: exceptionQuery,
     body: AvailabilityExceptionCreate,
     response: AvailabilityExceptionResponse,
@@ -54,7 +54,7 @@ export function availabilityExceptionRoutes({ get, post, put, delete: remove }: 
   get('/availability/exceptions/:uuid', {
     ...EXCEPTIONS,
     operationId: 'getAvailabilityException',
-    summary: 'Read leave, a holiday or further hours',
+    summary: 'Read leave, a holiday or extra hours',
     params: availabilityExceptionParams,
     response: AvailabilityExceptionResponse,
     etag: true,
@@ -64,8 +64,8 @@ export function availabilityExceptionRoutes({ get, post, put, delete: remove }: 
   put('/availability/exceptions/:uuid', {
     ...EXCEPTIONS,
     operationId: 'updateAvailabilityException',
-    summary: 'Update leave, a holiday or further hours',
-    description: 'Only the fields sent are changed. 409 `visits_to_come` where visits to come are in it.',
+    summary: 'Update leave, a holiday or extra hours',
+    description: 'Only the fields sent are changed. 409 `visits_to_come` if upcoming visits fall in that time.',
     params: availabilityExceptionParams,
     query: exceptionQuery,
     body: AvailabilityExceptionUpdate,
@@ -82,7 +82,7 @@ export function availabilityExceptionRoutes({ get, post, put, delete: remove }: 
   remove('/availability/exceptions/:uuid', {
     ...EXCEPTIONS,
     operationId: 'deleteAvailabilityException',
-    summary: 'Delete leave, a holiday or further hours',
+    summary: 'Delete leave, a holiday or extra hours',
     params: availabilityExceptionParams,
     response: NoContent,
     status: 204,

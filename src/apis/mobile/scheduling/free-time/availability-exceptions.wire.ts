@@ -12,10 +12,10 @@ export const AvailabilityExceptionShape = z
     uuid: z.int(),
     provider_id: z.int().nullable().describe('Provider id; null for all'),
     office_id: z.int().nullable().describe('Office id; null for all'),
-    from: localTime().describe('On the clocks of the office, or of each'),
-    until: localTime().describe('Where it ends, such as 2026-12-26T00:00:00 for the end of the 25th'),
-    available: z.boolean().describe('Whether these are further hours; false closes the time'),
-    reason: z.string().nullable().describe('Such as vacation'),
+    from: localTime().describe('Local time of the office, or of each office'),
+    until: localTime().describe('End, such as 2026-12-26T00:00:00 for the end of the 25th'),
+    available: z.boolean().describe('Whether it adds hours; false: it closes the time'),
+    reason: z.string().nullable().describe('Reason, such as vacation'),
     created_at: instant(),
     updated_at: instant(),
   })
@@ -32,20 +32,20 @@ const wallClock = (dayEnds: boolean) =>
   });
 
 const required = {
-  from: wallClock(false).describe('Local time of the office, without an offset; a day from its beginning'),
-  until: wallClock(true).describe('Local time of the office, without an offset; a day to its end'),
+  from: wallClock(false).describe('Start in local time of the office, without an offset; a day means its start'),
+  until: wallClock(true).describe('End in local time of the office, without an offset; a day means its end'),
 };
 const further = {
-  provider_id: optional(id()).describe('Provider whose leave or further hours these are; null for all'),
+  provider_id: optional(id()).describe('Provider of the leave or extra hours; null for all'),
   office_id: optional(id()).describe('Office; null for all. Without a provider and an office it is a holiday of the practice'),
-  available: optional(flag()).describe('true for further hours, which need a provider and an office; false by default'),
-  reason: optional(text(REASON).min(1)).describe('Such as vacation'),
+  available: optional(flag()).describe('true for extra hours, which need a provider and an office; false by default'),
+  reason: optional(text(REASON).min(1)).describe('Reason, such as vacation'),
 };
 
 export const AvailabilityExceptionCreate = z.object({ ...required, ...further }).meta({ id: 'AvailabilityExceptionCreate' });
 export const AvailabilityExceptionUpdate = z.object(required).partial().extend(further).meta({ id: 'AvailabilityExceptionUpdate' });
 export const exceptionQuery = z.object({
-  despite_visits: flag().nullish().describe('Close a time that has visits to come; the visits stay'),
+  despite_visits: flag().nullish().describe('Close the time despite upcoming visits, which are kept'),
 });
 export const availabilityExceptionParams = z.object({ uuid: id().describe('Availability exception id') });
 

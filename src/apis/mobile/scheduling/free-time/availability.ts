@@ -28,7 +28,7 @@ export function availabilityRoutes({ get, post, put, delete: remove }: Endpoints
     ...HOURS,
     operationId: 'listAvailability',
     summary: 'List weekly hours',
-    description: 'By provider, day and time.',
+    description: 'Sorted by provider, day and time.',
     query: hoursQuery,
     response: AvailabilityList,
     handle: async ({ db, caller, query, request }) =>
@@ -39,7 +39,7 @@ export function availabilityRoutes({ get, post, put, delete: remove }: Endpoints
     ...HOURS,
     operationId: 'createAvailability',
     summary: 'Add weekly hours of a provider at an office',
-    description: 'On the clocks of the office. Administrators add those of all, and providers their own.',
+    description: 'In local time of the office. Administrators add hours for all providers, providers their own.',
     body: AvailabilityCreate,
     response: AvailabilityResponse,
     status: 201,

@@ -9,7 +9,7 @@ import { calendarDay, day, id, instant, integerBetween, optional, paging, rename
 import { one, wrapList } from '../../shared.wire.ts';
 
 const bookers = z.enum(BOOKERS);
-const BOOKABLE_BY = 'Who can book it: staff, apps (programs) and patient (by a link)';
+const BOOKABLE_BY = 'Who can book: staff, apps (programs) and patient (by a link)';
 
 /** A day of the week as people and programs count them: its name, 1 Monday to 7 Sunday, and 0 for Sunday. */
 export const weekday = () =>
@@ -48,12 +48,12 @@ export const AvailabilityShape = z
     provider_id: z.int(),
     office_id: z.int(),
     weekday: z.int().describe('1 Monday to 7 Sunday'),
-    from: z.string().describe('Time of day on the clocks of the office, such as 09:00'),
-    until: z.string().describe('Time of day, up to 24:00'),
-    starts_on: calendarDay().nullable().describe('First day; null without a first one'),
-    ends_on: calendarDay().nullable().describe('Last day; null without a last one'),
+    from: z.string().describe('Start: local time of day at the office, such as 09:00'),
+    until: z.string().describe('End: time of day, up to 24:00'),
+    starts_on: calendarDay().nullable().describe('First day; null for no limit'),
+    ends_on: calendarDay().nullable().describe('Last day; null for no limit'),
     appointment_type_ids: z.array(z.int()).describe('Types that may be booked; empty for all'),
-    capacity: z.int().nullable().describe('Patients in one slot; null: as the type has it'),
+    capacity: z.int().nullable().describe('Number of patients per slot; null for that of the appointment type'),
     bookable_by: BookableByShape,
     created_at: instant(),
     updated_at: instant(),
@@ -67,8 +67,8 @@ const required = {
   provider_id: id().describe('Provider id'),
   office_id: id().describe('Office id'),
   weekday: weekday().describe('1 Monday to 7 Sunday; also by name, and 0 for Sunday'),
-  from: clock().describe('Time of day on the clocks of the office'),
-  until: clock().describe('Time of day, up to 24:00, on the same day'),
+  from: clock().describe('Start: local time of day at the office'),
+  until: clock().describe('End: time of day on the same day, up to 24:00'),
 };
 const further = {
   starts_on: optional(day()).describe('First day'),
@@ -76,7 +76,9 @@ const further = {
   appointment_type_ids: optional(listOrOne(z.array(id()).max(APPOINTMENT_LIMITS.typesOfHours))).describe(
     'Types that may be booked; empty for all',
   ),
-  capacity: optional(integerBetween(1, APPOINTMENT_LIMITS.capacity)).describe('Patients in one slot; null: as the type has it'),
+  capacity: optional(integerBetween(1, APPOINTMENT_LIMITS.capacity)).describe(
+    'Number of patients per slot; null for that of the appointment type',
+  ),
   bookable_by: bookableBy(),
 };
 

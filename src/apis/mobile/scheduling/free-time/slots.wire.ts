@@ -20,8 +20,8 @@ export const SlotShape = z
     timezone: z.string().describe('IANA time zone of the office'),
     duration_minutes: z.int(),
     modality: z.enum(MODALITIES).describe('How the visit takes place'),
-    capacity: z.int().describe('Patients in one visit'),
-    places_left: z.int().describe('How many more can be booked'),
+    capacity: z.int().describe('Number of patients in one visit'),
+    places_left: z.int().describe('Number of patients who can still be booked'),
   })
   .meta({ id: 'Slot' });
 

@@ -9,7 +9,7 @@ export function meetSessionRoutes({ getCreating }: Endpoints): void {
     operationId: 'openMeetSession',
     summary: 'Open a new video session',
     description:
-      'Each call opens a new session. The links are returned in this response only: one enters as the host, the other as a guest, whom the host admits.',
+      'Each call opens a new session. The links are returned in this response only: one for the host, the other for guests, whom the host admits.',
     tag: 'Video sessions',
     response: MeetSessionResponse,
     handle: async ({ db, caller, request }) => ({ data: fromMeeting(await openMeeting(db, caller), readOrigin(request)) }),

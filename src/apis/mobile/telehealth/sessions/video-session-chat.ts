@@ -10,7 +10,7 @@ export function sessionChatRoutes({ get }: Endpoints): void {
     operationId: 'listVideoSessionChat',
     beyondDocument: true,
     summary: 'List the chat messages of a video session',
-    description: 'Sorted by oldest first. The messages of visits with a restricted or blocked chart are left out.',
+    description: 'Sorted oldest first. Messages of visits with a restricted or blocked chart are omitted.',
     params: chatParams,
     query: chatQuery,
     response: ChatList,

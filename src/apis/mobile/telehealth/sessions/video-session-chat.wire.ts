@@ -7,12 +7,12 @@ import { sessionKey } from './video-sessions.wire.ts';
 const ChatMessageShape = z
   .strictObject({
     uuid: z.int(),
-    visit: z.int().describe('Number of the visit in its session; 0 before anybody was admitted'),
+    visit: z.int().describe('Number of the visit in its session; 0 before the first admission'),
     participant_id: z.int().describe('Participant of the session who wrote it'),
     role: z.string().describe('host or guest'),
     user_id: z.int().nullable().describe('User who wrote it; null for guests'),
     patient_uuid: z.int().nullable().describe('Patient who wrote it; null for users and for guests without a chart'),
-    name: z.string().describe('Full name of a user or a patient; of a guest without a chart, the name that the guest wrote'),
+    name: z.string().describe('Full name of a user or patient; for a guest without a chart, the name that the guest entered'),
     text: z.string(),
     sent_at: instant(),
   })

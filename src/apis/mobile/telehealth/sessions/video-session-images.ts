@@ -32,7 +32,7 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
       isAlias,
       operationId: 'listVideoSessionImages',
       summary: 'List pictures of video sessions',
-      description: 'Sorted by newest first. The path may also have a capital I: `/video-session-Image`.',
+      description: 'Sorted newest first. The path may also have a capital I: `/video-session-Image`.',
       query: mediaQuery,
       response: ImageList,
       handle: async ({ prepared, caller, query, request }) =>
@@ -44,7 +44,7 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
       isAlias,
       operationId: 'searchVideoSessionImages',
       summary: 'Search pictures of video sessions',
-      description: 'Sorted by newest first. The dates refer to when the pictures were taken.',
+      description: 'Sorted newest first. The dates refer to when the pictures were taken.',
       query: mediaSearchQuery,
       response: ImageList,
       handle: async ({ prepared, caller, query, request }) =>
@@ -105,7 +105,7 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
     beyondDocument: true,
     summary: 'Update the patient and the labels of a picture',
     description:
-      'For the user who took it, and for admins. Only what is sent changes. The change is audited for the patient before and the patient after it.',
+      'For the user who took it and admins. Only the fields sent are changed. The change is audited for the former and the new patient.',
     params: mediaCorrectionParams,
     body: MediaCorrectionRequest,
     response: ImageResponse,
@@ -124,7 +124,7 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
     operationId: 'deleteVideoSessionImage',
     beyondDocument: true,
     summary: 'Delete a picture',
-    description: 'For the user who took it, and for admins. Deletes its files too.',
+    description: 'For the user who took it and admins. Also deletes its files.',
     params: mediaCorrectionParams,
     response: NoContent,
     status: 204,

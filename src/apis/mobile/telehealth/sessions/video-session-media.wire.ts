@@ -17,12 +17,9 @@ export const MEDIA_FIELDS = {
   video_session_guid: z.string(),
   host_user_id: z.int(),
   user_id: z.int().nullable().describe('Uploading user; null if uploaded from the page of the room'),
-  maker_user_id: z
-    .int()
-    .nullable()
-    .describe('User who took it, also on the page of the room. That user and admins can change and delete it'),
-  patient_uuid: z.int().nullable().describe('Patient to whom it belongs; null if it shows no known patient'),
-  patients: z.array(SessionPatientShape).describe('That patient with the name; empty or one entry'),
+  maker_user_id: z.int().nullable().describe('User who took it, also on the page of the room; can change and delete it, as can admins'),
+  patient_uuid: z.int().nullable().describe('Patient in the picture or recording; null if unknown'),
+  patients: z.array(SessionPatientShape).describe('The same patient with name: one entry, or none'),
   body_site: z.string().nullable().describe('Part of the body that is shown'),
   file_name: z.string(),
   media_type: z.string().describe('Detected from the content'),
@@ -52,7 +49,7 @@ export const mediaUploadFields = z.object({
   title: title(),
   body_site: bodySite(),
   patient_uuid: optional(id()).describe(
-    'Patient to whom it belongs; required if several patients were in the session, else its only patient',
+    'Patient id; required if several patients were in the session, otherwise defaults to its only patient',
   ),
 });
 
@@ -65,7 +62,7 @@ export const mediaCorrectionParams = z.object({
 
 export const MediaCorrectionRequest = z
   .object({
-    patient_uuid: optional(id()).describe('Patient to whom it belongs; null for none'),
+    patient_uuid: optional(id()).describe('Patient id; null for none'),
     title: title(),
     body_site: bodySite(),
   })

@@ -28,7 +28,7 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
     ...TAG,
     operationId: 'listVideoSessionVideos',
     summary: 'List recordings of video sessions',
-    description: 'Sorted by newest first.',
+    description: 'Sorted newest first.',
     query: mediaQuery,
     response: VideoList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -39,7 +39,7 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
     ...TAG,
     operationId: 'searchVideoSessionVideos',
     summary: 'Search recordings of video sessions',
-    description: 'Sorted by newest first. The dates refer to when the recordings were stored.',
+    description: 'Sorted newest first. The dates refer to when the recordings were stored.',
     query: mediaSearchQuery,
     response: VideoList,
     handle: async ({ prepared, caller, query, request }) =>

@@ -11,7 +11,7 @@ const VideoShape = z
     ...MEDIA_FIELDS,
     duration_seconds: z.int().nullable().describe('Rounded to the nearest second; null if the file does not state its duration'),
     seekable: z.boolean().describe('Whether a player can seek in the recording'),
-    playable: z.boolean().describe('False if the recording arrived incomplete; it may not play'),
+    playable: z.boolean().describe('False if the recording is incomplete and may not play'),
     recorded_at: instant(),
   })
   .meta({ id: 'VideoSessionVideo' });

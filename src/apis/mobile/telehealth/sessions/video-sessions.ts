@@ -42,7 +42,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     ...TAG,
     operationId: 'searchVideoSessions',
     summary: 'Search video sessions',
-    description: 'Sorted by newest first. The dates refer to when the session took place, or, if nobody joined, was opened.',
+    description: 'Sorted newest first. The dates refer to when the session took place, or, if nobody joined, was opened.',
     query: sessionSearchQuery,
     response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -53,7 +53,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     ...TAG,
     operationId: 'listTelehealthSessions',
     summary: 'List telehealth video sessions',
-    description: 'Sessions for patients, and those opened by GET /meet-session in which a patient was. Sorted with empty dates last.',
+    description: 'Sessions for patients, and sessions opened by GET /meet-session that a patient attended. Empty dates sort last.',
     query: telehealthSessionsQuery,
     response: SessionList,
     handle: async ({ prepared, caller, query, request }) =>

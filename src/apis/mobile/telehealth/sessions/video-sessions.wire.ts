@@ -32,7 +32,7 @@ const ParticipantShape = z
   .strictObject({
     uuid: z.int(),
     role: z.string().describe('host or guest'),
-    user_id: z.int().nullable().describe('A host other than the user of the session is a colleague who leads for them'),
+    user_id: z.int().nullable().describe('host or guest; a host other than the session’s user is a colleague who leads for them'),
     patient_uuid: z.int().nullable().describe('Null for a host, and for a guest without a chart'),
     patient_restricted: z.boolean().describe('True for a patient whose chart is restricted or blocked, who is not named'),
     name: z.string().nullable(),
@@ -44,10 +44,10 @@ const ParticipantShape = z
       .strictObject({
         given: z.boolean().describe('Whether the person agreed'),
         at: instant(),
-        words: z.string().describe('Question that was asked, or action of a host'),
+        words: z.string().describe('Question, or action of a host'),
       })
       .nullable()
-      .describe('Answer to the question whether the visit may be recorded; null if not asked'),
+      .describe('Answer to a request for recording; null if not asked'),
   })
   .meta({ id: 'VideoSessionParticipant' });
 
@@ -80,9 +80,9 @@ const SessionShape = z
     patients: z
       .array(SessionPatientShape)
       .describe('Patients who took part, are invited or have the appointment; unlisted charts are omitted'),
-    patient_restricted: z.boolean().describe('Whether a patient is omitted whose chart is restricted or blocked'),
+    patient_restricted: z.boolean().describe('Whether a patient with a restricted or blocked chart is omitted'),
     participants: z.array(ParticipantShape).describe('In the order of arrival'),
-    invites: z.array(InviteShape).describe('Invites without their links, which are never returned again'),
+    invites: z.array(InviteShape).describe('Invites, without their links'),
     image_count: z.int(),
     video_count: z.int(),
     minutes: z.int().nullable().describe('From start to end, rounded to the nearest minute; null until the session has ended'),

@@ -10,7 +10,7 @@ import {
 } from './telehealth-reports.wire.ts';
 
 const TAG = { tag: 'Video sessions' } as const;
-const COUNTED = 'Everything is counted on the day on which it began, in the practice’s time zone, so that the parts add up to the total.';
+const COUNTED = 'Everything counts on the day it began, in the practice’s time zone, so the parts add up to the total.';
 
 /** Reports about video visits. */
 export function telehealthReportRoutes({ get }: Endpoints): void {

@@ -21,7 +21,7 @@ export function insuranceCardRoutes({ get, post, put, delete: remove }: Endpoint
 
   const store = {
     ...CARDS,
-    description: 'A JPEG or PNG image, in place of the one before. The form has 1 MiB at most.',
+    description: 'A JPEG or PNG image, which replaces the former one. The form may have at most 1 MiB.',
     body: ImageForm,
     response: Success,
   };

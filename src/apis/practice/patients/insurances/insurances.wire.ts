@@ -60,12 +60,12 @@ const follows = (what: string) =>
 const fields = {
   insurancepackageid: optional(id()).describe('Id of the payer’s plan; GET /insurancepackages finds it'),
   insuranceidnumber: optional(text(50)).describe('Member id'),
-  insuranceplanname: optional(text(200)).describe('Name of the plan; needed for a package that the practice does not know'),
-  insurancetype: line().describe('Such as Commercial or Medicare Part B'),
+  insuranceplanname: optional(text(200)).describe('Name of the plan; required for a package unknown to the practice'),
+  insurancetype: line().describe('Type of the insurance, such as Commercial or Medicare Part B'),
   ircname: line().describe('Insurance reporting category'),
   policynumber: optional(text(50)).describe('Group number'),
   relationshiptoinsured: optional(text(50)).describe('Relationship of the patient to the insured, such as Self or Spouse'),
-  relationshiptoinsuredid: optional(id()).describe('The relationship as a code: 1 is the patient'),
+  relationshiptoinsuredid: optional(id()).describe('Code of the relationship; 1 means the patient'),
   eligibilitystatus: optional(z.enum(['Eligible', 'Ineligible', 'Unverified'])).describe('Result of the last eligibility check'),
   eligibilityreason: optional(text(200)).describe('Reason for that result'),
   eligibilitylastchecked: usDayField(),
@@ -79,10 +79,10 @@ const fields = {
 };
 
 export const InsuranceForm = z
-  .object({ ...fields, sequencenumber: place().describe('1 is primary; the next place where it is left out') })
+  .object({ ...fields, sequencenumber: place().describe('Sequence number: 1 is primary; by default the next free one') })
   .meta({ id: 'InsuranceCreate' });
 
-const newsequencenumber = place().describe('Another place; 409 where another insurance has it');
+const newsequencenumber = place().describe('New sequence number; 409 if another insurance has it');
 
 export const InsuranceUpdateForm = z
   .object({ ...fields, newsequencenumber, sequencenumber: place().describe('As newsequencenumber') })
@@ -92,16 +92,16 @@ export const InsuranceUpdateByPlaceForm = z
   .object({
     ...fields,
     newsequencenumber,
-    sequencenumber: integerBetween(1, 99).meta({ format: 'int32' }).describe('Place of the insurance: 1 is primary'),
+    sequencenumber: integerBetween(1, 99).meta({ format: 'int32' }).describe('Sequence number of the insurance: 1 is primary'),
   })
   .meta({ id: 'InsuranceUpdateByPlace' });
 
 export const CancellationForm = z
-  .object({ cancellationnote: optional(text(500)).describe('Not kept') })
+  .object({ cancellationnote: optional(text(500)).describe('Ignored') })
   .meta({ id: 'InsuranceCancellation' });
 
 export const CancellationByPlaceForm = CancellationForm.extend({
-  sequencenumber: integerBetween(1, 99).meta({ format: 'int32' }).describe('Place of the insurance: 1 is primary'),
+  sequencenumber: integerBetween(1, 99).meta({ format: 'int32' }).describe('Sequence number of the insurance: 1 is primary'),
 }).meta({ id: 'InsuranceCancellationByPlace' });
 
 export const listCancellationFields = ({ cancellationnote }: z.output<typeof CancellationForm>): string[] =>
@@ -112,7 +112,7 @@ export const ReactivationForm = z.object({ expirationdate: usDayField() }).meta(
 export const insuranceParams = patientParams.extend({ insuranceId: id().describe('Insurance id') });
 
 export const insurancesQuery = z.object({
-  departmentid: optional(id()).describe('Has no effect: a chart has its insurances once'),
+  departmentid: optional(id()).describe('Has no effect: insurances belong to the whole chart'),
   showcancelled: option().describe('Include cancelled insurances'),
   ...paging,
 });
@@ -120,13 +120,13 @@ export const insurancesQuery = z.object({
 export const InsuranceList = z.strictObject({
   totalcount: z.int().describe('Number of insurances in the whole list'),
   ...pageLinkShapes,
-  insurances: z.array(insuranceShape).describe('The insurances of this page, the primary first'),
+  insurances: z.array(insuranceShape).describe('The insurances of this page, primary first'),
 });
 
 export const packagesQuery = z.object({
   insuranceplanname: optional(text(200)).describe('Part of the name of the plan'),
-  memberid: optional(text(50)).describe('Narrows nothing: packages are known by their names'),
-  stateofcoverage: optional(state()).describe('Narrows nothing: packages are known by their names'),
+  memberid: optional(text(50)).describe('Has no effect: packages are searched by name only'),
+  stateofcoverage: optional(state()).describe('Has no effect: packages are searched by name only'),
   ...paging,
 });
 
@@ -144,7 +144,7 @@ export const PackageList = z.strictObject({
         })
         .meta({ id: 'InsurancePackage' }),
     )
-    .describe('The packages of this page, by name'),
+    .describe('The packages of this page, sorted by name'),
 });
 
 export const fromPackage = ({ id: insurancepackageid, planName, type, ircName }: NamedPackage) => ({

@@ -32,9 +32,9 @@ const follows = (from: string) =>
 /** The fields of the record that no form writes, and the source of each. */
 export const FOLLOWING = {
   patientid: follows('the id in the path'),
-  localpatientid: follows('ids of charts'),
-  lastupdated: follows('the day of the last change'),
-  lastemail: follows('the email before'),
+  localpatientid: follows('chart ids'),
+  lastupdated: follows('day of the last change'),
+  lastemail: follows('previous email'),
   hasmobileyn: alsoNamed(follows('from mobilephone, which may be declined'), 'hasmobile'),
   emailexistsyn: alsoNamed(follows('from email, which may be declined'), 'emailexists'),
   maritalstatusname: follows('from maritalstatus'),
@@ -112,7 +112,7 @@ const ssn = () =>
         ),
       )
       .meta({ pattern: '^(\\d{3}(-?)\\d{2}\\2\\d{4}|\\*{5}\\d{4})$' }),
-  ).describe('Nine digits, with both hyphens or none; the mask of the record leaves it as it is');
+  ).describe('Nine digits, with both hyphens or none; the masked number leaves it unchanged');
 
 /** The fields that the document lists for a registration. */
 const ofDocument = {
@@ -137,19 +137,19 @@ const ofDocument = {
 };
 
 const ofPerson = {
-  status: chartStatus().describe('`deleted` only with the scope practice.admin, and not on a new chart'),
+  status: chartStatus().describe('Status; `deleted` requires the scope practice.admin and is not allowed for a new chart'),
   middlename: line().describe('Middle name'),
   suffix: line().describe('Suffix of the name, such as Jr'),
   preferredname: line().describe('Name by which the patient wants to be called'),
-  altfirstname: line().describe('First name in use instead of the legal one'),
+  altfirstname: line().describe('First name used instead of the legal one'),
   preferredpronouns: line().describe('Pronouns of the patient'),
   assignedsexatbirth: optional(z.enum(['M', 'F'])).describe('M or F'),
-  genderidentity: genderIdentity().describe('A term of either edition'),
-  genderidentityother: line().describe('Own words, where no term fits'),
-  sexualorientation: sexualOrientation().describe('A term of either edition'),
-  sexualorientationother: line().describe('Own words, where no term fits'),
+  genderidentity: genderIdentity().describe('A term of either edition of the standard'),
+  genderidentityother: line().describe('Free text if no term fits'),
+  sexualorientation: sexualOrientation().describe('A term of either edition of the standard'),
+  sexualorientationother: line().describe('Free text if no term fits'),
   deceaseddate: pastDay().describe('Day of death, mm/dd/yyyy'),
-  registrationdate: pastDay().describe('Day of the registration, mm/dd/yyyy; today on a new chart where it is left out'),
+  registrationdate: pastDay().describe('Day of the registration, mm/dd/yyyy; today by default for a new chart'),
   maritalstatus: maritalStatus().describe('Code: D, M, P, S, U, W or X'),
   ethnicitycode: ethnicity().describe('Code of 2.16.840.1.113883.5.50, or `declined`'),
   language6392code: language().describe('ISO 639-2 code, or `declined`'),
@@ -195,13 +195,13 @@ const ofGuarantor = {
   guarantorcountrycode3166: country().describe('ISO 3166-1 code'),
   guarantoremail: optional(email()).describe('Email address of the guarantor'),
   guarantorphone: phone(),
-  guarantorrelationshiptopatient: line().describe('Relationship of the guarantor to the patient, as a code: 1 is the patient'),
+  guarantorrelationshiptopatient: line().describe('Code of the guarantor’s relationship to the patient; 1 means the patient'),
   guarantoremployerid: optional(id()).describe('Employer id of the guarantor'),
 };
 
 const ofWork = {
   employerid: optional(id()).describe('Employer id of the patient'),
-  employerphone: phone().describe('Instead of the number of the employer'),
+  employerphone: phone().describe('Name of the employer, instead of the employer id'),
   industrycode: censusCode().describe('US Census code, or `other`'),
   occupationcode: censusCode().describe('US Census code, or `other`'),
 };
@@ -210,7 +210,9 @@ const ofConsents = {
   portaltermsonfile: yesNo().describe('Whether the terms of the portal were accepted'),
   portalsignatureonfile: yesNo().describe('Whether there is a signature for the portal'),
   portalaccessgiven: yesNo().describe('Whether the patient was given access to the portal'),
-  privacyinformationverified: yesNo().describe('All privacy forms at once; one at a time at /patients/{id}/privacyinformationverified'),
+  privacyinformationverified: yesNo().describe(
+    'Sets all privacy forms; to set single forms, use /patients/{id}/privacyinformationverified',
+  ),
   medicationhistoryconsentverified: yesNo().describe('Only in practices with the feature'),
 };
 

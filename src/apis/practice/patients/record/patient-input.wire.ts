@@ -11,7 +11,7 @@ import { FOLLOWING, KEPT_WHEN_EMPTY, PatientForm } from './patient-form.wire.ts'
 export const PatientRegistrationForm = PatientForm.meta({ id: 'PatientRegistration' });
 
 export const registrationQuery = z.object({
-  dryrun: alsoNamed(option(), 'dry_run', 'dryRun').describe('Registers no patient and returns what would have happened'),
+  dryrun: alsoNamed(option(), 'dry_run', 'dryRun').describe('Return what would have happened, without registering a patient'),
 });
 
 /** One shape, because generators make nothing of a choice of two objects. */
@@ -19,9 +19,9 @@ export const RegistrationAnswer = z
   .array(
     z
       .strictObject({
-        patientid: z.int().meta({ format: 'int32' }).optional().describe('Patient id. Absent where a dry run would create one'),
+        patientid: z.int().meta({ format: 'int32' }).optional().describe('Patient id; absent if a dry run would create a patient'),
         dryrun: z.literal(true).optional().describe('Dry run: no patient was registered'),
-        registration: z.enum(['would-create', 'would-match']).optional().describe('Of a dry run: what a registration would do'),
+        registration: z.enum(['would-create', 'would-match']).optional().describe('For a dry run: what a registration would do'),
       })
       .meta({ id: 'PatientCreated' }),
   )

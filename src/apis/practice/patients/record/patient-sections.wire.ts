@@ -23,8 +23,8 @@ export const portalStatusShape = z
   .strictObject({
     status: z
       .enum(['REGISTERED', 'NOTREGISTERED', 'FAMILYLOGIN', 'NOPORTAL', 'BLOCKEDFAILEDLOGINS', 'FAMILYBLOCKEDFAILEDLOGINS'])
-      .describe('A privacy restriction takes precedence, then the patient’s own account, then that of a family member'),
-    entitytodisplay: z.enum(['PATIENT', 'FAMILY']).describe('Holder of the account that the status describes'),
+      .describe('Determined by a privacy restriction, otherwise the patient’s own account, otherwise that of a family member'),
+    entitytodisplay: z.enum(['PATIENT', 'FAMILY']).describe('Holder of the account described by the status'),
     noportalyn: z.boolean().describe('Whether there is no account'),
     registeredyn: z.boolean().describe('Whether the patient has an own account'),
     familyregisteredyn: z.boolean().describe('Whether a family member has an account for the patient'),
@@ -63,18 +63,18 @@ export const balanceShape = z
           availablebalance: dollars('Amount left to charge'),
         }),
       )
-      .describe('Contracts under which the patient pays'),
+      .describe('Payment contracts of the patient'),
   })
   .meta({ id: 'Balance' });
 
 export const claimShape = z
   .strictObject({
     claimid: z.string().describe('Claim id'),
-    providergroupid: z.string().describe('Id of the provider group that made the claim'),
+    providergroupid: z.string().describe('Id of the provider group of the claim'),
     servicedate: usDay().describe('Day of the service, mm/dd/yyyy'),
     description: z.string().optional().describe('What was done'),
     chargeamount: dollars('Amount charged'),
-    outstandingamount: dollars('Part of the charge that the patient still has to pay'),
+    outstandingamount: dollars('Amount that the patient still has to pay'),
   })
   .meta({ id: 'Claim' });
 
@@ -82,7 +82,7 @@ export const customFieldShape = z
   .strictObject({
     customfieldid: z.string().describe('Custom field id'),
     customfieldvalue: z.string().optional().describe('Dates are mm/dd/yyyy'),
-    optionid: z.string().optional().describe('Id of the chosen option, where the field has some'),
+    optionid: z.string().optional().describe('Id of the chosen option, if the field has options'),
   })
   .meta({ id: 'CustomField' });
 
@@ -113,7 +113,7 @@ export const insuranceShape = z
     insurancetype: text().describe('Type of the insurance'),
     ircname: text().describe('Insurance reporting category'),
     policynumber: text().describe('Group number'),
-    relationshiptoinsured: text().describe('Relationship of the patient to the insured, in words'),
+    relationshiptoinsured: text().describe('Relationship of the patient to the insured as text'),
     relationshiptoinsuredid: z.int().optional().describe('Code of the relationship'),
     eligibilitystatus: text().describe('Result of the last eligibility check'),
     eligibilityreason: text().describe('Reason for that result'),

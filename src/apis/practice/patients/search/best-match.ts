@@ -15,10 +15,10 @@ export function bestMatchRoutes({ get }: Endpoints, { keyring, types }: { keyrin
     beyondDocument: true,
     summary: 'Find the chart of a person',
     description:
-      'Points for what the chart and the person have in common: first name, last name, birth date, a telephone number and email 8 each, zip 2, social security number 10. 26 and more, with both names and the birth date, is the same person; charts with less than 16 are left out. Without returnbestmatches it returns the one chart that has the most points, and none where several have them. Names are compared without accents, blanks, hyphens and apostrophes. Restricted and blocked patients are never found.',
+      'Scores what the chart and the person have in common: 8 points each for first name, last name, birth date, a telephone number and email, 2 for zip, 10 for the social security number. 26 points or more, with both names and the birth date, mean the same person; charts with fewer than 16 are omitted. Without returnbestmatches, returns the chart with the most points, or none if several have as many. Accents, blanks, hyphens and apostrophes in names are ignored. Restricted and blocked patients are never found.',
     tag: 'Patients',
     query: bestMatchQuery,
-    response: z.array(types.patient).describe('The most likely first; five at most'),
+    response: z.array(types.patient).describe('Charts, best match first; five at most'),
     handle: async ({ prepared, caller, query }) => {
       const matches = await findBestMatches(
         prepared,

@@ -8,7 +8,7 @@ import { givenUsDay, US_DAY_PATTERN } from '../record/patient-form.wire.ts';
 import { ssnParameter } from './patient-search.wire.ts';
 
 const name = () => text(PATIENT_LIMITS.name).min(1);
-const notCompared = () => optional(text(PATIENT_LIMITS.name)).describe('Not compared');
+const notCompared = () => optional(text(PATIENT_LIMITS.name)).describe('Ignored: not compared');
 
 /** Points, which may have decimals. */
 const score = () => {
@@ -23,12 +23,12 @@ export const bestMatchQuery = z.object({
   lastname: name().describe('Last name'),
   dob: givenUsDay().meta({ pattern: US_DAY_PATTERN }).describe('Birth date, mm/dd/yyyy'),
   email: optional(email()).describe('Email address'),
-  homephone: optional(phone()).describe('A number of the chart, as every other one'),
-  mobilephone: alsoNamed(optional(phone()), 'anyphone').describe('A number of the chart, as every other one'),
-  workphone: optional(phone()).describe('A number of the chart, as every other one'),
+  homephone: optional(phone()).describe('Compared with all telephone numbers of the chart'),
+  mobilephone: alsoNamed(optional(phone()), 'anyphone').describe('Compared with all telephone numbers of the chart'),
+  workphone: optional(phone()).describe('Compared with all telephone numbers of the chart'),
   zip: optional(zip()).describe('The first five digits are compared'),
   ssn: optional(ssnParameter()).describe('Nine digits, with both hyphens or none'),
-  minscore: score().describe('Points that a chart must have; never less than 16'),
+  minscore: score().describe('Minimum score of a chart; at least 16'),
   returnbestmatches: option().describe('Return up to five charts instead of the best one'),
   departmentid: optional(id()).describe('Has no effect: every chart of the practice is compared'),
   preferredname: notCompared(),
@@ -36,8 +36,8 @@ export const bestMatchQuery = z.object({
   guarantoremail: notCompared(),
   guarantorphone: notCompared(),
   usesoundexsearch: option()
-    .refine((sent) => !sent, 'must be false: names are compared by their letters')
-    .describe('Only false'),
+    .refine((sent) => !sent, 'must be false: names are not compared by sound')
+    .describe('Must be false'),
 });
 
 /** @param hashSsn the hashes of a social security number, under all master keys */

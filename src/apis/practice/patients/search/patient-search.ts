@@ -12,8 +12,8 @@ export function patientSearchRoutes(endpoints: Endpoints, { keyring, types }: { 
     summary: 'Search patients',
     description:
       'Names match by prefix, ignoring case and accents; a last name also matches by the prefix of any word in it. ' +
-      'Other parameters name a field of the chart and find the charts with that value, of texts ignoring case and accents. Those on appointments find the patients with an appointment, not cancelled, that fits all of them. Without any, all patients are listed. Sorted by last name, or by first name if only that is given. ' +
-      'Restricted and blocked patients are found for clients with the scope restricted.read.',
+      'Other parameters find charts with that value in the field, ignoring case and accents of texts. Parameters on appointments find patients with an uncancelled appointment that matches all of them. Without parameters, all patients are listed. Sorted by last name, or by first name if only that is given. ' +
+      'Restricted and blocked patients are found only by clients with the scope restricted.read.',
     tag: 'Patients',
     query: searchShape,
     response: patientListShape(types),

@@ -78,12 +78,12 @@ const CHART_PARAMETERS: Readonly<Record<string, ChartParameter>> = {
 };
 const SPECIAL: Readonly<Record<string, string>> = {
   anyphone: 'The mobile, home or work number of the chart',
-  anyfirstname: 'Prefix of the first, the preferred or the alternative first name',
+  anyfirstname: 'Prefix of the first, preferred or alternative first name',
   ssn: 'Nine digits, with both hyphens or none',
   zip: 'Five digits find nine as well',
-  appointmentdepartmentid: 'Patients with an appointment to come in this department',
-  appointmentproviderid: 'Patients with an appointment to come with this provider',
-  upcomingappointmenthours: 'Patients with an appointment in the next 1 to 24 hours, or in the last two',
+  appointmentdepartmentid: 'Patients with an upcoming appointment in this department',
+  appointmentproviderid: 'Patients with an upcoming appointment with this provider',
+  upcomingappointmenthours: 'Patients with an appointment in the next 1 to 24 hours or the last two hours',
 };
 const chartShapes = Object.fromEntries(
   Object.entries(CHART_PARAMETERS).map(([name, [, shape]]) => [

@@ -28,7 +28,7 @@ export const REPLY_WORDS: InEachLanguage<ReplyWords> = {
     noted: {
       Yes: (labels, who) =>
         who === null
-          ? `Thank you. You are expected on ${labels}. Reply N if you cannot come.`
+          ? `Thank you. We expect you on ${labels}. Reply N if you cannot come.`
           : `Thank you. We expect ${who} on ${labels}. Reply N if ${who} cannot come.`,
       No: (labels, who) =>
         `Thank you for telling us that ${who ?? 'you'} cannot come on ${labels}. Reply Y if ${who ?? 'you'} can come after all.`,
@@ -40,10 +40,10 @@ export const REPLY_WORDS: InEachLanguage<ReplyWords> = {
     },
     askThat: (who) => (who === null ? 'Reply Y if you can come, N if you cannot.' : `Reply Y if ${who} can come, N if not.`),
     askOne: (label, who) => `Can ${who ?? 'you'} come on ${label}? Reply Y or N.`,
-    askWhich: (answer, who) => (answer === 'Yes' ? 'Which visit do you confirm?' : `To which visit can ${who ?? 'you'} not come?`),
+    askWhich: (answer, who) => (answer === 'Yes' ? 'Which visit do you confirm?' : `Which visit can ${who ?? 'you'} not come to?`),
     choose: (entries) => `Reply ${entries.join(', ')}.`,
     entry: (number, label) => `${number} for ${label}`,
-    call: (phone) => `Call ${phone} with any question.`,
+    call: (phone) => `Call ${phone} with any questions.`,
   },
   es: {
     label: ({ time, provider, person }) => `${time}${provider === '' ? '' : ` con ${provider}`}${person === null ? '' : ` (${person})`}`,

@@ -157,8 +157,8 @@ function requireSender({ journal }: Caller, { sender, senderRegistration }: Text
 }
 
 const NOT_REGISTERED = {
-  unregistered: 'The practice’s number is in no campaign registered with US carriers, which would drop the text.',
-  pending: 'The registration of the practice’s number with US carriers is not complete: they would drop the text.',
+  unregistered: 'The practice’s number is not in a campaign registered with US carriers, so they would drop the text.',
+  pending: 'The registration of the practice’s number with US carriers is incomplete, so they would drop the text.',
 };
 
 /** The fields that a new text does not have yet. */

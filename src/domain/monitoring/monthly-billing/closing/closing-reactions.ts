@@ -18,7 +18,7 @@ export async function keepSupplyPeriod(db: Db, caller: Caller, { changed = [] }:
   if (closed)
     throw conflict(
       'months_are_closed',
-      `The month ${closed.month} is closed by the current period; days that it billed would be billed again by another.`,
+      `The month ${closed.month} is closed under the current period; with another period, its days would be billed again.`,
       'monitoringPeriod',
     );
 }

@@ -99,7 +99,7 @@ async function closeAtOnce(db: Db, caller: Caller, id: number): Promise<void> {
 const openHolds = (held: number) =>
   conflict(
     'open_holds',
-    `${held} ${held === 1 ? 'hold is' : 'holds are'} open: release ${held === 1 ? 'it' : 'them'}, or close with leave_held, which bills nothing of what is held.`,
+    `${held} ${held === 1 ? 'hold is' : 'holds are'} open: release ${held === 1 ? 'it' : 'them'}, or close with leave_held, which bills nothing that is held.`,
   );
 
 async function findState(db: Db, { organizationId }: Caller, { month, closed }: BillingPeriod): Promise<ClosingState> {

@@ -61,7 +61,7 @@ export function readingJudge(
 /** The reason for which a reading is nothing that the service measures; null for none. */
 function findFault({ kind, implausible, inError }: ReadingFacts, service: MonitoringService): string | null {
   if (inError) return 'entered in error';
-  if (implausible) return 'not a plausible value';
+  if (implausible) return 'implausible value';
   const counted = COUNTED_KINDS[service];
   return kind === counted
     ? null
@@ -107,10 +107,10 @@ export function judgeVisits(visits: readonly VisitRow[], grounds: Grounds, { tim
   const team = joinSpans(visits.filter(({ onCareTeam }) => onCareTeam)).flatMap((visit) => {
     const parts = enrolled.flatMap((episode) => intersect(visit, episode));
     return parts.length === 0
-      ? [{ ...visit, ...verdict('the patient was in no program') }]
+      ? [{ ...visit, ...verdict('the patient was not in a program') }]
       : parts.map((part) => ({ ...part, ...verdict(findLack(part)) }));
   });
-  return [...team, ...joinSpans(outsiders).map((visit) => ({ ...visit, ...verdict('with no one of the care team') }))].toSorted(
+  return [...team, ...joinSpans(outsiders).map((visit) => ({ ...visit, ...verdict('without a member of the care team') }))].toSorted(
     (one, other) => one.from.getTime() - other.from.getTime(),
   );
 }

@@ -100,7 +100,7 @@ export const CPT_CODE_RULES: readonly CptCodeRule[] = [
 const READING_RULES = {
   rpm: {
     sources: ['device'],
-    source: 'CMS Physician Fee Schedule 2021: data are recorded by the device and transmitted by it, not reported by the patient',
+    source: 'CMS Physician Fee Schedule 2021: data are recorded and transmitted by the device, not reported by the patient',
   },
   rtm: {
     sources: ['device', 'self'],

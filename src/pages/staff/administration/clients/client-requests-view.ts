@@ -41,7 +41,7 @@ export const clientRequestsPage = ({ practice, client, failures, hasDigest, news
       title: 'By mail',
       content: html`
 <form class="stack" method="post" action="/administration/clients/${client.id}/requests">
-!${checkField({ name: 'digest', label: 'Mail me this list once a week, when something failed', isChecked: hasDigest })}
+!${checkField({ name: 'digest', label: 'Mail me this list once a week if something failed', isChecked: hasDigest })}
 <p>!${button({ label: 'Save' })}</p>
 </form>`,
     })}
@@ -50,7 +50,7 @@ export const clientRequestsPage = ({ practice, client, failures, hasDigest, news
 
 const failuresTable = (failures: readonly FailureGroup[], practice: LinkPractice): string =>
   table({
-    caption: 'What went wrong, the most frequent first',
+    caption: 'Errors, most frequent first',
     isCaptionHidden: true,
     isStacked: true,
     columns: COLUMNS,

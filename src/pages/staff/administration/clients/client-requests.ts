@@ -15,7 +15,7 @@ const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/clients/:client/requests';
 const clientParams = z.object({ client: id() });
 const DigestForm = z.object({ digest: z.literal('yes').optional() });
-const DONE = { saved: 'The changes are saved.' };
+const DONE = { saved: 'The changes were saved.' };
 
 /** The page of the failed requests of one API client. To be registered in a staffScope. */
 export function clientRequestPages(

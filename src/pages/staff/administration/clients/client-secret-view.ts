@@ -14,13 +14,13 @@ interface NewSecret {
   isRotated: boolean;
 }
 
-/** The new secret of a client, which is shown this once. */
+/** The new secret of a client, which is shown only once. */
 export const secretAlert = ({ client, secret, practice, isRotated }: NewSecret): string =>
   alert({
     kind: 'success',
     title: `The secret of ${client.name}`,
     content: html`
-<p>Copy it now to where the application keeps it: it is not shown again, and nobody can look it up.!${isRotated ? html` ${formerWords(client, practice)}` : ''}</p>
+<p>Copy it now to the application’s settings. It is not shown again, and nobody can look it up.!${isRotated ? html` ${formerWords(client, practice)}` : ''}</p>
 !${copyables([
       { id: 'client-id', term: 'client_id', text: client.clientId },
       { id: 'client-secret', term: 'client_secret', text: secret },

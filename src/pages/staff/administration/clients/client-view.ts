@@ -20,7 +20,7 @@ export const OVERLAPS = {
   24: 'for another 24 hours',
   168: 'for another 7 days',
   744: 'for another 31 days',
-  0: 'no longer: it stops working at once',
+  0: 'no longer: it stops working immediately',
 } as const;
 
 export interface ClientView {
@@ -28,7 +28,7 @@ export interface ClientView {
   client: PracticeClient;
   refused?: RefusedForm | undefined;
   news?: string | undefined;
-  /** The client with a secret that it has just been given, which is shown this once. */
+  /** The client with a secret that it has just been given, which is shown only once. */
   made?: ClientWithSecret | undefined;
 }
 
@@ -48,7 +48,7 @@ export function clientPage({ practice, client, refused, news, made }: ClientView
 !${aboutCard(client, practice)}
 !${client.isShared ? '' : card({ title: 'Name and scopes', content: changeForm(form, client.kind) })}
 !${hasSecret(client) ? card({ title: 'Secret', content: renderSecrets(client, practice) }) : ''}
-!${card({ title: 'Stop it', content: stopForms(client) })}`,
+!${card({ title: 'Deactivate', content: stopForms(client) })}`,
   });
 }
 
@@ -61,8 +61,8 @@ const aboutCard = (client: PracticeClient, practice: LinkPractice): string =>
 <p>client_id <code>${client.clientId}</code></p>
 <p class="hint">Added ${timeIn(client.createdAt, practice)} · ${writeLastUse(client, practice)}</p>
 !${client.isShared ? html`<p>This client acts for other practices too: the operator of the server changes it. You can take your practice from it.</p>` : ''}
-!${client.kind === 'app' ? html`<p>People sign in to it, and it may do for them what its scopes name and they may do themselves. It returns to ${client.redirectUris.join(', ')}.</p>` : ''}
-!${client.kind === 'machine' && !hasSecret(client) ? html`<p>It signs in with keys of its own, and has no secret.</p>` : ''}
+!${client.kind === 'app' ? html`<p>People sign in to it. It may act for them within its scopes and their own rights. It redirects to ${client.redirectUris.join(', ')}.</p>` : ''}
+!${client.kind === 'machine' && !hasSecret(client) ? html`<p>It signs in with its own keys and has no secret.</p>` : ''}
 <p><a href="/administration/audit?client=${client.id}">What it did</a> · <a href="${ADDRESS}/${client.id}/requests">What failed</a></p>`,
   });
 
@@ -86,11 +86,11 @@ function renderSecrets(client: PracticeClient, practice: LinkPractice): string {
 </form>
 <p>!${confirmedButton({
     id: 'ask-rotate',
-    label: 'Make a new secret',
+    label: 'Create a new secret',
     kind: 'plain',
-    question: 'Make a new secret?',
+    question: 'Create a new secret?',
     words:
-      'It is shown once. The application needs it before the current one stops working, after the time that you choose. An earlier one that is still valid stops at once.',
+      'It is shown only once. Give it to the application before the current one stops working after the time that you choose. An earlier secret that is still valid stops working immediately.',
     form: { id: 'rotate' },
   })}</p>`;
 }
@@ -101,22 +101,22 @@ function secretItem(
   practice: LinkPractice,
 ) {
   const isEnded = expiresAt !== null && expiresAt <= new Date();
-  const end = expiresAt === null ? 'without an end' : `${isEnded ? 'stopped working' : 'works until'} ${timeIn(expiresAt, practice)}`;
+  const end = expiresAt === null ? 'never expires' : `${isEnded ? 'stopped working' : 'works until'} ${timeIn(expiresAt, practice)}`;
   return html`
-<li><div class="list-text"><p class="row"><span class="list-title">${isNewest ? 'Present secret' : 'Former secret'}</span> !${isEnded ? badge('ended') : isOld ? badge('old: make a new one', 'warning') : ''}</p>
+<li><div class="list-text"><p class="row"><span class="list-title">${isNewest ? 'Current secret' : 'Former secret'}</span> !${isEnded ? badge('ended') : isOld ? badge('old: create a new one', 'warning') : ''}</p>
 <span class="hint">Made ${timeIn(createdAt, practice)} · ${end} · ${lastUsedAt === null ? 'never used' : `last used ${timeIn(lastUsedAt, practice)}`}</span></div></li>`;
 }
 
 const SWITCH_OFF =
-  'It gets no tokens from now on, and those that it has stop working within a second. You can switch it on again at any time.';
-const SWITCH_ON = 'It gets tokens again with the secret or the keys that it has.';
+  'It can no longer get tokens, and its current ones stop working within a second. You can switch it on again at any time.';
+const SWITCH_ON = 'It can get tokens again with its secret or keys.';
 const WITHDRAW =
-  'It immediately loses access to your practice and leaves this list. This cannot be undone: to give it access again, add a new client.';
+  'It immediately loses access to your practice and is removed from this list. This cannot be undone; to give it access again, add a new client.';
 
 const stopForms = ({ id, name, active, isShared }: PracticeClient): string => html`
 <ul class="list">
 !${isShared ? '' : active ? stopItem(id, 'disable', 'Switch off', `Switch \u2068${name}\u2069 off?`, SWITCH_OFF) : stopItem(id, 'enable', 'Switch on', `Switch \u2068${name}\u2069 on?`, SWITCH_ON)}
-!${stopItem(id, 'withdraw', 'Take the practice from it', `Take the practice from \u2068${name}\u2069?`, WITHDRAW)}
+!${stopItem(id, 'withdraw', 'Withdraw the practice from it', `Withdraw the practice from \u2068${name}\u2069?`, WITHDRAW)}
 </ul>`;
 
 const stopItem = (id: number, step: string, label: string, question: string, words: string): string => html`

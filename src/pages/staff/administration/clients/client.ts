@@ -29,8 +29,8 @@ export const ClientForm = z.looseObject({ name: text(200).min(1) });
 const RotateForm = z.object({ overlap_hours: z.enum(Object.keys(OVERLAPS)).default('24').transform(Number) });
 const DONE = {
   saved: 'The changes are saved.',
-  enable: 'The client is switched on.',
-  disable: 'The client is switched off.',
+  enable: 'The client was switched on.',
+  disable: 'The client was switched off.',
 };
 
 /** News of one form, which a page shows beside the saved state. */

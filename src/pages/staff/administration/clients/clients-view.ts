@@ -19,7 +19,7 @@ export interface ClientsView {
   clients: readonly PracticeClient[];
   refused?: RefusedForm | undefined;
   news?: string | undefined;
-  /** A client that has just been made, with its secret, which is shown this once. */
+  /** A client that has just been made, with its secret, which is shown only once. */
   made?: ClientWithSecret | undefined;
 }
 
@@ -46,7 +46,7 @@ function clientsList(clients: readonly PracticeClient[], practice: LinkPractice)
     return emptyState({
       icon: 'info',
       title: 'The practice has no applications yet',
-      text: 'One that you add gets an id and a secret.',
+      text: 'An application that you add gets an id and a secret.',
     });
   return html`
 <p><a href="#add">Add an API client</a></p>
@@ -57,7 +57,7 @@ const createForm = (form: FormState): string => html`
 <form class="stack" method="post" action="${ADDRESS}">
 !${textField({ ...form.field('name', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Name of the application', required: true })}
 !${scopeFields(form, 'machine')}
-<p>!${button({ label: 'Add, and show its secret' })}</p>
+<p>!${button({ label: 'Add it and show its secret' })}</p>
 </form>`;
 
 const clientItem = (client: PracticeClient, practice: LinkPractice): string => html`

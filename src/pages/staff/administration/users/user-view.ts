@@ -34,7 +34,7 @@ const STEPS: Readonly<Record<Step, StepWords>> = {
     label: 'Unlock',
     kind: 'plain',
     question: (name) => `Unlock the account of ${name}?`,
-    words: 'Too many wrong passwords have locked the account for a while. After unlocking, the right password works at once.',
+    words: 'Too many wrong passwords have locked the account for a while. After unlocking, the correct password works immediately.',
     isOffered: ({ locked }) => locked,
   },
   invite: {
@@ -56,7 +56,7 @@ const STEPS: Readonly<Record<Step, StepWords>> = {
     kind: 'danger',
     question: (name) => `Take the second factors of ${name} away?`,
     words:
-      'Their passkeys, authenticator app and recovery codes stop working, all of their sessions end, and a mail tells them. They sign in with only the password, or add a new factor then if the security policy asks for one. Make sure that the request is really theirs.',
+      'Their passkeys, authenticator app and recovery codes stop working, all of their sessions end, and they are notified by mail. They can then sign in with only the password, and must add a new factor if the security policy requires one. Make sure that the request really comes from them.',
     isOffered: ({ factorKinds }) => factorKinds.length > 0,
   },
   deactivate: {
@@ -64,14 +64,14 @@ const STEPS: Readonly<Record<Step, StepWords>> = {
     kind: 'danger',
     question: (name) => `Deactivate ${name}?`,
     words:
-      'All of their sessions end now, and they cannot sign in until an administrator activates them again. Nothing that they have written is deleted.',
+      'All of their sessions end now, and they cannot sign in until an administrator activates them again. Nothing that they wrote is deleted.',
     isOffered: ({ active }) => active,
   },
   activate: {
     label: 'Reactivate',
     kind: 'plain',
     question: (name) => `Let ${name} in again?`,
-    words: 'They can sign in again with the password and the second factors that they had.',
+    words: 'They can sign in again with their former password and second factors.',
     isOffered: ({ active }) => !active,
   },
 };
@@ -124,14 +124,14 @@ const changeForm = (form: FormState, isSelf: boolean): string => html`
 <div class="grid">
 !${textField({ ...form.field('first_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'First name', required: true })}
 !${textField({ ...form.field('last_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'Last name', required: true })}
-!${isSelf ? renderOwnRole(form.field('role').value) : selectField({ ...form.field('role'), label: 'Role', hint: 'Another role ends the user’s sessions, so that they sign in by its rules.', options: renderOptions(ROLES, form.field('role').value) })}
+!${isSelf ? renderOwnRole(form.field('role').value) : selectField({ ...form.field('role'), label: 'Role', hint: 'Changing the role ends the user’s sessions, so that the new role’s rules apply at the next sign-in.', options: renderOptions(ROLES, form.field('role').value) })}
 </div>
 !${officerField(form)}
 <p>!${button({ label: 'Save' })}</p>
 </form>`;
 
 const renderOwnRole = (role: string): string =>
-  html`!${renderHiddenFields({ role })}<p class="hint">This is your own account: another administrator can change your role or deactivate you.</p>`;
+  html`!${renderHiddenFields({ role })}<p class="hint">This is your own account. Only another administrator can change your role or deactivate you.</p>`;
 
 function renderSteps(user: LockableAccount, name: string, isSelf: boolean): string {
   const offered = USER_STEPS.filter((step) => STEPS[step].isOffered(user) && !(isSelf && step === 'deactivate'));

@@ -50,14 +50,14 @@ const usersList = (users: Page<LockableAccount>, search: string, practice: LinkP
 const renderNobody = (search: string): string =>
   search === ''
     ? emptyState({ icon: 'people', title: 'No users on this page' })
-    : emptyState({ icon: 'people', title: 'No one found', text: 'Search by the beginnings of names and emails.' });
+    : emptyState({ icon: 'people', title: 'No one found', text: 'Search by the start of names and emails.' });
 
 const invitationForm = (form: FormState): string => html`
 <form class="stack" method="post" action="${ADDRESS}">
 <div class="grid">
 !${textField({ ...form.field('first_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'First name', required: true })}
 !${textField({ ...form.field('last_name', { maxlength: 100, required: true, autocomplete: 'off' }), label: 'Last name', required: true })}
-!${textField({ ...form.field('email', { type: 'email', maxlength: 254, required: true, autocomplete: 'off' }), label: 'Email', hint: 'They get a link to choose their password, which works once within seven days. They sign in with this address.', required: true })}
+!${textField({ ...form.field('email', { type: 'email', maxlength: 254, required: true, autocomplete: 'off' }), label: 'Email', hint: 'They get a link for choosing a password, which works once within seven days. They sign in with this address.', required: true })}
 !${selectField({ ...form.field('role'), label: 'Role', options: renderOptions(ROLES, form.field('role').value) })}
 </div>
 !${officerField(form)}
@@ -65,7 +65,7 @@ const invitationForm = (form: FormState): string => html`
 </form>`;
 
 export const officerField = (form: FormState): string =>
-  checkField({ ...form.box('privacy_officer'), label: 'Privacy officer: is notified of every emergency access to a restricted chart' });
+  checkField({ ...form.box('privacy_officer'), label: 'Privacy officer: notified of every emergency access to a restricted chart' });
 
 /** The state of a user's account, in badges. */
 export const accountBadges = ({ role, active, verified, locked, privacyOfficer, factorKinds }: LockableAccount): string =>

@@ -43,13 +43,13 @@ const UserForm = z.object({
 const InvitationForm = UserForm.extend({ email: email() });
 
 const DONE = {
-  invited: 'The invitation is on its way. The user is in the list, and marked as invited until they have chosen a password.',
+  invited: 'The invitation was sent. The user is listed as invited until they have chosen a password.',
   saved: 'The changes are saved.',
-  unlock: 'The account is unlocked.',
-  invite: 'Another invitation is on its way. The former link no longer works.',
+  unlock: 'The account was unlocked.',
+  invite: 'Another invitation was sent. The former link no longer works.',
   'sign-out': 'All sessions of the user have ended.',
-  'reset-second-factors': 'The second factors are removed, and a mail tells the user.',
-  deactivate: 'The user is deactivated.',
+  'reset-second-factors': 'The second factors were removed, and the user was notified by mail.',
+  deactivate: 'The user was deactivated.',
   activate: 'The user can sign in again.',
 };
 

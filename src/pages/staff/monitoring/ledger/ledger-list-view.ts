@@ -74,7 +74,7 @@ const COLUMNS = [
   { label: 'Days', isNumber: true },
   { label: 'Minutes', isNumber: true },
   { label: 'Missing' },
-  { label: 'To look at' },
+  { label: 'To check' },
   { label: 'Evidence' },
 ];
 
@@ -105,7 +105,7 @@ function renderMarks({ holds, leftOut, pendingCorrections }: LedgerRow): string 
   return [
     held === 0 ? '' : badge(held === 1 ? '1 hold' : `${held} holds`, 'warning', 'warning'),
     pendingCorrections.length === 0 ? '' : badge('changed since the closing', 'warning'),
-    leftOut.length === 0 ? '' : badge('something is left out'),
+    leftOut.length === 0 ? '' : badge('some records are left out'),
   ].join('');
 }
 
@@ -113,8 +113,8 @@ function closingCard({ month, state, patients, done, held }: ClosingState, isOve
   if (state === 'closed') return '';
   if (!isOver) return card({ title: 'Closing', content: html`<p>An administrator closes the month once it is over.</p>` });
   const words = {
-    open: 'Closing a month fixes its rows, which nothing changes from then on; what comes later is a correction.',
-    closing: 'The month is being closed. This page is loaded again every few seconds.',
+    open: 'Closing a month fixes its rows. Later changes are recorded as corrections.',
+    closing: 'The month is being closed. This page reloads every few seconds.',
     refused: `The month was not closed: ${held === 1 ? '1 hold is' : `${held} holds are`} open.`,
   }[state];
   const close = (id: string, label: string, question: string, text: string, leaveHeld: boolean) =>
@@ -131,7 +131,7 @@ function closingCard({ month, state, patients, done, held }: ClosingState, isOve
     content: html`<p>${words}</p>!${
       state === 'closing'
         ? progress({ id: 'closing', label: 'Closing', value: done, max: Math.max(patients, 1), text: `${done} of ${patients} patients` })
-        : html`<div class="row">!${close('close', 'Close the month', `Close ${writeMonthWords(month)}?`, 'Nothing in it changes from then on.', false)}!${close('close-held', 'Close, and bill nothing of what is held', `Close ${writeMonthWords(month)} with open holds?`, 'What is held is not billed, and stays so.', true)}</div>`
+        : html`<div class="row">!${close('close', 'Close the month', `Close ${writeMonthWords(month)}?`, 'Its rows do not change after that.', false)}!${close('close-held', 'Close, and bill nothing that is held', `Close ${writeMonthWords(month)} with open holds?`, 'Held records are never billed.', true)}</div>`
     }`,
   });
 }

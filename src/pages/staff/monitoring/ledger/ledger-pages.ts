@@ -88,7 +88,7 @@ const asAdmin = ({ request, reply, show, work, address }: AdminForm): Promise<Fa
   runForm(request, reply, {
     address,
     work: async () => {
-      if (requireStaff(request).role !== 'admin') throw forbidden('admins_only', 'Only an administrator decides on a month.');
+      if (requireStaff(request).role !== 'admin') throw forbidden('admins_only', 'Only an administrator can close a month.');
       await work();
     },
     show: (refused) => show(request, reply, refused),

@@ -129,7 +129,7 @@ function summaryCard({ period, row, claim }: LedgerEvidence, at: Words['at']): s
   const lines = [
     ...(claim === null ? [] : claimLines(claim)),
     `${row.minutes} minutes, ${row.days} days with readings, live contact: ${row.liveContact ? 'yes' : 'no'}. Time zone: ${period.timeZone}.`,
-    'Minutes are those in the month; what overlaps counts once.',
+    'Minutes are those in the month; overlapping time counts once.',
     ...row.missing.map(({ text }) => `Missing: ${text}`),
     ...row.leftOut.map((left) => `Left out: ${writeCount(left)}: ${left.why}`),
     ...row.holds.map(({ reviewId, why, release }) => {
@@ -168,10 +168,10 @@ function summaryCard({ period, row, claim }: LedgerEvidence, at: Words['at']): s
 function claimLines({ birthDate, recordNumber, diagnoses, ordering, billing, place }: ClaimFacts): string[] {
   const provider = (one: ClaimProvider | null) => (one === null ? 'none' : `${person(one)}, NPI ${one.npi ?? 'not known'}`);
   return [
-    `Born ${birthDate === null ? 'on a day that is not known' : writeDayWords(birthDate)}. Record number: ${recordNumber ?? 'none'}.`,
-    `Diagnoses: ${diagnoses.length === 0 ? 'none with a code of ICD-10-CM' : diagnoses.join(', ')}.`,
+    `Born ${birthDate === null ? 'on an unknown day' : writeDayWords(birthDate)}. Record number: ${recordNumber ?? 'none'}.`,
+    `Diagnoses: ${diagnoses.length === 0 ? 'none with an ICD-10-CM code' : diagnoses.join(', ')}.`,
     `Ordering provider: ${provider(ordering)}. Billing provider: ${provider(billing)}.`,
-    `Place of service: ${place === null ? 'no office is known' : [place.code, place.name].filter((part) => part !== null).join(', ')}.`,
+    `Place of service: ${place === null ? 'no known office' : [place.code, place.name].filter((part) => part !== null).join(', ')}.`,
   ];
 }
 
@@ -179,10 +179,10 @@ function claimLines({ birthDate, recordNumber, diagnoses, ordering, billing, pla
 function describeRule(code: string, firstDay: string): string {
   const rule = CPT_CODE_RULES.find((one) => one.code === code && one.from <= firstDay && (one.before === null || firstDay < one.before));
   if (!rule) return '';
-  if (rule.part === 'setup') return `once an episode, from ${rule.fromDays} days with readings`;
+  if (rule.part === 'setup') return `once per episode, from ${rule.fromDays} days with readings`;
   if (rule.part === 'supply')
     return rule.toDays === null ? `from ${rule.fromDays} days with readings` : `${rule.fromDays} to ${rule.toDays} days with readings`;
-  return `from ${rule.fromMinutes} minutes with live contact${rule.perMinutes === null ? '' : `, each further ${rule.perMinutes}`}`;
+  return `from ${rule.fromMinutes} minutes with live contact${rule.perMinutes === null ? '' : `, each additional ${rule.perMinutes}`}`;
 }
 
 const recordsCard = (title: string, columns: readonly string[], rows: readonly (readonly string[])[]): string =>

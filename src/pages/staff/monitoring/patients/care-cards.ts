@@ -49,12 +49,12 @@ export function programsCard({ patientId, enrolments, programs, timeZone }: Prog
       position,
       programs.find((program) => program.id === id),
     )}
-!${confirmedButton({ id: `leave-${id}`, label: 'Take out', kind: 'plain', question: `Take the patient out of ${name}?`, words: 'The enrolment ends now. Its history and all readings stay.', form: { action: toPath(patientId, `programs/${id}/leave`) } })}</li>`,
+!${confirmedButton({ id: `leave-${id}`, label: 'Take out', kind: 'plain', question: `Remove the patient from ${name}?`, words: 'The enrolment ends now. Its history and all readings are kept.', form: { action: toPath(patientId, `programs/${id}/leave`) } })}</li>`,
   );
   return card({
     title: 'Programs',
     attributes: { id: 'programs' },
-    content: html`!${rows.length === 0 ? html`<p>The patient is in no program.</p>` : html`<ul class="list">!${rows.join('')}</ul>`}
+    content: html`!${rows.length === 0 ? html`<p>The patient is not in a program.</p>` : html`<ul class="list">!${rows.join('')}</ul>`}
 !${
       offered.length === 0
         ? ''
@@ -85,7 +85,7 @@ export function checkInForm(patient: Reach, surveys: readonly SurveyTypeView[], 
     ...(patient.mobilePhone === null ? [] : [{ value: 'sms', label: 'Text message' }]),
     ...(patient.email === null ? [] : [{ value: 'email', label: 'Email' }]),
   ];
-  if (channels.length === 0) return html`<p class="hint">The chart has no mobile number and no email address to send a check-in to.</p>`;
+  if (channels.length === 0) return html`<p class="hint">The chart has neither a mobile number nor an email address for a check-in.</p>`;
   const present = { survey: '', channel: defaultChannel(patient) };
   const form = formState({ action: toPath(patient.id, 'check-ins'), present, refused });
   return html`
@@ -131,11 +131,11 @@ function conditionPart(patientId: number, condition: Condition, items: readonly 
 <ul class="reviews">!${condition.items.map(targetLine).join('')}</ul>
 <details!${form.isRefused ? ' open' : ''}><summary>Change the targets of ${code}</summary>
 <form class="stack" method="post" action="${path}">
-<p class="hint">An empty field sets no limit; an empty danger limit leaves the practice’s own. A changed target applies from now on.</p>
+<p class="hint">An empty field sets no limit; for an empty danger limit, the practice’s own applies. A changed target applies from now on.</p>
 !${condition.items.map((measured) => targetFields(id, measured, form)).join('')}
-!${further.length === 0 ? '' : selectField({ name: 'add', label: 'Measure also', options: html`<option value="">Nothing more</option>!${renderChoices(further)}`, attributes: { id: `add-${id}` } })}
+!${further.length === 0 ? '' : selectField({ name: 'add', label: 'Also measure', options: html`<option value="">Nothing more</option>!${renderChoices(further)}`, attributes: { id: `add-${id}` } })}
 <p class="row">!${button({ label: 'Save the targets' })}</p></form></details>
-<div>!${confirmedButton({ id: `end-${id}`, label: `Stop tracking ${code}`, kind: 'plain', question: `Stop tracking ${code}?`, words: 'Its targets apply no more from now on. What was measured stays.', form: { action: `${path}/end` } })}</div>
+<div>!${confirmedButton({ id: `end-${id}`, label: `Stop tracking ${code}`, kind: 'plain', question: `Stop tracking ${code}?`, words: 'Its targets no longer apply. Measurements are kept.', form: { action: `${path}/end` } })}</div>
 </section>`;
 }
 

@@ -40,7 +40,7 @@ function describeTarget({ item, target }: MeasuredAnswer, conditions: ConditionN
   if (target === null) return [`${source}. No target.`];
   const range = writeTarget(target, item.unit);
   const danger = writeDanger(target, item.unit);
-  const names = target.conditionIds.map((id) => conditions.get(id) ?? `a condition that ended (${id})`);
+  const names = target.conditionIds.map((id) => conditions.get(id) ?? `an ended condition (${id})`);
   const origin = target.source === 'item' ? `the practice’s own for ${item.name}` : `of ${names.join(' and ')}`;
   return [`${[range && `Target ${range}`, danger && `danger ${danger}`].filter(Boolean).join('; ')}: ${origin}. ${source}.`];
 }

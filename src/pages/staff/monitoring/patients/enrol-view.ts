@@ -38,7 +38,7 @@ export const enrolPage = ({ practice, names, found, state, bar }: EnrolView): st
 !${textField({ name: 'first', label: 'First name', value: names.first, attributes: { type: 'search', maxlength: 200 } })}
 !${button({ label: 'Find', kind: 'plain' })}
 </form>
-!${found === null ? html`<p class="hint">The beginnings of the names are enough.</p>` : renderFoundCharts(found)}`,
+!${found === null ? html`<p class="hint">The first letters of the names are enough.</p>` : renderFoundCharts(found)}`,
     }),
   });
 

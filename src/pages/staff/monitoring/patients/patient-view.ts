@@ -61,9 +61,8 @@ export interface PatientReview {
 export const PATIENT_NEWS = ['sent', 'sent-in-another-language'] as const;
 type PatientNews = (typeof PATIENT_NEWS)[number];
 const NEWS: Readonly<Record<PatientNews, string>> = {
-  sent: 'The check-in is on its way.',
-  'sent-in-another-language':
-    'The check-in is on its way. Its survey has no words in the patient’s language, so it is asked in another one.',
+  sent: 'The check-in was sent.',
+  'sent-in-another-language': 'The check-in was sent. Its survey is not available in the patient’s language, so another language is used.',
 };
 
 /**
@@ -186,6 +185,6 @@ function trendsCard({ trends, patient: { id }, range }: PatientReview): string {
     title: 'Trends',
     attributes: { id: 'trends' },
     content: html`!${rangeLinks(`/monitoring/patients/${id}`, range)}
-!${figures.length === 0 ? html`<p>Nothing was measured yet.</p>` : figures.join('')}`,
+!${figures.length === 0 ? html`<p>Nothing has been measured yet.</p>` : figures.join('')}`,
   });
 }

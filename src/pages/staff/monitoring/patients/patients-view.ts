@@ -88,7 +88,7 @@ const COLUMNS = [
 ];
 
 const patientsTable = (patients: readonly MonitoredPatient[], risks: PatientsView['risks'], timeZone: string): string =>
-  html`<p class="hint">Days and minutes are those of this month, as the ledger counts them.</p>` +
+  html`<p class="hint">Days and minutes are those of this month, as counted in the ledger.</p>` +
   table({
     caption: 'Monitored patients',
     isCaptionHidden: true,

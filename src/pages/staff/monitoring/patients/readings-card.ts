@@ -31,7 +31,7 @@ export const readingsCard = ({ readings, ...shown }: ReadingsCard): string =>
       readings.items.length === 0
         ? html`<p>Nothing was measured yet.</p>`
         : html`<ul class="list">!${readings.items.map((reading) => readingItem(reading, shown)).join('')}</ul>
-!${readings.total > readings.items.length ? html`<p class="hint">The newest ${readings.items.length} of ${readings.total} are shown; the trends have the rest.</p>` : ''}
+!${readings.total > readings.items.length ? html`<p class="hint">The newest ${readings.items.length} of ${readings.total} are shown; the trends show the rest.</p>` : ''}
 !${readings.items.length === readings.limit && readings.limit < MOST_READINGS ? html`<p><a href="?readings=more#readings">Show up to ${MOST_READINGS}</a></p>` : ''}`,
   });
 
@@ -63,5 +63,5 @@ function markForm(patientId: number, { id, enteredInError }: ReadingView, refuse
 <form class="stack" method="post" action="${action}">
 !${isMarked ? html`<input type="hidden" name="undone" value="yes">` : ''}
 !${textField({ ...form.field('reason', { id: `reason-${id}`, ...atMost(1_000), required: true, autocomplete: 'off' }), label: 'Reason' })}
-<p>!${button({ label: isMarked ? 'The reading is right' : 'Mark as entered in error', kind: 'plain' })}</p></form></details>`;
+<p>!${button({ label: isMarked ? 'The reading is correct' : 'Mark as entered in error', kind: 'plain' })}</p></form></details>`;
 }

@@ -28,7 +28,7 @@ export const trendFigure = (trend: Trend): string => html`
 
 export const SOURCES = { device: 'device', self: 'patient', staff: 'staff' } as const;
 
-/** The same readings as the figure shows, the newest first. */
+/** The same readings as the figure shows, newest first. */
 export const trendTable = (trend: Trend): string => (trend.step === null ? readingsTable(trend) : stepsTable(trend));
 
 /** In a longer range a day and its month may be of two years. */

@@ -24,15 +24,15 @@ import { orUnreachable, startAddress } from './start-sso.ts';
 
 const REFUSALS: Record<AdmissionRefusal | 'cancelled' | 'not_valid' | 'another_person' | 'too_late', string> = {
   deactivated: 'Your account in this practice is closed. Ask an administrator of your practice.',
-  no_group: 'None of your groups may use this server. Ask the people who look after accounts in your organization.',
+  no_group: 'None of your groups may use this server. Ask the people who manage accounts in your organization.',
   no_account: 'You have no account in this practice yet. Ask an administrator of your practice to invite you.',
   email_not_verified:
-    'There is an account with your email, but your sign-in service does not vouch for that address. Ask an administrator of your practice.',
+    'There is an account with your email, but your sign-in service has not verified that address. Ask an administrator of your practice.',
   linked_otherwise: 'The account with your email belongs to another identity. Ask an administrator of your practice to unlink it.',
-  cancelled: 'You did not sign in at the sign-in service of your practice.',
-  not_valid: 'The response of the sign-in service was not valid, so it was not accepted. If this happens again, tell your administrator.',
+  cancelled: 'You did not complete the sign-in at your practice’s sign-in service.',
+  not_valid: 'The response of the sign-in service was invalid. If this happens again, tell your administrator.',
   another_person: 'You signed in as somebody else. To confirm, sign in as yourself.',
-  too_late: 'This sign-in was begun in another browser, has been used, or took longer than ten minutes. Please begin again.',
+  too_late: 'This sign-in was started in another browser, was already used, or took longer than ten minutes. Please start again.',
 };
 
 /** The page to which a provider sends browsers back: opens the session of a person whom it has verified. */

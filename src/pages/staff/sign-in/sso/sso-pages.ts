@@ -19,11 +19,11 @@ const StartQuery = z.object({ practice: z.coerce.number().int().min(1).max(2_147
 const EmailForm = z.object({ email: text(254).default(''), to: asked });
 
 const NO_PRACTICE =
-  'No practice uses single sign-on with addresses of this kind. Sign in with your password, or ask your practice for its own address.';
+  'No practice uses single sign-on for this mail domain. Sign in with your password, or ask your practice for its own address.';
 
 const NOT_HERE = {
   title: 'No single sign-on here',
-  words: 'This practice does not sign in with single sign-on. Sign in with your email and password instead.',
+  words: 'This practice does not use single sign-on. Sign in with your email and password instead.',
   again: '/sign-in/sso',
 };
 

@@ -36,7 +36,7 @@ export function practicePage({ practice, address }: { practice: LinkPractice; ad
     practice,
     content: html`
 <p class="lead">You sign in to <bdi><strong>${practice.name}</strong></bdi> at <strong>${host}</strong>, and come back here.</p>
-<p>Is this not your practice? Then go no further, and ask your practice for its own address.</p>
+<p>Is this not your practice? If so, stop and ask your practice for its own address.</p>
 <p>!${linkButton({ href: address, label: `Continue to ${host}`, wide: true })}</p>`,
     foot: footTo(),
   });

@@ -46,9 +46,9 @@ export async function orUnreachable(
     return sendPage(
       reply.code(503).header('retry-after', '30'),
       refusedPage({
-        title: 'The sign-in service does not answer',
+        title: 'The sign-in service does not respond',
         words:
-          'The sign-in service of your practice cannot be reached at this moment. Nothing is wrong with your account. Try again in a minute, or ask the people who run it.',
+          'The sign-in service of your practice cannot be reached at this moment. Nothing is wrong with your account. Try again in a minute, or ask the people who run the service.',
         again,
       }),
     );

@@ -162,13 +162,13 @@ describe('uploading', () => {
         { head: FILE, body: 'y' },
       ],
       '/file',
-      'is sent twice: one file at a time',
+      'was sent twice; send one file',
     ],
     [
       'a file of another name',
       [{ head: FILE.replace('"file"', '"picture"'), body: 'x' }],
       '/picture',
-      'is a file that this operation does not take',
+      'is a file field that this operation does not have',
     ],
   ])('refuses %s, and keeps nothing', async (_, parts, pointer, detail) => {
     const kept = (await storedFiles(test, person)).length;

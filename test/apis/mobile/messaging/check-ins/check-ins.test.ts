@@ -115,7 +115,7 @@ describe('sending a check-in', () => {
   it.each([
     ['an unknown placeholder', { message: 'Hello {{nick name}}' }, 'message', '{{nick name}}'],
     ['a placeholder of appointments', { message: 'Hello {{appointment date}}' }, 'message', '{{appointment date}}'],
-    ['braces that are not closed', { message: 'Hello {{url' }, 'message', 'double braces'],
+    ['unbalanced double braces', { message: 'Hello {{url' }, 'message', 'double braces'],
     ['a message that is too long', { message: 'x'.repeat(1_601) }, 'message', '1600'],
     ['a message that is too long with its link', { message: 'x'.repeat(1_590) }, 'message', '1600'],
     ['a way that is none', { sms_email: 'pigeon' }, 'sms_email', 'must be sms, email'],

@@ -126,7 +126,7 @@ describe('the list of texts', () => {
       ['suppressed', 'no_mobile_number', 'The patient has no mobile number.', null],
       ['failed', 'spam_found', 'The carrier refused it.', '9105550123'],
       ['queued', 'postponed', 'Postponed until `not_before`.', '9105550123'],
-      ['suppressed', 'opted_out', 'The number asked for no more texts.', '9105550123'],
+      ['suppressed', 'opted_out', 'The number opted out of texts.', '9105550123'],
     ]);
   });
 

@@ -56,7 +56,7 @@ describe('a closed month', () => {
     await close().expect(201);
     const refused = await change('thirty_days');
     expect(refused.code).not.toBe(0);
-    expect(refused.err).toContain(`The month ${MONTH} is closed by the current period`);
+    expect(refused.err).toContain(`The month ${MONTH} is closed under the current period`);
     expect(await change('calendar_month')).toMatchObject({ code: 0 });
   });
 

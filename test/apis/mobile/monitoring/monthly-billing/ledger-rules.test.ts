@@ -86,7 +86,7 @@ describe('a live contact', () => {
     await meet(doctor.user.id, '16:00', '16:30', '2026-09-30');
     expect(await ledger.readRow(id, '2026-10')).toMatchObject({ minutes: 10, live_contact: false });
     expect((await ledger.readRow(id, '2026-10')).left_out).toEqual([
-      { kind: 'visits', code: null, count: 1, why: 'with no one of the care team' },
+      { kind: 'visits', code: null, count: 1, why: 'without a member of the care team' },
     ]);
     // Five of the 15 minutes are also the review's.
     await meet(doctor.user.id, '15:05', '15:20');
@@ -190,7 +190,7 @@ describe('therapeutic monitoring', () => {
     await ledger.measure(id, '2026-09-05', 2);
     const row = await ledger.readRow(id, '2026-09');
     expect([row.service, codesIn(row)]).toEqual(['rpm', ['99453', '99445']]);
-    const why = 'RPM is billed in this month, and RTM cannot be billed beside it';
+    const why = 'RPM is billed in this month, so RTM cannot be billed';
     expect(row.left_out).toEqual([
       { kind: 'readings', code: null, count: 4, why: 'musculoskeletal, where RPM counts physiologic readings' },
       { kind: 'code', code: '98975', count: 1, why },

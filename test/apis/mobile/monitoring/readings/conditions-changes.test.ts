@@ -80,7 +80,7 @@ describe('a change of a tracked condition', () => {
   });
 
   it.each([
-    ['a code of ICD-10-CM', { icd_code: 'E11.9' }, { icd_code: 'E11.9', icd_lex_code: null }],
+    ['an ICD-10-CM code', { icd_code: 'E11.9' }, { icd_code: 'E11.9', icd_lex_code: null }],
     ['such a code in the other field', { icd_lex_code: 'e119' }, { icd_code: 'E11.9', icd_lex_code: null }],
     ['a number of the lexicon', { icd_lex_code: 7 }, { icd_code: null, icd_lex_code: 7 }],
     ['both', { icd_code: 'E11.9', icd_lex_code: 7 }, { icd_code: 'E11.9', icd_lex_code: 7 }],

@@ -98,7 +98,7 @@ describe('impossible values', () => {
     expect(body.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(2);
     const month = new Date(start).toISOString().slice(0, 7);
     const ledger = await nurse.get(`${RPM}/ledger?month=${month}&patient=${patient}`).expect(200);
-    expect(ledger.body.data[0].left_out).toContainEqual({ kind: 'readings', code: null, count: 2, why: 'not a plausible value' });
+    expect(ledger.body.data[0].left_out).toContainEqual({ kind: 'readings', code: null, count: 2, why: 'implausible value' });
   });
 });
 

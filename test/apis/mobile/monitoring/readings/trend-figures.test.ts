@@ -60,7 +60,7 @@ describe('the trend chart of an item', () => {
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(svg).toMatch(/^<svg [^>]*role="img" aria-labelledby="chart-title chart-desc"/);
     expect(findDesc(svg)).toBe(
-      '5 readings, Oct 30 – Nov 8, 2026 (ET). Lowest 85 mmHg, highest 180 mmHg, newest Nov 8, 2026, 11:59 PM. Out of target: 3, of them in danger: 1. The target changed in this time. Newest target: 95 to 140 mmHg. Danger: 180 mmHg or more.',
+      '5 readings, Oct 30 – Nov 8, 2026 (ET). Lowest 85 mmHg, highest 180 mmHg, newest Nov 8, 2026, 11:59 PM. Out of target: 3, of them in danger: 1. The target changed during this time. Newest target: 95 to 140 mmHg. Danger: 180 mmHg or more.',
     );
     for (const words of ['below target', 'above target', 'danger value', 'filled: device', 'hollow: patient', 'dot: staff', 'danger ≥ 180'])
       expect(svg).toContain(`>${words}</text>`);
@@ -136,6 +136,6 @@ describe('a drawing', () => {
     expect(writeTarget({ min: null, max: 140 }, '%')).toBe('140% or less');
     expect(writeTarget({ min: 4000, max: null }, null)).toBe('4,000 or more');
     expect(writeTarget({ min: null, max: null }, null)).toBeNull();
-    expect(writeTarget({ min: 150, max: 130 }, 'mmHg')).toContain('which no value is');
+    expect(writeTarget({ min: 150, max: 130 }, 'mmHg')).toContain('which contains no value');
   });
 });

@@ -111,7 +111,7 @@ describe('a second factor', () => {
     const as = { authorization: `Bearer ${body.data.access_token}` };
     await test.http.post('/user/second-factors/recovery-codes').set(as).send({}).expect(201);
     await test.http.delete(`/user/second-factors/${una.factor}`).set(as).expect(204);
-    expect(await mailsTo(una)).toEqual(['A passkey was added', 'New recovery codes were made', 'A second factor was deleted']);
+    expect(await mailsTo(una)).toEqual(['A passkey was added', 'New recovery codes were created', 'A second factor was deleted']);
   });
 
   it('is of one person: a challenge of somebody else, an altered one and one of another step are worth nothing', async () => {
