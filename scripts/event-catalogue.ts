@@ -25,10 +25,10 @@ const AREAS: Readonly<Record<string, Readonly<Record<string, EventKind>>>> = {
 const INTRODUCTION = `# Events
 
 Every change of a record appends an event to the log of its practice, in the transaction of the change. This page lists all kinds; it is
-made from \`src/domain/events\` by \`npm run openapi\`, and a check fails where it is stale.
+generated from \`src/domain/events\` by \`npm run openapi\`, and a check fails where it is stale.
 
 Programs follow the log with \`GET /platform/v1/events\` or \`GET /platform/v1/events/stream\` (scope \`events.read\`, or an administrator),
-or have events posted to them: [webhooks.md](webhooks.md). An event is the same everywhere:
+or receive events as [webhooks](webhooks.md). An event has the same form everywhere:
 
 \`\`\`json no-run: differs for each event
 {
@@ -42,14 +42,14 @@ or have events posted to them: [webhooks.md](webhooks.md). An event is the same 
 }
 \`\`\`
 
-- Events have no values. A receiver asks for the record, in the API that shows it, and sees what it may see.
-- Keep \`next\` of each page, also of an empty one, and give it as \`after\`: each event comes once, in the order of the log, also those that
-  are committed late. With a filter a page may be empty and \`has_more\` true: the next one goes on behind what did not fit.
-- A program that keeps copies begins with an export of all records, whose \`Feed-Cursor\` is the first \`after\`: [an example](examples.md#a-copy-of-all-charts).
-- The log is read up to the oldest transaction that is still running, so an event may come a moment after its change.
-- Events about a restricted or blocked chart are left out for callers who may not see it.
-- Fields that are named here are the only ones whose names stand in \`changed\`. With \`dialect=integration\`, \`practice\` or \`mobile\`, the
-  feed and its stream give them the names of that API, and so do webhook endpoints that ask for it: [names by API](#names-by-api).
+- Events contain no values. Read the record in its API to get the values that you may see.
+- Store \`next\` of each page, even an empty one, and send it as \`after\`: each event is returned once, in the order of the log, including late
+  commits. With a filter, a page may be empty while \`has_more\` is true: continue with \`next\`.
+- To keep copies, start with an export of all records and use its \`Feed-Cursor\` as the first \`after\`: [example](guides/sync.md).
+- The log is read up to the oldest running transaction, so an event may appear shortly after its change.
+- Events about a restricted or blocked chart are hidden from callers who may not see it.
+- \`changed\` contains only field names listed here. With \`dialect=integration\`, \`practice\` or \`mobile\`, the feed, its stream and webhook
+  endpoints use the names of that API: [names by API](#names-by-api).
 `;
 
 /** The page of all kinds of events, as Markdown. */
@@ -75,7 +75,7 @@ const namesTable = (kinds: readonly EventName[]): string =>
 
 const writeTable = (events: Readonly<Record<string, EventKind>>): string =>
   [
-    '| Type | Subject | It tells that | Fields in `changed` |',
+    '| Type | Subject | Meaning | Fields in `changed` |',
     '|---|---|---|---|',
     ...Object.entries(events).map(
       ([name, { subject, means, fields }]) =>

@@ -10,14 +10,14 @@ export function importFields(): string {
     const named: Readonly<Record<string, readonly string[] | undefined>> = words;
     const rows = Object.entries(cells.shape).map(([field, cell]) => {
       const isNeeded = !cell.safeParse(undefined).success;
-      return `| \`${snake(field)}\`${isNeeded ? ', needed' : ''} | ${(named[field] ?? []).map((name) => `\`${name}\``).join(', ')} |`;
+      return `| \`${snake(field)}\`${isNeeded ? ', required' : ''} | ${(named[field] ?? []).map((name) => `\`${name}\``).join(', ')} |`;
     });
     return `## ${kind}\n\n| Field | Other names |\n|---|---|\n${rows.join('\n')}\n`;
   });
   return `# Fields of imports
 
-\`npm run openapi\` writes this page. Names are read in any case and with any separators: \`First Name\` is \`first_name\`. Of several names of one field
-in a row, the first that has a value counts. How files are read: [imports.md](imports.md).
+\`npm run openapi\` generates this page. Names are accepted in any case and with any separators: \`First Name\` is \`first_name\`. If a row has several names of a
+field, the first one with a value counts. For the file format, see [imports.md](imports.md).
 
 ${sections.join('\n')}`;
 }

@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   const lost = databaseServer.ended.then(async (): Promise<never> => {
     throw (
       (await lackOfRoom(databaseServer.disk)) ??
-      new StartError('The embedded database ended unexpectedly. Start again: it recovers by itself.')
+      new StartError('The embedded database ended unexpectedly. Start again; it recovers automatically.')
     );
   });
   lost.catch(() => {});

@@ -43,7 +43,7 @@ describe('doctor', () => {
     const { code, state, checks } = await doctor();
     expect(checks.filter((finding) => finding.state !== 'ok')).toEqual([]);
     expect({ code, state }).toEqual({ code: 0, state: 'ok' });
-    const section = (await readFile(OPERATIONS, 'utf8')).split('## Is all well?')[1]?.split('\n## ')[0] ?? '';
+    const section = (await readFile(OPERATIONS, 'utf8')).split('## Check the installation')[1]?.split('\n## ')[0] ?? '';
     expect(checks.map(({ check }) => `\`${check}\``).filter((name) => !section.includes(name))).toEqual([]);
     expect(checks.length).toBeGreaterThan(20);
   });

@@ -63,7 +63,7 @@ describe('the embedded database, when something dies', () => {
     const { code, stderr } = await server.exited;
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'The embedded database ended unexpectedly. Start again: it recovers by itself.\n',
+      stderr: 'The embedded database ended unexpectedly. Start again; it recovers automatically.\n',
     });
     await startsAgain();
   });

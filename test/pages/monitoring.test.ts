@@ -61,7 +61,7 @@ describe('the page of a chart', () => {
     expect(page.match(/<svg [^>]*role="img"/g)).toHaveLength(2);
     const words = keepWords(page);
     expect(words).toContain('Rosa Diaz');
-    expect(words).toMatch(/3 readings, .* Out of target: 2, of them in danger: 1\. Target: 90 to 140 mmHg\. Danger: 180 mmHg or more\./);
+    expect(words).toMatch(/3 readings, .* Out of target: 2; in danger: 1\. Target: 90 to 140 mmHg\. Danger: 180 mmHg or more\./);
     expect(words).toMatch(
       /185 mmHg danger 90 to 140 mmHg; danger: 180 mmHg or more .* staff 150 mmHg above 90 to 140 mmHg .* 118 mmHg within 90 to 140/,
     );

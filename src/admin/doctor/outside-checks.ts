@@ -117,7 +117,7 @@ function judgeLocal({ NODE_ENV }: Config, found: string, advice: string, chosen?
 async function checkReached(asking: Promise<void>, whom: string, advice: string): Promise<Result> {
   try {
     await asking;
-    return ok(`${whom} takes these credentials`);
+    return ok(`${whom} accepts these credentials`);
   } catch (error) {
     return fail(`${whom} cannot be used: ${describeInOneLine(error)}`, advice);
   }

@@ -20,7 +20,7 @@ export const REPLICATION_CHECKS: readonly DatabaseCheck[] = [
         throw error;
       });
       if (lacking instanceof StartError) return fail(lacking.message, SECTION);
-      if (lacking.length === 0) return ok('transactions and prepared statements pass, and DATABASE_DIRECT_URL bypasses it');
+      if (lacking.length === 0) return ok('transactions and prepared statements work, and DATABASE_DIRECT_URL bypasses it');
       return warn(`its sessions have settings of other sessions: ${lacking.join(', ')}`, 'Restart it, or run RECONNECT in its console.');
     },
   },

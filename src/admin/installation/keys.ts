@@ -20,7 +20,7 @@ export function keyCommands(program: Command, { command }: CommandDeclarer, io: 
     options: z.object({}),
     keys: 'none',
     run: async (session) =>
-      list(await signingKeys(session), 'There are no signing keys yet; the server makes one when it signs its first token.'),
+      list(await signingKeys(session), 'There are no signing keys yet; the server creates one when it signs its first token.'),
   });
 
   command(keys, 'rotate', {

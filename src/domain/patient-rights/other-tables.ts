@@ -43,7 +43,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   external_identity: OF_USERS,
   external_session: OF_USERS,
   held_number: OF_SERVER,
-  idempotency_record: 'answers repeated to a program that asks twice, for a day: copies of what is exported',
+  idempotency_record: 'responses stored for a day for retries: copies of exported data',
   identity_provider: OF_PRACTICE,
   import_part: 'files on their way into charts, until their import ends',
   import_run: OF_SERVER,

@@ -199,7 +199,7 @@ export const LEFT_OUT_COLUMNS: Readonly<Record<string, string>> = {
   guest_link_hash: 'the hash of a secret link',
   code_hash: 'the hash of a code',
   sealed: 'a secret link or a code until it is sent',
-  storage_key: 'the place of the file in the store; the file lies beside',
+  storage_key: 'the place of the file in the store; the file is exported separately',
   connection: 'the mark of a socket',
   tap_key: 'the mark of a button',
   recording_url: 'an address at the carrier',

@@ -11,7 +11,7 @@ Somebody asked for a new password for your account at ${practiceName}. To set on
 
 {{url}}
 
-If it was not you, ignore this mail: your password stays as it is.`,
+If it was not you, ignore this mail; your password does not change.`,
   }),
   es: ({ firstName, practiceName }) => ({
     subject: 'Elija una contraseña nueva',

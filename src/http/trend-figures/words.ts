@@ -122,7 +122,7 @@ export function describeTrend(trend: Trend): string {
   return [
     `${count === 1 ? 'One reading' : `${writeValue(count)} readings`}, ${days}.`,
     `Lowest ${inUnit(lowest, item.unit)}, highest ${inUnit(highest, item.unit)}, newest ${trend.step === null ? writeMoment(last.from, timeZone) : writeStep(last.from, timeZone, trend.step.unit)}.`,
-    `Out of target: ${writeValue(sum((point) => point.outOfTarget))}, of them in danger: ${writeValue(sum((point) => point.danger))}.`,
+    `Out of target: ${writeValue(sum((point) => point.outOfTarget))}; in danger: ${writeValue(sum((point) => point.danger))}.`,
     spans.length > 1 ? 'The target changed during this time.' : '',
     target === null ? 'No target.' : `${spans.length > 1 ? 'Newest target' : 'Target'}: ${target}.`,
     danger === null ? '' : `Danger: ${danger}.`,

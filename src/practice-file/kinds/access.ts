@@ -74,7 +74,7 @@ const ENDPOINT = z.strictObject({
     text(LONGEST_URL).transform((written) => URL.parse(written)?.href ?? written),
     'https address that receives events',
   ),
-  description: clearable(text(500), 'A note for people'),
+  description: clearable(text(500), 'Note for people'),
   types: field(
     z.array(text(100).refine((name) => namesMatching(name).length > 0, 'must be a kind of event, by name or as appointment.*')),
     'Kinds of events, such as patient.updated or appointment.*; empty for all',

@@ -164,7 +164,7 @@ const EXCEPTION = z.strictObject({
   provider: clearable(reference(), 'Provider of the leave or extra hours; null for all'),
   office: clearable(reference(), 'Office; null for all. Without a provider and an office it is a holiday of the practice'),
   available: field(z.boolean(), 'true for extra hours, which need a provider and an office'),
-  reason: clearable(text(200), 'Such as vacation'),
+  reason: clearable(text(200), 'Reason, such as vacation'),
 });
 type Exception = z.output<typeof EXCEPTION>;
 

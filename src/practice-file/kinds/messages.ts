@@ -24,7 +24,7 @@ const QUESTIONS = z.array(
 const language = () => form(readLanguageTag, 'must be a language such as en, es or vi');
 
 const SURVEY = z.strictObject({
-  name: field(text(100), 'Its name'),
+  name: field(text(100), 'Name of the survey'),
   questions: field(QUESTIONS, 'Questions, in this order'),
   language: field(language(), 'Language of the name and the questions; that of the practice by default'),
   variants: field(variantsShape, 'Complete translations into other languages'),
@@ -82,7 +82,7 @@ const WORDING = z.strictObject({ language: language().describe('Language of this
 
 const TEMPLATE = z.strictObject({
   category: field(text(60).transform(readCategory), 'Category that it is sent for; one template per category is active'),
-  name: field(text(200), 'Its name'),
+  name: field(text(200), 'Name of the template'),
   body: field(body(), 'The text, with placeholders such as {{first name}}'),
   language: field(language(), 'Language of the body; that of the practice by default'),
   variants: field(z.array(WORDING).max(20), 'All wordings in other languages'),

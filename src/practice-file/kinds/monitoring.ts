@@ -73,7 +73,7 @@ const MEMBER = z.strictObject({
 });
 
 const PROGRAM = z.strictObject({
-  name: field(text(200), 'Its name'),
+  name: field(text(200), 'Name of the program'),
   description: clearable(text(1_000), 'Purpose'),
   service: field(
     z.enum(MONITORING_SERVICES),

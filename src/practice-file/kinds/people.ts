@@ -80,7 +80,7 @@ const PROVIDER = z.strictObject({
   firstName: field(text(100), 'First name'),
   lastName: field(text(100), 'Last name'),
   npi: clearable(
-    z.string().refine(isProviderIdentifier, 'must be ten digits with the right check digit'),
+    z.string().refine(isProviderIdentifier, 'must be ten digits with a valid check digit'),
     'National Provider Identifier; its check digit is verified',
   ),
   user: clearable(reference(), 'The user who is this provider, by email'),

@@ -19,7 +19,7 @@ import { active, address, clearable, dollars, field, phone, reference, text, tim
 import { kind, type Work } from '../kind.ts';
 import { toStored } from '../stored.ts';
 
-const GROUP = z.strictObject({ name: field(text(200), 'Its name') });
+const GROUP = z.strictObject({ name: field(text(200), 'Name of the office') });
 
 export const providerGroupKind = kind({
   name: 'providerGroups',
@@ -43,7 +43,7 @@ const line = (description: string) => clearable(text(200), description);
 const number = (description: string) => clearable(whole(1, 2_147_483_647), description);
 
 const OFFICE = z.strictObject({
-  name: field(text(200), 'Its name'),
+  name: field(text(200), 'Name of the office'),
   patientDepartmentName: line('Name shown to patients'),
   providerGroup: field(reference(), 'The provider group that it bills for'),
   timeZone: field(timeZone(), 'IANA time zone; that of the practice by default'),
@@ -112,7 +112,7 @@ export const officeKind = kind({
 });
 
 const LOCATION = z.strictObject({
-  name: field(text(200), 'Its name'),
+  name: field(text(200), 'Name of the office'),
   office: clearable(reference(), 'The office that it belongs to'),
   ...address,
   active: active('false closes the location'),

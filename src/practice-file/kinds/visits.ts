@@ -29,7 +29,7 @@ const bookingRules = {
 };
 
 const TYPE = z.strictObject({
-  name: field(text(APPOINTMENT_LIMITS.typeName), 'Its name'),
+  name: field(text(APPOINTMENT_LIMITS.typeName), 'Name of the appointment type'),
   description: clearable(text(APPOINTMENT_LIMITS.typeDescription), 'Purpose'),
   durationMinutes: clearable(
     whole(1, APPOINTMENT_LIMITS.durationMinutes),

@@ -30,7 +30,7 @@ const follows = (description: string, format?: 'date-time') =>
   z
     .unknown()
     .optional()
-    .meta({ type: 'string', description: `As it is shown: ${description}`, ...(format ? { format } : {}) });
+    .meta({ type: 'string', description: `Accepted only unchanged: ${description}`, ...(format ? { format } : {}) });
 
 /** The fields of the record that follow from others. */
 export const FOLLOWING = {
@@ -71,7 +71,7 @@ export const PatientRequest = z.object({
   dob: optional(birthDay(day())).describe('YYYY-MM-DD; not in the future'),
   deceased_date: optional(birthDay(day())).describe('Day of death, YYYY-MM-DD; not in the future'),
   admit_date: optional(day()).describe('YYYY-MM-DD'),
-  gender: optional(text(PATIENT_LIMITS.sex)).describe('M, F, male or female in any case; another word is kept as it is'),
+  gender: optional(text(PATIENT_LIMITS.sex)).describe('M, F, male or female in any case; another word is stored as sent'),
   med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo, recordNumber)).describe(
     'Medical record number in an external system; unique in the organization',
   ),

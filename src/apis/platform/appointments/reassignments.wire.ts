@@ -40,7 +40,7 @@ const ReassignShape = z
         z.strictObject({
           uuid: z.int().describe('Id of a visit that was not moved'),
           code: z.string().describe('Reason, such as time_taken'),
-          detail: z.string().describe('Why, in words'),
+          detail: z.string().describe('Reason as text'),
         }),
       )
       .describe('Visits that were not moved'),

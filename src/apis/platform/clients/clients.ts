@@ -86,7 +86,7 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
     operationId: 'updateApplication',
     stepUp: true,
     summary: 'Update an API client',
-    description: `Fields that are left out keep their values. Its tokens lose removed scopes within a second. Setting keys ends its secrets. ${SHARED}`,
+    description: `Omitted fields keep their values. Its tokens lose removed scopes within a second. Setting keys ends its secrets. ${SHARED}`,
     params: clientParams,
     body: ClientUpdateRequest,
     response: ClientResponse,

@@ -45,7 +45,7 @@ const CLIENT = {
 
 const ClientShape = z.strictObject(CLIENT).meta({ id: 'Application' });
 const WithSecretShape = z
-  .strictObject({ ...CLIENT, client_secret: z.string().nullable().describe('Shown this once; null for an app and a client with keys') })
+  .strictObject({ ...CLIENT, client_secret: z.string().nullable().describe('Shown only once; null for an app and a client with keys') })
   .meta({ id: 'ApplicationWithSecret' });
 
 export const ClientResponse = one(ClientShape).meta({ id: 'ApplicationResponse' });

@@ -72,7 +72,7 @@ export function identityProviderRoutes({ get, put, delete: remove }: Endpoints, 
     operationId: 'updateIdentityProvider',
     summary: 'Update the identity provider of the practice',
     description:
-      'Creates one if there is none. Fields that are left out keep their values. Changing the issuer means another provider: users must be linked again, and the secret is removed unless a new one is sent. The TXT records of `email_domains` are looked up to prove the domains; 409 `domain_proven` if another practice has proven one. While sign-in with passwords is off, the provider can be neither switched off nor replaced (409 `only_way_in`).',
+      'Creates one if there is none. Omitted fields keep their values. Changing the issuer means another provider: users must be linked again, and the secret is removed unless a new one is sent. The TXT records of `email_domains` are looked up to prove the domains; 409 `domain_proven` if another practice has proven one. While sign-in with passwords is off, the provider can be neither switched off nor replaced (409 `only_way_in`).',
     stepUp: true,
     body: ProviderRequest,
     response: ProviderResponse,

@@ -29,7 +29,8 @@ const WORDS = {
   group_roles: 'Role of the members of each group. If set, people in none of these groups cannot sign in',
   group: 'Name of a group at the provider',
   role: 'Role of its members; for several groups, the highest applies',
-  email_domains: 'Mail domains whose users sign in with this provider. A domain takes effect once it is proven: see email_domain_proofs',
+  email_domains:
+    'Mail domains of the users who sign in with this provider. A domain takes effect once it is proven: see email_domain_proofs',
   just_in_time: 'Whether users are created when they first sign in',
   enabled: 'Whether people may sign in with it',
 } as const;

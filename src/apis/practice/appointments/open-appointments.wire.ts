@@ -25,7 +25,7 @@ export const OpenAppointmentShape = z
     duration: z.int().describe('Minutes'),
     departmentid: z.int().optional().describe('Department id'),
     providerid: z.int().optional().describe('Provider id'),
-    localproviderid: z.int().optional().describe('The same'),
+    localproviderid: z.int().optional().describe('Same as providerid'),
     reasonid: z.array(z.string()).describe('Reasons for booking it: the id of its type, otherwise -1'),
     frozen: z.boolean().optional().describe('true if it cannot be booked; only with showfrozenslots'),
   })

@@ -22,7 +22,7 @@ export function photoRoutes({ get, post, delete: remove }: Endpoints): void {
     ...PATIENTS,
     operationId: 'setPatientPhoto',
     summary: 'Set the photo of a patient',
-    description: 'A JPEG or PNG image, in place of the one before. The form has 1 MiB at most.',
+    description: 'A JPEG or PNG image, which replaces the former one. The form may have at most 1 MiB.',
     body: ImageForm,
     response: Success,
     handle: async ({ db, caller, params, body }) => {

@@ -106,9 +106,9 @@ function policyPage({ practice, policy, coverage, refused, news }: PolicyView): 
 <p>${coverageIn(coverage)}</p>
 !${checkField({ ...form.box('password_sign_in'), label: 'Users may sign in with a password' })}
 !${textField({ ...form.field('session_life_hours', numberWithin(SECURITY_POLICY_LIMITS.sessionLifeHours)), label: 'Hours after which a session ends', hint: 'From 12 to 2160, even if the session is in use.' })}
-!${textField({ ...form.field('session_idle_minutes', numberWithin(SECURITY_POLICY_LIMITS.sessionIdleMinutes)), label: 'Minutes field inactivity after which a session ends', hint: 'From 5 to 43200. Empty: 30 days.' })}
-!${textField({ ...form.field('client_secret_days', numberWithin(SECURITY_POLICY_LIMITS.clientSecretDays)), label: 'Days for which a secret field an API client is valid', hint: 'From 1 to 730, for new secrets. If empty, secrets do not expire.' })}
-!${textField({ ...form.field('event_days', numberWithin(SECURITY_POLICY_LIMITS.eventDays)), label: 'Days for which the log field changes is kept', hint: 'From 7 to 3650, for programs that follow it. The audit is kept permanently.' })}
+!${textField({ ...form.field('session_idle_minutes', numberWithin(SECURITY_POLICY_LIMITS.sessionIdleMinutes)), label: 'Minutes of inactivity after which a session ends', hint: 'From 5 to 43200. Empty: 30 days.' })}
+!${textField({ ...form.field('client_secret_days', numberWithin(SECURITY_POLICY_LIMITS.clientSecretDays)), label: 'Days for which a secret of an API client is valid', hint: 'From 1 to 730, for new secrets. If empty, secrets do not expire.' })}
+!${textField({ ...form.field('event_days', numberWithin(SECURITY_POLICY_LIMITS.eventDays)), label: 'Days for which the log of changes is kept', hint: 'From 7 to 3650, for programs that follow it. The audit is kept permanently.' })}
 <p>!${button({ label: 'Save' })}</p>
 </form>`,
     }),

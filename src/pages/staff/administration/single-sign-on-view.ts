@@ -58,12 +58,12 @@ const providerForm = (form: FormState, hasSecret: boolean): string => html`
 <p class="hint">OpenID Connect. To require it for everyone, switch off passwords in the <a href="/administration/policies">security policy</a>, after somebody has signed in with it.</p>
 <form class="stack" method="post" action="${ADDRESS}">
 !${form.seen}
-!${textField({ ...form.field('issuer', { type: 'url', maxlength: 500, required: true }), label: 'Issuer', hint: 'The https address field the provider, exactly as in its settings.', required: true })}
+!${textField({ ...form.field('issuer', { type: 'url', maxlength: 500, required: true }), label: 'Issuer', hint: 'The https address of the provider, exactly as in its settings.', required: true })}
 !${textField({ ...form.field('client_id', { maxlength: 200, required: true, autocomplete: 'off' }), label: 'Client id', required: true })}
 !${textField({ ...form.field('client_secret', { type: 'password', maxlength: 500, autocomplete: 'off' }), label: 'Client secret', hint: secretHint(form, hasSecret) })}
 !${textArea({ ...form.field('email_domains'), label: 'Email domains', hint: 'One per line. Users with these addresses are sent to this provider once you have proven that the domain is yours.', rows: 3 })}
 !${textField({ ...form.field('groups_claim', { maxlength: 200, required: true }), label: 'Claim with the groups', required: true })}
-!${textArea({ ...form.field('group_roles'), label: 'Roles field groups', hint: 'One per line, such as clinicians=provider. Roles are admin, provider and staff.', rows: 4 })}
+!${textArea({ ...form.field('group_roles'), label: 'Roles of groups', hint: 'One per line, such as clinicians=provider. Roles are admin, provider and staff.', rows: 4 })}
 !${checkField({ ...form.box('just_in_time'), label: 'Create users when they first sign in' })}
 !${checkField({ ...form.box('enabled'), label: 'Users may sign in with it' })}
 <p>!${button({ label: 'Save' })}</p>

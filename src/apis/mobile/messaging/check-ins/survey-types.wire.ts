@@ -6,7 +6,7 @@ import { bit, instant, paging } from '../../../../http/wire/wire-types.ts';
 import { wrapList } from '../../shared.wire.ts';
 
 const UrgentShape = z.strictObject({
-  answer: z.enum(['yes', 'no']).nullable().describe('Of a yes_no'),
+  answer: z.enum(['yes', 'no']).nullable().describe('Answers to a yes_no question'),
   choices: z.array(z.string()).nullable().describe('Choices of a choice question'),
   from: z.int().nullable().describe('Lowest urgent step of a scale'),
   to: z.int().nullable().describe('Highest urgent step of a scale'),
@@ -14,7 +14,7 @@ const UrgentShape = z.strictObject({
     .array(z.string())
     .nullable()
     .describe(
-      'For a text question: words in any language that make an answer urgent, besides the built-in ones; case and accents are ignored. Empty for none',
+      'For a text question: words in any language that make an answer urgent, in addition to the built-in ones; case and accents are ignored. Empty for none',
     ),
 });
 

@@ -55,7 +55,7 @@ export function cannedReplyRoutes({ get, post, put, delete: remove }: Endpoints)
     operationId: 'updateCannedReply',
     beyondDocument: true,
     summary: 'Update a canned reply',
-    description: 'Texts that were sent with it stay as they are.',
+    description: 'Texts sent with it do not change.',
     tag: 'Canned replies',
     params: cannedReplyParams,
     body: CannedReplyRequest,

@@ -26,7 +26,7 @@ const PreviewShape = z
       .array(
         z.strictObject({
           language: z.string(),
-          text: z.string().describe('As it would be sent'),
+          text: z.string().describe('The text as it would be sent'),
           missing: z.array(z.string()).describe('Placeholders without a value'),
           segments: z.int().describe('Number of segments'),
           encoding,

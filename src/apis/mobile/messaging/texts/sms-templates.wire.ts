@@ -64,7 +64,7 @@ export const SmsTemplateList = wrapList(SmsTemplateShape).meta({ id: 'SmsTemplat
 export const RenderedSmsShape = z
   .strictObject({
     template: SmsTemplateShape,
-    text: z.string().describe('As it would be sent; placeholders without a value are left out'),
+    text: z.string().describe('The text as it would be sent, without placeholders that have no value'),
     language: z.string().describe('Language of the wording that was rendered'),
     missing: z.array(z.string()).describe('Placeholders without a value; a text with one is not sent'),
     segments: z.int().describe('Number of segments, which determine its cost'),

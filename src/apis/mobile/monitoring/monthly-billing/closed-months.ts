@@ -55,7 +55,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     operationId: 'closeLedgerMonth',
     summary: 'Close a month of the ledger',
     description:
-      'Stores the row of each patient with its evidence. From then on the ledger shows these rows; later changes are corrections. A month of up to 250 patients is closed at once. For more patients a worker computes the rows, and the state is closing meanwhile. 409 for a month that is not over, is already closed or has open holds; if the worker finds open holds, the state becomes refused.',
+      'Stores the row of each patient with its evidence. From then on the ledger shows these rows; later changes are corrections. A month of up to 250 patients is closed immediately. For more patients a worker computes the rows, and the state is closing meanwhile. 409 for a month that is not over, is already closed or has open holds; if the worker finds open holds, the state becomes refused.',
     params: monthParams,
     body: CloseMonthRequest,
     bodyOptional: true,

@@ -20,7 +20,7 @@ const LedgerHoldShape = z
     review_uuid: z.int().nullable().describe('Review that is held; null for units'),
     code: z.string().nullable().describe('Code of held units'),
     units: z.int().nullable().describe('Number of held units; for released ones, the maximum that is billed'),
-    text: z.string().describe('Why, such as: 65 minutes, more than 60'),
+    text: z.string().describe('Reason, such as: 65 minutes, more than 60'),
     released: ReleaseShape.nullable().describe('Null while it is held'),
   })
   .meta({ id: 'LedgerHold' });
@@ -88,7 +88,7 @@ export const LedgerRowShape = z
           why: z.string(),
         }),
       )
-      .describe('Records that do not count, and codes that are not billed beside others, with the reason'),
+      .describe('Records that do not count, and codes that are not billed together with others, with the reason'),
     holds: z.array(LedgerHoldShape).describe('Implausible records that are not billed until an admin releases them, and released ones'),
     closed: z
       .strictObject({ at: instant(), by: PersonShape, hash: z.string().describe('SHA-256 of the hashes of the month’s rows') })

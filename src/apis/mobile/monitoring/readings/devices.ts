@@ -42,7 +42,7 @@ export function deviceRoutes({ get, post, delete: remove }: Endpoints): void {
     ...DEVICES,
     operationId: 'returnDevice',
     summary: 'Return a device of a patient',
-    description: 'Its readings stay. It can be assigned to another patient.',
+    description: 'Its readings are kept. It can then be assigned to another patient.',
     params: deviceParams,
     response: NoContent,
     status: 204,

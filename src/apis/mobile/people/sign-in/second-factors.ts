@@ -59,7 +59,7 @@ export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps
   post('/user/second-factors/recovery-codes', {
     operationId: 'createRecoveryCodes',
     summary: 'Create ten new recovery codes',
-    description: 'Earlier codes stop working. Each signs you in once in place of a second factor.',
+    description: 'Earlier codes stop working. Each works once instead of a second factor.',
     ...OWN,
     stepUp: true,
     keyed: 'once',

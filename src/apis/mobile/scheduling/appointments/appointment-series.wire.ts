@@ -76,7 +76,7 @@ export const SeriesRequest = z
   .meta({ id: 'AppointmentSeriesRequest' });
 
 const scope = z.enum(SCOPES).describe('Visits to change: one, that one and the following ones, or all future ones');
-const appointment_id = longId().nullish().describe('Visit for one and following');
+const appointment_id = longId().nullish().describe('Id of the visit, for one and following');
 
 export const SeriesUpdate = z
   .object({

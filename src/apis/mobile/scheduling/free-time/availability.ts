@@ -61,7 +61,7 @@ export function availabilityRoutes({ get, post, put, delete: remove }: Endpoints
     ...HOURS,
     operationId: 'updateAvailability',
     summary: 'Update weekly hours',
-    description: 'Only the fields sent are changed. Booked appointments stay as they are.',
+    description: 'Only the fields sent are changed. Booked appointments do not change.',
     params: availabilityParams,
     body: AvailabilityUpdate,
     response: AvailabilityResponse,

@@ -14,7 +14,7 @@ export function slotRoutes({ get, post, delete: remove }: Endpoints): void {
     operationId: 'listSlots',
     scope: AGENT_SCOPES.read,
     summary: 'List free times',
-    description: 'By start, provider and office. Book one by `slot` or, once it is held, by `hold` in `POST /appointments`.',
+    description: 'Sorted by start, provider and office. To book one, send `slot` or, if you hold it, `hold` to `POST /appointments`.',
     query: slotsQuery,
     response: SlotList,
     handle: async ({ prepared, caller, query, request }) =>

@@ -75,7 +75,7 @@ export const HoldShape = z
     appointment_type_id: z.int().nullable(),
     starts_at: instant().describe('When it begins'),
     ends_at: instant().describe('When it ends'),
-    expires_at: instant().describe('When the hold ends by itself'),
+    expires_at: instant().describe('When the hold expires'),
   })
   .meta({ id: 'SlotHold' });
 

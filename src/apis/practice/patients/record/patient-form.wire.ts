@@ -49,8 +49,8 @@ export const FOLLOWING = {
   allpatientstatuses: follows('from status and departmentid'),
   balances: follows('from the accounts of the practice'),
   claims: follows('from the accounts of the practice'),
-  customfields: follows('written at /patients/{patientid}/customfields'),
-  insurances: follows('written at /patients/{patientid}/insurances'),
+  customfields: follows('set with /patients/{patientid}/customfields'),
+  insurances: follows('set with /patients/{patientid}/insurances'),
 };
 
 /** A telephone number. A value that is not a North American number is read as null, and ignored. */

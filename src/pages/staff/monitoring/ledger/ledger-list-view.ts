@@ -105,7 +105,7 @@ function renderMarks({ holds, leftOut, pendingCorrections }: LedgerRow): string 
   return [
     held === 0 ? '' : badge(held === 1 ? '1 hold' : `${held} holds`, 'warning', 'warning'),
     pendingCorrections.length === 0 ? '' : badge('changed since the closing', 'warning'),
-    leftOut.length === 0 ? '' : badge('some records are left out'),
+    leftOut.length === 0 ? '' : badge('some records do not count'),
   ].join('');
 }
 

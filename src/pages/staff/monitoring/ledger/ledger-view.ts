@@ -131,7 +131,7 @@ function summaryCard({ period, row, claim }: LedgerEvidence, at: Words['at']): s
     `${row.minutes} minutes, ${row.days} days with readings, live contact: ${row.liveContact ? 'yes' : 'no'}. Time zone: ${period.timeZone}.`,
     'Minutes are those in the month; overlapping time counts once.',
     ...row.missing.map(({ text }) => `Missing: ${text}`),
-    ...row.leftOut.map((left) => `Left out: ${writeCount(left)}: ${left.why}`),
+    ...row.leftOut.map((left) => `Not counted: ${writeCount(left)}: ${left.why}`),
     ...row.holds.map(({ reviewId, why, release }) => {
       const subject = `${reviewId === null ? '' : `review ${reviewId}: `}${why}`;
       return release ? `Released: ${subject}. ${person(release.by)}, ${at(release.at)}: ${release.reason}` : `Held: ${subject}`;

@@ -60,7 +60,7 @@ describe('the trend chart of an item', () => {
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(svg).toMatch(/^<svg [^>]*role="img" aria-labelledby="chart-title chart-desc"/);
     expect(findDesc(svg)).toBe(
-      '5 readings, Oct 30 – Nov 8, 2026 (ET). Lowest 85 mmHg, highest 180 mmHg, newest Nov 8, 2026, 11:59 PM. Out of target: 3, of them in danger: 1. The target changed during this time. Newest target: 95 to 140 mmHg. Danger: 180 mmHg or more.',
+      '5 readings, Oct 30 – Nov 8, 2026 (ET). Lowest 85 mmHg, highest 180 mmHg, newest Nov 8, 2026, 11:59 PM. Out of target: 3; in danger: 1. The target changed during this time. Newest target: 95 to 140 mmHg. Danger: 180 mmHg or more.',
     );
     for (const words of ['below target', 'above target', 'danger value', 'filled: device', 'hollow: patient', 'dot: staff', 'danger ≥ 180'])
       expect(svg).toContain(`>${words}</text>`);
@@ -88,7 +88,7 @@ describe('the trend chart of an item', () => {
     await measure(patient, readings);
     const { svg } = await readChart(patient);
     expect(findDesc(svg)).toContain(
-      '900 readings, Oct 30 – Nov 8, 2026 (ET). Lowest 100 mmHg, highest 201 mmHg, newest Nov 8, 2026. Out of target: 1,',
+      '900 readings, Oct 30 – Nov 8, 2026 (ET). Lowest 100 mmHg, highest 201 mmHg, newest Nov 8, 2026. Out of target: 1;',
     );
     expect(svg).toMatch(/>lowest to highest of a day<.*>average</s);
     expect(svg.match(/V[\d.]+M/g)).toHaveLength(10);
