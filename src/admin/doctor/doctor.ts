@@ -127,7 +127,7 @@ async function make<Subject>({ look }: Check<Subject>, subject: Subject): Promis
     () => resolve(fail(`no result within ${CHECK_MS / 1_000} s`, 'See the log of the service it checks.')),
     CHECK_MS,
   );
-  const looking = look(subject).catch((error: unknown) => fail(`the check failed: ${describeError(error)}`, 'See the checks above.'));
+  const looking = look(subject).catch((error: unknown) => fail(`the check failed: ${describeInOneLine(error)}`, 'See the checks above.'));
   try {
     return await Promise.race([looking, late]);
   } finally {
