@@ -70,7 +70,7 @@ describe('a check-in with an id past 32 bits', () => {
   });
 });
 
-describe('an id beyond 2^53 - 1', () => {
+describe('an id larger than 2^53 - 1', () => {
   it.each(TOO_LARGE)('is refused, as %s', async (id) => {
     const [clinic, person] = [await integrationClient(test), await signedInUser(test)];
     const answers = [
@@ -100,7 +100,7 @@ describe('a statement of the server', () => {
 
   it('never shows a larger one as a number that is not the same', async () => {
     const sql = 'SELECT 9007199254740993::bigint AS id';
-    await expect(test.database.pool.query(sql)).rejects.toThrow('beyond 2^53 - 1');
+    await expect(test.database.pool.query(sql)).rejects.toThrow('larger than 2^53 - 1');
     expect(await rows().$queryRawUnsafe(sql)).toEqual([{ id: 9007199254740993n }]);
     const { id: organizationId } = await rows().organization.create({ data: { name: 'Large', timeZone: 'UTC' } });
     await test.database.pool.query(

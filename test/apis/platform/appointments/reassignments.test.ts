@@ -62,7 +62,7 @@ describe('a doctor who leaves', () => {
     await book(leaving.id, '10:00');
     const path = `/platform/v1/users/${leaving.user}/deactivate`;
     const refused = await admin.post(path).expect(409);
-    expect(refused.body).toMatchObject({ code: 'visits_to_come', detail: expect.stringContaining('Visits to come: 2.') });
+    expect(refused.body).toMatchObject({ code: 'visits_to_come', detail: expect.stringContaining('Upcoming visits: 2.') });
     await admin.post(`${path}?despite_visits=true`).expect(200);
     const listed = async () =>
       (await system.get('/providers').expect(200)).body.providers.map((one: { providerid: number }) => Number(one.providerid));
@@ -82,7 +82,7 @@ describe('a doctor who leaves', () => {
         .send({ provider_id: leaving.id, from: `2031-03-04T${from}`, until: '2031-03-04T10:30' });
     await leave('09:30').expect(201);
     const refused = await leave('09:15').expect(409);
-    expect(refused.body).toMatchObject({ code: 'visits_to_come', detail: expect.stringContaining('Visits to come: 1.') });
+    expect(refused.body).toMatchObject({ code: 'visits_to_come', detail: expect.stringContaining('Upcoming visits: 1.') });
     const { uuid } = (await leave('09:00', '?despite_visits=true').expect(201)).body.data;
     await admin.put(`/availability/exceptions/${uuid}`).send({ until: '2031-03-04T11:00' }).expect(409);
     await admin.put(`/availability/exceptions/${uuid}`).send({ reason: 'Away' }).expect(200);

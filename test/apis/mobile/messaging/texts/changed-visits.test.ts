@@ -83,7 +83,7 @@ it('a patient is told of a cancelled or moved visit where that is asked for, in 
   await client.delete(`/appointments/${await book(quiet.id)}?notify=none`).expect(200);
   await client.delete(`/appointments/${await book(quiet.id)}`).expect(200);
   await leave();
-  expect(await at(ann.number)).toEqual([expect.stringMatching(/: The visit on .+ was cancelled\. Call .+ with any question\.$/)]);
+  expect(await at(ann.number)).toEqual([expect.stringMatching(/: The visit on .+ was cancelled\. Call .+ with any questions\.$/)]);
   expect([await at(luz.number), await at(quiet.number)], 'the second move made the first text untrue').toEqual([[], []]);
   const mails = await arrivedMails(rows(), test.keyring, { toAddress: 'luz@example.com' });
   expect(mails.map(({ body }) => body)).toEqual([expect.stringMatching(/: La cita del .+ se cambió al .+5.+\./)]);

@@ -137,8 +137,8 @@ describe('a template is refused', () => {
     ['Hello {{shoe size}}', 'unknown_placeholder', '{{shoe size}}'],
     ['Hello {{}}', 'unknown_placeholder', '{{}}'],
     [`{{${'x'.repeat(1_000)}}}`, 'unknown_placeholder', `{{${'x'.repeat(60)}}}`],
-    ['Hello {{first name', 'unclosed_placeholder', 'not closed'],
-    ['Hello first name}}', 'unclosed_placeholder', 'not opened'],
+    ['Hello {{first name', 'unclosed_placeholder', 'unbalanced'],
+    ['Hello first name}}', 'unclosed_placeholder', 'unbalanced'],
     ['Hello { First_Name }', 'unclosed_placeholder', '{first name} in single braces'],
   ])('with a body that nobody can fill in, new and changed: %j', async (body, code, words) => {
     const { uuid } = await create();

@@ -149,7 +149,7 @@ describe('messages about a visit', () => {
     expect((await texts(visit)).length, 'the reminder of this start was sent before').toBe(3);
     await client.delete(`/appointments/${visit}?notify=text`).expect(200);
     expect((await texts(visit)).map(({ body }) => body).at(-1)).toMatch(
-      /: The visit on Tue, Mar 4, 3:30 PM was cancelled\. Call .+ with any question\.$/,
+      /: The visit on Tue, Mar 4, 3:30 PM was cancelled\. Call .+ with any questions\.$/,
     );
     expect((await listStates(visit)).map(([kind, , state]) => [kind, state])).toContainEqual(['cancelled', 'queued']);
   });

@@ -68,12 +68,12 @@ describe('a workflow event', () => {
     const [first = 0, second = 0, third = 0] = program.steps;
     const ahead = await move(3);
     expect(ahead.body).toMatchObject({ status: 409, code: 'step_not_allowed', errors: [{ pointer: '/step_uuid' }] });
-    expect(ahead.body.detail).toContain(`on to ${second} (Device).`);
+    expect(ahead.body.detail).toContain(`move to ${second} (Device).`);
     await move(2).expect(201);
     await move(3).expect(201);
     await move(2).expect(201);
     const again = await move(4);
-    expect(again.body.detail).toContain(`on to ${third} (Training), and back to ${first} (Consent).`);
+    expect(again.body.detail).toContain(`move to ${third} (Training), and back to ${first} (Consent).`);
   });
 
   it('brings who has not begun yet to the first step alone', async () => {
