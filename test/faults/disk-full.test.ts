@@ -87,7 +87,10 @@ describe.skipIf(!canMount)('a full disk', () => {
   ])('at the first start is one sentence, where there is no room for %s', async (_what, mebibytes) => {
     expect(mount(folder, mebibytes)).toBe(true);
     const { code, stderr } = await startServer(folder, { SEED_DEMO: 'true' }).exited;
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^The disk (?:of the database or of DATA_DIR )?is full.*\n$/) });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^The disk (?:of the database or of DATA_DIR )?is full.*\n$/),
+    });
     expect(await databaseProcesses(folder)).toEqual([]);
   });
 });
