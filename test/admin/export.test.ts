@@ -30,6 +30,6 @@ it('writes all records of a kind into a file for the operator alone, and what ch
   expect(await say(`export patients --organization ${practice} --to ${file}`)).toMatchObject({ code: 2 });
   expect(await say(`export patients --organization ${practice} --min-date 2026-01-01 --to ${folder}/x`)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('min-date: is no filter of patients'),
+    err: expect.stringContaining('min-date: is not a filter for patients'),
   });
 });

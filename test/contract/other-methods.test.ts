@@ -52,11 +52,11 @@ describe('a path with another method', () => {
   it.each([
     ['PUT', '/appointments/1', 'GET, HEAD, POST, DELETE', { code: 'method_not_allowed', instance: '/appointments/%7Buuid%7D' }],
     ['DELETE', '/%61ppointments/search?all=1', 'GET, HEAD', { instance: '/appointments/search' }],
-    ['DELETE', '/appointments/search', 'GET, HEAD', { status: 405, detail: 'This path takes GET or HEAD only.' }],
+    ['DELETE', '/appointments/search', 'GET, HEAD', { status: 405, detail: 'This path accepts GET or HEAD only.' }],
     ['GET', '/login', 'POST', { title: 'Method Not Allowed' }],
     ['PATCH', '/api/patients', 'GET, HEAD, POST', { exception: 'MethodNotAllowedException', file: 'PATCH /api/patients' }],
-    ['DELETE', '/v1/1/patients', 'GET, HEAD, POST', { error: 'This path takes GET, HEAD or POST only.' }],
-    ['GET', '/oauth2/v1/token', 'POST', { error: 'invalid_request', error_description: 'This path takes POST only.' }],
+    ['DELETE', '/v1/1/patients', 'GET, HEAD, POST', { error: 'This path accepts GET, HEAD or POST only.' }],
+    ['GET', '/oauth2/v1/token', 'POST', { error: 'invalid_request', error_description: 'This path accepts POST only.' }],
     ['POST', '/healthz', 'GET, HEAD', { code: 'method_not_allowed' }],
   ] as const)('%s %s is 405 and says what it takes', async (method, path, allow, body) => {
     const answer = await send(test, method, path);

@@ -92,6 +92,7 @@ describe('a practice that texts and asks', async () => {
           'insert_text',
           'lock_declined_item',
           'store_answer',
+          'settle_questions',
           'appointments_to_label',
           'provider_names',
           'number_owners',
@@ -101,7 +102,7 @@ describe('a practice that texts and asks', async () => {
         ...['outdated_replies'],
       ],
       // Whether the yes is one to texts in Spanish.
-      ['settle_questions', 'insert_text', 'name_appointments', 'store_initial_text', 'language_facts'],
+      ['insert_text', 'name_appointments', 'store_initial_text', 'language_facts'],
       ['enqueue_send-text', 'journal', 'commit'],
     ]);
   });
