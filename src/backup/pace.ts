@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Pace {
   /** Passes a stream on, with a pause now and then. @throws the reason of the signal that ended the backup */
   through<T>(source: AsyncIterable<T>): AsyncIterable<T>;
-  /** As yieldProcessor. */
+  /** Gives processes of this machine, by their numbers, less of it where others want it too. 0 is this process. */
   yieldTo(...processes: number[]): void;
 }
 
@@ -26,15 +26,6 @@ const SAVED_MS = 1_000;
  * processors are never idle.
  */
 const NICENESS = 5;
-
-/** Gives a process of this machine, 0 for this one, less of it where others want it too. */
-export function yieldProcessor(id: number): void {
-  try {
-    setPriority(id, Math.min(19, getPriority(id) + NICENESS));
-  } catch {
-    // Not ours to change, or gone.
-  }
-}
 
 /**
  * A share of the machine, so that servers on it go on as before. It keeps account of the processor time of the whole process, also of what
@@ -58,6 +49,14 @@ export function boundedPace(stopping?: AbortSignal): Pace {
         await rest();
       }
     },
-    yieldTo: (...processes) => processes.forEach(yieldProcessor),
+    yieldTo(...processes) {
+      for (const one of processes) {
+        try {
+          setPriority(one, Math.min(19, getPriority(one) + NICENESS));
+        } catch {
+          // Not ours to change, or gone: the pauses are what bounds it.
+        }
+      }
+    },
   };
 }

@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { parse as parseYaml, YAMLParseError } from 'yaml';
 import { z } from 'zod';
-import { yieldProcessor } from '../../backup/pace.ts';
 import { DECISIONS, IMPORT_KINDS } from '../../domain/imports/import-kinds.ts';
 import { createImporter, type ImportOptions } from '../../domain/imports/import-rows.ts';
 import { createImport, type ImportRun, importCaller, readReport, resumeCutOff } from '../../domain/imports/import-runs.ts';
@@ -52,7 +51,6 @@ async function importFile(session: Session, chosen: Options, io: Io): Promise<Co
   createImporter(asked);
   const size = await requireFileSize(file);
   if (report !== undefined && (await stat(report).catch(() => null))) throw new UsageError('--report: must be a new file.');
-  await yieldToServer(session);
   const run = await beginImport(session, practice, asked, { file, size });
   if (run.rows > 0) io.stderr(`Continuing after ${groupDigits(run.rows)} rows.\n`);
   const ended = await runImport(run, {
@@ -69,14 +67,6 @@ async function importFile(session: Session, chosen: Options, io: Io): Promise<Co
       createWriteStream(report, { flags: 'wx', mode: 0o600 }),
     );
   return toResult(ended, report);
-}
-
-/** Lets requests go first: this process, and of an embedded database the one that works for it. */
-async function yieldToServer({ database, databaseServer }: Session): Promise<void> {
-  yieldProcessor(0);
-  if (!databaseServer.embedded) return;
-  const { rows } = await database.pool.query<{ id: number }>('SELECT pg_backend_pid() AS id');
-  for (const { id } of rows) yieldProcessor(id);
 }
 
 async function beginImport(session: Session, practice: number, asked: ImportOptions, { file, size }: { file: string; size: number }) {
