@@ -105,7 +105,7 @@ const CONFIRM = {
        WHERE v.organization_id = asked.organization_id AND v.appointment_id = asked.id AND v.question IS NOT NULL
     ), made AS (
       INSERT INTO sms_message (organization_id, direction, patient_id, appointment_id, body, language, from_number, to_number, own_number, state, is_reply, urgent, updated_at)
-      SELECT organization_id, 'outbound', patient_id, id, 'Thank you. You are expected on '
+      SELECT organization_id, 'outbound', patient_id, id, 'Thank you. We expect you on '
              || to_char(starts_at AT TIME ZONE time_zone, 'Dy, Mon FMDD, FMHH12:MI AM') || ' with ' || provider || '. Reply N if you cannot come.',
              'en', $2, $1, true, 'queued', true, true, now()
         FROM asked WHERE replies < 10 RETURNING *
