@@ -52,8 +52,9 @@ const LINK = /^(?<part>[\w-]{32}|\d+)[^\p{L}\p{N}]{1,20}$/u;
 
 /** Removes from the parts of an address the text that stuck to its end, so that no page leads to an address with it. */
 function trimLink({ params }: FastifyRequest): void {
-  for (const [name, written] of Object.entries(params ?? {}))
-    Object.assign(params ?? {}, { [name]: LINK.exec(String(written))?.groups?.part ?? written });
+  const parts = params ?? {};
+  for (const [name, written] of Object.entries(parts))
+    Object.assign(parts, { [name]: LINK.exec(String(written))?.groups?.part ?? written });
 }
 
 async function patientPages(app: FastifyInstance, deps: PageDeps): Promise<void> {

@@ -11,7 +11,6 @@ declare module 'pg' {
     _result: pg.QueryResult & { _parsers?: unknown; _prebuiltEmptyResultObject: unknown };
     /** Sends its messages. */
     prepare(connection: pg.Connection): void;
-    handleRowDescription(message: { fields: pg.FieldDef[] }): void;
     _accumulateRows: boolean;
   }
 }

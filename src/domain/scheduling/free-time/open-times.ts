@@ -88,19 +88,36 @@ export async function bookOpenTime(
   given: { patientId: number; typeId: number | null },
 ): Promise<number> {
   const { patientId, typeId } = given;
-  const type = typeId === null ? {} : { typeId };
   const open = await lockAppointment(db, caller, id);
-  if (open === null) return (await scheduleAppointment(db, caller, { slotId: id, patientId, ...type }).catch(nameAppointment)).id;
+  if (open === null) return bookSlot(db, caller, id, given);
   if (open.patientId === patientId && open.status !== 'cancelled') return id;
   requireOpen(open);
   const [row] = await preparedIn(db).rows(IS_FROZEN, [caller.organizationId, id]);
   if (row?.frozen) throw conflict('appointment_frozen', 'The appointment is frozen: it cannot be booked.');
+  const type = typeId === null ? {} : { typeId };
   return (await changeAppointment(db, caller, id, { patientId, ...type, durationMinutes: open.durationMinutes })).id;
 }
 
+/**
+ * Books the slot with an id that is of no appointment.
+ * @param field that had the id
+ * @returns the id of the appointment
+ * @throws Failure not_found for an id that is no slot either; as scheduleAppointment
+ */
+export async function bookSlot(
+  db: Db,
+  caller: Caller,
+  slotId: number,
+  { patientId, typeId }: { patientId: number | null; typeId: number | null },
+  field?: string,
+): Promise<number> {
+  const input = { slotId, patientId, ...(typeId === null ? {} : { typeId }) };
+  return (await scheduleAppointment(db, caller, input).catch((error) => nameAppointment(error, field))).id;
+}
+
 /** An id that is no slot either is one of no appointment. */
-function nameAppointment(error: unknown): never {
-  throw error instanceof Failure && error.code === 'slot_not_found' ? notFound('appointment') : error;
+function nameAppointment(error: unknown, field?: string): never {
+  throw error instanceof Failure && error.code === 'slot_not_found' ? notFound('appointment', field) : error;
 }
 
 /** @throws Failure not_found for one without a time; conflict for one that somebody has */
@@ -112,7 +129,7 @@ function requireOpen({ startsAt, status, patientId }: StoredAppointment): void {
 /** Lets an open appointment or a slot be booked no more, or again. @returns whether it was not so before. @throws Failure as bookOpenTime */
 export async function freezeOpenTime(db: Db, caller: Caller, id: number, frozen: boolean): Promise<boolean> {
   const open = await lockAppointment(db, caller, id);
-  if (open === null) return freezeSlot(db, caller, id, frozen).catch(nameAppointment);
+  if (open === null) return freezeSlot(db, caller, id, frozen).catch((error) => nameAppointment(error));
   requireOpen(open);
   const changed = await preparedIn(db).rows(FREEZE_APPOINTMENT, [caller.organizationId, id, frozen]);
   if (changed.length > 0) recordChange(caller, 'update', { name: 'appointment.changed', id, changed: ['frozen'] });

@@ -8,9 +8,9 @@ import { changeAppointment, changeLocked } from '../appointments.ts';
 import { readBookingContext } from '../booking/appointment-input.ts';
 import { lockAppointment } from '../booking/appointment-lock.ts';
 import type { StoredAppointment } from '../booking/booking.sql.ts';
-import { scheduleAppointment } from '../booking/booking.ts';
 import { CHARTS_OF_BOOKING } from '../booking/booking-context.sql.ts';
 import { cancelAppointment } from '../booking/cancellation.ts';
+import { bookSlot } from '../free-time/open-times.ts';
 import type { ConfirmationAnswer } from '../visits/confirmation.ts';
 import { setStatus } from '../visits/visit-status.ts';
 import { BY_START_NAME } from './appointment-list-queries.sql.ts';
@@ -146,25 +146,19 @@ async function bookInstead(
   { id, open }: { id: number; open: StoredAppointment | null },
 ): Promise<number> {
   if (id === formerId) throw invalid('newAppointmentId', 'must be another appointment, without a patient', 'same_appointment');
-  const type = typeId === null ? {} : { typeId };
   if (open === null) {
-    const booked = await scheduleAppointment(db, caller, { slotId: id, patientId, ...type }).catch(nameAppointment);
+    const booked = await bookSlot(db, caller, id, { patientId, typeId }, 'newAppointmentId');
     await cancelAppointment(db, caller, formerId, 'none');
-    return booked.id;
+    return booked;
   }
   if (open.startsAt === null || open.status === 'cancelled') throw notFound('appointment', 'newAppointmentId');
   if (open.status !== 'scheduled' || open.patientId !== null)
     throw conflict('appointment_taken', 'The appointment is already taken.', 'newAppointmentId');
-  const input = { patientId, durationMinutes: open.durationMinutes, ...type };
+  const input = { patientId, durationMinutes: open.durationMinutes, ...(typeId === null ? {} : { typeId }) };
   const context = await readBookingContext(preparedIn(db), caller, id, input);
   await changeLocked(db, caller, { before: open, context, insteadOf: formerId }, input);
   await cancelAppointment(db, caller, formerId, 'none');
   return id;
-}
-
-/** An id that is no slot either is one of no appointment. */
-function nameAppointment(error: unknown): never {
-  throw error instanceof Failure && error.code === 'slot_not_found' ? notFound('appointment', 'newAppointmentId') : error;
 }
 
 /**
