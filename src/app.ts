@@ -45,7 +45,6 @@ import { createHttpServices, type HttpServices, type Services } from './services
 export interface AppOptions extends Pick<RealtimeDeps, 'socketLimits'> {
   /** Practices for trying things out: /sandbox shows their patients' phones. */
   testPracticeIds?: readonly number[] | undefined;
-  /** Whether the process has its stop signal. */
   isStopping?: (() => boolean) | undefined;
   /** Writes the documents out of the operations instead of serving the files of `openapi`. */
   writesDocuments?: boolean | undefined;
@@ -150,7 +149,6 @@ function openWithServer(app: FastifyInstance, { outbox, streams, eventStreams, r
   });
 }
 
-/** The public keys of tokens. */
 function serveKeys(app: FastifyInstance, { keys }: HttpServices): void {
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, async (_request, reply) => {
     reply.header('cache-control', 'public, max-age=60');
@@ -158,7 +156,6 @@ function serveKeys(app: FastifyInstance, { keys }: HttpServices): void {
   });
 }
 
-/** One dialect: its errors and its operations. */
 function mountDialect(scope: FastifyInstance, services: EndpointDeps, dialect: Dialect, routes: (declare: Endpoints) => void) {
   scope.removeContentTypeParser(bodyType({ forms: !dialect.forms }));
   handleErrors(scope, dialect);

@@ -1,7 +1,6 @@
 import { getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The speed of a backup. */
 export interface Pace {
   /** Passes a stream on, with a pause now and then. @throws the reason of the signal that ended the backup */
   through<T>(source: AsyncIterable<T>): AsyncIterable<T>;
@@ -9,7 +8,6 @@ export interface Pace {
   yieldTo(...processes: number[]): void;
 }
 
-/** As fast as it can. */
 export const FULL_SPEED: Pace = { through: (source) => source, yieldTo: () => {} };
 
 /**

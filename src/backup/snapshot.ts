@@ -12,7 +12,6 @@ const ADVISORY_LOCK = 7_410_262;
 /** A table, and the columns that are stored: PostgreSQL computes the others. */
 export type Table = Pick<BackupTable, 'schema' | 'name' | 'columns'>;
 
-/** The facts about the database in a manifest. */
 type Facts = Pick<Manifest, 'at' | 'postgresql' | 'migrations' | 'log_position' | 'sequences' | 'log_partitions' | 'audit_heads'>;
 
 /** A file that a row of the snapshot names. */

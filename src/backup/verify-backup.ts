@@ -6,7 +6,6 @@ import type { StoredBackup } from './places/stored-backups.ts';
 
 const NEWLINE = 0x0a;
 
-/** A backup whose manifest was read. */
 export interface FoundBackup extends OpenBackup {
   manifest: Manifest;
 }

@@ -54,7 +54,6 @@ export const OPERATOR_NAME = /^[A-Za-z0-9._@-]{1,64}$/;
  */
 export const isPath = (text: string): boolean => /^\.{0,2}\/(?!\/)/.test(text) || !/[:@=$"']|^\/\//.test(text);
 
-/** The SID of a messaging service at Twilio. */
 export const MESSAGING_SERVICE_SID = /^MG[0-9a-f]{32}$/i;
 
 /** Whether a text is the path of a folder, or `s3://bucket/prefix`. */

@@ -162,10 +162,8 @@ export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS' | 'ALLOW_P
   ALLOW_PRIVATE_ADDRESSES: boolean;
 };
 
-/** Variables that locate the database. */
 export type DatabaseConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR'>;
 
-/** The sources of the master keys. */
 export type KeyConfig = Pick<Config, 'MASTER_KEYS' | 'LOST_MASTER_KEY_IDS' | 'DATA_DIR'>;
 
 type Environment = Record<string, string | undefined>;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ICE_SERVER, isOrigin, isSocketServer, list, MESSAGING_SERVICE_SID } from './checks.ts';
 
-/** Variables of the telephone carrier. */
 export const CARRIER = {
   /** Carrier for texts and numbers: the local one, which sends nothing, or Twilio. */
   TRIPTYCH_CARRIER: z.enum(['local', 'twilio'], 'must be local or twilio').optional(),

@@ -28,7 +28,6 @@ export function requireForProduction({ MASTER_KEYS, PUBLIC_URL, SMTP_URL, TRIPTY
 
 const isHttpsOrLoopback = (url: URL): boolean => url.protocol === 'https:' || isLoopback(url);
 
-/** Whether the host of a URL is this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   if (hostname === '[::1]') return true;
   return isIP(hostname) === 4 ? hostname.startsWith('127.') : /^(?:.+\.)?localhost$/.test(hostname);

@@ -20,7 +20,6 @@ export interface CallerIdentity {
   /** `METHOD /path/template`, or the command's name. */
   operation: string;
   requestId: string | null;
-  /** Network address. */
   address: string | null;
   /** The restricted and blocked charts that the user has opened in an emergency; absent where there are none. */
   openedCharts?: ReadonlySet<number>;
@@ -49,7 +48,6 @@ export const maySeeRestricted = ({ userId, scopes }: Pick<CallerIdentity, 'userI
 export const maySeeChart = (caller: Pick<CallerIdentity, 'userId' | 'scopes' | 'openedCharts'>, patientId: number | null): boolean =>
   maySeeRestricted(caller) || (patientId !== null && caller.openedCharts?.has(patientId) === true);
 
-/** The scope with which an API client deletes charts. */
 export const DELETE_CHARTS_SCOPE = 'practice.admin';
 
 /** Whether a caller may delete charts: an administrator, a client with the scope, and the operator. */
@@ -72,10 +70,8 @@ export const looksDespiteRestriction = (caller: Pick<CallerIdentity, 'actor' | '
 /** The actor of operators in rows from before they had names, and of the server's own commands. */
 export const OPERATOR = 'operator';
 
-/** Whether a caller is an operator at the command line. */
 export const isOperator = ({ actor }: Pick<CallerIdentity, 'actor'>): boolean => actor === OPERATOR || actor.startsWith(`${OPERATOR}:`);
 
-/** A job of the worker, acting for one organization. */
 export function jobCaller(organizationId: number, name: string): CallerIdentity {
   return { ...operator(organizationId, `job ${name}`), actor: `job:${name}` };
 }

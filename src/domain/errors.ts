@@ -62,7 +62,6 @@ export class Failure extends Error {
   }
 }
 
-/** One field is wrong. */
 export const invalid = (field: string, message: string, code = 'invalid') =>
   new Failure('invalid', 'invalid_input', `${field}: ${message}`, { issues: [{ field, code, message }] });
 
@@ -72,7 +71,6 @@ export const missing = (field: string) =>
     issues: [{ field, code: 'missing', message: 'is missing', missing: true }],
   });
 
-/** One of two fields is needed, and neither was given. */
 export const neitherGiven = (field: string, alternative: string) =>
   new Failure('invalid', 'invalid_input', `${field}: must be given, or ${alternative}`, {
     issues: [{ field, code: 'missing', message: 'must be given', alternative, missing: true }],

@@ -47,7 +47,6 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** An action on records, for the audit. */
 export interface NewAuditEntry {
   action: AuditAction;
   resource: string;

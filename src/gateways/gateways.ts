@@ -18,13 +18,11 @@ import { createGuardedRequests, type GuardedRequests } from './requests/guarded-
 import { createWebhookSender, type WebhookSender } from './requests/webhook-sender.ts';
 import { createVideoRooms, type VideoRooms } from './video/video-rooms.ts';
 
-/** The ways in which texts and mails leave. */
 export interface Senders {
   carrier: Carrier;
   mailer: Mailer;
 }
 
-/** Clients of all external services. */
 export interface Gateways extends Senders {
   /** Those of practices for trying things out: nothing leaves the database. */
   local: Senders;

@@ -6,7 +6,6 @@ import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways } from '../gateways/gateways.ts';
 import type { Limits } from '../http/requests/limits.ts';
 
-/** Services that the pages use. */
 export interface PageDeps {
   config: Config;
   keyring: Keyring;

@@ -16,7 +16,6 @@ export interface PracticeFile {
   items: ReadonlyMap<string, readonly Wanted[]>;
 }
 
-/** A step that was taken. */
 export interface Done {
   step: Step;
   id: number;

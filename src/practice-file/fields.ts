@@ -68,7 +68,6 @@ export const field = <T extends z.ZodType>(shape: T, description: string) => sha
 /** A field that null clears. */
 export const clearable = <T extends z.ZodType>(shape: T, description: string) => shape.nullable().describe(description).exactOptional();
 
-/** Whether an item is in use. */
 export const active = (description: string) => field(z.boolean(), description);
 
 export const address = {

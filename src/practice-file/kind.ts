@@ -13,7 +13,6 @@ export interface References {
   readonly [field: string]: string | References;
 }
 
-/** The services that applying a file needs besides the database. */
 export interface FileServices {
   keyring: Keyring;
   /** Whether this server sends requests to an address. */

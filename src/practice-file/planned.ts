@@ -1,7 +1,6 @@
 import type { Fields, Kind } from './kind.ts';
 import type { Path } from './references.ts';
 
-/** A kind as the planner knows it. */
 export type PlannedKind = Pick<
   Kind,
   'name' | 'one' | 'names' | 'between' | 'references' | 'unordered' | 'compared' | 'fixed' | 'single' | 'whole'
@@ -68,6 +67,5 @@ export interface Known {
   fields: Fields;
 }
 
-/** The natural name of an item. */
 export const toItemName = ({ names, between = ' ' }: Pick<Kind, 'names' | 'between'>, fields: Fields): string =>
   names.flatMap((field) => (typeof fields[field] === 'string' ? [fields[field]] : [])).join(between);

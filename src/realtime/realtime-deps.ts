@@ -9,7 +9,6 @@ import type { SocketLimits } from './connections/browser-socket.ts';
 import type { Heartbeat } from './connections/heartbeat.ts';
 import type { RoomRegistry } from './room-registry.ts';
 
-/** Services that the realtime part of the server uses. */
 export interface RealtimeDeps {
   config: Config;
   database: Database;

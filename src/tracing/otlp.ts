@@ -1,7 +1,6 @@
 import { VERSION } from '../config/version.ts';
 import { droppedSpans, type NewSpan } from './spans.ts';
 
-/** A span that is over. */
 export interface FinishedSpan extends Omit<NewSpan, 'kind'> {
   kind: NewSpan['kind'] | 'statement';
   /** 32 and 16 hexadecimal digits. */

@@ -7,7 +7,6 @@ export interface NewSpan {
   attributes?: Record<string, string | number>;
 }
 
-/** A request that is under way. */
 export interface OpenSpan {
   /** 32 hexadecimal digits. */
   traceId: string;

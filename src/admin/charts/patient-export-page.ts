@@ -5,7 +5,6 @@ import { PATIENT_TABLES } from '../../domain/patient-rights/patient-tables.ts';
 import type { StoredRow } from '../../domain/patient-rights/read-patient-tables.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 
-/** A file beside the page. */
 export interface ExportedFile {
   /** Of its attachment. */
   id: number;

@@ -104,7 +104,6 @@ async function copy(store: Files, { storageKey, byteLength, sha256 }: PatientFil
   }
 }
 
-/** The JSON of an export. */
 function toDocument(
   { organizationId, charts, restrictedCharts, records, names, audit }: PatientExport,
   { practice, at, files }: { practice: string; at: Date; files: readonly ExportedFile[] },

@@ -13,7 +13,6 @@ import { record } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
 import { clientRow, whichClient, withSecret, writeForClient } from './client-output.ts';
 
-/** Options for the public keys of a client. */
 export const keyOptions = {
   jwksFile: text(1_000).exactOptional().meta({ placeholder: 'path' }).describe('JSON Web Key Set of the public keys that it signs in with'),
   jwksUri: text(2_000).exactOptional().meta({ placeholder: 'address' }).describe('https address of the key set'),
@@ -63,7 +62,6 @@ const overlap = () =>
     .meta({ placeholder: 'hours' })
     .describe('how long the current secret stays valid, such as 24h (default: it ends immediately)');
 
-/** The commands that change with what a client signs in. */
 export function credentialCommands(clients: Command, command: CommandDeclarer['command']): void {
   command(clients, 'rotate-secret', {
     summary: 'Give a client a new secret and show it',

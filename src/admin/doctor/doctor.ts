@@ -135,7 +135,6 @@ async function make<Subject>({ look }: Check<Subject>, subject: Subject): Promis
   }
 }
 
-/** The longest state, and the longest name of a check. */
 const [STATE_WIDTH, NAME_WIDTH] = [4, Math.max(...NAMES.map(({ length }) => length))];
 
 function writeFinding({ state, check, found, advice }: Finding): string {

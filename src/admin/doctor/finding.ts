@@ -9,7 +9,6 @@ export interface Finding {
   /** Name of the check, which never changes: probes read it. */
   check: string;
   state: State;
-  /** A sentence about what was found. */
   found: string;
   /** A sentence about what to do; null where nothing has to be done. */
   advice: string | null;

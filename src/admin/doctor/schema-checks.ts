@@ -15,7 +15,6 @@ const EXTENSIONS = ['unaccent', 'btree_gist'];
 const CLOCK_MS = { warn: 2_000, fail: 30_000 };
 const PROBES = 3;
 
-/** PostgreSQL itself, its clock, and the schema of this release. */
 export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'database',

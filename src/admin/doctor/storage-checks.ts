@@ -8,7 +8,6 @@ const FREE = { warn: 0.1, fail: 0.03 };
 /** Days until the disk is full, at the rate of the last month. */
 const DAYS_LEFT = { warn: 60, fail: 7 };
 const DAY_SECONDS = 86_400;
-/** The disk. */
 export const STORAGE_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'disk',

@@ -18,7 +18,6 @@ import type { Session } from '../terminal/session.ts';
 
 const NOT_A_TYPE = 'must be kinds of events, by name or as appointment.*';
 
-/** Names and patterns of events. */
 const eventTypes = () =>
   z
     .array(z.string().refine((name) => namesMatching(name).length > 0, NOT_A_TYPE))

@@ -6,7 +6,6 @@ import type { RefusedKeys } from '../../startup/open-keys.ts';
 import type { CommandResult } from './output.ts';
 import type { Session } from './session.ts';
 
-/** The command line is invalid. */
 export class UsageError extends Error {}
 
 type Options = z.ZodObject<Readonly<Record<string, z.ZodType>>>;
@@ -14,7 +13,6 @@ type Options = z.ZodObject<Readonly<Record<string, z.ZodType>>>;
 /** One command. Its options are a zod object: each field is a flag, or an argument if it is marked `positional`. */
 export interface CommandSpec<O extends Options> {
   summary: string;
-  /** A longer description for help. */
   details?: string;
   options: O;
   /** Which master keys are refused (default `all`); `none` where a command uses none, and runs under any. */
@@ -32,7 +30,6 @@ interface BareCommandSpec<O extends Options> extends Omit<CommandSpec<O>, 'run'>
   run(options: z.output<O>): Promise<CommandResult>;
 }
 
-/** Functions that declare the commands of a group. */
 export interface CommandDeclarer {
   command<O extends Options>(group: Command, name: string, spec: CommandSpec<O>): void;
   /** As command, but also runs where the database lacks migrations. */

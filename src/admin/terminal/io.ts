@@ -1,13 +1,11 @@
 import type { Database } from '../../database/database.ts';
 
-/** The environment and the streams of the process. */
 export interface Io {
   env: Record<string, string | undefined>;
   /** For secrets, which must not be arguments: other users of the machine could read those. */
   stdin: AsyncIterable<string | Uint8Array>;
   /** Whether a person sits at standard input, and can be asked. */
   isTerminal?: boolean;
-  /** Writes text unchanged. */
   stdout(text: string): void;
   stderr(text: string): void;
   /** The database at DATABASE_URL, if it is open already. Without it each command opens a connection of its own. */

@@ -70,7 +70,6 @@ export const yesNo = () =>
 
 export const choice = <const T extends readonly [string, ...string[]]>(...words: T) => z.enum(words, `must be one of ${words.join(', ')}`);
 
-/** A whole number within bounds. */
 export const count = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`;
   return z
@@ -108,7 +107,6 @@ function readSince(input: string): Date | null {
   return instant.success ? new Date(instant.data) : readDay(input);
 }
 
-/** A calendar day. */
 export const day = () =>
   z
     .string()
@@ -122,7 +120,6 @@ export const money = ({ signed = false } = {}) =>
     .regex(signed ? /^-?\d{1,9}(\.\d{1,2})?$/ : /^\d{1,9}(\.\d{1,2})?$/, 'must be an amount such as 25.15')
     .meta({ placeholder: 'amount' });
 
-/** The patient that a command applies to. */
 export const patient = () => id().meta({ positional: true }).describe('id of the patient');
 
 /** The id after which the next part of a list starts. @param digits 15 where ids have 64 bits */

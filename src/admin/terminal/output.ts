@@ -3,7 +3,6 @@ import { stripVTControlCharacters } from 'node:util';
 export type Cell = string | number | boolean | null | readonly (string | number)[];
 export type Row = Record<string, Cell>;
 
-/** The result of a command, for programs and for people. */
 export interface CommandResult {
   json: unknown;
   /** The same for people, without the last line break. */

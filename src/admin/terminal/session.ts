@@ -28,7 +28,6 @@ const WAIT_MS = 15_000;
 /** The database that a command works on, and functions that read and write it with events and audit rows. */
 export interface Session {
   config: Config;
-  /** The name under which the operator acts. */
   operatorName: string;
   keyring: Keyring;
   databaseServer: DatabaseServer;

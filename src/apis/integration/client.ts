@@ -2,7 +2,6 @@ import { findActingUser } from '../../domain/users/users.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { CallingUser, fromActingUser } from './client.wire.ts';
 
-/** The operation that returns the calling user. */
 export function clientRoutes({ get }: Endpoints): void {
   get('/client', {
     operationId: 'getClientUser',

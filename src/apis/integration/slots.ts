@@ -4,7 +4,6 @@ import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../../http/wire/links.ts';
 import { fromHold, fromSlot, HoldRequest, HoldResponse, SlotList, slotsQuery, toSlotSearch } from './slots.wire.ts';
 
-/** Free times, and holds on them. */
 export function slotRoutes({ get, post }: Endpoints): void {
   get('/slots', {
     operationId: 'listSlots',

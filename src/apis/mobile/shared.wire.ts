@@ -6,7 +6,6 @@ import { bit, dateBound, id, text } from '../../http/wire/wire-types.ts';
 
 export { direction, NoContent, one, optionalSortBy, sortBy, wrapList, writePage } from '../../http/wire/envelopes.ts';
 
-/** Warnings about a request that was accepted. */
 export const WarningsShape = z
   .array(z.strictObject({ code: z.string().describe('Stable, as in the header Warning-Codes'), detail: z.string() }))
   .describe('Unusual things about the request; empty if there are none');
@@ -24,7 +23,6 @@ export const DATE = {
 export const ids = () =>
   z.preprocess((sent) => (sent === undefined || Array.isArray(sent) ? sent : [sent]), z.array(id()).max(200).optional());
 
-/** FILTER of appointments. */
 export const FILTER = {
   type: alsoNamed(id().optional(), 'appointment_type', 'appointment_type_id', 'type_id').describe('Appointment type id'),
   office: alsoNamed(id().optional(), ...filterNames('office')).describe('Office id'),
@@ -33,10 +31,8 @@ export const FILTER = {
   external_id: text(PATIENT_LIMITS.externalId, recordNumber).optional().describe('Id in the system that the appointment was imported from'),
 };
 
-/** The patient of appointments. */
 export const PATIENT = { patient: alsoNamed(id().optional(), ...filterNames('patient')).describe('Patient id') };
 
-/** TASKS of appointments. */
 export const TASKS = {
   show_on_tasks: bit().optional().describe('1 or 0'),
 };

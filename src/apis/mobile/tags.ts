@@ -1,4 +1,3 @@
-/** A description of each tag's operations. */
 export const MOBILE_TAGS = {
   Authorization: 'Sign-in, sign-out and the signed-in user',
   'Appointment types': 'Kinds of appointments',

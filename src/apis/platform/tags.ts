@@ -1,4 +1,3 @@
-/** A description of each tag's operations. */
 export const PLATFORM_TAGS = {
   Users: 'People who sign in: roles, sessions and locks',
   Clients: 'Applications that call the APIs for the practice',

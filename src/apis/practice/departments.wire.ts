@@ -45,7 +45,6 @@ export const departmentParams = z.object({ departmentid: z.string().describe('De
 /** The document types the id in the path as a text. One that is no id is 0, which no department has. */
 export const toId = (text: string) => (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647 ? Number(text) : 0);
 
-/** Filters and optional fields of departments. */
 export const departmentChoice = {
   hospitalonly: option().describe('Only hospital departments'),
   showalldepartments: option().describe('Include departments that are hidden in the portal'),

@@ -38,7 +38,6 @@ const inWords = (message: string) =>
 /** A list is named without the place of the entry that is wrong. */
 const nameOfList = (field: string): string => field.replace(/\.\d+$/, '');
 
-/** A failure as practice systems of this style know it. */
 export function writePracticeError(failure: Failure): ErrorResponse {
   const issues = failure.issues.map((issue) => ({
     ...issue,

@@ -34,7 +34,6 @@ import { practiceInfoRoutes } from './practice-info.ts';
 import { providerRoutes } from './providers.ts';
 import { STRING_TYPES } from './string-types.wire.ts';
 
-/** The services that practice routes need besides their endpoints. */
 export interface PracticeDeps {
   config: Pick<Config, 'PRACTICE_TYPES'>;
   keyring: Keyring;
@@ -48,7 +47,6 @@ const pathStart = z.object({ apivariant: z.string(), practiceid: id().describe('
  */
 const variantPattern = (variants: readonly string[]): string => ['v[0-9]+', 'preview[0-9]+', 'openpreview[0-9]+', ...variants].join('|');
 
-/** A description of each tag's operations. */
 const TAGS = {
   'Practice information': 'The practices of the client',
   Departments: 'The departments of a practice',

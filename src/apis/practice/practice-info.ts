@@ -4,7 +4,6 @@ import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { nextLink, pageLinkShapes, paging, previousLink } from './paging.ts';
 import { fromPractice, PracticeInformation } from './practice-info.wire.ts';
 
-/** The practices of the client and their settings. */
 export function practiceInfoRoutes({ get }: Endpoints): void {
   get('/practiceinfo', {
     operationId: 'listPracticeInformation',

@@ -4,7 +4,6 @@ import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { pageLinkShapes, pageLinks } from './paging.ts';
 import { fromListedProvider, fromProvider, ProviderShape, providerParams, providerQuery, providersQuery } from './providers.wire.ts';
 
-/** The providers of the practice. */
 export function providerRoutes({ get }: Endpoints): void {
   get('/providers', {
     operationId: 'listProviders',

@@ -92,7 +92,6 @@ interface Shown {
   usualDepartmentId: number | null;
 }
 
-/** Members that lists show on request. */
 type ShownInLists = Readonly<Record<'showallproviderids' | 'showdeletedproviders' | 'showproviderdetails', boolean>>;
 
 /** Fields without a value are left out. */

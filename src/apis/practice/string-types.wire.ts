@@ -34,9 +34,7 @@ const NativePatientShape = PatientShape.extend({
 
 type PatientWire = StringRecord | z.input<typeof NativePatientShape>;
 
-/** One way to write these fields. */
 export interface StringTypes {
-  /** The shape of a patient record. */
   patient: z.ZodType<PatientWire, PatientWire>;
   /** The record, whose fields of these types are strings, in this way. */
   write(record: StringRecord): PatientWire;
@@ -86,7 +84,6 @@ function withNativeRecords(json: unknown): unknown {
   });
 }
 
-/** The shape with the description of another one. */
 function describedAs<T extends z.ZodType>(shape: T, { description }: z.ZodType): T {
   return description === undefined ? shape : shape.describe(description);
 }

@@ -17,12 +17,10 @@ export interface BackupPlace {
 /** The id of a backup, and the name of its folder: `20261123T221300123Z-0a1b2c3d`, the instant, and whose backup it is. */
 export const BACKUP_ID = /^\d{8}T\d{9}Z-[0-9a-f]{8}$/;
 
-/** The instant of a backup. */
 export function readBackupInstant(id: string): Date {
   return new Date(id.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z.*$/, '$1-$2-$3T$4:$5:$6.$7Z'));
 }
 
-/** The mark of the database whose backup it is. */
 export const readBackupOwner = (id: string): string | undefined => id.split('-')[1];
 
 export const isBackupId = (name: string): boolean => BACKUP_ID.test(name);

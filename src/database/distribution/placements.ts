@@ -6,7 +6,6 @@
  */
 export type Placement = 'distributed' | 'reference' | 'local';
 
-/** The column by whose value rows are distributed. */
 export const DISTRIBUTED_BY = 'organization_id';
 
 /** Read with rows of practices, and rarely changed: by operators, or by administrators of one practice. */
@@ -37,7 +36,6 @@ const LOCAL = [
   'signing_key',
 ];
 
-/** The rows of practices. */
 const DISTRIBUTED = [
   'account_link',
   'appointment',

@@ -115,7 +115,6 @@ export async function remainingSteps(client: pg.Client, shards: number): Promise
   ];
 }
 
-/** Settings that every session of the database needs. */
 async function settingSteps(client: pg.Client): Promise<Step[]> {
   const { rows } = await client.query<{ database: string; set: string[] }>(SET_FOR_ALL);
   return rows.flatMap(({ database, set }) =>

@@ -78,7 +78,6 @@ export async function startCluster({ folder, settings = {}, report = () => {} }:
 
 const addressFile = (folder: string): string => join(folder, 'database.json');
 
-/** Addresses of a database under its two roles. */
 export type ClusterUrls = Pick<Cluster, 'url' | 'ownerUrl'>;
 
 /** Addresses of the cluster that another process runs in this folder; null while it is still being started. */

@@ -9,7 +9,6 @@ interface Holder {
   identity: string | null;
 }
 
-/** Another running process holds the lock of the data folder. */
 export class DataDirInUse extends StartError {
   constructor(holder: number, folder: string) {
     super(`DATA_DIR is in use: process ${holder} runs on ${folder}. Stop it first, or set DATA_DIR to another folder.`);

@@ -8,14 +8,12 @@ const OWNER = 'triptych_owner';
 const RUNTIME = 'triptych';
 const DATABASE = 'triptych';
 
-/** One password for each role. */
 export interface Passwords {
   superuser: string;
   owner: string;
   runtime: string;
 }
 
-/** Addresses of one database, one for each role. */
 export interface RoleUrls {
   url: string;
   ownerUrl: string;

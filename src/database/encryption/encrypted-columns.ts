@@ -1,6 +1,5 @@
 import { type Cell, type Keyring, KeyringError } from './keyring.ts';
 
-/** A column with encrypted values. */
 export interface EncryptedColumn {
   table: string;
   column: string;
@@ -10,7 +9,6 @@ export interface EncryptedColumn {
   row: string;
   /** The type of that name in SQL. */
   rowType: 'bigint' | 'uuid' | 'text';
-  /** Whether the rows belong to practices. */
   ofPractices: boolean;
   /** False where the values are gone after minutes, so that a new master key has nothing to renew. */
   renewed: boolean;
@@ -84,7 +82,6 @@ export const encryptIn = (keyring: Keyring, column: EncryptedColumn, of: RowOfVa
 export const decryptIn = (keyring: Keyring, column: EncryptedColumn, of: RowOfValue, value: string): string =>
   keyring.decrypt(column.purpose, value, toCell(column, of));
 
-/** Whether the master keys open a value. */
 export function opensIn(keyring: Keyring, column: EncryptedColumn, of: RowOfValue, value: string): boolean {
   try {
     decryptIn(keyring, column, of, value);

@@ -20,7 +20,6 @@ const COLUMNS: readonly { table: string; column: string }[] = [
   ...ENCRYPTED_COLUMNS,
 ];
 
-/** Counts the stored values by master key, table and column. */
 export async function countMasterKeyUses(db: Db): Promise<MasterKeyUse[]> {
   const counts = COLUMNS.map(
     ({ table, column }) => Prisma.sql`

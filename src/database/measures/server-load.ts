@@ -11,9 +11,7 @@ export async function measureConnections(pool: pg.Pool): Promise<Connections> {
   return rows[0] ?? { used: 0, allowed: 1 };
 }
 
-/** The standbys of the database. */
 export interface Standbys {
-  /** Standbys that are connected. */
   standbys: number;
   /** Those whose state the role may see. */
   seen: number;

@@ -14,7 +14,6 @@ async function onEachNode(client: Queryable, sql: string): Promise<(string | nul
   return rows.map(({ result }) => result);
 }
 
-/** The room that a database takes on the disks. */
 export interface DatabaseSize {
   bytes: number;
   /** Nodes of a cluster that did not answer, and are not in it. */
@@ -55,7 +54,6 @@ const DISTRIBUTED = `
 /** The name of a part on a node: that of its table, and a number. */
 const PART = /^(.+)_\d{6,}$/;
 
-/** The sizes of all tables by their names. */
 export async function tableSizes(client: Queryable): Promise<Map<string, TableSize>> {
   const months = new Map((await client.query<{ name: string; log: string }>(MONTHS)).rows.map(({ name, log }) => [name, log]));
   const distributed = (await isCluster(client)) ? (await client.query<{ name: string; everywhere: boolean }>(DISTRIBUTED)).rows : [];

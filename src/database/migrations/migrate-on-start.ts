@@ -107,11 +107,9 @@ async function refuseHalfDistributed(client: pg.Client): Promise<void> {
   throw new StartError(`The database is only partly distributed: ${first}${others} have no place yet. Run: npm run db:distribute`);
 }
 
-/** The variable that names the address of the owner. */
 export const ownerVariable = (urls: DatabaseUrls) =>
   urls.ownerUrl === chooseDirectUrl(urls) ? directVariable(urls) : 'DATABASE_OWNER_URL';
 
-/** The variable that names the address past a pooler. */
 const directVariable = ({ directUrl }: DatabaseUrls) => (directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
 
 export function notOwner(urls: DatabaseUrls): StartError {

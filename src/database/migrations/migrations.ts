@@ -123,7 +123,6 @@ async function forgetInterrupted(client: pg.Client): Promise<void> {
 
 type Queryable = { query: pg.Pool['query'] | pg.Client['query'] };
 
-/** Whether a migration was ever begun here. */
 async function hasHistory(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ found: boolean }>(`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS found`);
   return rows[0]?.found === true;

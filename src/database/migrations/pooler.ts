@@ -28,7 +28,6 @@ export async function requireSession(client: pg.Client, variable: string): Promi
   if (rows[0]?.pid !== told) throw new StartError(leadsToPooler(variable));
 }
 
-/** Whether a pooler refused the settings of a session. */
 export const isPoolersRefusal = (error: unknown): boolean => error instanceof Error && /unsupported startup parameter/.test(error.message);
 
 /** A sentence for the operator. @param variable the one whose address should lead to PostgreSQL itself */

@@ -32,7 +32,6 @@ const writeDetail = (action: AuditAction, { name, changed = [] }: NewEvent): str
 /** The charts that a record is about: that of its patient, or none. */
 export const toPatientIds = ({ patientId }: { patientId: number | null }): number[] => (patientId === null ? [] : [patientId]);
 
-/** Records that records were read. */
 export function recordRead(caller: Caller, resource: string, ids: number[], action: 'read' | 'search' = 'read'): void {
   caller.journal.audits.push({ action, resource, ids });
 }
@@ -54,7 +53,6 @@ export function recordListed(caller: Caller, resource: string, shown: readonly {
   recordReadWithPatients(caller, resource, { ids: shown.map(({ id }) => id), patientIds }, 'search');
 }
 
-/** The records that a response shows, for its audit row. */
 export type ShownRecords = Pick<NewAuditEntry, 'resource' | 'ids' | 'patientIds'>;
 
 /** Records that records were shown again, in a stored response. */
@@ -94,7 +92,6 @@ function readOnce(audits: readonly NewAuditEntry[]): NewAuditEntry[] {
   return audits.filter((entry) => entry.action !== 'read' || read.size < read.add(JSON.stringify(entry)).size);
 }
 
-/** The rows of both logs. */
 function toLogStatements(caller: Caller, events: NewEvent[], audits: NewAuditEntry[]): Sent[] {
   const { organizationId, actor, requestId, operation, address } = caller;
   const shared = [organizationId, actor, requestId];

@@ -18,7 +18,6 @@ export interface ArchiveSearch {
   limit: number;
 }
 
-/** An entry with its lists of ids. */
 export type ArchivedEntry = Omit<Entry, 'resourceIds' | 'patientIds'> & { resourceIds: number[]; patientIds: number[] };
 
 /**
@@ -89,7 +88,6 @@ function isMatch(entry: ArchivedEntry, { patientId, actor, since, before }: Arch
   );
 }
 
-/** The patients that an entry names. */
 export const listEntryPatients = ({ resource, resourceIds, patientIds }: ArchivedEntry): number[] => [
   ...patientIds,
   ...(resource === 'patient' ? resourceIds : []),

@@ -6,7 +6,6 @@ import { invalid } from '../errors.ts';
 import { ADD_CHANGED_RECORDS, BEGIN_SUBSCRIPTION, CHANGED_RECORDS, LOCK_SUBSCRIPTION, MOVE_SUBSCRIPTION } from './changed-records.sql.ts';
 import { type ChangeFeed, listChangeNames, listDefaultNames } from './feeds.ts';
 
-/** A caller's subscription to a feed. */
 export interface ChangeSubscription {
   /** Whether it has all changes that a client gets who names none, some of its feed, or none. */
   extent: 'all' | 'some' | 'none';
@@ -14,7 +13,6 @@ export interface ChangeSubscription {
   names: string[];
 }
 
-/** Changes of a feed that a client wants. */
 export interface WantedChanges {
   /** One name in any case; null: all but the optional ones. */
   name: string | null;
@@ -22,7 +20,6 @@ export interface WantedChanges {
   besides: readonly string[];
 }
 
-/** The id of the API client that calls. */
 export const requireClientId = (caller: CallerIdentity): string => {
   const clientId = readClientId(caller);
   if (clientId === null) throw new Error('only API clients subscribe to changes');
@@ -96,7 +93,6 @@ function requireName(feed: ChangeFeed, name: string): string {
 const recordSubscription = ({ journal }: Caller, action: 'create' | 'delete', feed: ChangeFeed, names: readonly string[]): void =>
   void journal.audits.push({ action, resource: 'change_subscription', ids: [], detail: [feed, ...names].join(' ') });
 
-/** Changes that were looked at for a subscription. */
 interface NotedChanges {
   /** The changes that are subscribed. */
   names: string[];

@@ -3,7 +3,6 @@ import type { EventName } from './catalogue.ts';
 import { type EventDialect, namesIn } from './dialect-names.ts';
 import { publicName } from './public-name.ts';
 
-/** The id of an event as readers outside have it. */
 export const eventId = (id: number | bigint): string => `evt_${id}`;
 
 /** An event of the log, with the names of fields as the domain has them. */

@@ -3,7 +3,6 @@ import { wantsNoTexts } from '../patients/consent.sql.ts';
 import { isOfRestricted, unrestrictedUnless } from '../patients/restrictions/restricted-charts.sql.ts';
 import { APPOINTMENT_STATUSES } from '../values/appointment-status.ts';
 
-/** Filters of exports. A kind has some of them. */
 export type ExportFilterName = 'patient' | 'office' | 'provider' | 'status' | 'time';
 
 /**
@@ -22,7 +21,6 @@ export interface ExportKind {
   visible: string;
   /** Its patient's id, as far as the caller may know it; for the audit. */
   patientId: string;
-  /** The column that each filter compares. */
   filters: Readonly<Partial<Record<ExportFilterName, string>>>;
   /** Values of the filter `status`. */
   statuses?: readonly string[];
@@ -48,7 +46,6 @@ const instants = (names: string): Record<string, string> =>
 /** Whether the caller may know the patient of the row. */
 const SEEN = '(p.restricted IS NOT TRUE OR $4::boolean)';
 const ifSeen = (sql: string) => `CASE WHEN ${SEEN} THEN ${sql} END`;
-/** Rows that are part of a chart. */
 const OF_CHART = { listed: `p.status <> 'deleted'`, visible: unrestrictedUnless('p', '$4'), patientId: 't.patient_id' };
 
 /** A text of a restricted or blocked patient, also an inbound one that only the number relates to them. */

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
 
-/** A part of a PNG file. */
 interface Chunk {
   type: string;
   /** All of it: length, type, data and checksum. */

@@ -8,7 +8,6 @@ import type { Caller } from '../caller.ts';
 import { Failure, noRoom, unavailable } from '../errors.ts';
 import { createTypeDetector } from './file-types.ts';
 
-/** A file in the storage behind the files gateway. */
 export interface StoredFile {
   storageKey: string;
   /** Detected from the content. */

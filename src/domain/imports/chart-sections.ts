@@ -7,7 +7,6 @@ import { type Outcome, type ReadRow, toRefusal } from './outcomes.ts';
 import { findReferredCharts, type PatientReference, referredChart } from './patient-references.ts';
 import { inRounds } from './rounds.ts';
 
-/** A row about a chart that is there. */
 export interface SectionRow<T> extends ReadRow<T> {
   patientId: number;
 }

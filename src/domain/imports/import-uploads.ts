@@ -133,7 +133,6 @@ export async function* readUpload({ db, files }: FileStore, { organizationId, id
   for (const { storageKey } of parts) yield* await files.read(storageKey);
 }
 
-/** Ends an import, and lets go of its file. */
 export async function endUpload(db: Db, caller: Caller, id: number, failure: string | null): Promise<ImportRun> {
   const where = { organizationId: caller.organizationId, importId: id };
   const parts = await db.importPart.findMany({ where, select: { storageKey: true } });

@@ -6,7 +6,6 @@ export type Outcome =
   | { outcome: 'created' | 'updated' | 'skipped'; match?: number }
   | { outcome: 'refused'; issues: readonly Pick<Issue, 'field' | 'message'>[] };
 
-/** A row whose cells were read. */
 export interface ReadRow<T> {
   values: T;
   decision: Decision;

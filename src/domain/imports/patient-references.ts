@@ -25,7 +25,6 @@ export interface PatientReference {
   patientRecordNo?: string | null | undefined;
 }
 
-/** A chart that a row names. */
 export type ReferredChart = Pick<NumberedChart, 'id' | 'status' | 'restricted' | 'primaryOfficeId'>;
 
 export const findReferredCharts = (prepared: Prepared, caller: Caller, rows: readonly PatientReference[]): Promise<NumberedCharts> =>

@@ -3,7 +3,6 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { type CallerIdentity, listOpenedCharts } from '../caller.ts';
 import type { PageStart } from '../values/paging.ts';
 
-/** Tables whose rows belong to a patient. */
 export type PatientTable = 'check_in' | 'check_in_review' | 'tracked_condition' | 'monitoring_alert';
 
 /** The rows `r` of a list. */
@@ -47,7 +46,6 @@ function isAfter(order: ListOrder, after: PageStart['after']): Prisma.Sql {
   )}`;
 }
 
-/** The number of the rows whose charts are listed. */
 export const countListed = (rows: ListedRows): Prisma.Sql => Prisma.sql`SELECT count(*)::int AS total ${fromListed(rows)}`;
 
 /**

@@ -12,7 +12,6 @@ import type { Expiry } from './expired-page.ts';
 import { readHeld } from './legal-holds.ts';
 import { type Ages, readRetentionPolicy } from './retention-policy.ts';
 
-/** One kind of record that is deleted by age. */
 interface ExpiringKind {
   /** The rule of the practice that says when. */
   days: keyof Ages;

@@ -34,7 +34,6 @@ export interface PatientFile {
   sha256: string;
 }
 
-/** Everything that a practice has about one person. */
 export interface PatientExport {
   organizationId: number;
   /** All charts of the person: the chart of the practice first, then its departmental copies, deleted ones too. */

@@ -14,7 +14,6 @@ export interface Ages {
   textDays: number | null;
 }
 
-/** All rules by which a practice deletes. */
 export interface RetentionPolicy extends Ages {
   /** Whether an operator may erase a person. */
   erasure: boolean;
@@ -59,7 +58,6 @@ export async function readRetentionPolicy(db: Db, organizationId: number): Promi
 /** Absent means unchanged; null clears. The database refuses numbers outside of RETENTION_LIMITS. */
 export type RetentionChanges = { [K in keyof RetentionPolicy]?: RetentionPolicy[K] | undefined };
 
-/** Changes the rules of the caller's practice. */
 export async function changeRetentionPolicy(db: Db, caller: Caller, input: RetentionChanges): Promise<RetentionPolicy> {
   const { organizationId } = caller;
   const before = await readRetentionPolicy(db, organizationId);

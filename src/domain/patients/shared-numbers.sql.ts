@@ -1,4 +1,3 @@
-/** Another patient who has a telephone number of somebody. */
 export interface SharesNumber {
   id: number;
   firstName: string | null;

@@ -21,7 +21,6 @@ const WITH_DETAILS = {
   waitingRooms: { where: { active: true }, orderBy: { id: 'asc' } },
 } as const satisfies Prisma.OfficeInclude;
 
-/** An office with its active locations and waiting rooms. */
 export type OfficeDetails = Prisma.OfficeGetPayload<{ include: typeof WITH_DETAILS }>;
 
 /** The active offices of the caller's practice, by id. */

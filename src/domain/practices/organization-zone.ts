@@ -37,5 +37,4 @@ async function readZone({ rows }: Prepared, organizationId: number): Promise<str
 export const todayAt = async (prepared: Prepared, caller: CallerIdentity): Promise<string> =>
   writeDay(dayAt(new Date(), await organizationZone(prepared, caller)));
 
-/** The zone within a transaction. */
 export const organizationZoneIn = (db: Db, caller: CallerIdentity): Promise<string> => organizationZone(preparedIn(db), caller);

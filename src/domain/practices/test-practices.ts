@@ -60,7 +60,6 @@ export async function moveTestClock(db: Db, { organizationId }: Caller, seconds:
   await (seconds === null ? rows(RESET, [organizationId]) : rows(ADVANCE, [organizationId, seconds * 1_000]));
 }
 
-/** Stores the failures that a practice meets from now on. */
 export async function setTestFaults(db: Db, { organizationId }: Caller, faults: Faults): Promise<void> {
   await preparedIn(db).rows(FAIL, [organizationId, JSON.stringify(faults)]);
 }

@@ -7,7 +7,6 @@ import type { AppointmentFields, AppointmentPatient } from './lists/appointment-
 /** Columns of the patient whose names do not collide with the appointment's. All are null where the chart was deleted. */
 type PatientFields = Omit<AppointmentPatient, 'id' | 'status' | 'locationId'>;
 
-/** The patient of an appointment. */
 export interface PatientOfRow extends Nullable<PatientFields> {
   patientStatus: AppointmentPatient['status'] | null;
   /** The chart is restricted or blocked; null where there is no chart. */
@@ -54,7 +53,6 @@ export const PATIENT_OF_ROW: Columns<PatientOfRow> = {
   doNotSms: wantsNoTexts('p'),
 };
 
-/** The patient of a row that shows none. */
 export const NO_PATIENT = Object.fromEntries(Object.keys(PATIENT_OF_ROW).map((field) => [field, null]));
 
 /** The columns of the appointment `a` and its patient `p`. */

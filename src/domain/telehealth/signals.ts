@@ -78,7 +78,6 @@ export function storeNotices(db: Db, notices: readonly NewNotice[]): void {
   }
 }
 
-/** A WebRTC signal from one participant to another. */
 export interface PeerSignal {
   organizationId: number;
   sessionId: number;

@@ -6,14 +6,12 @@ import { sealPlaceholders } from '../messaging/templates/sealed-placeholders.ts'
 import { nameOnOneLine } from '../practices/link-practice.ts';
 import { type InEachLanguage, isLanguage, type Language, languageTag } from '../values/languages.ts';
 
-/** Needed for a mail with a link. */
 export interface AccountMailDeps {
   keyring: Keyring;
   /** The origin of this server, without a slash at its end. */
   origin: string;
 }
 
-/** The user to whom a mail goes. */
 export interface MailedUser {
   userId: number;
   firstName: string;
@@ -29,7 +27,6 @@ export interface AccountMail {
   body: string;
 }
 
-/** The words of a kind of mail. */
 export type AccountMailWords = InEachLanguage<(to: MailedUser) => AccountMail>;
 
 /** The user of a practice as the recipient of a mail; null without an address. */

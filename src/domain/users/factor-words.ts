@@ -1,6 +1,5 @@
 import type { AccountMailWords } from './account-mails.ts';
 
-/** Changes of their factors that a user is told. */
 export type FactorNews =
   | 'passkey_added'
   | 'authenticator_app_added'

@@ -27,7 +27,6 @@ export async function orderDigest(db: Db, caller: Caller, clientId: string, isWa
     await db.requestDigest.create({ data: { ...digest, nextAt: new Date(Date.now() + WEEK_MS) } });
 }
 
-/** The mails that are due. */
 export const listDueDigests = (db: Db, most: number): Promise<Digest[]> => db.$queryRaw<Digest[]>`
   SELECT organization_id AS "organizationId", client_id AS "clientId", user_id AS "userId" FROM request_digest
    WHERE next_at <= now() ORDER BY next_at LIMIT ${most}::int ${overAllPractices('the job looks for what is due')}`;

@@ -59,7 +59,6 @@ export interface AccountLocks {
 /** A user, and whether too many wrong passwords lock their account now. */
 export type LockableAccount = UserAccount & { locked: boolean };
 
-/** Adds to users whether their accounts are locked. */
 export async function withLocks(db: Db, locks: AccountLocks, users: readonly UserAccount[]): Promise<LockableAccount[]> {
   const locked = await lockedAmong(db, locks, users);
   return users.map((user) => withLockIn(locked, user));

@@ -4,7 +4,6 @@ import { invalid } from '../errors.ts';
 export interface PageRequest {
   /** Number of the page, from 1. */
   page: number;
-  /** Rows a page. */
   limit: number;
   /** The position that the page begins after: its number counts no longer, as rows may have come and gone before it. */
   after?: string | undefined;

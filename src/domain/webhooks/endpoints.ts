@@ -15,7 +15,6 @@ import { addSecret, publicKeys, setAsymmetric } from './secrets.ts';
 /** Characters of an address. */
 export const LONGEST_URL = 2_000;
 
-/** The services that changes of endpoints use. */
 export interface WebhookDeps {
   keyring: Keyring;
   /** Whether this server sends requests to an address. */

@@ -9,7 +9,6 @@ export interface SigningSecret {
   signingKey: KeyObject | null;
 }
 
-/** A message that is about to be sent. */
 export interface SignedMessage {
   /** Of the event. */
   id: string;

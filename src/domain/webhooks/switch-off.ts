@@ -4,7 +4,6 @@ import type { Caller } from '../caller.ts';
 import { type AccountMailDeps, type AccountMailWords, findMailedUser, mailUser } from '../users/account-mails.ts';
 import { FAILING_MS } from './schedule.ts';
 
-/** The reason that the server stops delivering to an endpoint. */
 export type SwitchOffReason = 'gone' | 'failing';
 
 /** Whether an endpoint, to which nothing was delivered since then, has failed for too long. */

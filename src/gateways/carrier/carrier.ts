@@ -9,7 +9,6 @@ export interface Carrier {
    * @throws CarrierRefusal for a permanent refusal; after any other error a retry may succeed
    */
   sendText(text: OutgoingText): Promise<{ id: string }>;
-  /** Searches numbers for sale. */
   searchNumbers(wanted: NumberSearch): Promise<AvailableNumber[]>;
   /**
    * Buys a number. A repeated reference is the same purchase.
@@ -22,14 +21,12 @@ export interface Carrier {
    * @throws CarrierRefusal where that service does not take it
    */
   findRegistration(number: CarrierNumber): Promise<Registration>;
-  /** The header with the signature of a webhook request. */
   readonly signatureHeader: string;
   /**
    * Verifies and parses a webhook request.
    * @throws CarrierRefusal `wrong_signature` for a request of somebody else, `malformed` for an unreadable one
    */
   readWebhook(request: CarrierRequest): Promise<CarrierEvent[]>;
-  /** The response to a webhook request. */
   respond(instruction: CallInstruction): CarrierResponse;
   /**
    * Downloads a recording that a webhook event named.
@@ -56,7 +53,6 @@ export interface OutgoingText {
 
 export type Registration = 'unregistered' | 'pending' | 'registered';
 
-/** A number that was bought. */
 export interface CarrierNumber {
   id: string;
   /** E.164. */

@@ -7,7 +7,6 @@ import { createLocalCarrier } from './local-carrier.ts';
 /** Path of the carrier's webhook below PUBLIC_URL. */
 export const CARRIER_WEBHOOK = '/webhooks/carrier';
 
-/** Creates the carrier that the configuration names. */
 export async function createCarrier(config: Config, { prisma }: Database, keyring: Keyring): Promise<Carrier> {
   const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken } = config;
   if (config.TRIPTYCH_CARRIER !== 'twilio' || !accountSid || !authToken) return createLocalCarrier(prisma, keyring);

@@ -151,7 +151,6 @@ export async function listPendingReports(db: Db, most: number): Promise<Extract<
   });
 }
 
-/** Marks delivery reports as sent. */
 export async function markReported(db: Db, ids: readonly string[]): Promise<void> {
   await db.carrierText.updateMany({ where: { id: { in: [...ids] }, reportedAt: null }, data: { reportedAt: new Date() } });
 }

@@ -20,7 +20,6 @@ export interface TwilioOptions extends TwilioAccount {
   settleMs?: number;
 }
 
-/** Creates a carrier on Twilio's own library. */
 export function createTwilioCarrier(options: TwilioOptions): Carrier {
   const { accountSid, authToken, baseUrl, db, webhookUrl, messagingServiceSid = null, timeoutMs = 4_000, settleMs = 20_000 } = options;
   const httpClient = baseUrl === undefined ? new twilio.RequestClient({ timeout: timeoutMs }) : new CustomBaseUrlClient(baseUrl, timeoutMs);
@@ -63,7 +62,6 @@ export function createTwilioCarrier(options: TwilioOptions): Carrier {
   };
 }
 
-/** Twilio's HTTP client with another base URL. */
 class CustomBaseUrlClient extends twilio.RequestClient {
   readonly #baseUrl: string;
 

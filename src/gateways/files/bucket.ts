@@ -11,10 +11,8 @@ export interface S3Options {
   lockedUntil?: Date | undefined;
 }
 
-/** Region, address and keys of buckets. */
 export type BucketConfig = Pick<Config, 'FILES_S3_REGION' | 'FILES_S3_ENDPOINT' | 'FILES_S3_ACCESS_KEY_ID' | 'FILES_S3_SECRET_ACCESS_KEY'>;
 
-/** The options of every bucket, as the configuration gives them. */
 export function bucketOptions(config: BucketConfig): Omit<S3Options, 'bucket'> {
   const { FILES_S3_ACCESS_KEY_ID: accessKeyId, FILES_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
   return {

@@ -1,4 +1,3 @@
-/** Interface to a mail server. */
 export interface Mailer {
   readonly name: 'local' | 'smtp';
   /**

@@ -26,7 +26,6 @@ const STEP_MS = 4_000;
 /** A key id that is unknown makes the keys of a provider be read again, at most once in so many milliseconds. */
 const KEYS_COOLDOWN_MS = 10_000;
 
-/** The findings about a provider that answers. */
 export interface ProviderReport {
   issuer: string;
   authorizationEndpoint: string;

@@ -6,7 +6,6 @@ import { describeError, type KnownProvider, type ProviderSettings, ProviderUnrea
 const TIMEOUT_SECONDS = 5;
 /** Milliseconds for which the metadata of a provider is used without reading it again. */
 const METADATA_MS = 10 * 60_000;
-/** Providers whose metadata a process remembers. */
 const MAX_PROVIDERS = 200;
 
 /** Finds providers by their settings. What a process has read is used for ten minutes, and read by one request at a time. */

@@ -14,7 +14,6 @@ export const FRESH_PROOF_SECONDS = 300;
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
-/** The registration of this server at a provider. */
 export interface ProviderSettings {
   issuer: string;
   clientId: string;
@@ -69,7 +68,6 @@ export class ProviderRefusal extends Error {
   }
 }
 
-/** The metadata of a provider, and its keys. */
 export interface KnownProvider {
   /** Milliseconds of the monotonic clock. */
   readAt: number;

@@ -1,4 +1,3 @@
-/** Interface to the push services of browsers and devices. */
 export interface Push {
   /** The application server key of subscriptions: 65 bytes of a P-256 point in base64url. */
   publicKey(): Promise<string>;

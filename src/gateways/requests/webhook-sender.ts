@@ -26,7 +26,6 @@ export type WebhookAnswer =
   | { failure: null; status: number; retryAfter: string | undefined; body: string }
   | { failure: NoAnswer; status: null; retryAfter: undefined; body: null };
 
-/** Posts messages to addresses that integrators gave us. */
 export interface WebhookSender {
   /** Never throws: a failure is an answer too. Redirects are not followed but returned. */
   post(message: WebhookMessage, signal: AbortSignal): Promise<WebhookAnswer>;

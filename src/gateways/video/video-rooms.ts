@@ -28,7 +28,6 @@ export interface RoomTicket {
 
 type Options = Pick<Config, 'TELEHEALTH' | 'LIVEKIT_URL' | 'LIVEKIT_API_KEY' | 'LIVEKIT_API_SECRET'>;
 
-/** Creates the transport that the configuration names. */
 export function createVideoRooms(config: Options): VideoRooms {
   const { TELEHEALTH, LIVEKIT_URL: url, LIVEKIT_API_KEY: key, LIVEKIT_API_SECRET: secret } = config;
   return TELEHEALTH === 'livekit' && url && key && secret ? createLiveKitRooms({ url, key, secret }) : MESH;

@@ -17,7 +17,6 @@ export interface AuthorizationDeps {
   database: Database;
 }
 
-/** Requirements of an endpoint on its caller. */
 interface Requirements extends Needs {
   stepUp?: boolean;
 }

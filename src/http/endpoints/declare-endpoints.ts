@@ -30,7 +30,6 @@ import { runRead } from './run/run-read.ts';
 import { runAfterLookup, runWrite } from './run/run-write.ts';
 import { runUpload, takeFiles } from './run/uploads.ts';
 
-/** The services that endpoints of every kind use. */
 export interface EndpointDeps extends RunDeps, AuthorizationDeps {
   appAreas: AppAreas;
 }
@@ -73,7 +72,6 @@ export interface Endpoints {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The verbs with which one dialect declares its endpoints. */
 export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dialect): Endpoints {
   function declare<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(
     method: Method,

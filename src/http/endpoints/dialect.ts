@@ -8,13 +8,11 @@ import type { ErrorResponse, FailedRequest } from '../errors/error-mapping.ts';
 import type { DocumentedWebhook } from './documented-webhooks.ts';
 import type { Examples } from './examples.ts';
 
-/** The content type of the bodies of a dialect. */
 export const bodyType = ({ forms }: Pick<Dialect, 'forms'>) => (forms ? 'application/x-www-form-urlencoded' : 'application/json');
 
 /** The caller that a principal is in one dialect and one organization. */
 export type AuthorizedCaller = Omit<CallerIdentity, 'operation' | 'requestId' | 'address'>;
 
-/** The kinds of OpenAPI security scheme that are used here. */
 export type SecurityScheme = { type: 'http'; scheme: 'bearer'; bearerFormat: string; description: string } | { type: 'oauth2' };
 
 /** Everything in which one of the APIs differs from the others at the edge. */
@@ -40,15 +38,12 @@ export interface Dialect {
   appScopes?: { read: AppScope; write: AppScope };
   /** Roles required by endpoints that declare none, where a person calls; every role where it is left out. */
   roles?: readonly Role[];
-  /** Security scheme of its OpenAPI document. */
   security: { name: string; scheme: SecurityScheme };
   /** The caller, and the organization; what they may do is up to requireRights. @throws Failure forbidden, not_found */
   authorize(principal: Principal, request: FastifyRequest): AuthorizedCaller;
-  /** A description of each tag's operations, for the document. */
   tags: Readonly<Record<string, string>>;
   /** Descriptions of fields that have none of their own, by name, for the document: names that mean the same in every shape. */
   fieldDescriptions: Readonly<Record<string, string>>;
-  /** The shape of its errors, for the document. */
   errorShape: z.ZodType;
   errorContentType: string;
   /** The file of its document in `openapi`; null where the configuration makes another one, which is written when it is read. */

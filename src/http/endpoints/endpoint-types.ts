@@ -9,7 +9,6 @@ import type { FileStore, StoredFile } from '../../domain/files/stored-files.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import type { Deprecation } from './deprecation.ts';
 
-/** The services that run an endpoint. */
 export interface RunDeps {
   unitOfWork: UnitOfWork;
   keyring: Keyring;
@@ -49,7 +48,6 @@ export interface ReadInput<P extends z.ZodType, Q extends z.ZodType, B extends z
   prepared: Prepared;
 }
 
-/** Input of a read that is answered with JSON. */
 interface ReadHandlerInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends ReadInput<P, Q, B>, ResponseHeaders {}
 
 /** The parts of a declaration that the OpenAPI document shows, common to endpoints of every kind. */
@@ -192,7 +190,6 @@ export interface MediaEndpoint<P extends z.ZodType, F extends z.ZodObject, A ext
   discard: (store: FileStore, organizationId: number, media: M) => Promise<void>;
 }
 
-/** A file to be sent. */
 export interface ServedFile extends Omit<StoredFile, 'sha256'> {
   sha256: Uint8Array;
   /** Harmless (file-names.ts). */

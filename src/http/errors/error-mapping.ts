@@ -7,7 +7,6 @@ import { Failure, noRoom, unavailable } from '../../domain/errors.ts';
 import { NOT_UTF_8 } from '../input/utf8.ts';
 import { pathTemplate } from '../requests/path-template.ts';
 
-/** An error response in the form of one dialect. */
 export interface ErrorResponse {
   status: number;
   body: object;
@@ -16,7 +15,6 @@ export interface ErrorResponse {
   contentType?: string;
 }
 
-/** The status of each kind of failure. */
 export const STATUS: Record<Failure['kind'], number> = {
   invalid: 400,
   unauthenticated: 401,

@@ -13,7 +13,6 @@ export interface ErrorEntry {
 const FILE = new URL('../../../docs/errors.md', import.meta.url);
 const ROW = /^\| `([a-z0-9_]+)` \| (.*) \|$/gm;
 
-/** The address of the page of a code. */
 export const errorPagePath = (code: string): string => `/docs/errors/${code}`;
 
 /** The table of all codes, out of the guide for people, which is read when somebody asks for it. */

@@ -24,7 +24,6 @@ interface Wildcard {
   method: string;
 }
 
-/** The paths that a server has. */
 export interface ServedPaths {
   /** Refuses every method that a path does not take. To be called before the routes are declared, after the hooks of every request. */
   refuseOtherMethods(limits: Limits): void;

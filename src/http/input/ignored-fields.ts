@@ -22,7 +22,6 @@ function warningFields(reply: FastifyReply, ignored: Iterable<string>): Record<s
 
 const encodedName = (name: string): string => encodeURIComponent(name.slice(0, LONGEST_NAME).toWellFormed());
 
-/** Names of fields in a header. */
 export const fieldList = (names: readonly string[]): string => [...new Set(names.map(encodedName))].slice(0, MAX_NAMES).join(', ');
 
 /** The headers of a reply about what its write names: fields, and the codes of warnings. */

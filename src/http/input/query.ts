@@ -4,7 +4,6 @@ import { isBlank } from '../../domain/values/text-form.ts';
 import { contradiction } from '../wire/checked-shapes.ts';
 import { toSentShape } from './ignored-fields.ts';
 
-/** The parameters of a request. */
 export interface Parameters {
   /** Values under the names of the shape. */
   known: Record<string, unknown>;

@@ -12,7 +12,6 @@ const clientCredentials = ({ clientScopes }: Dialect): Json => ({
   scopes: Object.fromEntries(clientScopes.map((scope) => [scope, CLIENT_SCOPE_WORDS[scope]])),
 });
 
-/** The security schemes of a document. */
 export function securitySchemes(dialect: Dialect): Json {
   const { name, scheme } = dialect.security;
   const description = 'Client credentials, with HTTP Basic or in the body';

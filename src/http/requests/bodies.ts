@@ -16,7 +16,6 @@ const BYTE_ORDER_MARK = /^\ufeff/;
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Whether the body of a request is a form. */
 export const isForm = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   /^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '');
 

@@ -6,7 +6,6 @@ import { parseParameters } from '../input/utf8.ts';
 import { LARGEST_BODY } from './bodies.ts';
 import { LONGEST_REQUEST_MS } from './request-timeouts.ts';
 
-/** Path of the WebSocket of a video session. */
 export const SIGNAL_PATH = '/v/signal';
 
 /** Milliseconds within which the headers of a request arrive, and within which Node looks for those that have not. */

@@ -15,7 +15,6 @@ interface Following extends Pick<EventQuery, 'names' | 'subject'> {
   cursor: string;
   /** The caller as the present rights of the token make it. @throws Failure where it has lost them */
   reauthorize(): Promise<CallerIdentity>;
-  /** Writes one event as an event of the stream. */
   write(event: LoggedEvent): string;
 }
 

@@ -69,7 +69,6 @@ function tokenEnd({ headers, server }: FastifyRequest): Date {
   return new Date(claims.data.exp * 1000);
 }
 
-/** One event in the format of an event stream. */
 export function writeEvent({ id, event, data }: { id: string; event: string; data: object }): string {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

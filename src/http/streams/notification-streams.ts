@@ -15,7 +15,6 @@ import { createStreamPool, firstLines, type OpenStream, writeTo } from './stream
 /** A user who follows their notifications. */
 interface Following extends Follower {
   sessionId: string;
-  /** Writes one notification as an event of the API. */
   write(notification: FeedNotification): string;
 }
 

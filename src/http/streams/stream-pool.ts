@@ -2,7 +2,6 @@ import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
 
-/** A stream of server-sent events whose reader is connected. */
 export interface OpenStream {
   output: PassThrough;
   /** Time of the last write, by performance.now(). */

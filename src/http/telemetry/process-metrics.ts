@@ -7,7 +7,6 @@ import { CONTENT_TYPES, writeMetrics } from './exposition.ts';
 /** The registry of one server: only one of this type has exemplars. */
 export type ServerRegistry = Registry<OpenMetricsContentType>;
 
-/** The metrics of a process. */
 export interface Metrics {
   /** @param accept the header of the request: OpenMetrics, which has exemplars, only for who asks for it, else the text form of Prometheus */
   read(accept: string | undefined): Promise<{ contentType: string; text: string }>;

@@ -103,7 +103,6 @@ function writeEnds(min: number | null, max: number | null, unit: string | null):
   return min === null ? `${inUnit(max ?? 0, unit)} or less` : `${inUnit(min, unit)} or more`;
 }
 
-/** The title of a figure: the item and its unit. */
 export const writeTitle = ({ item: { name, unit } }: Pick<Trend, 'item'>): string => (unit === null ? name : `${name}, ${unit}`);
 
 /** A figure in two or three sentences, for somebody who does not see it. */

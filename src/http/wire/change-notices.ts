@@ -5,7 +5,6 @@ import { text } from './wire-types.ts';
 /** The ways to tell a patient that a visit was moved or cancelled. */
 export const changeNotice = z.enum(['text', 'email', 'none']);
 
-/** The parameters of a cancellation. */
 export const cancelQuery = z.object({
   notify: changeNotice.optional().describe('How to notify the patient; defaults to the setting of the practice'),
   reason: text(APPOINTMENT_LIMITS.reason).optional().describe('Reason, stored with the status change'),

@@ -38,7 +38,6 @@ const readTerm = (read: (sent: string) => string | null, terms: readonly { plain
 export const genderIdentity = () => readTerm(readGenderIdentity, GENDER_IDENTITIES);
 export const sexualOrientation = () => readTerm(readSexualOrientation, SEXUAL_ORIENTATIONS);
 
-/** One of several words, in any case. */
 const readOneOf = <const T extends readonly [string, ...string[]]>(words: T) => {
   const known = new Map<string, string>(words.map((word) => [word.toLowerCase(), word]));
   return optional(

@@ -4,7 +4,6 @@ import type { Guardian, GuardianInput } from '../../domain/patients/guardians/gu
 import { line } from './chart-types.ts';
 import { id, optional, renameFields } from './wire-types.ts';
 
-/** Name on the wire of each field of the guardian. */
 export const GUARDIAN_NAMES = {
   guardianFirstName: 'firstname',
   guardianMiddleName: 'middlename',

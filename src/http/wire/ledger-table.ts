@@ -36,7 +36,6 @@ const writeDates = ({ codes }: LedgerRow, period: Ledger['period']) =>
 
 const writeProviderName = (provider: ClaimProvider | null | undefined) => provider && (fullName(provider) ?? '');
 
-/** The needs of a claim beside the row. */
 const CLAIM_COLUMNS: readonly [string, (claim: ClaimFacts | undefined) => Cell][] = [
   ['birthdate', (claim) => claim?.birthDate ?? null],
   ['record_number', (claim) => claim?.recordNumber ?? null],

@@ -6,7 +6,6 @@ import { writeInstant } from '../../domain/values/time/time.ts';
 import { changeNotice } from './change-notices.ts';
 import { instant, optional, text } from './wire-types.ts';
 
-/** The status of a visit. */
 export const visitStatus = () => z.enum(APPOINTMENT_STATUSES);
 
 /** The statuses that an update gives a visit; it is cancelled by an operation of its own. */

@@ -72,7 +72,6 @@ const hidden = jobGauge(
   'Age in seconds of the oldest event hidden from readers by an open transaction; 0 if there is none',
 );
 
-/** Sets the metrics of what waits in the database. */
 export async function measureBacklog({ pool }: Pick<Database, 'pool'>): Promise<void> {
   const [queues, unsealedFor, hiddenFor] = await Promise.all([queueBacklog(pool), unsealedSeconds(pool), readHiddenSeconds(pool)]);
   for (const queue of QUEUES) {

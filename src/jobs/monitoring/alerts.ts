@@ -20,7 +20,6 @@ export const raiseMissedAlerts = (deps: WriteEachDeps): Promise<void> =>
     write: (db, caller) => raiseAlertsOfMissedCheckIns(db, caller, MOST),
   });
 
-/** Texts patients what to do about a danger value. */
 export const textPatientsInDanger = (deps: WriteEachDeps): Promise<void> =>
   writeEach(deps, 'text-patients-in-danger', {
     list: (db) => listDuePatientTexts(db, MOST),

@@ -7,7 +7,6 @@ import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import type { Gateways, Senders } from '../../gateways/gateways.ts';
 import type { Outbox } from './queue.ts';
 
-/** The services of a process that its jobs use. */
 export interface JobDeps {
   config: Config;
   database: Database;

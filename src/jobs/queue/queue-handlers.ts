@@ -16,7 +16,6 @@ interface HandlerDeps {
   findSenders(organizationId: number): Promise<Senders>;
 }
 
-/** The handlers of the queue's jobs. */
 export function createQueueHandlers({
   config: { PUBLIC_URL },
   unitOfWork,

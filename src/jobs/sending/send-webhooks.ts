@@ -72,7 +72,6 @@ export async function serveWebhooks(deps: JobDeps, stopping: AbortSignal): Promi
   clearTimeout(timer);
 }
 
-/** Endpoints that have deliveries which are due. */
 async function dueEndpoints({ database }: JobDeps): Promise<EndpointRow[]> {
   const due = await endpointsToServe(database.pool);
   oldestDue.set(Math.max(0, ...due.map(({ dueSince }) => (Date.now() - dueSince.getTime()) / 1000)));

@@ -11,7 +11,6 @@ export interface HashOfValue {
   hash: (keyring: Keyring, value: string) => Uint8Array;
 }
 
-/** Counts of a renewal. */
 export interface Renewal {
   renewed: number;
   /** Values that others changed in between, which are kept. */

@@ -19,5 +19,4 @@ function hashAssets(): string {
 /** The address of an asset in its present version: `/assets/lobby.css` becomes `/assets/0f3a5c7d9b11/lobby.css`. */
 export const addVersion = (address: string): string => address.replace(/^\/assets\//, `/assets/${ASSET_VERSION}/`);
 
-/** Whether a request names the present version. */
 export const isPresentVersion = (url: string): boolean => url.startsWith(`/assets/${ASSET_VERSION}/`);

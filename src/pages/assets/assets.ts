@@ -35,7 +35,6 @@ async function serveStyleSheet(app: FastifyInstance, name: string, files: readon
   await serveAsset(app, name, { type: 'text/css; charset=utf-8', read: async () => content });
 }
 
-/** Serves the sign of the browser's tab. */
 export const serveFavicon = (app: FastifyInstance): Promise<void> =>
   serveAsset(app, 'favicon.svg', { type: 'image/svg+xml', read: () => readFile(new URL('./favicon.svg', import.meta.url)) });
 

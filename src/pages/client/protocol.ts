@@ -1,6 +1,5 @@
 import type { AppointmentTime, DeviceState, Person, ServerMessage } from '../../realtime/room-protocol.ts';
 
-/** The response to a join. */
 export interface Joined {
   state: 'waiting' | 'admitted';
   kind: 'session' | 'waiting_room';

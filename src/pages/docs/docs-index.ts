@@ -78,7 +78,6 @@ export async function writeSearch(search: string): Promise<string> {
   });
 }
 
-/** The operations of an API by tag. */
 const operationList = (api: Api, operations: readonly ListedOperation[]): string =>
   [...Map.groupBy(operations, ({ tag }) => tag)]
     .map(

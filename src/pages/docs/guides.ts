@@ -31,7 +31,6 @@ export const GUIDES: readonly Guide[] = [
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** The file of a page of the project. */
 export const projectFile = (path: string): URL => new URL(path, ROOT);
 
 /** The address of a link of a guide on this server: of another guide, to an address of the server, or out; null for a file that is not served. */

@@ -13,7 +13,6 @@ const document = z.looseObject({
 export const APIS = ['integration', 'practice', 'mobile', 'platform'] as const;
 export type Api = (typeof APIS)[number];
 
-/** An operation in the list of its API. */
 export interface ListedOperation {
   method: string;
   path: string;

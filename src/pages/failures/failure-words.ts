@@ -12,7 +12,6 @@ export interface FailureWords {
   otherwise: string | null;
 }
 
-/** Words of pages of the practice's own people that fail. */
 export const STAFF_FAILURE_WORDS: FailureWords = {
   heading: 'This did not work',
   headings: {
@@ -34,7 +33,6 @@ export const STAFF_FAILURE_WORDS: FailureWords = {
   otherwise: null,
 };
 
-/** Words of pages that fail. */
 export const FAILURE_WORDS: InEachLanguage<FailureWords> = {
   en: {
     heading: 'This did not work',

@@ -47,7 +47,6 @@ export const asksForCode =
     return reply.redirect(`${readVisitorLink(deps, request, folder).address}/open`, 303);
   };
 
-/** The pages that ask for the code of a link. */
 export function lockedLinkPages(app: FastifyInstance, deps: Deps): void {
   for (const folder of ['b', 'c', 'v', 'w'] as const) {
     const send = (reply: FastifyReply, request: FastifyRequest, lock: LockedLink, malformed = false) => {

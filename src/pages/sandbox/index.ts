@@ -26,7 +26,6 @@ import {
   withLinks,
 } from './shared-parts.ts';
 
-/** Mails that a mailbox shows. */
 const MAX_MAILS = 40;
 
 /** The page of a mailbox, with the newest mail first. */
@@ -101,7 +100,6 @@ async function sandboxPages(app: FastifyInstance, deps: SandboxDeps): Promise<vo
   callPages(app, pageDeps);
 }
 
-/** The sandbox: its pages, and the controls of programs. */
 export async function sandbox(app: FastifyInstance, deps: ControlDeps): Promise<void> {
   await app.register((scope) => sandboxPages(scope, deps));
   await app.register((scope) => sandboxControls(scope, deps));

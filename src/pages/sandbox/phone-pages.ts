@@ -38,7 +38,6 @@ import {
   withLinks,
 } from './shared-parts.ts';
 
-/** Texts that a phone shows. */
 const MAX_TEXTS = 60;
 const LONGEST_TEXT = 1_600;
 

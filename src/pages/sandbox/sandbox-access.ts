@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 
-/** The settings that decide whether there is a sandbox. */
 export interface SandboxSetting {
   config: Pick<Config, 'NODE_ENV' | 'SANDBOX'>;
   /** The practices for trying things out, whose phones and mailboxes are shown. Without any there is no sandbox. */

@@ -119,11 +119,9 @@ const REASONS: Record<string, string> = {
 
 export const readableReason = (reason: string | null): string => REASONS[reason ?? ''] ?? (reason ?? 'unknown').replaceAll('_', ' ');
 
-/** The page that the others belong to. */
 export const FRONT_PAGE = { href: '/sandbox', label: 'All phones and mailboxes' };
 
 /** Reload interval of a page on which a message is queued, as the header `Refresh` has it. */
 export const REFRESH_SECONDS = '2';
 
-/** Loads a page anew. */
 export const reloadButton = (path: string): string => linkButton({ href: path, label: 'Look again', kind: 'plain' });

@@ -44,7 +44,6 @@ const openSockets = new Gauge({
 /** Milliseconds that a browser has to answer a close. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Wraps the socket of a new connection. */
 export function openBrowserSocket(
   socket: WebSocket,
   request: FastifyRequest,

@@ -22,7 +22,6 @@ const currentAlert = async ({ db, caller, params }: { db: Db; caller: Caller; pa
   data: fromAlert(await readAlert(db, caller, params.alert)),
 });
 
-/** Alerts of remote patient monitoring. */
 export function alertRoutes({ get, post }: Endpoints): void {
   get('/remote-patient-monitoring/alerts', {
     ...ALERTS,

@@ -82,7 +82,6 @@ export const AlertShape = z
 export const AlertResponse = one(AlertShape).meta({ id: 'MonitoringAlertResponse' });
 export const AlertList = wrapList(AlertShape).meta({ id: 'MonitoringAlertList' });
 
-/** Sort fields of alerts, mapped to the domain's orders. */
 const FIELDS = {
   severity: 'severity',
   raised_at: 'raisedAt',

@@ -15,7 +15,6 @@ import {
   toDates,
 } from './check-ins.wire.ts';
 
-/** Check-ins of monitored patients. */
 export function monitoringCheckInRoutes({ get }: Endpoints): void {
   get('/remote-patient-monitoring/checkins', {
     operationId: 'listMonitoringCheckIns',

@@ -67,7 +67,6 @@ export const CheckInCountsShape = z
 
 export const CheckInCountsResponse = one(CheckInCountsShape).meta({ id: 'CheckInCountsResponse' });
 
-/** Sort fields of these lists, mapped to the domain's orders. */
 const FIELDS = { sent_at: 'sentAt', answered_at: 'answeredAt', title: 'patientName', uuid: 'id', id: 'id' } as const satisfies Record<
   string,
   CheckInOrder

@@ -13,7 +13,6 @@ import {
   toReviewFilter,
 } from './reviews.wire.ts';
 
-/** Reviews of check-ins. */
 export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/checkin-reviews', {
     operationId: 'listCheckInReviews',

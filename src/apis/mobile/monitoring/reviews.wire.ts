@@ -47,7 +47,6 @@ export const ReviewShape = z
 export const ReviewResponse = one(ReviewShape).meta({ id: 'CheckInReviewResponse' });
 export const ReviewList = wrapList(ReviewShape).meta({ id: 'CheckInReviewList' });
 
-/** Longest review. */
 const LONGEST_MINUTES = 480;
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_REASON = 1_000;
@@ -80,7 +79,6 @@ export const NewReviewRequest = withChecks(
   { besideOthers: { started_at: checkReviewStart } },
 );
 
-/** Sort fields of reviews, mapped to the domain's orders. */
 const FIELDS = {
   started_at: 'startedAt',
   created_at: 'createdAt',

@@ -15,7 +15,6 @@ import {
   notificationsQuery,
 } from './notifications.wire.ts';
 
-/** Notifications of the caller. */
 export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: NotificationStreams): void {
   get('/notifications', {
     operationId: 'listNotifications',

@@ -6,7 +6,6 @@ import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { NoContent } from '../shared.wire.ts';
 import { fromSubscription, NewSubscription, PushKeyResponse, SubscriptionResponse, subscriptionParams } from './push.wire.ts';
 
-/** Push subscriptions of the caller's devices. */
 export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, keyring }: { push: Push; keyring: Keyring }): void {
   get('/push-key', {
     operationId: 'getPushKey',

@@ -3,7 +3,6 @@ import { findOrganization } from '../../../domain/practices/organizations.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { ClientResponse, fromClient } from './client.wire.ts';
 
-/** The app's own client and user. */
 export function clientRoutes({ get }: Endpoints): void {
   get('/client', {
     operationId: 'getClient',

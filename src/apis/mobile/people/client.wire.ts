@@ -35,7 +35,6 @@ export const ClientShape = z
 
 export const ClientResponse = one(ClientShape).meta({ id: 'SignedInUserResponse' });
 
-/** The signed-in user's own settings, and those of the organization. */
 export function fromClient(user: Colleague, organization: Organization): z.input<typeof ClientShape> {
   return {
     uuid: user.id,

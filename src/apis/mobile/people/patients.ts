@@ -26,7 +26,6 @@ import {
   toPatientSort,
 } from './patients.wire.ts';
 
-/** Patients of the organization. */
 export function patientRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/patients', {
     operationId: 'listPatients',

@@ -65,7 +65,6 @@ export const PatientResponse = one(PatientRecordShape).meta({ id: 'PatientRespon
 export const PatientList = wrapList(PatientRecordShape).meta({ id: 'PatientList' });
 export const PatientNameList = wrapList(PatientNameShape).meta({ id: 'PatientNameList' });
 
-/** Sort fields of patients, and their names in the domain. */
 const FIELDS = {
   uuid: 'id',
   id: 'id',

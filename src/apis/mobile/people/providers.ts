@@ -15,7 +15,6 @@ import {
   toProviderOrder,
 } from './providers.wire.ts';
 
-/** Clinicians of the organization. */
 export function providerRoutes({ get }: Endpoints): void {
   get('/providers', {
     operationId: 'listProviders',

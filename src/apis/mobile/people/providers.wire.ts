@@ -29,7 +29,6 @@ export const ProviderShape = z
 export const ProviderResponse = one(ProviderShape).meta({ id: 'ProviderResponse' });
 export const ProviderList = wrapList(ProviderShape).meta({ id: 'ProviderList' });
 
-/** Sort fields of providers, and their names in the domain. */
 const FIELDS = {
   id: 'id',
   uuid: 'id',

@@ -4,7 +4,6 @@ import { writePage } from '../shared.wire.ts';
 import { clientRoutes } from './client.ts';
 import { fromUser, toColleagueSearch, UserList, UserResponse, userParams, userSearchQuery } from './users.wire.ts';
 
-/** The signed-in user, and the people of the organization. */
 export function userRoutes(endpoints: Endpoints): void {
   const { get } = endpoints;
   clientRoutes(endpoints);

@@ -19,7 +19,6 @@ import {
   toAppointmentType,
 } from './appointment-types.wire.ts';
 
-/** Types of appointments. */
 export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/appointments/types', {
     operationId: 'listAppointmentTypes',

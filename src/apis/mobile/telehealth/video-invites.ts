@@ -29,7 +29,6 @@ const taggedSession = async (db: Db, caller: Caller, guid: string) => ({
   data: fromSession(await readSession(preparedForIn(db, caller), caller, guid)),
 });
 
-/** Access to a video session: invites, host links, participants. */
 export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
   const { post } = endpoints;
 

@@ -30,7 +30,6 @@ import {
 
 const TAG = { tag: 'Waiting rooms' } as const;
 
-/** Waiting rooms: invites, admission, and the five-minute video link. */
 export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
   const { get, post, put } = endpoints;
 

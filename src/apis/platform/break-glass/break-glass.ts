@@ -20,7 +20,6 @@ export interface BreakGlassDeps {
   authenticator: Authenticator;
 }
 
-/** Emergency access to restricted and blocked charts. */
 export function breakGlassRoutes({ get, post, delete: remove }: Endpoints, deps: BreakGlassDeps): void {
   get('/break-glass', {
     ...BREAK_GLASS,

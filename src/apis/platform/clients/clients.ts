@@ -41,7 +41,6 @@ interface ClientDeps {
   config: Pick<Config, 'PRACTICE_CLIENTS'>;
 }
 
-/** The API clients that act for the practice. */
 export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientDeps): void {
   const { get, post, put } = endpoints;
   const { accepts } = gateways.guarded;

@@ -7,7 +7,6 @@ import type { SsoAddresses } from '../../../http/sign-in/sso-addresses.ts';
 import { one } from '../../../http/wire/envelopes.ts';
 import { flag, instant, optional, renameFields, secret, text } from '../../../http/wire/wire-types.ts';
 
-/** The name on the wire of each setting. */
 export const PROVIDER_NAMES = {
   issuer: 'issuer',
   clientId: 'client_id',

@@ -31,7 +31,6 @@ const WRITE = { ...IMPORTS, scope: IMPORT_SCOPES.write };
 const CONSUMES = ['text/csv', 'application/x-ndjson', 'application/gzip', 'application/octet-stream'];
 const UPLOAD_HEADERS = ['Upload-Offset', 'Upload-Length'];
 
-/** Records of another system, from files. */
 export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Config, 'PRACTICE_IMPORTS'> }): void {
   const { get, bytes } = endpoints;
   bytes('POST', '/imports', {

@@ -5,7 +5,6 @@ import { CoverageResponse, fromCoverage, fromPolicy, PolicyRequest, PolicyRespon
 
 const POLICIES = { tag: 'Policies', beyondDocument: true } as const;
 
-/** The rules of signing in that the practice has set. */
 export function policyRoutes({ get, put }: Endpoints): void {
   get('/policies', {
     ...POLICIES,

@@ -10,7 +10,6 @@ import {
 import { one } from '../../../http/wire/envelopes.ts';
 import { flag, optional, renameFields, text, toNumber } from '../../../http/wire/wire-types.ts';
 
-/** The name on the wire of each rule. */
 export const POLICY_NAMES = {
   secondFactor: 'second_factor',
   passwordSignIn: 'password_sign_in',
@@ -65,7 +64,6 @@ export const fromCoverage = (coverage: PolicyCoverage): z.input<typeof CoverageS
   clients_with_old_secrets: coverage.clientsWithOldSecrets,
 });
 
-/** A whole number within bounds. */
 const whole = ([least, most]: readonly [number, number]) => {
   const error = `must be a whole number from ${least} to ${most}`;
   return z.preprocess(toNumber(String(most).length), z.int({ error }).min(least, { error }).max(most, { error }));

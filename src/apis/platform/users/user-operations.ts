@@ -2,8 +2,6 @@ import type { Db } from '../../../database/database.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import type { fromAccount } from './users.wire.ts';
 
-/** Of every operation on users. */
 export const USERS = { tag: 'Users', beyondDocument: true } as const;
 
-/** Reads a user as the operations on one answer. */
 export type ReadAccount = (db: Db, caller: CallerIdentity, id: number) => Promise<{ data: ReturnType<typeof fromAccount> }>;

@@ -27,7 +27,6 @@ export interface UserAccountDeps {
   config: Pick<Config, 'SIGN_IN_FAILURES_ACCOUNT'>;
 }
 
-/** The users of the practice, for its administrators. */
 export function userAccountRoutes(endpoints: Endpoints, { keyring, config }: UserAccountDeps): void {
   const locks = { keyring, failures: config.SIGN_IN_FAILURES_ACCOUNT };
   const read: ReadAccount = async (db, caller, id) => ({ data: fromAccount(await findLockableAccount(db, caller, locks, id)) });

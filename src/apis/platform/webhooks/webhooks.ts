@@ -27,7 +27,6 @@ import {
   toInput,
 } from './webhooks.wire.ts';
 
-/** The declaration of every operation about webhooks. */
 export const WEBHOOKS = { tag: 'Webhooks', beyondDocument: true, scope: WEBHOOKS_SCOPE } as const;
 
 export interface WebhookDeps {

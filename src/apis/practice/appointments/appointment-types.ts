@@ -6,7 +6,6 @@ import { AppointmentTypeShape, appointmentTypeParams, appointmentTypesQuery, fro
 
 const TYPES = { tag: 'Appointment types', beyondDocument: true } as const;
 
-/** The kinds of appointment of the practice. */
 export function appointmentTypeRoutes({ get }: Endpoints): void {
   get('/appointmenttypes', {
     ...TYPES,

@@ -7,7 +7,6 @@ import { option } from '../parameters.ts';
 
 const EASTERN = 'mm/dd/yyyy hh24:mi:ss in Eastern time';
 
-/** The patient’s answer. */
 export const confirmations = () => z.enum(['Yes', 'No', 'Pending']);
 
 /** An appointment as public clients of practice systems read it; some refuse any other member. A member without a value is left out. */

@@ -40,7 +40,6 @@ const APPOINTMENTS = { tag: 'Appointments', beyondDocument: true } as const;
 const EITHER_PART = 'Parameters may be in the query or in the form.';
 const WITHHELD = 'Restricted and blocked patients are named only for clients with the scope restricted.read.';
 
-/** Appointments as practice systems read, cancel and move them. */
 export function practiceAppointmentRoutes(endpoints: Endpoints): void {
   bookedRoutes(endpoints);
   changeRoutes(endpoints);

@@ -34,7 +34,6 @@ const createHandler =
     return DONE;
   };
 
-/** The way of a patient through the office. */
 export function checkInRoutes({ get, post }: Endpoints): void {
   post('/appointments/:appointmentId/startcheckin', {
     ...STEP,

@@ -7,7 +7,6 @@ import { fromNote, NoteDeletionForm, NoteForm, NoteList, NoteUpdateForm, notePar
 const NOTES = { tag: 'Appointments', beyondDocument: true } as const;
 const WITHHELD = '404 if the client may not see the patient.';
 
-/** Notes of the practice about an appointment. */
 export function appointmentNoteRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/appointments/:appointmentId/notes', {
     ...NOTES,

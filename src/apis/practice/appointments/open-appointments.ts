@@ -27,7 +27,6 @@ import {
 const APPOINTMENTS = { tag: 'Appointments', beyondDocument: true } as const;
 const EITHER_PART = 'The parameters may come in the query or in the form.';
 
-/** Times that can be booked. */
 export function openAppointmentRoutes({ get, post, put }: Endpoints): void {
   get('/appointments/open', {
     ...APPOINTMENTS,

@@ -7,7 +7,6 @@ import { CancelReasonList, CustomFieldList, fromCancelReasons, fromReason, Reaso
 
 const CHOICES = { tag: 'Appointment types', beyondDocument: true } as const;
 
-/** Choices of clients that book and cancel. */
 export function reasonRoutes({ get }: Endpoints): void {
   get('/patientappointmentreasons', {
     ...CHOICES,

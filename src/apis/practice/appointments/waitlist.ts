@@ -19,7 +19,6 @@ import {
 const WAITLIST = { tag: 'Appointments', beyondDocument: true } as const;
 const EITHER_PART = 'The parameters may come in the query or in the form.';
 
-/** Patients who wait for a time. */
 export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/appointments/waitlist', {
     ...WAITLIST,

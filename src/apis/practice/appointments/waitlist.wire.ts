@@ -19,7 +19,6 @@ const priorities = z.enum(PRIORITIES);
 const toWeekday = (day: number): number => (day === 1 ? 7 : day - 1);
 const fromWeekday = (weekday: number): number => (weekday === 7 ? 1 : weekday + 1);
 
-/** An entry as public clients of practice systems read it. */
 const WaitlistEntryShape = z
   .strictObject({
     waitlistid: z.int().describe('Waitlist entry id'),

@@ -7,7 +7,6 @@ import { AppointmentShape, fromAppointment } from '../appointments/appointment.w
 import { changedAppointmentsQuery, changedListShape, fromChangedPage, toChangeQuery } from './changed.wire.ts';
 import { CHANGED } from './words.ts';
 
-/** The feed of appointments that changed. */
 export function changedAppointmentsRoutes({ getCreating }: Endpoints): void {
   getCreating('/appointments/changed', {
     ...CHANGED,

@@ -20,7 +20,6 @@ const common = {
 const filter = (what: string) =>
   idList().optional().describe(`${what}, comma-separated or repeated; other records are left for later calls`);
 
-/** The parameters of each feed. */
 export const changedPatientsQuery = z.object({
   ...common,
   'departmentid[]': filter('Primary departments'),

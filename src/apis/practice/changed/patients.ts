@@ -8,7 +8,6 @@ import type { StringTypes } from '../string-types.wire.ts';
 import { changedListShape, changedPatientsQuery, fromChangedPage, fromWithdrawnPatient, toChangeQuery } from './changed.wire.ts';
 import { CHANGED } from './words.ts';
 
-/** The feed of patients whose charts changed. */
 export function changedPatientsRoutes({ getCreating }: Endpoints, types: StringTypes): void {
   getCreating('/patients/changed', {
     ...CHANGED,

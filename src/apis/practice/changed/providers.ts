@@ -6,7 +6,6 @@ import { fromListedProvider, ProviderShape } from '../providers.wire.ts';
 import { changedListShape, changedProvidersQuery, fromChangedPage, toChangeQuery } from './changed.wire.ts';
 import { CHANGED } from './words.ts';
 
-/** The feed of providers that changed. */
 export function changedProvidersRoutes({ getCreating }: Endpoints): void {
   getCreating('/providers/changed', {
     ...CHANGED,

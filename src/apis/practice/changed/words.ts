@@ -1,7 +1,6 @@
 /** A client that may read the records may follow their changes: of the practice nothing is written. */
 export const CHANGES = { tag: 'Changes', beyondDocument: true, scope: 'practice.read' } as const;
 
-/** The traits of each feed. */
 export const CHANGED = {
   ...CHANGES,
   description:

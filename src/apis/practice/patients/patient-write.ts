@@ -60,7 +60,6 @@ async function storeBesides(db: Db, caller: Caller, keyring: Keyring, patientId:
     await setPrivacyForms(db, caller, patientId, { verified: form.privacyinformationverified });
 }
 
-/** A record as a client reads it. */
 type ShownRecord = Partial<z.input<typeof PatientShape>>;
 
 /** Of a chart that is not there yet, and where nothing is compared. */

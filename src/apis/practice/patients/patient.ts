@@ -16,7 +16,6 @@ import {
 import { changeFromForm } from './patient-write.ts';
 import { fromUpdated, PatientUpdateAnswer, PatientUpdateForm, unusablePhones } from './record/patient-input.wire.ts';
 
-/** One patient, with the requested sections. */
 export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { keyring: Keyring; types: StringTypes }): void {
   get('/patients/:patientId', {
     operationId: 'getPatient',

@@ -51,7 +51,6 @@ export const toPatientRecordRequest = (query: z.output<typeof patientQuery>): Pa
   portal: query.showportalstatus,
 });
 
-/** The record by itself. */
 export const NO_SECTIONS: PatientRecordRequest = toPatientRecordRequest(patientQuery.parse({}));
 
 /** The record with the requested sections; the others are left out. */

@@ -7,7 +7,6 @@ const PATIENTS = { tag: 'Patients', beyondDocument: true, params: patientParams 
 
 const toPhotoPlace = ({ patientId }: { patientId: number }) => ({ patientId, insuranceId: null });
 
-/** The photo of a patient. */
 export function photoRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/patients/:patientId/photo', {
     ...PATIENTS,

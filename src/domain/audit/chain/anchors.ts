@@ -47,7 +47,6 @@ export async function signAnchor(db: Db, keyring: Keyring, now = new Date()): Pr
   return { line: JSON.stringify(signed), chains: heads.length, refused };
 }
 
-/** The lines of a place with anchors. */
 interface ReadAnchors {
   /** Those that hold. */
   anchors: Anchor[];

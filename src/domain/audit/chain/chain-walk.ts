@@ -90,7 +90,6 @@ export async function* walkChain(
   }
 }
 
-/** Moves the place of a walk to a link. */
 export function passOver(walk: ChainPlace, link: Link): void {
   walk.position = link.position;
   walk.hash = Buffer.from(link.hash);

@@ -43,7 +43,6 @@ async function flawOfEvents(prepared: Prepared, keyring: Keyring, organizationId
   return orphan ? `event ${orphan.id} (${orphan.name}) has no audit entry: entries that were not sealed yet are missing` : null;
 }
 
-/** Result of verifying a chain. */
 export interface ChainReport {
   organizationId: number;
   /** Valid links, with those of a lost master key. */
@@ -66,7 +65,6 @@ interface Unverifiable {
   at: Date;
 }
 
-/** The part of a chain that is in the archive. */
 export interface ArchivedPart {
   /** Entries up to the newest checkpoint, and the instants of the oldest and the newest of them. */
   entries: number;
@@ -82,7 +80,6 @@ export interface ArchivedPart {
   unchecked: number;
 }
 
-/** The place of the verification. */
 interface Walk extends ChainPlace {
   unverifiable: Unverifiable | null;
 }

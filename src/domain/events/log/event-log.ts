@@ -6,7 +6,6 @@ import { type CallerIdentity, listOpenedCharts, maySeeRestricted } from '../../c
 import { gone, invalid } from '../../errors.ts';
 import type { EventName } from '../catalogue.ts';
 
-/** One change, as readers of the log get it. */
 export interface LoggedEvent {
   id: number;
   /** `patient.registered`: subject and past tense. */

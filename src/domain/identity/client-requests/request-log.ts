@@ -1,13 +1,11 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn, statement } from '../../../database/statements/statement.ts';
 
-/** An API client, and the practice for which it acts. */
 export interface ClientInPractice {
   organizationId: number;
   clientId: string;
 }
 
-/** A request of a client that was answered. */
 export interface AnsweredRequest extends ClientInPractice {
   at: Date;
   requestId: string;

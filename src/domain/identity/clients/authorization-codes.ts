@@ -89,7 +89,6 @@ async function findCode(db: Db, code: string) {
   });
 }
 
-/** An app to which people sign in. */
 export interface App {
   id: string;
   name: string;
@@ -119,7 +118,6 @@ export async function sessionOfApp(db: Db, clientId: string, refreshToken: strin
   return row?.session.clientId === clientId ? sessionUser(db, organizationId, row.session.id) : null;
 }
 
-/** Whether an app of this id opened a session. */
 export async function isSessionOfApp(
   db: Db,
   clientId: string,

@@ -1,7 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import { checkClientSecret, recordClientUse } from './client-secrets.ts';
 
-/** A client that has proved who it is. */
 export interface AuthenticatedClient {
   id: string;
   scopes: string[];

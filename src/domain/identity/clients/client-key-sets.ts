@@ -5,7 +5,6 @@ import { usableKeys } from './client-keys.ts';
 const FRESH_MS = 10 * 60_000;
 /** Milliseconds between two requests to one address, whether the first succeeded or not. */
 const BETWEEN_REQUESTS_MS = 60_000;
-/** The number of addresses whose sets are remembered. */
 const MAX_SETS = 1_000;
 
 /** The key sets that clients keep at addresses of their own. */

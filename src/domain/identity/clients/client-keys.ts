@@ -113,7 +113,6 @@ function isSound(key: JWK): boolean {
 
 const toNumber = (bytes: Uint8Array): bigint => BigInt(`0x0${Buffer.from(bytes).toString('hex')}`);
 
-/** The length of a modulus in bits. */
 function rsaBits(n: string | undefined): number {
   const bytes = Buffer.from(n ?? '', 'base64url');
   const first = bytes.findIndex((byte) => byte !== 0);

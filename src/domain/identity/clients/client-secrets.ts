@@ -121,7 +121,6 @@ export async function recordClientUse(db: Db, clientId: string, secretId: string
 export const isOldSecret = ({ createdAt }: Pick<ClientSecret, 'createdAt'>, days: number | null, now = new Date()): boolean =>
   ageInDays(createdAt, now) >= (days ?? OLD_SECRET_DAYS);
 
-/** Whole days. */
 export const ageInDays = (since: Date, now = new Date()): number => Math.floor((now.getTime() - since.getTime()) / DAY_MS);
 
 /** Deletes secrets that ended long ago. @returns how many */

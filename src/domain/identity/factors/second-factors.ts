@@ -6,7 +6,6 @@ import { endUserSessions } from '../sessions/session-ends.ts';
 import type { SignInMethod } from '../sessions/sessions.ts';
 import { raiseSignInEpoch } from '../sessions/sign-in-epoch.ts';
 
-/** The user of a practice whose factors are meant. */
 export interface FactorOwner {
   organizationId: number;
   userId: number;
@@ -14,7 +13,6 @@ export interface FactorOwner {
 
 export type FactorKind = 'passkey' | 'authenticator_app';
 
-/** A second factor as its user sees it. */
 export interface SecondFactor {
   id: number;
   kind: FactorKind;

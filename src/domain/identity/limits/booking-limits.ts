@@ -7,7 +7,6 @@ import { toNetwork } from './sign-in-limits.ts';
 
 const HOUR_SECONDS = 3_600;
 
-/** A code that somebody asks for. */
 export interface BookingCodeRequest {
   organizationId: number;
   /** Network address of who asks. */

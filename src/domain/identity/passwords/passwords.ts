@@ -14,7 +14,6 @@ const encode = (bytes: number): string => randomBytes(bytes).toString('base64').
 /** The hash of no password: checking against it takes as long as against any, and fails. For a user who has not set one yet. */
 export const unusableHash = (): string => `$argon2id$v=19$m=19456,t=2,p=1$${encode(16)}$${encode(32)}`;
 
-/** Stores the password of a user who has a sign-in. */
 export async function storePassword(
   db: Db,
   { organizationId, userId }: { organizationId: number; userId: number },

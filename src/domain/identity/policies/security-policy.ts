@@ -10,7 +10,6 @@ import { applySessionPolicy } from './session-life.ts';
 /** The users who must show a second factor at sign-in. */
 export const SECOND_FACTOR_POLICIES = ['optional', 'required_for_admins', 'required'] as const;
 
-/** The rules of signing in that a practice has set. */
 export interface SecurityPolicy {
   secondFactor: (typeof SECOND_FACTOR_POLICIES)[number];
   /** Whether a password opens a session; otherwise single sign-on alone does. */
@@ -27,7 +26,6 @@ export interface SecurityPolicy {
   messagingServiceSid: string | null;
 }
 
-/** The rules of a practice that has set none. */
 const DEFAULT_SECURITY_POLICY: Readonly<SecurityPolicy> = {
   secondFactor: 'optional',
   passwordSignIn: true,
@@ -38,7 +36,6 @@ const DEFAULT_SECURITY_POLICY: Readonly<SecurityPolicy> = {
   messagingServiceSid: null,
 };
 
-/** Smallest and largest values of the rules that are numbers. */
 export const SECURITY_POLICY_LIMITS = {
   sessionLifeHours: [12, 2_160],
   sessionIdleMinutes: [5, 43_200],

@@ -13,7 +13,6 @@ const MINUTE_MS = 60_000;
 
 export type SessionKind = 'app' | 'page';
 
-/** The part of a security policy that is about sessions. */
 interface SessionPolicy {
   sessionLifeHours: number;
   sessionIdleMinutes: number | null;

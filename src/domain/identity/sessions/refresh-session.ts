@@ -23,7 +23,6 @@ import {
 /** A concurrent refresh gets the same pair for ten seconds (isConcurrentRefresh); this allows for clocks that differ. */
 const SUCCESSOR_KEPT_MS = 60_000;
 
-/** One use of a refresh token. */
 interface Use extends Pick<SignInDetails, 'address' | 'userAgent'> {
   sign: SignAccess;
   /** The app that shows it; null for none. The tokens of others are unknown. */

@@ -19,9 +19,7 @@ const SHOWN = {
   scopes: true,
 } as const satisfies Prisma.SessionSelect;
 
-/** An open session of a user. */
 export type ShownSession = Prisma.SessionGetPayload<{ select: typeof SHOWN }> & {
-  /** It is the one that asks. */
   isCurrent: boolean;
   /** Name of the registered app that has it; null for none. */
   app: string | null;

@@ -11,7 +11,6 @@ import { hashToken } from '../secrets.ts';
 import { type OpenedCharts, withOpenedCharts } from './opened-charts.ts';
 import { lockSignInEpoch } from './sign-in-epoch.ts';
 
-/** A user who signed in on one device. */
 export interface SignedIn extends AccountHolder {
   sessionId: string;
   /** The app to which the session belongs; null for one that no registered app opened. */
@@ -28,10 +27,8 @@ export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
 export const signInMethods = (stored: readonly string[]): SignInMethod[] => SIGN_IN_METHODS.filter((method) => stored.includes(method));
 
-/** Particulars of a sign-in, for the user's list of sessions. */
 export interface SignInDetails {
   methods: readonly SignInMethod[];
-  /** Network address. */
   address: string | null;
   userAgent: string | null;
   /** The id that the browser or app keeps from sign-in to sign-in (known-devices.ts). */
@@ -166,7 +163,6 @@ export function organizationOfToken(refreshToken: string): number | null {
   return organizationId > 0 && organizationId <= 2_147_483_647 ? organizationId : null;
 }
 
-/** Issues the tokens of a session. */
 export async function issuePair(db: Db, session: SignedIn, sign: SignAccess): Promise<TokenPair> {
   const { organizationId, sessionId } = session;
   const refreshToken = `${organizationId}.${randomBytes(32).toString('base64url')}`;

@@ -3,7 +3,6 @@ import { emailShape } from '../../values/email-addresses.ts';
 import { oneLine } from '../../values/text-form.ts';
 import { accountName } from '../accounts.ts';
 
-/** A person as an identity provider describes them. */
 export interface ExternalPerson {
   issuer: string;
   subject: string;

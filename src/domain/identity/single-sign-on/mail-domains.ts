@@ -20,7 +20,6 @@ const listProofRecords = (keyring: Keyring, organizationId: number, domain: stri
     value: `triptych=${keyring.mac('mail-domain', `${organizationId} ${domain}`, id).toString('base64url')}`,
   }));
 
-/** A mail domain that a practice claims. */
 export interface ClaimedDomain {
   domain: string;
   isProven: boolean;

@@ -37,7 +37,6 @@ const PERSON_WORDS = {
 const listPersonWords = (prefix: 'holder' | 'insured', theirs: string): Record<string, string[]> =>
   Object.fromEntries(Object.entries(PERSON_WORDS).map(([field, word]) => [`${prefix}${field}`, [`${theirs}${word}`]]));
 
-/** Columns of an insurance. */
 const columns = {
   planName: line(200),
   insurancePackageId: optional(id()),

@@ -89,7 +89,6 @@ export const id = () =>
     return number >= 1 && number <= LARGEST_ID ? number : null;
   }, `must be an integer from 1 to ${LARGEST_ID}`);
 
-/** A whole number. */
 export const count = (least: number, most: number) =>
   read((sent) => {
     const number = /^\d{1,9}$/.test(sent.trim()) ? Number(sent) : -1;

@@ -1,4 +1,3 @@
-/** A row of a table. */
 export interface CsvRow {
   /** The line on which it begins, from 1. */
   line: number;

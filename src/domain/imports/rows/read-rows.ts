@@ -10,7 +10,6 @@ const LONGEST_ROW = 1024 * 1024;
 
 export type RowFormat = 'csv' | 'ndjson';
 
-/** A row as it was sent. */
 export interface SourceRow {
   /** The line on which it begins, from 1. */
   line: number;

@@ -65,7 +65,6 @@ const RESTRICTED_ATTACHMENTS: Statement<{ id: number }> = statement(
     GROUP BY f.id HAVING bool_and(f.restricted)`,
 );
 
-/** A stored file of an organization. */
 export interface Attachment extends Omit<StoredFile, 'sha256'> {
   id: number;
   /** Safe to display and to save under: no path, no control characters. */

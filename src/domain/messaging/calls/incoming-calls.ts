@@ -64,7 +64,6 @@ function callPage(ofNumber: boolean): Statement<CallRow> {
   );
 }
 
-/** Number of calls that match. */
 function callCount(ofNumber: boolean): Statement<{ total: number }> {
   return statement(`call_count${ofNumber ? '_number' : ''}`, `SELECT count(*)::int AS total ${calls(ofNumber, 5)}`);
 }
@@ -74,7 +73,6 @@ export type IncomingCall = CallRow;
 export interface IncomingCallFilter {
   /** E.164, of the caller or of the practice. */
   number?: string | undefined;
-  /** Range of the start times. */
   started: WrittenRange;
 }
 
@@ -111,7 +109,6 @@ function recordCallsRead(caller: Caller, calls: CallRow[]): void {
   if (patients.size > 0) recordRead(caller, 'patient', [...patients], 'search');
 }
 
-/** The organization that owns a number. */
 export interface NumberOwner {
   organizationId: number;
   phoneNumberId: number;

@@ -5,7 +5,6 @@ import type { StoredFile } from '../../files/stored-files.ts';
 import { attachFile } from '../attachments/attachments.ts';
 import type { DueTable } from '../attachments/due-files.ts';
 
-/** The table of recordings to fetch from the carrier. */
 export const RECORDINGS: DueTable = {
   table: 'voice_pager_message',
   url: 'recording_url',

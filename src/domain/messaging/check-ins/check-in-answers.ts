@@ -21,7 +21,6 @@ export type AnswerProblem =
   /** Null where the question sets no such bound; of the two one is set. */
   | { code: 'out_of_range'; min: number | null; max: number | null };
 
-/** A validation error of one answer. */
 export interface AnswerError {
   key: string;
   problem: AnswerProblem;

@@ -13,7 +13,6 @@ import { type SurveyQuestion, withItem } from './survey-types.ts';
 import { readVariants, type SurveyWording } from './survey-wordings.ts';
 import { type AnsweredQuestion, type Answers, readAnswers, readQuestions } from './surveys.ts';
 
-/** A check-in with its patient and its survey. */
 interface LinkedCheckIn {
   id: number;
   patientId: number;
@@ -77,7 +76,6 @@ export interface ReviewComment {
   at: Date;
 }
 
-/** The page of an answered check-in. */
 export interface AnsweredCheckIn {
   state: 'answered';
   id: number;
@@ -92,7 +90,6 @@ interface PageReader {
   practice: LinkPractice;
   /** Code of the language of the chart; null where it names none. */
   patientLanguage: string | null;
-  /** The survey's words in each of its languages. */
   wording: SurveyWording;
 }
 
@@ -123,7 +120,6 @@ export interface UnkeptAnswers extends StoredAnswers {
   outside: Readonly<Record<string, number>>;
 }
 
-/** Result of submitted answers. */
 export type AnswerResult =
   /** `stored` is null where the same answers were stored before. */
   | { outcome: 'saved'; stored: StoredAnswers | null }

@@ -28,7 +28,6 @@ import { readVariants, surveyLanguages } from './survey-wordings.ts';
 
 export type Channel = 'sms' | 'email';
 
-/** Channel of a message to a patient. */
 export interface DeliveryMethod {
   channel: Channel;
   /** A number (E.164) or email address instead of the patient's own. */
@@ -45,7 +44,6 @@ export interface CheckInInput {
   sendAt?: string | undefined;
 }
 
-/** Settings that secret links are made with. */
 export interface LinkOptions {
   keyring: Keyring;
   /** Scheme and host of this server, without a slash at the end. */
@@ -60,7 +58,6 @@ export const LINK_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
 
 const PERSON = { select: { id: true, firstName: true, lastName: true } } as const;
-/** Relations that findDelivery reads. */
 export const DELIVERY_INCLUDE = {
   text: { select: { state: true, reason: true, notBefore: true } },
   mail: { select: { state: true, reason: true, notBefore: true } },
@@ -75,7 +72,6 @@ const CHECK_IN_INCLUDE = {
 /** A check-in as the practice sees it, without the hash of its link. */
 export type CheckInView = Prisma.CheckInGetPayload<{ include: typeof CHECK_IN_INCLUDE; omit: { linkHash: true } }>;
 
-/** Delivery status of the message. */
 export interface Delivery {
   state: MessageState;
   reason: string | null;
@@ -172,7 +168,6 @@ export function requireAddress({ mobilePhone, email }: Reach, { channel, to }: D
   throw new Failure('unprocessable', 'no_email', 'The patient has no email address.');
 }
 
-/** The details of a practice that a check-in names. */
 export type CheckInPractice = Pick<Organization, 'name' | 'phone'>;
 
 export const findPractice = (db: Db, { organizationId: id }: Caller): Promise<CheckInPractice> =>

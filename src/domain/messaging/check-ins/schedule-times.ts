@@ -32,7 +32,6 @@ export function readClockTime(written: string): string | null {
   return ofDay > 23 ? null : `${String(ofDay).padStart(2, '0')}:${minutes}`;
 }
 
-/** One occurrence of a recurrence rule. */
 export interface Occurrence {
   /** Nominal day, a Date at midnight UTC. */
   on: Date;

@@ -112,7 +112,6 @@ export async function requireActiveSurveyTypes(
   return found;
 }
 
-/** Questions with the items that they measure. */
 export async function withItems(db: Db, caller: CallerIdentity, questions: readonly Question[]): Promise<SurveyQuestion[]> {
   const items = await findItems(db, caller, questions);
   return questions.map((question) => withItem(question, items));

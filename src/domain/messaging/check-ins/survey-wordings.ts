@@ -28,7 +28,6 @@ const variantShape = z.strictObject({
 });
 export type SurveyVariant = z.output<typeof variantShape>;
 
-/** Validates the variants of a new survey type. */
 export const variantsShape = z.array(variantShape).max(20);
 const storedVariants = variantsShape.catch([]);
 

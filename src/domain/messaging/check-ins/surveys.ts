@@ -128,7 +128,6 @@ export const createQuestionShape = <T extends Readonly<Record<string, z.ZodType>
 
 const questionShape = createQuestionShape({ itemId: z.int().min(1).max(2_147_483_647).optional() });
 
-/** All words that make a free text urgent. */
 const listUrgentWords = ({ urgentWords: own }: Question & { kind: 'text' }): readonly string[] =>
   own?.length === 0 ? [] : [...new Set([...(own ?? []), ...URGENT_WORDS])];
 
@@ -154,7 +153,6 @@ export function isUrgentAnswer(question: Question, answer: Answer | null): boole
 /** The item that a question measures; null for none. */
 export const readItemId = (question: Question): number | null => ('itemId' in question ? (question.itemId ?? null) : null);
 
-/** Validates the questions of a new survey type. */
 export const questionsShape = z
   .array(questionShape)
   .min(1)

@@ -9,7 +9,6 @@ import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { recordOptIn, recordOptOut } from '../recipients/consent.ts';
 import { readContact } from './contacts.ts';
 
-/** An entry of the history of consent. */
 export type ConsentEntry = OptOut;
 
 /**

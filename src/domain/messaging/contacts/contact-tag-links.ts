@@ -7,7 +7,6 @@ import { writeInstant } from '../../values/time/time.ts';
 import { type TagLinkRow, tagLinkCount, tagLinkPage } from './contact-tags.sql.ts';
 import { ensureContact, recordContactChange, recordContactsRead } from './contacts.ts';
 
-/** A tag on a contact. */
 export type TagLink = TagLinkRow;
 
 export interface TagLinkSearch {

@@ -1,6 +1,5 @@
 import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 
-/** A tag on a contact. */
 export interface TagLinkRow {
   id: number;
   contact_id: number;

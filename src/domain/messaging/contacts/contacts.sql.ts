@@ -165,7 +165,6 @@ function unknownNumbersSql(filter: ContactFilter, next: number): string {
     : `(SELECT * FROM contact u WHERE ${conditions.join(' AND ')} OFFSET 0) AS c`;
 }
 
-/** Number of text parameters of a search. */
 const searchValueCount = (search: ContactFilter['search']) =>
   ({ name: 1, names: 3, number: 2 })[search ?? 'number'] * Number(search !== null);
 

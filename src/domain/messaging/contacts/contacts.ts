@@ -104,13 +104,11 @@ export function parseContactSearch(text: string, field = 'search'): { search: Co
   return head === undefined || tail === undefined ? { search: 'name', texts: [whole] } : { search: 'names', texts: [whole, head, tail] };
 }
 
-/** Key of a contact that other rows refer to. */
 export interface ContactKey {
   id: number;
   patientId: number | null;
 }
 
-/** The contact of a number. */
 export interface NumberContact extends ContactKey {
   /** Whether the chart of that patient is restricted or blocked. */
   restricted: boolean;

@@ -4,7 +4,6 @@ import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { whereVisibleChart } from '../../patients/restrictions/restricted-charts.sql.ts';
 
-/** Somebody who has a number now. */
 export interface NumberHolder {
   number: string;
   id: number;

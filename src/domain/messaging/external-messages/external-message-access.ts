@@ -18,7 +18,6 @@ export interface ExternalMessageVisit {
   now: Date;
 }
 
-/** The content that the recipient of a message sees. */
 export interface ExternalMessageContent extends Pick<ExternalMessage, 'subject' | 'message' | 'expiresAt'> {
   practice: LinkPractice;
   /** Name and credentials; null where only the practice is named. */

@@ -13,7 +13,6 @@ import { createProof } from './external-message-proofs.ts';
 import { type Address, findCodeAddresses, maskAddress } from './external-message-recipients.ts';
 import { type CodeState, checkCode, createCode, isCodeValid, isLocked, MAX_GUESSES_PER_CODE, nextCodeAllowedAt } from './one-time-codes.ts';
 
-/** The message and practice of a link. */
 export interface LinkedMessage {
   message: ExternalMessage;
   practice: LinkPractice;
@@ -35,7 +34,6 @@ export interface CodeStatus {
   expired: boolean;
   /** Wrong guesses since the last code was sent. */
   wrongGuesses: number;
-  /** Guesses left for the current code. */
   guessesLeft: number;
   /** Masked destination of the next code; null where none can be sent. */
   nextTo: string | null;

@@ -11,7 +11,6 @@ import type { ContactKey } from '../contacts/contacts.ts';
 import { findHolders } from '../contacts/number-holders.ts';
 import { findSuppressionReason, isOptedOut } from '../recipients/consent.ts';
 
-/** A destination of messages. */
 export interface Address {
   channel: 'sms' | 'email';
   /** E.164, or an email address. */

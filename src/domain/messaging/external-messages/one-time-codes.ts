@@ -20,7 +20,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Validity of a code in minutes. */
 export const CODE_MINUTES = 10;
 export const MAX_CODES_PER_HOUR = 5;
-/** Wrong guesses that invalidate the current code. */
 export const MAX_GUESSES_PER_CODE = 5;
 /**
  * Consecutive wrong guesses, over any number of codes, after which no code is accepted (the bound of NIST SP 800-63B,
@@ -28,7 +27,6 @@ export const MAX_GUESSES_PER_CODE = 5;
  */
 const MAX_GUESSES_IN_A_ROW = 100;
 
-/** Whether there is a code that is valid now. */
 export const isCodeValid = ({ codeHash, codeExpiresAt }: CodeState, now: Date): boolean =>
   codeHash !== null && codeExpiresAt !== null && now < codeExpiresAt;
 

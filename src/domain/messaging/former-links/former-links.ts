@@ -11,7 +11,6 @@ import { findCodeAddresses } from '../external-messages/external-message-recipie
 import { type CodeState, checkCode, createCode, isLocked, nextCodeAllowedAt } from '../external-messages/one-time-codes.ts';
 import { FORMER_LINK, type FormerLink } from './former-links.sql.ts';
 
-/** A visit to the page of a link. */
 interface LinkVisit {
   link: SecretLinkKey;
   /** Evidence of a right code, if the visitor has it. */

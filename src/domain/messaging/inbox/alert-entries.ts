@@ -3,7 +3,6 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyAgain, startEscalation } from './escalation.ts';
 
-/** An alert of remote patient monitoring. */
 interface AlertEntry {
   /** Of the alert. */
   id: number;

@@ -1,7 +1,6 @@
 import { listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, unnamed } from '../../../database/statements/statement.ts';
 
-/** The items that a list has. */
 export interface InboxFilter {
   /** Those of one call group. */
   group: boolean;

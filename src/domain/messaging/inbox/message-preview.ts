@@ -8,7 +8,6 @@ import { findRecipientLanguage } from '../recipients/recipient-language.ts';
 import { fillSealedPlaceholders } from '../templates/sealed-placeholders.ts';
 import { countSegments, type SegmentCount } from '../templates/sms-segments.ts';
 
-/** A message as it would be sent. */
 export interface MessagePreview {
   channel: 'sms' | 'email';
   /** E.164, or an email address; null for a guardian's whose chart the caller may not see. */

@@ -41,7 +41,6 @@ export async function recordOrderAttempt(db: Db, { organizationId, id }: Pick<Pe
   await db.phoneNumber.update({ where: { organizationId_id: { organizationId, id } }, data: { attempts: { increment: 1 } } });
 }
 
-/** Records that the carrier sold the number. */
 export async function recordPurchased(db: Db, caller: Caller, id: number, carrierId: string): Promise<void> {
   await completeOrder(db, caller, { id, from: 'ordered', data: { state: 'active', carrierId }, name: 'number.purchased' });
 }
@@ -67,7 +66,6 @@ export async function recordReturnBegun(db: Db, caller: Caller, id: number): Pro
   return (await db.phoneNumber.count({ where: { organizationId, id, state: 'releasing', releasedAt: { not: null } } })) > 0;
 }
 
-/** Records that the carrier took the number back. */
 export async function recordReleased(db: Db, caller: Caller, id: number): Promise<void> {
   await completeOrder(db, caller, { id, from: 'releasing', data: { state: 'released' }, name: 'number.returned' });
 }

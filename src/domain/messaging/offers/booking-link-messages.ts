@@ -50,7 +50,6 @@ export async function renewBookingLink(
   return { link, url: `${origin}/b/${token}` };
 }
 
-/** A message that carries a booking link. */
 interface LinkMessage {
   category: 'waitlist-offer' | 'booking-link';
   channel: 'text' | 'email';

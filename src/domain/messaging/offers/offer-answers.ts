@@ -21,7 +21,6 @@ import { readAnswer, type YesOrNo } from '../texts/inbound/answers.ts';
 import { withdrawText } from '../texts/sending/outgoing-texts.ts';
 import { findTextFacts, insertText } from '../texts/sending/queued-texts.ts';
 
-/** An offer that a number was texted. */
 export interface TextedOffer extends Pick<SlotOffer, 'id' | 'patientId' | 'state' | 'expiresAt'> {
   languageCode: string | null;
   nameToGuardian: string | null;
@@ -47,7 +46,6 @@ export const TEXTED_OFFER = statement<TextedOffer>(
     ORDER BY o.id DESC LIMIT 1`,
 );
 
-/** A text as an answer to an offer. */
 export interface OfferAnswer {
   offer: TextedOffer;
   answer: YesOrNo;

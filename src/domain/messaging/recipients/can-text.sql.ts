@@ -12,7 +12,6 @@ export interface TextingFacts {
   doNotCall: boolean;
   doNotSms: boolean;
   stopped: boolean;
-  /** The practice has a number to send from. */
   practiceHasNumber: boolean;
   /** Carriers take texts from one of them, as far as is known. */
   practiceMayText: boolean;

@@ -8,7 +8,6 @@ import { objectionIn, type SuppressionReason } from './consent.ts';
 /** Reasons for which no text goes, or for which it waits. Programs read them, so they are stable. */
 export type CanTextReason = SuppressionReason | 'no_patient' | 'no_mobile_number' | 'no_number' | 'number_not_registered' | 'quiet_hours';
 
-/** Whether a text to somebody would leave now. */
 export interface CanText {
   /** A text is taken; in quiet hours it waits. */
   ok: boolean;

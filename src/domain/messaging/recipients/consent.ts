@@ -12,7 +12,6 @@ export type ConsentSource = 'text' | 'user' | 'import' | 'carrier';
 /** Reasons for which a message to a patient is suppressed. Stored in rows, so the codes are stable. */
 export type SuppressionReason = 'patient_gone' | 'deceased' | 'do_not_call' | 'do_not_sms' | 'opted_out';
 
-/** An entry of the history of consent. */
 export interface ConsentRecord {
   /** E.164. */
   number: string;
@@ -77,7 +76,6 @@ export async function findSuppressionReason(
   return reach ? objectionIn({ ...reach, doNotSms: channel === 'text' && reach.doNotSms }) : 'patient_gone';
 }
 
-/** The objections of a chart to messages. */
 export interface ChartConsent {
   /** There is no such chart, or it was deleted. */
   gone: boolean;

@@ -7,7 +7,6 @@ import type { Caller } from '../../caller.ts';
 import { mailReference } from '../outgoing-mails.ts';
 import { listPatientIds } from './sandbox-phones.ts';
 
-/** A mailbox that the practice wrote to. */
 export interface SandboxMailbox {
   address: string;
   /** Name of the patient whom the latest mail was for; null for none. */
@@ -34,7 +33,6 @@ export async function listSandboxMailboxes(db: Db, caller: Caller, most: number)
   return mailboxes;
 }
 
-/** A mail as the sandbox displays it. */
 export interface SandboxMail extends Pick<MailMessage, 'id' | 'subject' | 'state' | 'reason'> {
   /** With links and one-time codes filled in, as delivered. */
   body: string;

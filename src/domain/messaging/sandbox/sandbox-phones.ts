@@ -8,7 +8,6 @@ import { conflict, notFound } from '../../errors.ts';
 import { fullName } from '../../values/person-names.ts';
 import { textReference } from '../texts/sending/outgoing-texts.ts';
 
-/** A phone that exchanged texts with the practice. */
 export interface SandboxPhone {
   /** E.164. */
   number: string;
@@ -48,7 +47,6 @@ export async function listSandboxPhones(db: Db, caller: Caller, most: number): P
   return phones;
 }
 
-/** A text as the sandbox displays it. */
 export interface SandboxText extends Pick<SmsMessage, 'id' | 'direction' | 'state' | 'reason' | 'notBefore' | 'language'> {
   /** With links and one-time codes filled in, as delivered. */
   body: string;

@@ -25,7 +25,6 @@ export interface TextOccasion {
   mayAsk?: boolean;
 }
 
-/** A text that the server wrote by itself. */
 export interface AutomaticText {
   body: string;
   language: string;

@@ -2,7 +2,6 @@ import { type InEachLanguage, isLanguage } from '../../values/languages.ts';
 import type { RecipientLanguage } from '../recipients/recipient-language.ts';
 import { CATEGORIES, type CategoryName, type MailWording } from './categories.ts';
 
-/** The server's own words of a category. */
 interface OwnWords {
   text: InEachLanguage;
   mail: MailWording | null;

@@ -77,7 +77,6 @@ function missingInstruction(body: string, tag: string): string | null {
   return pattern.test(body) ? null : REPLY_INSTRUCTION[isLanguage(tag) ? tag : 'en'];
 }
 
-/** Settings of a rendering. */
 interface Rendering {
   /** The text expects a reply: an instruction is added where the template has none. */
   asks?: boolean;

@@ -18,7 +18,6 @@ const EXTENDED = new Set('\f^{}\\[~]|€');
 /** Characters of a single-segment text, and of each segment of a longer one, where a header takes some. */
 const SEGMENT_SIZES = { 'GSM-7': { alone: 160, joined: 153 }, 'UCS-2': { alone: 70, joined: 67 } } as const;
 
-/** Counts the segments that a text is sent in. */
 export function countSegments(text: string): SegmentCount {
   const characters = [...text];
   const isGsm = characters.every((character) => BASIC.has(character) || EXTENDED.has(character));

@@ -18,7 +18,6 @@ import { chooseWording, type Wording, type Wordings } from './template-wordings.
 export interface RenderContext {
   patientId?: number | undefined;
   appointmentId?: number | undefined;
-  /** Value of {{url}}. */
   url?: string | undefined;
   /** The user whose review page is the value of {{review url}}, and of {{url}} where no other is given. */
   reviewUserId?: number | undefined;
@@ -58,7 +57,6 @@ export const toWrittenFor = ({ body, language }: Wording, patientZone: string | 
   namesZone: placeholdersIn(body).known.includes('appointment time zone'),
 });
 
-/** One wording of a template with its placeholders replaced. */
 export function renderWording(
   { body, language }: Wording,
   { tracksResponse }: { tracksResponse: boolean },

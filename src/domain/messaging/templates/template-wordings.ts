@@ -10,7 +10,6 @@ import {
   SPECIAL_PLACEHOLDERS,
 } from './placeholders.ts';
 
-/** The words of a template in one language. */
 export interface Wording {
   /** Primary subtag of BCP 47, such as `es`. */
   language: string;
@@ -40,7 +39,6 @@ export function placeholdersLacking({ body }: Wording, { body: own }: Wording): 
 
 const MAX_NAME_LENGTH = 60;
 
-/** Every placeholder of any category. */
 export const ALL_PLACEHOLDERS: readonly PlaceholderName[] = [...PLACEHOLDERS, ...SPECIAL_PLACEHOLDERS];
 
 const joinPlaceholders = (names: readonly string[]): string => names.map((name) => `{{${name}}}`).join(', ');

@@ -149,7 +149,6 @@ function requireRight(template: Parameters<typeof requireSendable>[0] & { active
   if (template.active) requireSendable(template);
 }
 
-/** Replaces the wordings in other languages. */
 async function writeVariants(db: Db, { organizationId }: Caller, templateId: number, variants: Wording[]): Promise<void> {
   await db.smsTemplateVariant.deleteMany({ where: { organizationId, templateId } });
   await db.smsTemplateVariant.createMany({

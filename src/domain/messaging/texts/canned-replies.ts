@@ -5,7 +5,6 @@ import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 
-/** A prepared reply, available to everybody in the organization. */
 export interface CannedReplyWithAuthor extends CannedReply {
   /** The author. */
   user: { id: number; firstName: string; lastName: string } | null;

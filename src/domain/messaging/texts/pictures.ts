@@ -5,7 +5,6 @@ import type { StoredFile } from '../../files/stored-files.ts';
 import { attachFile, detachFile } from '../attachments/attachments.ts';
 import type { DueTable } from '../attachments/due-files.ts';
 
-/** The table of pictures to fetch from the carrier. */
 export const PICTURES: DueTable = { table: 'text_picture', url: 'carrier_url', dueAt: 'due_at', attempts: 'attempts' };
 
 const ENDINGS: Record<string, string> = {
@@ -57,7 +56,6 @@ async function recordPicture(db: Db, caller: Caller, id: number, name: 'text.pic
   recordChange(caller, 'update', { name, id, changed: ['pictures'] }, text.patientId === null ? [] : [text.patientId]);
 }
 
-/** Deletes the pictures of texts, with their files. */
 export async function removePictures(db: Db, caller: Caller, textIds: readonly number[]): Promise<void> {
   const where = { organizationId: caller.organizationId, smsMessageId: { in: [...textIds] } };
   const pictures = await db.textPicture.findMany({ where, select: { attachmentId: true } });

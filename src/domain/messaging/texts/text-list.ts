@@ -10,7 +10,6 @@ import { cutPage, type Page, type PageRequest, toPageStart, writePosition } from
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { findRestrictedNumbers, findShownAddresses } from '../contacts/restricted-numbers.ts';
 
-/** The relations that texts are shown with. */
 export const TEXT_INCLUDE = {
   patient: { select: { id: true, firstName: true, lastName: true, restricted: true } },
   template: { select: { id: true, name: true, category: true } },

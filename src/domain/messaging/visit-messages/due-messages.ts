@@ -12,7 +12,6 @@ import { findTypeRules } from './rules.ts';
 import { type Told, tell } from './telling.ts';
 import { DECIDED_MESSAGES, type DecidedMessage, VISIT, type Visit } from './visits.sql.ts';
 
-/** A visit with a message that is due. */
 export interface DueVisit {
   organizationId: number;
   id: number;

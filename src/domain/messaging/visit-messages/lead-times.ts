@@ -4,7 +4,6 @@ import { onClocks } from '../../values/time/date-range.ts';
 const FORM = /^(?:p(?<days>\d{1,4})d|pt(?<time>\d{1,5})(?<clock>[hm])|(?<count>\d{1,5})\s?(?<unit>d|days?|h|hours?|m|min|minutes?))$/i;
 const MINUTES = { d: 1_440, h: 60, m: 1 } as const;
 type Unit = keyof typeof MINUTES;
-/** A year. */
 const MOST_MINUTES = 365 * MINUTES.d;
 
 /**

@@ -22,7 +22,6 @@ export interface PlannedMessage {
   reason: StopReason | null;
 }
 
-/** A visit that has a patient and a start. */
 export type DatedVisit = Visit & { patientId: number; startsAt: Date };
 
 export const isDated = (visit: Visit): visit is DatedVisit => visit.patientId !== null && visit.startsAt !== null;

@@ -17,7 +17,6 @@ import { type DatedVisit, isDated, type PlannedMessage } from './plan.ts';
 import { leavesAt, wayTo } from './telling.ts';
 import type { DecidedMessage } from './visits.sql.ts';
 
-/** A message about a visit, as staff see it. */
 export interface VisitMessageView {
   /** The same before and after it was sent. */
   id: string;

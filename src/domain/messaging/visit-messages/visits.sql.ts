@@ -1,7 +1,6 @@
 import { statement } from '../../../database/statements/statement.ts';
 import type { Appointment, MessageState, VisitMessage } from '../../../generated/prisma/client.ts';
 
-/** A visit, as the rules see it. */
 export interface Visit
   extends Pick<Appointment, 'id' | 'status' | 'confirmation' | 'typeId' | 'timeZone' | 'patientId' | 'startsAt' | 'endsAt'> {
   /** When it got its patient and its present start. */

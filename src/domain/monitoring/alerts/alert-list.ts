@@ -27,7 +27,6 @@ const ALERT_INCLUDE = {
   closedBy: NAMES,
 } as const satisfies Prisma.MonitoringAlertInclude;
 
-/** An alert as the practice sees it. */
 export type AlertView = Prisma.MonitoringAlertGetPayload<{ include: typeof ALERT_INCLUDE }>;
 
 export type AlertState = 'open' | 'acknowledged' | 'closed';

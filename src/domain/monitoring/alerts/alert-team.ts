@@ -2,7 +2,6 @@ import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { isOnCareTeam } from '../care-team.ts';
 
-/** A user who is notified of alerts. */
 export interface AlertedUser {
   userId: number;
   /** They want a text too, for a program that the patient is in. */

@@ -52,7 +52,6 @@ export async function findMissedCheckIns(db: Db, { organizationId }: Pick<Caller
   return found.map((one) => ({ ...one, kind: 'missed_check_in' }));
 }
 
-/** Raises the alerts of so many missed check-ins. */
 export async function raiseAlertsOfMissedCheckIns(db: Db, caller: Caller, most: number): Promise<void> {
   await raiseAlerts(db, caller, await findMissedCheckIns(db, caller, most));
 }

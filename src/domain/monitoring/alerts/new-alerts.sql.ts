@@ -10,7 +10,6 @@ export const FRESH_HOURS = 2;
 /** Minutes until the alert of a patient in no program escalates. */
 export const ESCALATION_MINUTES = 15;
 
-/** An alert that is stored now. */
 export interface RaisedRow {
   id: number;
   patientId: number;

@@ -29,7 +29,6 @@ export type NewAlert = AlertSubject &
     | { kind: 'missed_check_in'; checkInId: number }
   );
 
-/** An alert that is stored now. */
 export interface RaisedAlert extends Omit<RaisedRow, 'gravity'> {
   /** The chart is restricted or blocked. */
   restricted: boolean;

@@ -16,7 +16,6 @@ const WITH_USER = {
 /** An entry of a patient's history of consent to monitoring: a consent, or the revocation of those before it. */
 export type MonitoringConsent = Prisma.MonitoringConsentGetPayload<{ include: typeof WITH_USER }>;
 
-/** Ways in which consent is given. */
 export const CONSENT_WAYS = ['verbal', 'written', 'electronic'] as const;
 
 export interface NewConsent {

@@ -20,7 +20,6 @@ export interface LeftOut {
   why: string;
 }
 
-/** A patient's month as it is billed. */
 export interface PatientMonth extends ServiceMonth {
   patientId: number;
   /** Number of reviews, whether they overlap or not, or count. */

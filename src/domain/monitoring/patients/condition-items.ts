@@ -25,7 +25,6 @@ const isSame = (one: MeasuredItem, other: MeasuredItem): boolean =>
 export interface ItemsChange {
   /** Id of the tracked condition. */
   id: number;
-  /** The items that are measured now. */
   current: MeasuredItem[];
   /** The items to measure from now on (resolveTargets). */
   requested: MeasuredItem[];

@@ -74,7 +74,6 @@ const OPEN_ALERTS = `LEFT JOIN (SELECT a.patient_id, max(a.gravity) AS gravity, 
   WHERE a.organization_id = $1 AND a.state = 'open' GROUP BY a.patient_id) AS alerts ON alerts.patient_id = p.id`;
 
 export interface MonitoredListing {
-  /** Whether the list is filtered. */
   filtered: boolean;
   order: MonitoredOrder;
   descending: boolean;

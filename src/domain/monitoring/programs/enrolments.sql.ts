@@ -1,6 +1,5 @@
 import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 
-/** A step that a patient reached. */
 export interface StepTaken {
   id: number;
   step_id: number;

@@ -1,7 +1,6 @@
 import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import { whereVisibleChart } from '../../patients/restrictions/restricted-charts.sql.ts';
 
-/** A device that a patient has. */
 export interface AssignedDevice {
   id: number;
   identifier: string;

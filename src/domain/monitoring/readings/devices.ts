@@ -29,7 +29,6 @@ const COMPLETE_DEVICES: Statement<{ id: number }> = statement(
 RETURNING d.id`,
 );
 
-/** A device of the practice. */
 interface DeviceRow {
   id: number;
   identifier: string;

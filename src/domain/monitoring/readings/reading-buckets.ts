@@ -8,7 +8,6 @@ import { readTargets } from '../targets.ts';
 import { type Bucket, type BucketRow, type BucketSort, bucketCount, bucketPage, READING_SPAN, TARGET_CHANGES } from './reading-list.sql.ts';
 import { type DatabaseAccess, filterValues, type ReadingFilter } from './reading-list.ts';
 
-/** Readings of one item in one period. */
 export interface ReadingBucket {
   item: { id: number; name: string; unit: string | null };
   /** First instant of the period, and the first after it. */

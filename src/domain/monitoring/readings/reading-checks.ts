@@ -8,7 +8,6 @@ import { dayAt, readMoment } from '../../values/time/time.ts';
 import { type DeviceName, deviceIdentifier } from './devices.ts';
 import type { NewReading, ReadingSource } from './readings.ts';
 
-/** A reading as it was sent. */
 export interface SentReading {
   patientId: number;
   itemId: number;

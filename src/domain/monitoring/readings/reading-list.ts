@@ -31,7 +31,6 @@ export interface ReadingView {
   enteredInError: ErrorMark | null;
 }
 
-/** The readings of a patient. */
 export interface ReadingFilter {
   patientId: number;
   /** All items where undefined. */

@@ -36,7 +36,6 @@ export interface MeasuredAnswer {
   isUrgent: boolean | null;
 }
 
-/** A check-in with its answers and reviews. */
 export interface ReportedCheckIn extends Omit<CheckInRow, 'answers'> {
   answers: MeasuredAnswer[];
   /** Whether one of the answers is out of target; null before the patient has answered. */

@@ -3,7 +3,6 @@ import { judgeSeverity } from '../targets.ts';
 import type { PlainReadingRow, StepReadingRow } from './trend.sql.ts';
 import type { TrendPoint, TrendSpan, TrendValue } from './trend.ts';
 
-/** The point of one reading. */
 export function plainPoint(
   { at, value, source, device }: Omit<PlainReadingRow, 'source'> & { source: ReadingSource },
   spans: readonly TrendSpan[],

@@ -37,7 +37,6 @@ export interface TrendSpan {
   target: AppliedTarget | null;
 }
 
-/** The course of one item of one patient. */
 export interface Trend {
   item: { id: number; name: string; unit: string | null };
   /** Of the practice. */

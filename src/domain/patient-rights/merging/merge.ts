@@ -24,7 +24,6 @@ import {
 /** Days for which a merge can be undone. */
 export const UNDO_DAYS = 30;
 
-/** Two charts of one person. */
 export interface MergeInput {
   patientId: number;
   /** The chart that is merged into the other. */

@@ -95,7 +95,6 @@ export type PatientFields = Pick<Patient, keyof typeof SETTABLE>;
 /** Fields that a dialect sets. A field that is absent keeps its value; null clears it. */
 export type PatientInput = { [K in keyof PatientFields]?: PatientFields[K] | undefined };
 
-/** The fields of an empty chart. */
 export const NO_FIELDS: PatientFields = {
   status: 'active',
   firstName: null,

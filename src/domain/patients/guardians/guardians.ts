@@ -14,7 +14,6 @@ export type { Guardian };
 /** A guardian as a request names them: undefined keeps what is there, null takes it away. */
 export type GuardianInput = { [K in keyof Guardian]?: Guardian[K] | undefined };
 
-/** The guardian of a patient who has none. */
 export const NO_GUARDIAN: Guardian = { guardianPatientId: null, guardianContactId: null, guardianRelationship: null };
 
 /** The guardian of a patient, without anything where there is none. */

@@ -45,7 +45,6 @@ const listNames = ({ firstName, lastName }: PersonFields) => [firstName || lastN
 const listPhones = ({ homePhone, mobilePhone }: PersonFields) => [homePhone, mobilePhone].filter((number) => typeof number === 'string');
 const zoneOfZip = ({ zip }: PersonFields) => zip?.slice(0, 5) ?? null;
 
-/** The values of the statements that compare people. */
 function listValues({ organizationId }: Caller, person: PersonFields): unknown[] {
   const { birthDate = null, email = null } = person;
   return [organizationId, ...listNames(person), birthDate, zoneOfZip(person), email, listPhones(person)];
@@ -102,7 +101,6 @@ export async function findPossibleMatches(prepared: Prepared, caller: Caller, pe
   return prepared.rows(POSSIBLE_MATCHES, [...listValues(caller, person), [], false, MOST_MATCHES]);
 }
 
-/** A search for the chart of a person. */
 export interface BestMatchQuery {
   person: PersonFields;
   /** Further telephone numbers of the person, as E.164. */

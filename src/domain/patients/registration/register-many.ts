@@ -49,7 +49,6 @@ export async function findNumberedCharts(
   return { byId: new Map(found.map((chart) => [chart.id, chart])), byRecordNumber: by('medicalRecordNo'), byExternalId: by('externalId') };
 }
 
-/** Whether a chart exists for the caller. */
 export const isVisible = (caller: Caller, { id, status, restricted }: Pick<NumberedChart, 'id' | 'status' | 'restricted'>): boolean =>
   status !== 'deleted' && (!restricted || maySeeChart(caller, id));
 

@@ -28,7 +28,6 @@ export const references = (...[office, provider, location, recordNumber, employe
           (SELECT json_build_object('id', id, 'status', status, 'restricted', restricted) FROM patient
             WHERE organization_id = $1 AND medical_record_no = ${recordNumber}::text) AS "recordNumberHolder"`;
 
-/** Draws the id of a new patient. */
 export const PATIENT_ID = statement<{ id: number }>('patient_id', `SELECT nextval('patient_id_seq')::int AS id`);
 
 /** Facts that a registration depends on: its references and the practice's policies. */

@@ -7,7 +7,6 @@ import { accentContrast, nearestAccent, TEXT_CONTRAST } from './brand-colour.ts'
 import { type Colour, readColour } from './colours.ts';
 import type { Logo } from './logo.ts';
 
-/** The look of a practice's pages. */
 export interface PracticeLook {
   /** Of buttons and links, legible on light pages. Null: the colour of the server. */
   colour: Colour | null;

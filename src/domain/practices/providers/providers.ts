@@ -61,7 +61,6 @@ export interface ProviderOrder {
   direction: Prisma.SortOrder;
 }
 
-/** The active providers of the caller's practice. */
 export async function listActiveProviders(
   db: Db,
   { organizationId }: CallerIdentity,

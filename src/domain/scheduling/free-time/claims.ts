@@ -147,7 +147,6 @@ export const listCalendars = (providerId: number | null, userIds: readonly numbe
   ...userIds,
 ];
 
-/** A slot with the buffers of its type. */
 const neededBy = ({ startsAt, endsAt, type }: SlotRow) => ({
   from: startsAt.getTime() - (type?.bufferBefore ?? 0) * MINUTE_MS,
   until: endsAt.getTime() + (type?.bufferAfter ?? 0) * MINUTE_MS,

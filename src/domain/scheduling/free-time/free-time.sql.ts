@@ -14,7 +14,6 @@ export interface TimetableRow {
   type: SlotType | null;
 }
 
-/** The rules of a type for its slots. */
 export interface SlotType {
   name: string;
   minutes: number | null;
@@ -117,7 +116,6 @@ export const BUSY = statement<{ busy: BusyRow[] }>(
              FROM held h) b`,
 );
 
-/** Rows of BUSY by their begin. */
 export const toBusy = ([row]: { busy: BusyRow[] }[]): Busy[] =>
   (row?.busy ?? [])
     .map(([providerId, from, until, start, officeId, typeId]) => ({ providerId, from, until, start, officeId, typeId }))

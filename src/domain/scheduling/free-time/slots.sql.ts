@@ -31,7 +31,6 @@ export const SHOW_SLOTS = statement<SlotId>(
    RETURNING id, provider_id AS "providerId", office_id AS "officeId", starts_at AS "startsAt"`,
 );
 
-/** A slot that is about to be claimed. */
 export interface SlotRow extends SlotId {
   /** 0 for none. */
   typeId: number;

@@ -63,7 +63,6 @@ export interface FoundTimes {
   type: SlotType | null;
 }
 
-/** A search as callers write it. */
 export interface SlotSearch extends Pick<SlotFilter, 'providerIds' | 'officeIds' | 'typeId'> {
   dates: WrittenRange;
 }

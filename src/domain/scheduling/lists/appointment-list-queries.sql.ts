@@ -12,7 +12,6 @@ import { VISITS_AFTER_DEATH } from '../visits/visits-of-deceased.sql.ts';
 const BOUND = (table: string) =>
   `${table}.organization_id = $1 AND ${table}.starts_at >= (SELECT $2::timestamptz) AND ${table}.starts_at < (SELECT $3::timestamptz)`;
 
-/** Number of appointments in each status. */
 export type StatusCounts = Record<AppointmentStatus, number>;
 
 export interface ConfirmationCountRow {
@@ -121,17 +120,12 @@ const VISIBLE_PATIENT = `(SELECT p.id FROM patient p WHERE p.organization_id = $
 
 /** The lists by leading index: a request uses the one that leaves the fewest rows to filter. */
 export const LISTS = {
-  /** All appointments. */
   byTime: listsBy('by_time', `FROM appointment a WHERE ${BOUND('a')}`, BY_START, 3),
-  /** Appointments of one office. */
   byOffice: listsBy('by_office', `FROM appointment a WHERE ${BOUND('a')} AND a.office_id = $4`, BY_START, 4),
   /** Appointments of one patient. The leading value is followed by whether the caller may see restricted charts. */
   byPatient: listsBy('by_patient', `FROM appointment a WHERE ${BOUND('a')} AND a.patient_id = ${VISIBLE_PATIENT}`, BY_START, 5),
-  /** The appointment with an id in another system. */
   byExternalId: listsBy('by_external_id', `FROM appointment a WHERE ${BOUND('a')} AND a.external_id = $4::text`, BY_START, 4),
-  /** Appointments of one user. */
   byUser: listsBy('by_user', `FROM user_appointment u ${JOINED} WHERE ${BOUND('u')} AND u.user_id = $4`, BY_START_OF_USER, 4),
-  /** Appointments of any of several users. */
   byUsers: listsBy(
     'by_users',
     `FROM (SELECT DISTINCT u.starts_at, u.appointment_id FROM user_appointment u

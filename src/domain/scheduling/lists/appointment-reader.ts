@@ -56,7 +56,6 @@ export function recordPatientRead(caller: Caller, { patientId }: Pick<Appointmen
   if (patientId !== null) recordRead(caller, 'patient', [patientId]);
 }
 
-/** Rows of one page as appointments. */
 export async function withReferences(prepared: Prepared, caller: CallerIdentity, rows: AppointmentRow[]): Promise<Appointment[]> {
   if (rows.length === 0) return [];
   const references = await findReferences(prepared, caller.organizationId, rows);

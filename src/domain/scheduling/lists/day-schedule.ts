@@ -6,7 +6,6 @@ import { readRange } from '../../values/time/date-range.ts';
 import { listAppointments } from './appointment-lists.ts';
 import type { Appointment } from './appointment-view.ts';
 
-/** The appointments of today in a practice. */
 export interface DaySchedule {
   /** Another one whenever an appointment of the day changes. */
   version: string;

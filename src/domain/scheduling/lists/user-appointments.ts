@@ -73,7 +73,6 @@ export async function listAssignments(
   return { ...page, items, total, end };
 }
 
-/** A user and an appointment. */
 export interface AssignmentKey {
   userId: number;
   appointmentId: number;

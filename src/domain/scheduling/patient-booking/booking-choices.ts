@@ -12,7 +12,6 @@ const DAY_MS = 86_400_000;
 /** Days of free times that a page shows at once, at most. */
 const SHOWN_DAYS = 31;
 
-/** A time as the page shows it. */
 export interface ShownTime {
   startsAt: Date;
   timeZone: string;
@@ -50,7 +49,6 @@ export async function openPublicPage(db: Db, caller: Caller): Promise<ChoicePage
   return { practice, link, types: await listBookableTypes(db, caller, link), patientName: null, visit: null, waitsFor: [] };
 }
 
-/** The types of a link that patients book. */
 export async function listBookableTypes(db: Db, caller: Caller, { typeIds }: BookingScope): Promise<BookableType[]> {
   const only = typeIds.length > 0 ? { id: { in: typeIds } } : {};
   const where = { ...whereVisibleType(caller), active: true, bookableBy: { has: 'patient' }, ...only };

@@ -20,7 +20,6 @@ import { addToWaitlist, USUAL } from '../waitlist/waitlist.ts';
 import { type Choice, type ChoicePage, findOpenTime, listBookableTypes, type ShownTime } from './booking-choices.ts';
 import { type BookingLink, bookAtLink, findVisitOfLink } from './booking-links.ts';
 
-/** The page of a link, in its present state. */
 export interface BookingPage extends ChoicePage {
   patientLanguage: string | null;
   link: BookingLink;

@@ -22,7 +22,6 @@ export interface AppointmentType {
   updatedAt: string;
 }
 
-/** A type with the rules of its slots. */
 export interface TypeWithRules extends AppointmentType, Omit<StoredType, keyof AppointmentType | 'organizationId' | 'bookableBy'> {
   bookableBy: Booker[];
 }

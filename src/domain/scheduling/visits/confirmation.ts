@@ -23,7 +23,6 @@ export const CONFIRMATION_EVENTS = {
   Pending: null,
 } as const satisfies Record<ConfirmationAnswer, string | null>;
 
-/** Number of appointments by answer. */
 export interface ConfirmationCounts {
   confirmed: number;
   declined: number;

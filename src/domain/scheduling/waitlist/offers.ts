@@ -10,7 +10,6 @@ import { bookAtLink } from '../patient-booking/booking-links.ts';
 
 export type { SlotOffer };
 
-/** The one who holds the time of an offer. */
 export const holderOfOffer = (id: number): Claimant => ({ holder: `offer:${id}`, by: 'patient' });
 
 /** An offer, locked until the transaction ends. */

@@ -16,7 +16,6 @@ export interface WaitlistReport {
   /** Times that a visit had left, in which another one was booked and not cancelled since. */
   recoveredVisits: number;
   recoveredMinutes: number;
-  /** Patients who wait now. */
   waiting: number;
 }
 

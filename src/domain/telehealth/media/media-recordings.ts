@@ -20,7 +20,6 @@ const remuxResult = z.object({
 });
 export type RemuxResult = z.output<typeof remuxResult>;
 
-/** A recording that can be stored. */
 export interface Recording extends Omit<RemuxResult, 'written' | 'isVideo'> {
   /** Of the file to store. */
   path: string;

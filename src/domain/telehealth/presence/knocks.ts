@@ -2,7 +2,6 @@ import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyUsers } from '../../notifications/notifications.ts';
 
-/** A guest of a session who waits. */
 export interface KnockingGuest {
   participantId: number;
   /** When this wait began. A reload or a lost line keeps it, so that a wait knocks once. */

@@ -141,7 +141,6 @@ async function endOrphanedVisits(db: Db, caller: Caller, sessionId: number): Pro
   for (const visit of ended) recordVisitEnded(caller, visit);
 }
 
-/** Waiting room visits whose patient was lost. */
 export function findLostWaitingRoomVisits(db: Db, most: number): Promise<RowKey[]> {
   return db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", id FROM waiting_room_visit v

@@ -26,7 +26,6 @@ export function toStanding(session: Pick<VideoSession, 'visit'>, participant: Se
   return isAwayFor(ADMISSION_KEPT_MS, participant, now) ? 'lapsed' : 'admitted';
 }
 
-/** Whether somebody has been away for a time. */
 export function isAwayFor(milliseconds: number, person: Presence, now: Date): boolean {
   const since = awaySince(person, now);
   return since !== null && since.getTime() <= now.getTime() - milliseconds;

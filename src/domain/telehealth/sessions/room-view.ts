@@ -11,7 +11,6 @@ import { writeWaitingKey } from './waiting-key.ts';
 /** `host` leads the session; `colleague` is another person of the practice; `patient` has a chart, `guest` has none. */
 export type PersonKind = 'host' | 'colleague' | 'patient' | 'guest';
 
-/** A participant in the room. */
 export interface PersonInRoom {
   id: number;
   role: string;
@@ -28,7 +27,6 @@ export interface PersonInRoom {
   recordingConsent: boolean | null;
 }
 
-/** A guest who waits for admission. */
 export interface PersonWaiting {
   /** The id that a host admits by: `participant:31`, or `visit:7` for a patient in a waiting room. */
   guest: string;
@@ -43,7 +41,6 @@ export interface PersonWaiting {
   devices: CheckedDevices | null;
 }
 
-/** The current state of a session. */
 export interface RoomView {
   people: PersonInRoom[];
   /** Number of the present visit; 0 before anybody was admitted. */

@@ -63,7 +63,6 @@ export function inMediaSet(table: string, { search, patient }: SessionSet, next:
   return [...found, ...ofPatient].map((ids) => `m.id IN (${ids})`);
 }
 
-/** Number of parameters of a search. */
 const textCount = (search: NameSearch) => (search === null ? 0 : { name: 1, names: 3, number: 2 }[search]);
 
 /** The listed ones among these patients. */

@@ -82,7 +82,6 @@ async function findAppointmentSession(db: Db, { organizationId }: Caller, id: nu
   });
 }
 
-/** A host is in the session. */
 export const hostPresent = (organizationId: number) =>
   ({ some: { organizationId, role: 'host', joinedAt: { not: null }, leftAt: null } }) as const;
 

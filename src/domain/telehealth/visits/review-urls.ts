@@ -9,13 +9,11 @@ const WITH_USER = {
   user: { select: { id: true, firstName: true, lastName: true, type: true } },
 } as const satisfies Prisma.UserReviewUrlInclude;
 
-/** An address at which patients can review a user. */
 export type ReviewUrl = Prisma.UserReviewUrlGetPayload<{ include: typeof WITH_USER }>;
 
 const WITH_URLS = { reviewUrls: { orderBy: { id: 'asc' } } } as const satisfies Prisma.UserInclude;
 export type ReviewedUser = Prisma.UserGetPayload<{ include: typeof WITH_URLS }>;
 
-/** Active users who are people. */
 const ACTIVE_PERSON = { active: true, type: { not: 'interface' } } as const satisfies Prisma.UserWhereInput;
 
 /** The review URLs of all active people of the practice, by id. */

@@ -5,7 +5,6 @@ import { fullName } from '../../values/person-names.ts';
 import { formatPhone } from '../../values/phone-numbers.ts';
 import { type AppointmentTime, appointmentTime, WITH_TIME } from '../sessions/appointment-times.ts';
 
-/** The details of the meeting on a visit page. */
 export interface VisitDetails {
   /** Name of the user whom one is to meet; null in a waiting room of nobody. */
   host: string | null;

@@ -15,7 +15,6 @@ import type { LateNotice } from './late-notices.ts';
 import { LOBBY, type LobbyRow, type NamedGuest, type UnderWayRow, VISITS_UNDER_WAY } from './lobby.sql.ts';
 import { lockVisit } from './waiting-room-visits.ts';
 
-/** Somebody who waits, as staff see them. */
 export interface LobbyGuest {
   waiting: WaitingKey;
   /** Null for a patient whose chart is restricted or blocked. */
@@ -38,7 +37,6 @@ export interface LobbyGuest {
   mayOpen: boolean;
 }
 
-/** The lobby at one moment. */
 export interface Lobby {
   /** Another one whenever the lobby looks different. It says nothing of who waits. */
   version: string;

@@ -38,7 +38,6 @@ export async function connectToWaitingRoom(
   return { ...locked, ...visit };
 }
 
-/** The state of a patient's connection to a waiting room. */
 export async function readWaitingConnection(
   db: Db,
   { organizationId }: Caller,
@@ -72,7 +71,6 @@ export async function leaveClosedWaitingPage(db: Db, caller: Caller, { id }: Vis
   if (locked.entries === entries && locked.leftAt === null) await endWaitingRoomVisit(db, caller, locked, at);
 }
 
-/** Stores the result of a waiting patient's device check. */
 export async function recordWaitingDevices(
   db: Db,
   caller: Caller,

@@ -8,7 +8,6 @@ declare global {
   }
 }
 
-/** The camera and microphone of the person. */
 export interface Devices {
   stream: MediaStream;
   /** Says which device is missing, and what to press; null where both work. */

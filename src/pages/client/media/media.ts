@@ -7,7 +7,6 @@ export interface Media {
   readonly way: Joined['way'];
   /** Sets the people in the room, including the person of this page. */
   setPeople(people: Person[]): void;
-  /** Receives a signal of another browser. */
   receiveSignal(from: number, data: SignalData): void;
   /** Sends another picture from now on, or none. */
   replaceVideo(track: MediaStreamTrack | null): void;

@@ -57,7 +57,6 @@ export class Peer {
     for (const kind of KINDS) this.#connection.addTransceiver(this.#localTrack(kind) ?? kind, { direction: 'sendrecv' });
   }
 
-  /** Handles a signal of the other browser. */
   async receiveSignal({ description, candidate }: SignalData): Promise<void> {
     try {
       if (description) await this.#applyDescription(description);

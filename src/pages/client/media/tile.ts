@@ -1,7 +1,6 @@
 import type { PersonState } from '../protocol.ts';
 import { WORDS } from '../words/words.ts';
 
-/** The quality of a person's connection. */
 export type Quality = 'connecting' | 'connected' | 'poor' | 'reconnecting';
 
 /** Initials of the first and the last word of a name. */
@@ -54,7 +53,6 @@ export class Tile {
     for (const event of ['loadeddata', 'resize']) this.video.addEventListener(event, () => this.show());
   }
 
-  /** Whether a picture of the person is to be seen. */
   get isSeen(): boolean {
     return this.video.videoWidth > 0 && (this.state.camera || this.state.sharing);
   }

@@ -4,7 +4,6 @@ import { element } from '../page/page-elements.ts';
 import type { PersonState } from '../protocol.ts';
 import { WORDS } from '../words/words.ts';
 
-/** The name of a person as the page shows it. */
 export const writeName = ({ name, role }: Pick<Person, 'name' | 'role'>): string =>
   name || (role === 'host' ? WORDS.people.practice : WORDS.people.guest);
 
@@ -12,7 +11,6 @@ export const writeName = ({ name, role }: Pick<Person, 'name' | 'role'>): string
 export const markedName = (person: Person): string =>
   person.kind === 'guest' && person.name !== '' ? WORDS.people.asGuest(person.name) : writeName(person);
 
-/** The pictures of the other people, side by side. */
 export class VideoGrid {
   readonly #place = element('people', 'div');
   readonly #tiles = new Map<number, Tile>();
@@ -42,7 +40,6 @@ export class VideoGrid {
     this.#count();
   }
 
-  /** Sets the video and audio of a person. */
   setStream(id: number, stream: MediaStream): void {
     const { video } = this.#findOrCreateTile(id);
     if (video.srcObject === stream) return;

@@ -1,5 +1,3 @@
-/** English texts that the scripts of a visit page write. */
-
 const list = (names: string[]): string =>
   names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
 

@@ -4,7 +4,6 @@ const names = new Intl.ListFormat('es');
 const list = (people: string[]): string => names.format(people);
 const plural = (people: string[], one: string, several: string): string => (people.length > 1 ? several : one);
 
-/** Spanish texts that the scripts of a visit page write. */
 export const es: Words = {
   list,
   screens: {

@@ -1,7 +1,6 @@
 import { html } from '../../html.ts';
 import { button } from '../forms/button.ts';
 
-/** Address of the script of the buttons that copy. */
 export const COPY_SCRIPT = '/assets/client/copy.ts';
 
 export interface Copyable {

@@ -49,7 +49,6 @@ export const selectField = (field: Field & { options: string }): string =>
     html`<select!${writeAttributes({ class: listClasses(field), id: toFieldId(field), name: field.name, ...describeField(field), ...field.attributes })}>!${field.options}</select>`,
   );
 
-/** Options of a select field. */
 export const selectOptions = (choices: readonly Choice[], chosen = ''): string =>
   choices.map(({ value, label }) => html`<option value="${value}"!${value === chosen ? ' selected' : ''}>${label}</option>`).join('');
 

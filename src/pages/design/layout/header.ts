@@ -15,7 +15,6 @@ const languageSwitch = (address: string, language: Language): string =>
     )
     .join('');
 
-/** The details of a practice that a page shows. */
 export type PracticeHeader = Pick<LinkPractice, 'id' | 'name' | 'phone' | 'look' | 'reader'>;
 
 export interface Header {

@@ -33,7 +33,6 @@ const es: PageWords = {
   forStaff: '¿Trabaja en un consultorio? Inicie sesión aquí.',
 };
 
-/** Words that all pages share. */
 export const PAGE_WORDS: InEachLanguage<PageWords> = { en, es };
 
 /** Each language by its own name. */

@@ -99,5 +99,4 @@ const renderHeader = ({ practice = null, language = 'en' }: Omit<PageDocument, '
 const writeMark = ({ icon: name, kind }: PageMark): string =>
   html`<div class="page-mark${kind === undefined ? '' : ` ${kind}`}">!${icon(name)}</div>`;
 
-/** Sends a page. */
 export const sendPage = (reply: FastifyReply, page: string): FastifyReply => reply.type('text/html; charset=utf-8').send(page);

@@ -51,7 +51,6 @@ export interface Group {
   times: FreeTime[];
 }
 
-/** The page of a booking link, in its present state. */
 export function bookingView(page: BookingPage, view: View, step: Step): string {
   const { offer, visit, isOver } = page;
   if (isOver) return closedPage(page, view, BOOKING_WORDS[view.language].expired, BOOKING_WORDS[view.language].askAgain);

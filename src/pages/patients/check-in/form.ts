@@ -32,7 +32,6 @@ export interface FormState {
   errors: readonly AnswerError[];
 }
 
-/** A form of a page in a language. */
 interface WrittenForm extends FormState {
   language: Language;
   /** To which it is sent. */
@@ -41,7 +40,6 @@ interface WrittenForm extends FormState {
   survey: SurveyWords;
 }
 
-/** The form with all questions, in the survey's words. */
 export const writeForm = (form: WrittenForm): string => html`
 !${errorSummary(form)}
 <form class="stack" method="post" action="${inLanguage(form.address, form.language)}" novalidate>

@@ -11,7 +11,6 @@ const waitingPanel = ({ panels }: VisitWords): string => html`
 <h2 id="waiters-heading" tabindex="-1">${panels.waiting}</h2>
 <ul id="guests"></ul>`;
 
-/** The chat of the present visit. */
 const chatPanel = ({ panels }: VisitWords): string => html`
 <ol id="messages" aria-live="off"></ol>
 <p class="chat-empty">${panels.noMessages}</p>

@@ -22,7 +22,6 @@ export interface VisitView {
   /** Whether the page asks for a name: for guests without an invite. */
   asksForName: boolean;
   role: 'host' | 'guest';
-  /** Whether it is the page of a waiting room. */
   isWaitingRoom?: boolean;
 }
 

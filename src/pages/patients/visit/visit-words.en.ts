@@ -1,4 +1,3 @@
-/** English texts of the visit page. */
 export const en = {
   titles: { waitingRoom: 'The waiting room', host: 'Video visit', guest: 'Your video visit' },
   noScript:

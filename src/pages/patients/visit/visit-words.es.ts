@@ -1,6 +1,5 @@
 import type { VisitWords } from './visit-words.en.ts';
 
-/** Spanish texts of the visit page. */
 export const es: VisitWords = {
   titles: { waitingRoom: 'La sala de espera', host: 'Consulta por video', guest: 'Su consulta por video' },
   noScript:

@@ -14,7 +14,6 @@ export interface Addable {
   passkey: { challenge: string; options: object } | null;
   /** Null where there is one already. */
   app: { challenge: string; key: string; address: string } | null;
-  /** The reason for which a code was refused. */
   codeError?: string | undefined;
 }
 

@@ -29,7 +29,6 @@ const DONE = {
 };
 const Query = z.object({ done: z.enum(['password', 'session', 'sessions']).optional().catch(undefined) });
 
-/** The page of one's own account: password and devices. */
 export function accountPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.get('/account', HIDDEN, async (request, reply) => {
     const { done } = readInput(Query, request.query);

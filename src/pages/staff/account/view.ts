@@ -49,7 +49,6 @@ export const passwordSection = ({
 export const noPasswordSection = (email: string): string =>
   card({ title: 'Password', content: html`<p>You sign in as ${email} with single sign-on and have no password here.</p>` });
 
-/** The way to the second factors of a user. */
 export const secondFactorsSection = (factors: number, withPassword: boolean): string =>
   card({
     title: 'Second factors',
@@ -94,6 +93,5 @@ const END_OTHERS = {
 const endForm = (id: string): string =>
   html`<form method="post" action="/account/sessions/end"><input type="hidden" name="id" value="${id}">!${button({ label: 'Sign out', kind: 'plain' })}</form>`;
 
-/** News of something that was just done on the page. */
 export const doneAlert = (news: string): string =>
   alert({ kind: 'success', content: html`<p>${news}</p>`, attributes: { role: 'status' } });

@@ -79,7 +79,6 @@ const renderVerdict = ({ broken, links, unsealed, head, unverifiable }: Verdict)
         attributes: { role: 'alert' },
       });
 
-/** The words of each action. */
 const ACTIONS: Readonly<Record<AuditAction, string>> = {
   create: 'created',
   read: 'read',

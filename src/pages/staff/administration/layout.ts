@@ -8,7 +8,6 @@ import type { FormState, RefusedForm } from '../forms/form-state.ts';
 import { refusalAlert } from '../forms/refusal.ts';
 import { staffBar } from '../sign-in/staff-bar.ts';
 
-/** The pages of administration by their addresses. */
 const PAGES = {
   '/administration/users': 'Users',
   '/administration/clients': 'API clients',
@@ -31,13 +30,11 @@ export interface AdministrationPage {
   forms?: readonly FormState[];
   /** Says that a form was carried out. */
   news?: string | undefined;
-  /** Address of the page's script. */
   script?: string;
   /** Markup of the sections. */
   content: string;
 }
 
-/** A page of administration, below the links to the others. */
 export const administrationPage = ({ practice, current, title, refused, forms = [], news, script, content }: AdministrationPage): string =>
   writePage({
     title: title ?? PAGES[current],
@@ -62,7 +59,6 @@ export const administrationPage = ({ practice, current, title, refused, forms = 
 !${content}`,
   });
 
-/** Options of a select field. */
 export const renderOptions = (choices: Readonly<Record<string, string>>, chosen: string): string =>
   selectOptions(
     Object.entries(choices).map(([value, label]) => ({ value, label })),

@@ -39,7 +39,6 @@ export interface BreakGlassView {
   isOfEverybody: boolean;
   /** Whether a privacy officer other than the reader is told of openings. */
   hasOfficer: boolean;
-  /** The form that was refused. */
   refused?: RefusedForm | undefined;
   news?: string | undefined;
 }

@@ -8,7 +8,6 @@ export type FormValues = Readonly<Record<string, string>>;
 /** The code of the failure of a form whose record somebody else has changed since it was opened. */
 export const CHANGED_MEANWHILE = 'changed_meanwhile';
 
-/** A form that was refused. */
 export interface RefusedForm {
   /** The path that it was sent to. */
   action: string;

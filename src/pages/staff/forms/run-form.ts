@@ -69,7 +69,6 @@ const Seen = z
   .object({ seen: z.string().transform((written): unknown => JSON.parse(written)) })
   .transform(({ seen }) => z.record(z.string(), z.string()).parse(seen));
 
-/** A form with the reason for which it is refused. */
 export function toRefusedForm(request: FastifyRequest, failure: Failure): RefusedForm {
   const [action = ''] = request.url.split('?', 1);
   const values = Object.entries(Values.parse(request.body ?? {}));

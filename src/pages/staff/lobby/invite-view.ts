@@ -28,7 +28,6 @@ interface InviteView {
   /** GUID of the visit to invite to; a new one where it is absent. */
   visit: string | undefined;
   isSent: boolean;
-  /** The form that was refused. */
   refused?: RefusedForm | undefined;
   /** Markup of the line above the page. */
   bar: string;

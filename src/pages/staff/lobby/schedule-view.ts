@@ -46,7 +46,6 @@ export const scheduleList = (appointments: readonly Appointment[], total: number
 !${total > appointments.length ? html`<p class="hint">The first ${appointments.length} of ${total} are shown.</p>` : ''}`;
 };
 
-/** The name of the patient of an appointment. */
 export const writePatientName = ({ patient, patientRestricted }: Appointment): string =>
   patient ? (fullName(patient) ?? `Patient ${patient.id}`) : patientRestricted ? 'Patient' : 'No patient yet';
 

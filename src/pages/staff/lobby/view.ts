@@ -36,7 +36,6 @@ interface LobbyView {
   linkSent: number | null;
   /** The visit that its host comes from. */
   lastVisit: SessionRecord | null;
-  /** The form that was refused. */
   refused?: RefusedForm | undefined;
   /** Markup of the line above the page. */
   bar: string;

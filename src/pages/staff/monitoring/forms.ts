@@ -26,7 +26,6 @@ const NoteForm = z.object({ note: multilineText(1_000).default('') });
 
 type Shown = Pick<PatientReview, 'refused' | 'news'>;
 
-/** Writes the page of the patient whom the address names. */
 export async function writePatientPage(unitOfWork: UnitOfWork, request: FastifyRequest, range: PageRange, shown: Shown): Promise<string> {
   const { patient: patientId } = readInput(patientParams, request.params);
   const allReadings = readInput(ReadingsQuery, request.query).readings !== undefined;

@@ -7,9 +7,7 @@ import { html } from '../../html.ts';
 /** Says nothing of who is monitored. */
 export const hashState = (state: MonitoringState): string => createHash('sha256').update(JSON.stringify(state)).digest('base64url');
 
-/** The style of the pages of monitoring. */
 export const MONITORING_STYLE = '/assets/monitoring.css';
-/** The script that keeps them up to date. */
 export const MONITORING_SCRIPT = '/assets/client/monitoring.ts';
 
 /** Lines in which the script says that something came, or that the page is old. */
@@ -24,7 +22,6 @@ export const LIVE_NEWS = html`
 export const livePart = (address: string, state: MonitoringState, content: string): string => html`
 <div id="monitoring-live" data-address="${address}" data-version="${hashState(state)}" data-open="${state.open}" data-newest="${state.newest}">!${content}</div>`;
 
-/** The number of open alerts, as a link to them. */
 export const openAlertsLine = (open: number): string => html`
 <p id="open-alerts" data-open="${open}"><a href="/monitoring">${open === 0 ? 'No alert is open' : open === 1 ? '1 alert is open' : `${open} alerts are open`}</a></p>`;
 

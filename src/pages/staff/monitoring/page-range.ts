@@ -34,7 +34,6 @@ const OFFERED = [
   { days: 365, label: 'One year' },
 ] as const;
 
-/** Links to the same page with another range. */
 export const rangeLinks = (address: string, { days: shown }: PageRange): string => html`
 <nav class="range-links" aria-label="Time shown"><ul>!${OFFERED.map(
   ({ days, label }) => html`<li><a href="${address}?days=${days}"!${days === shown ? ' aria-current="true"' : ''}>${label}</a></li>`,

@@ -45,7 +45,6 @@ const NOTHING_TYPED = { minutes: '', started_at: '', message: '', display: '', l
 /** The names that failures have for the fields. */
 const ALIASES = { startedAt: 'started_at', lateReason: 'reason' };
 
-/** The form of a review of a check-in. */
 export function reviewForm({ patientId, checkInId, isAdmin, refused }: ShownForm): string {
   const action = `/monitoring/patients/${patientId}/reviews`;
   const isOwn = refused?.sent.checkin === String(checkInId);

@@ -8,10 +8,8 @@ import { writePage } from '../../design/layout/page.ts';
 import { html } from '../../html.ts';
 import { signInAddressFor } from './return-address.ts';
 
-/** The address of the script of passkeys. */
 export const PASSKEY_SCRIPT = '/assets/client/passkeys.ts';
 
-/** Fields of a form that nobody sees. */
 export const renderHiddenFields = (fields: Record<string, string | undefined>): string =>
   Object.entries(fields)
     .map(([name, value]) => (value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}">`))

@@ -5,7 +5,6 @@ import type { AppAreas } from '../../../http/endpoints/app-areas.ts';
 import type { AdmissionDeps } from '../../../http/sign-in/admit-user.ts';
 import type { PageDeps } from '../../page-deps.ts';
 
-/** Services that the pages of staff use. */
 export interface StaffPageDeps extends PageDeps, AdmissionDeps {
   authenticator: Authenticator;
   appAreas: AppAreas;

@@ -60,7 +60,6 @@ export async function staffScope(app: FastifyInstance, deps: StaffPageDeps, rout
   });
 }
 
-/** The user of a request in a staffScope. */
 export function requireStaff(request: FastifyRequest): StaffMember {
   const staff = signedIn.get(request);
   if (!staff) throw new Failure('unauthenticated', 'unauthenticated', 'Please sign in.');

@@ -4,7 +4,6 @@ import { AttachmentResponse, contentParams, fromAttachment } from './attachments
 
 const MAX_BYTES = 25 * 1024 * 1024;
 
-/** Uploaded files and their content. */
 export function attachmentRoutes({ upload, download }: Endpoints): void {
   upload('/attachment', {
     operationId: 'uploadAttachment',

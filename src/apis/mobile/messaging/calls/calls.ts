@@ -5,7 +5,6 @@ import { writePage } from '../../shared.wire.ts';
 import { CallGroupResponse, CallList, callGroupParams, callsQuery, fromCall, fromCallGroup, toCallFilter } from './calls.wire.ts';
 import { voicePagerRoutes } from './voice-pagers.ts';
 
-/** Call groups, incoming calls and voice-pager messages. */
 export function callRoutes(endpoints: Endpoints): void {
   const { get } = endpoints;
 

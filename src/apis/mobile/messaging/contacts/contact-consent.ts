@@ -3,7 +3,6 @@ import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts'
 import { writePage } from '../../shared.wire.ts';
 import { ConsentList, ConsentRequest, ConsentResponse, consentParams, consentQuery, fromConsent } from './contact-consent.wire.ts';
 
-/** The history of consent of a contact's number. */
 export function contactConsentRoutes({ get, post }: Endpoints): void {
   get('/contacts/:id/consent', {
     operationId: 'listConsent',

@@ -16,7 +16,6 @@ import {
 } from './contact-tag-links.wire.ts';
 import { showContact } from './contacts.wire.ts';
 
-/** Links between contacts and tags. */
 export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/contact-contact-tags', {
     operationId: 'listContactContactTags',

@@ -13,7 +13,6 @@ import {
   toTagSort,
 } from './contact-tags.wire.ts';
 
-/** Tags that contacts are grouped by. */
 export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/contact-tags', {
     operationId: 'listContactTags',

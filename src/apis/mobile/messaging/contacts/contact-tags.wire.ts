@@ -29,7 +29,6 @@ const described = { color: optional(color).describe(`#rrggbb or #rgb; ${DEFAULT_
 export const ContactTagCreate = z.object({ name, ...described }).meta({ id: 'ContactTagCreate' });
 export const ContactTagUpdate = z.object({ name: name.optional(), ...described }).meta({ id: 'ContactTagUpdate' });
 
-/** Sort fields and their names in the domain. */
 const FIELDS = { name: 'name', title: 'name', uuid: 'id', id: 'id' } as const satisfies Record<string, TagOrder>;
 
 export const contactTagsQuery = z.object({ ...sortBy(FIELDS), ...paging });

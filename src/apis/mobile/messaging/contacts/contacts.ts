@@ -16,7 +16,6 @@ import {
   toContactSort,
 } from './contacts.wire.ts';
 
-/** Contacts and their tags. */
 export function contactRoutes(endpoints: Endpoints): void {
   const { get } = endpoints;
 

@@ -41,7 +41,6 @@ export const ContactShape = z
 export const ContactResponse = one(ContactShape).meta({ id: 'ContactResponse' });
 export const ContactList = wrapList(ContactShape).meta({ id: 'ContactList' });
 
-/** Sort fields and their names in the domain. */
 const FIELDS = { lastname: 'lastName', firstname: 'firstName', title: 'lastName', uuid: 'id', id: 'id' } as const satisfies Record<
   string,
   ContactOrder

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { NumberHolder } from '../../../../domain/messaging/contacts/number-holders.ts';
 
-/** A patient who has a telephone number. */
 export const Holder = z
   .strictObject({ uuid: z.int().describe('Patient id'), firstname: z.string().nullable(), lastname: z.string().nullable() })
   .meta({ id: 'NumberHolder' });

@@ -39,7 +39,6 @@ const VOICE_PAGER: NumberUse = {
   one: '/voice-pager-numbers/:uuid',
 };
 
-/** Fax and voice-pager numbers of the practice. */
 export function assignedNumberRoutes(endpoints: Endpoints, sale: NumberSale): void {
   for (const use of [FAX, VOICE_PAGER]) routesOfUse(endpoints, sale, use);
 }

@@ -18,7 +18,6 @@ import {
   toNumberSearch,
 } from './numbers.wire.ts';
 
-/** Numbers for sale, and the practice's fax and voice-pager numbers. */
 export function numberRoutes(endpoints: Endpoints, sale: NumberSale): void {
   const { get, post } = endpoints;
 

@@ -16,7 +16,6 @@ import {
   fromCannedReply,
 } from './canned-replies.wire.ts';
 
-/** Prepared replies. */
 export function cannedReplyRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/canned-replies', {
     operationId: 'listCannedReplies',

@@ -33,7 +33,6 @@ import {
   toTemplateFilter,
 } from './sms-templates.wire.ts';
 
-/** Templates of texts. */
 export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/sms-message-template', {
     operationId: 'listSmsTemplates',

@@ -74,7 +74,6 @@ export const RenderedSmsShape = z
 
 export const RenderedSmsResponse = one(RenderedSmsShape).meta({ id: 'RenderedSmsResponse' });
 
-/** Each category has one spelling. */
 const category = () => text(60).min(1).transform(readCategory);
 
 const languageTag = () =>

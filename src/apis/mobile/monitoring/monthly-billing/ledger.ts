@@ -6,7 +6,6 @@ import { writePage } from '../../shared.wire.ts';
 import { closedMonthRoutes } from './closed-months.ts';
 import { fromLedgerRow, LedgerList, ledgerQuery, toLedgerRequest } from './ledger.wire.ts';
 
-/** The monthly ledger, by which monitoring is billed. */
 export function ledgerRoutes(endpoints: Endpoints): void {
   endpoints.getCustom(
     '/remote-patient-monitoring/ledger',

@@ -10,7 +10,6 @@ export const StepShape = z.strictObject({
   position: z.int().describe('Position in the program, from 1'),
 });
 
-/** Progress of a patient in a program. */
 const PROGRESS_FIELDS = {
   step: StepShape.nullable().describe('Current step of the patient'),
   steps: z.int().describe('Number of steps in the program'),
@@ -44,10 +43,8 @@ export const EnrolmentShape = z
 export const EnrolmentResponse = one(EnrolmentShape).meta({ id: 'ProgramEnrolmentResponse' });
 export const EnrolmentList = wrapList(EnrolmentShape).meta({ id: 'ProgramEnrolmentList' });
 
-/** A program as the patient's record shows it. */
 export const PatientProgramShape = z.strictObject({ uuid: z.int(), name: z.string(), enrolment_uuid: z.int(), ...PROGRESS_FIELDS });
 
-/** Sort fields of enrolments, mapped to the domain's orders. */
 const FIELDS = {
   lastname: 'lastName',
   firstname: 'firstName',

@@ -50,7 +50,6 @@ export const MonitoredPatientShape = z
 export const MonitoredPatientResponse = one(MonitoredPatientShape).meta({ id: 'MonitoredPatientResponse' });
 export const MonitoredPatientList = wrapList(MonitoredPatientShape).meta({ id: 'MonitoredPatientList' });
 
-/** Sort fields of monitored patients, mapped to the domain's orders. */
 const FIELDS = {
   lastname: 'lastName',
   firstname: 'firstName',

@@ -23,7 +23,6 @@ import {
   toProgramSort,
 } from './programs.wire.ts';
 
-/** Programs, and the enrolment of patients. */
 export function programRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/programs', {
     operationId: 'listMonitoringPrograms',

@@ -26,7 +26,6 @@ export const AddProgramPatientRequest = z
   .object({ program_uuid: id().describe('Program id'), patient_uuid: id().describe('Patient id') })
   .meta({ id: 'AddProgramPatient' });
 
-/** Sort fields of programs, mapped to the domain's orders. */
 const FIELDS = {
   name: 'name',
   title: 'name',

@@ -13,7 +13,6 @@ import {
 } from './enrolments.wire.ts';
 import { taggedPatient } from './patients.ts';
 
-/** Progress of patients in their programs. */
 export function workflowRoutes({ get, post }: Endpoints): void {
   get('/remote-patient-monitoring/workflow', {
     operationId: 'listWorkflow',

@@ -20,7 +20,6 @@ import {
   toNewCondition,
 } from './conditions.wire.ts';
 
-/** Tracked conditions of patients. */
 export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/tracked-conditions', {
     operationId: 'listTrackedConditions',

@@ -99,7 +99,6 @@ export const ConditionChange = withChecks(
   ONE_CODE,
 );
 
-/** Sort fields of tracked conditions, mapped to the domain's orders. */
 const FIELDS = {
   uuid: 'id',
   id: 'id',

@@ -13,7 +13,6 @@ import {
 
 const DEVICES = { tag: 'Remote patient monitoring', beyondDocument: true } as const;
 
-/** Devices that patients have at home. */
 export function deviceRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/devices', {
     ...DEVICES,

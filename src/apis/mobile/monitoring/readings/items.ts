@@ -4,7 +4,6 @@ import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts'
 import { writePage } from '../../shared.wire.ts';
 import { fromItem, ItemList, itemsQuery, toItemSort } from './items.wire.ts';
 
-/** Items that can be measured. */
 export function itemRoutes({ get }: Endpoints): void {
   get('/remote-patient-monitoring/items', {
     operationId: 'listMonitoringItems',

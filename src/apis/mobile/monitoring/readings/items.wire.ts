@@ -27,7 +27,6 @@ export const ItemShape = z
 
 export const ItemList = wrapList(ItemShape).meta({ id: 'MonitoringItemList' });
 
-/** Sort fields of items, mapped to the domain's orders. */
 const FIELDS = {
   name: 'name',
   title: 'name',

@@ -28,7 +28,6 @@ const BucketShape = z
 
 export const ReadingList = wrapList(z.discriminatedUnion('kind', [ReadingShape, BucketShape])).meta({ id: 'ReadingList' });
 
-/** Sort fields, mapped to the domain's orders. */
 const FIELDS = {
   measured_at: 'measuredAt',
   received_at: 'receivedAt',

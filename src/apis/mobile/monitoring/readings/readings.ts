@@ -29,7 +29,6 @@ import {
 
 const READINGS = { tag: 'Remote patient monitoring', beyondDocument: true } as const;
 
-/** Readings of devices, their clouds and people. */
 export function readingRoutes({ get, post }: Endpoints): void {
   post('/remote-patient-monitoring/readings', {
     ...READINGS,

@@ -19,7 +19,6 @@ const figureQuery = z.object({
     .describe(`Width in pixels, ${USUAL_WIDTH} by default: the text is drawn for this size`),
 });
 
-/** The course of a patient's readings as a picture. */
 export function trendFigureRoutes({ getCustom }: Endpoints): void {
   getCustom(
     '/remote-patient-monitoring/patients/:patient/charts/:item',

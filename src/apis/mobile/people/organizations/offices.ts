@@ -3,7 +3,6 @@ import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts'
 import { writePage } from '../../shared.wire.ts';
 import { fromOffice, OfficeList, OfficeResponse, officeParams, officesQuery } from './offices.wire.ts';
 
-/** Offices of the organization. */
 export function officeRoutes({ get }: Endpoints): void {
   get('/office', {
     operationId: 'listOffices',

@@ -21,7 +21,6 @@ interface AccountDeps extends PasswordDeps {
 
 const ACCOUNT = { tag: 'Authorization', beyondDocument: true, notForApps: true } as const;
 
-/** One's own password and sessions. */
 export function accountRoutes(endpoints: Endpoints, deps: AccountDeps): void {
   passwordRoutes(endpoints, deps);
   sessionRoutes(endpoints, deps);

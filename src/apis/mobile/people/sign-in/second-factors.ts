@@ -40,7 +40,6 @@ async function isRequired(db: Db, { organizationId, role }: CallerIdentity): Pro
   return role !== null && requiresSecondFactor(await readSecurityPolicy(db, organizationId), role);
 }
 
-/** The second factors of the user who calls. */
 export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps): void {
   const { get, post, delete: remove } = endpoints;
 

@@ -5,7 +5,6 @@ import type { ShownFactor } from '../../../../domain/identity/factors/show-facto
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, secret, text } from '../../../../http/wire/wire-types.ts';
 
-/** A signed challenge, as it was given. */
 const challenge = () => secret(1_500).min(1).describe('The challenge, unchanged; valid for one use within five minutes');
 const code = () => secret(20).min(1).describe('Six digits of the authenticator app; each code works once');
 const recoveryCode = () => secret(60).min(1).describe('One of the ten recovery codes, with or without its hyphens');

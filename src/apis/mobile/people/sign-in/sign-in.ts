@@ -13,13 +13,11 @@ import { NoContent } from '../../shared.wire.ts';
 import { accountRoutes } from './account.ts';
 import { fromTokens, LoginRequest, RefreshRequest, TokenResponse, toRefreshToken } from './sign-in.wire.ts';
 
-/** Services that signing in uses. */
 export interface SignInDeps extends AdmissionDeps {
   tokens: Tokens;
   authenticator: Authenticator;
 }
 
-/** Signing in, staying in and signing out. */
 export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
   const { postPublic, post } = endpoints;
   accountRoutes(endpoints, deps);

@@ -17,7 +17,6 @@ export async function findBeside(prepared: Prepared, caller: CallerIdentity, app
   return { canText, seriesIds };
 }
 
-/** One appointment. */
 export const showAppointment = async (prepared: Prepared, caller: CallerIdentity, appointment: Appointment) => ({
   data: fromAppointment(appointment, await findBeside(prepared, caller, [appointment])),
 });
@@ -28,7 +27,6 @@ export const showSaved = async (prepared: Prepared, caller: Caller, appointment:
   warnings: caller.journal.cautions,
 });
 
-/** A page of them. */
 export async function showAppointments(
   { prepared, caller, request }: { prepared: Prepared; caller: CallerIdentity; request: FastifyRequest },
   page: Page<Appointment>,

@@ -27,7 +27,6 @@ import {
 const ORDER = 'Sorted by start time. Cancelled appointments and those without a date are not listed.';
 const LIST = { tag: 'Appointments', description: ORDER, response: AppointmentList } as const;
 
-/** Lists of appointments, and figures about them. */
 export function appointmentListRoutes({ get }: Endpoints): void {
   get('/appointments', {
     ...LIST,

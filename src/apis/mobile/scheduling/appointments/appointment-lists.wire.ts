@@ -53,7 +53,6 @@ export const percentageQuery = z.object({
   ...PATIENT,
 });
 
-/** Query parameters of all these lists. */
 interface ListQuery extends z.output<z.ZodObject<typeof DATE & typeof FILTER & typeof PATIENT & typeof TASKS>> {
   user_id?: number | undefined;
   status?: ConfirmationAnswer | undefined;

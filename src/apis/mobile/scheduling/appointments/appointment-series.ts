@@ -18,7 +18,6 @@ import {
 
 const SERIES = { tag: 'Appointments', beyondDocument: true } as const;
 
-/** Recurring visits. */
 export function appointmentSeriesRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/appointments/series', {
     ...SERIES,

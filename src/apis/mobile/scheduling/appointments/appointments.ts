@@ -19,7 +19,6 @@ import {
   toAppointment,
 } from './appointments.wire.ts';
 
-/** One appointment: create, save, read, how far it is, delete. */
 export function appointmentRoutes({ get, post, delete: remove }: Endpoints): void {
   post('/appointments/', {
     operationId: 'createAppointment',

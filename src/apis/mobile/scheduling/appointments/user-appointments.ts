@@ -47,7 +47,6 @@ async function showAssignments(
 const taggedAppointment = async (db: Db, caller: Caller, id: number) =>
   showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, id, 'appointmentId'));
 
-/** Assignments of users to appointments. */
 export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/user-appointments', {
     operationId: 'listUserAppointments',

@@ -28,7 +28,6 @@ export const HandOverRequest = z
   })
   .meta({ id: 'UserAppointmentMove' });
 
-/** Sort fields of assignments, and their names in the domain. */
 const FIELDS = {
   id: 'id',
   uuid: 'id',

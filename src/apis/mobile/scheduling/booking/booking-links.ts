@@ -18,7 +18,6 @@ import {
 
 const LINKS = { tag: 'Slots', beyondDocument: true } as const;
 
-/** Links at which patients book. */
 export function bookingLinkRoutes({ get, post, delete: remove }: Endpoints, { keyring }: { keyring: Keyring }): void {
   get('/patients/:uuid/booking-links', {
     ...LINKS,

@@ -29,7 +29,6 @@ import {
 const toOffset = ({ page, limit }: PageRequest) => ({ limit, offset: (page - 1) * limit });
 const WAITLIST = { tag: 'Waitlist', beyondDocument: true } as const;
 
-/** Patients who wait for a time. */
 export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/waitlist', {
     ...WAITLIST,

@@ -118,7 +118,6 @@ export const toWaitlistFilter = ({
   status,
 });
 
-/** Name on the wire of each field. */
 export const WAITLIST_NAMES = {
   typeId: 'appointment_type_id',
   providerId: 'provider_id',

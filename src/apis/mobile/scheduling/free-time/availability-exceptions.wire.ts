@@ -49,7 +49,6 @@ export const exceptionQuery = z.object({
 });
 export const availabilityExceptionParams = z.object({ uuid: id().describe('Availability exception id') });
 
-/** Name on the wire of each field. */
 export const EXCEPTION_NAMES = {
   providerId: 'provider_id',
   officeId: 'office_id',

@@ -22,7 +22,6 @@ import {
 
 const HOURS = { tag: 'Availability', beyondDocument: true } as const;
 
-/** Weekly hours of providers. */
 export function availabilityRoutes({ get, post, put, delete: remove }: Endpoints): void {
   get('/availability', {
     ...HOURS,

@@ -97,7 +97,6 @@ export const toHoursFilter = ({ provider, office }: { provider?: number | undefi
   officeId: office ?? null,
 });
 
-/** Name on the wire of each field. */
 export const AVAILABILITY_NAMES = {
   providerId: 'provider_id',
   officeId: 'office_id',

@@ -7,7 +7,6 @@ import { fromHold, fromSlot, HoldRequest, HoldResponse, holdParams, SlotList, sl
 
 const SLOTS = { tag: 'Slots', beyondDocument: true } as const;
 
-/** Free times, and holds on them. */
 export function slotRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/slots', {
     ...SLOTS,

@@ -3,7 +3,6 @@ import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts'
 import { writePage } from '../../shared.wire.ts';
 import { ChatList, chatParams, chatQuery, fromChatMessage } from './video-session-chat.wire.ts';
 
-/** The messages of the visits of a session. */
 export function sessionChatRoutes({ get }: Endpoints): void {
   get('/video-session/:GUID/chat', {
     tag: 'Video sessions',

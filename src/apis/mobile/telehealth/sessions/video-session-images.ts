@@ -22,7 +22,6 @@ import {
 
 const TAG = { tag: 'Video session images' } as const;
 
-/** Pictures that were taken in video sessions. */
 export function sessionImageRoutes({ get, put, delete: remove, download, media }: Endpoints): void {
   // The list of operations also spells it with a capital letter; both work, and the document shows one.
   for (const path of ['/video-session-image', '/video-session-Image']) {

@@ -9,7 +9,6 @@ import { id, longId, optional, paging, text } from '../../../../http/wire/wire-t
 import { contentAddress } from '../../messaging/attachments/attachments.wire.ts';
 import { fromNamedPatient, SAME_SEARCH, SESSION_SEARCH, SessionPatientShape, sessionKey, toSessionSearch } from './video-sessions.wire.ts';
 
-/** Fields of both pictures and recordings. */
 export const MEDIA_FIELDS = {
   uuid: z.int(),
   title: z.string().nullable(),

@@ -22,7 +22,6 @@ import { fromVideo, VideoList, VideoResponse } from './video-session-videos.wire
 
 const TAG = { tag: 'Video session videos' } as const;
 
-/** Recordings of video sessions. */
 export function sessionVideoRoutes({ get, put, delete: remove, download, media }: Endpoints): void {
   get('/video-session-video', {
     ...TAG,

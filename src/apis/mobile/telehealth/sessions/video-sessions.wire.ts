@@ -104,7 +104,6 @@ export const sessionKey = () => z.union([longId(), z.uuid({ error: NO_SESSION, a
 export const sessionParams = z.object({ uuid: sessionKey().describe('Video session id or GUID') });
 export const sessionsQuery = z.object(paging);
 
-/** Search fields of sessions, and of their pictures and recordings. */
 export const SESSION_SEARCH = {
   search: optional(text(200)).describe(
     'Prefix of the last or first name of a patient or the host, or of both in either order; or the first digits of a patient’s phone number (six or more)',
@@ -136,7 +135,6 @@ export const sessionSearchQuery = withChecks(
   SAME_SEARCH,
 );
 
-/** Sort fields of sessions, mapped to the domain's orders. */
 const FIELDS = {
   created_at: 'createdAt',
   started_at: 'startedAt',

@@ -12,7 +12,6 @@ import {
 const TAG = { tag: 'Video sessions' } as const;
 const COUNTED = 'Everything counts on the day it began, in the practice’s time zone, so the parts add up to the total.';
 
-/** Reports about video visits. */
 export function telehealthReportRoutes({ get }: Endpoints): void {
   get('/video-session/telehealth-data', {
     ...TAG,

@@ -21,7 +21,6 @@ import {
 const TAG = { tag: 'Telehealth visits' } as const;
 const ORDER = 'Sorted by start time, newest first by default.';
 
-/** Visits by video, and visits to waiting rooms. */
 export function telehealthVisitRoutes({ get }: Endpoints): void {
   get('/telehealth-visits/:uuid', {
     ...TAG,

@@ -15,7 +15,6 @@ import {
 
 const TAG = { tag: 'Review URLs' } as const;
 
-/** Addresses at which patients can review users. */
 export function userReviewUrlRoutes({ get }: Endpoints): void {
   get('/user-review-url/', {
     ...TAG,

@@ -35,7 +35,6 @@ export const ReviewUrlResponse = one(ReviewUrlShape).meta({ id: 'UserReviewUrlRe
 export const ReviewUrlList = wrapList(ReviewUrlShape).meta({ id: 'UserReviewUrlList' });
 export const ReviewedUserList = wrapList(ReviewedUserShape).meta({ id: 'UserWithReviewUrlList' });
 
-/** Sort fields of users, mapped to the domain's orders. */
 const FIELDS = { lastname: 'lastName', firstname: 'firstName', title: 'lastName', uuid: 'id', id: 'id' } as const satisfies Record<
   string,
   ReviewedSort['by']

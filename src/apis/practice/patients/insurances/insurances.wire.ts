@@ -154,7 +154,6 @@ export const fromPackage = ({ id: insurancepackageid, planName, type, ircName }:
   ircname: ircName ?? undefined,
 });
 
-/** Name on the wire of each field. */
 export const INSURANCE_NAMES = {
   insurancePackageId: 'insurancepackageid',
   idNumber: 'insuranceidnumber',

@@ -5,7 +5,6 @@ import { positionLinks } from '../../paging.ts';
 import type { StringTypes } from '../../string-types.wire.ts';
 import { fromFoundPatients, patientListShape, searchShape, toPatientQuery } from './patient-search.wire.ts';
 
-/** Finding patients by what their charts say. */
 export function patientSearchRoutes(endpoints: Endpoints, { keyring, types }: { keyring: Keyring; types: StringTypes }): void {
   endpoints.get('/patients', {
     operationId: 'searchPatients',

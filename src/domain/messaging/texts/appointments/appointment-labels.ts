@@ -51,7 +51,6 @@ export interface ToldAppointment {
   toldStart: Date | null;
 }
 
-/** Names appointments in a language. */
 type LabelIn = (language: Language, told: readonly ToldAppointment[]) => Map<number, LabelledAppointment>;
 
 /**

@@ -7,7 +7,6 @@ export type AppointmentLabel = string;
 /** A change of an appointment that its patient answers too late. */
 export type Change = { kind: 'moved'; now: AppointmentLabel } | { kind: 'cancelled' | 'gone'; was: AppointmentLabel };
 
-/** The server's own words about a patient's answers. */
 interface ReplyWords {
   label(parts: { time: string; provider: string; person: string | null }): AppointmentLabel;
   /** @param patient of the guardian who answers; null where the patient does. The same below */

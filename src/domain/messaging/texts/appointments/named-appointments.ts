@@ -3,7 +3,6 @@ import { sendLater } from '../../../../database/transaction.ts';
 import type { SmsMessage, TextQuestionState } from '../../../../generated/prisma/client.ts';
 import { NAME_APPOINTMENTS, type TextFacts } from '../sending/queued-texts.sql.ts';
 
-/** An appointment as a text names it. */
 export interface NamedAppointment {
   appointmentId: number;
   /** The patient for whom the text is. */
@@ -33,7 +32,6 @@ export function listNamed({ startsAt }: Pick<TextFacts, 'startsAt'>, about: Abou
   return [{ appointmentId, patientId, startsAt: namesStart || asks ? startsAt : null, question }];
 }
 
-/** Stores which appointments a text names. */
 export function storeNamedAppointments(db: Db, { organizationId, id }: SmsMessage, named: readonly NamedAppointment[]): void {
   if (named.length === 0) return;
   sendLater(db, NAME_APPOINTMENTS, [

@@ -1,7 +1,6 @@
 import { asSeen, foldWords } from '../../../values/same-text.ts';
 import { keepOwnWords, withoutSignature } from './own-words.ts';
 
-/** An answer to a question about an appointment. */
 export type YesOrNo = 'Yes' | 'No';
 
 /** The answer that a text is, in its usual spellings. */

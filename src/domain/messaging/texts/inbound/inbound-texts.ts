@@ -23,7 +23,6 @@ import { followLanguage } from './language-offer.ts';
 import { keepOwnWords } from './own-words.ts';
 import { narrowToQuoted, type Said } from './quoted-texts.ts';
 
-/** A text received on a number of the practice. */
 export interface InboundText {
   /** The carrier's id, which makes repeated deliveries recognizable. */
   id: string;

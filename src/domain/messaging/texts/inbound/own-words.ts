@@ -24,7 +24,6 @@ const REACTION = REACTIONS.map(
     [sign, new RegExp(`^(?:${REACTS}(?:${before}) ?"(.*"|.*\\.\\.\\.|[^"]*)[\\s.]*|"(.*)"${behind}しました.?)$`, 'su')] as const,
 );
 
-/** A text about another one that it quotes. */
 export interface Quoting {
   /** The thumb of a reaction, or the words above the quote. */
   said: string;

@@ -85,7 +85,6 @@ export function parseTextReference(reference: string | null): TextKey | null {
   return organizationId && id ? { organizationId: Number(organizationId), id: Number(id) } : null;
 }
 
-/** Records that the carrier accepted the text. */
 export async function recordTextSent(db: Db, caller: Caller, id: number, carrierId: string): Promise<void> {
   const message = await lockText(db, caller, id);
   if (message?.state === 'queued') await setTextState(db, caller, message, { state: 'sent', carrierId, sentAt: new Date(), reason: null });
@@ -103,7 +102,6 @@ export async function withdrawText(db: Db, caller: Caller, id: number, reason = 
   if (message?.state === 'queued' && message.attempts === 0) await setTextState(db, caller, message, { state: 'suppressed', reason });
 }
 
-/** Delivery report of a carrier. */
 export interface DeliveryReport {
   carrierId: string;
   state: 'sent' | 'delivered' | 'failed';

@@ -53,7 +53,6 @@ export interface NewText {
   sealed?: PlaceholderSealer;
 }
 
-/** Somebody to write to. */
 interface Recipient {
   /** Null: the patient of the appointment. */
   patientId: number | null;

@@ -5,7 +5,6 @@ import { conflict } from '../../../errors.ts';
 import { type MonthClosed, readBillingPeriod } from '../rules/billing-period.ts';
 import { monthNumber } from './closed-row-store.ts';
 
-/** The state of what is stored of a closed month. */
 export interface MonthCheck {
   month: string;
   closed: MonthClosed;

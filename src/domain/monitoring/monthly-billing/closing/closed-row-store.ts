@@ -23,7 +23,6 @@ interface NewCorrectedRow extends ClosedTexts {
   recordedById: number | null;
 }
 
-/** Stores a correction of a closed row with its hash. */
 export async function insertCorrectedRow(
   db: Db,
   { organizationId }: Caller,

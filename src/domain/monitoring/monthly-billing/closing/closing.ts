@@ -15,7 +15,6 @@ export interface MonthToClose {
   leaveHeld: boolean;
 }
 
-/** The progress of closing a month. */
 export interface ClosingState {
   month: string;
   /** `refused`: holds were open at its end, and the month is open. */

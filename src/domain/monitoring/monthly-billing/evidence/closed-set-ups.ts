@@ -5,7 +5,6 @@ import { CPT_CODE_RULES } from '../rules/cpt-code-rules.ts';
 import type { JoinedEpisode } from './episodes.ts';
 import { episodeDays } from './judge-evidence.ts';
 
-/** A set-up that a closed month bills. */
 export interface ClosedSetUp {
   patientId: number;
   /** `2026-11` */

@@ -21,7 +21,6 @@ export type ReadingRow = Unjudged<ReadingEvidence> & ReadingFacts;
 export interface ReadingFacts {
   kind: ItemKind;
   implausible: boolean;
-  /** Entered in error. */
   inError: boolean;
 }
 
@@ -30,11 +29,9 @@ export interface ReadingCount extends ReadingFacts {
   patientId: number;
   measuredOn: string;
   source: ReadingSource;
-  /** Number of readings. */
   count: number;
 }
 
-/** An entry of the history of consent. */
 export interface ConsentRow {
   id: number;
   patientId: number;

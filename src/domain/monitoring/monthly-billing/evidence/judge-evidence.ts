@@ -25,7 +25,6 @@ export interface Grounds {
   deceasedOn: string | null;
 }
 
-/** Judges days by the patient's life and consent. */
 function dayJudge({ consents, deceasedOn }: Grounds, timeZone: string): (day: string) => string | null {
   const consented = consentDays(consents, timeZone);
   return (day) => (deceasedOn !== null && day > deceasedOn ? 'after the day of the patient’s death' : lackOfConsent(consented, day));

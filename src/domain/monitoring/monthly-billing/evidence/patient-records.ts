@@ -26,7 +26,6 @@ export interface PatientRecords<R extends ReadingCount> {
   unitRelease: UnitRelease | null;
 }
 
-/** Reads the readings of patients in one statement. */
 export type ReadReadings<R extends ReadingCount> = (db: Db, caller: Caller, period: BillingPeriod, patientIds: number[]) => Promise<R[]>;
 
 /** The records of patients, in their order. Runs a fixed number of statements. */

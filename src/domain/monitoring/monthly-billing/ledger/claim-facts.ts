@@ -4,7 +4,6 @@ import type { Caller } from '../../../caller.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
 import type { SupportedCode } from '../rules/cpt-codes.ts';
 
-/** A provider as a claim names them. */
 export interface ClaimProvider {
   id: number;
   firstName: string | null;

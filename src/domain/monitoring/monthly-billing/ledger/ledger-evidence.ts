@@ -12,7 +12,6 @@ import { findClosedRows } from './closed-rows.ts';
 import { currentRow, type LedgerRow, ledgerRow } from './ledger.ts';
 import { listPatients } from './ledger-patients.ts';
 
-/** A patient's month with all that it rests on. */
 export interface LedgerEvidence {
   period: BillingPeriod;
   row: LedgerRow;

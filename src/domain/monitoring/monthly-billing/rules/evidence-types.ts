@@ -4,7 +4,6 @@ import type { ReviewHold } from './holds.ts';
 
 export type { MonitoringService };
 
-/** Sources of a reading. */
 export type ReadingSource = 'device' | 'self' | 'staff';
 
 /** A record of the evidence, and whether the ledger counts it. */

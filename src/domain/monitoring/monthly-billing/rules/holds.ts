@@ -6,7 +6,6 @@ import type { TimeSpan } from './review-minutes.ts';
 
 export type ReviewHoldKind = 'long_review' | 'overlapping_reviews';
 
-/** An admin's release of a hold. */
 export interface Release {
   at: Date;
   by: { id: number; firstName: string; lastName: string };
@@ -25,7 +24,6 @@ export interface ReviewHold {
   release: Release | null;
 }
 
-/** The release of a month's units of a code. */
 export interface UnitRelease extends Release {
   patientId: number;
   /** As many units may be billed. */
@@ -148,5 +146,4 @@ const writeOverlap = (ids: readonly number[]): string =>
     ? 'overlaps with other work of the same reviewer'
     : `overlaps with ${ids.length === 1 ? 'review' : 'reviews'} ${ids.join(', ')} of the same reviewer`;
 
-/** Whether a hold is in force. */
 export const isHeld = ({ release }: Pick<ReviewHold, 'release'>): boolean => release === null;

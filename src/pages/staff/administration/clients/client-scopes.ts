@@ -37,7 +37,6 @@ export const scopeValues = (kind: Kind, held: readonly string[]): FormValues =>
 
 export const noScopes = (): FormValues => scopeValues('machine', []);
 
-/** The scopes whose boxes are checked. */
 export const scopesIn = (values: Readonly<Record<string, unknown>>): Scope[] =>
   SCOPES.filter((scope) => values[toBoxName(scope)] === 'yes');
 

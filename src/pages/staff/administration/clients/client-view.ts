@@ -66,7 +66,6 @@ const aboutCard = (client: PracticeClient, practice: LinkPractice): string =>
 <p><a href="/administration/audit?client=${client.id}">What it did</a> · <a href="${ADDRESS}/${client.id}/requests">What failed</a></p>`,
   });
 
-/** The values of the form that changes a client. */
 export const clientValues = ({ name, kind, scopes }: PracticeClient): FormValues => ({ name, ...scopeValues(kind, scopes) });
 
 const changeForm = (form: FormState, kind: PracticeClient['kind']): string => html`

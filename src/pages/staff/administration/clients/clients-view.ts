@@ -67,7 +67,6 @@ const clientItem = (client: PracticeClient, practice: LinkPractice): string => h
 <span class="hint">${client.scopes.join(', ')}</span>
 </div></li>`;
 
-/** Kind and state of a client, in badges. */
 export const clientBadges = ({ kind, active, secrets, isShared }: PracticeClient): string =>
   [
     badge(kind === 'app' ? 'app' : 'program'),

@@ -110,7 +110,6 @@ export function userPage({ practice, user, isSelf, refused, news }: UserView): s
   });
 }
 
-/** The values of the form that changes a user. */
 export const userValues = ({ firstName, lastName, role, privacyOfficer }: LockableAccount): FormValues => ({
   first_name: firstName,
   last_name: lastName,

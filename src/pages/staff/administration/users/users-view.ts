@@ -67,7 +67,6 @@ const invitationForm = (form: FormState): string => html`
 export const officerField = (form: FormState): string =>
   checkField({ ...form.box('privacy_officer'), label: 'Privacy officer: notified of every emergency access to a restricted chart' });
 
-/** The state of a user's account, in badges. */
 export const accountBadges = ({ role, active, verified, locked, privacyOfficer, factorKinds }: LockableAccount): string =>
   [
     badge(ROLES[role], 'accent'),

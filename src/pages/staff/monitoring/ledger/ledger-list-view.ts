@@ -26,7 +26,6 @@ export interface LedgerListView {
   ledger: Ledger;
   /** Null for who is no admin. */
   closing: ClosingState | null;
-  /** The form that was refused. */
   refused?: RefusedForm | undefined;
   /** Markup of the line above the page. */
   bar: string;

@@ -132,7 +132,6 @@ function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): voi
   });
 }
 
-/** The table of a month. */
 function ledgerFiles(app: FastifyInstance, deps: StaffPageDeps): void {
   const { unitOfWork } = deps;
 

@@ -23,7 +23,6 @@ interface EvidenceView {
   practice: LinkPractice;
   shown: LedgerEvidence;
   isAdmin: boolean;
-  /** The form that was refused. */
   refused?: RefusedForm | undefined;
   /** Markup of the line above the page. */
   bar: string;

@@ -99,7 +99,6 @@ interface ConditionsCard {
   patientId: number;
   conditions: readonly Condition[];
   items: readonly CatalogueItem[];
-  /** A form of the page that was refused. */
   refused: RefusedForm | undefined;
 }
 

@@ -17,7 +17,6 @@ import { readInput } from '../../../../http/input/input.ts';
 import { readOrigin } from '../../../../http/wire/links.ts';
 import { id, longId, multilineText } from '../../../../http/wire/wire-types.ts';
 
-/** A form of a patient's page. */
 export interface PatientForm {
   /** Below the address of the patient. */
   path: string;
@@ -48,7 +47,6 @@ const ConditionForm = z.object({
 
 const readBody = (request: FastifyRequest): unknown => request.body ?? {};
 
-/** The forms of consent, of enrolments and of their steps. */
 const PROGRAM_FORMS: PatientForm[] = [
   {
     path: 'consent',
@@ -136,7 +134,6 @@ export const careForms = (keyring: Keyring): PatientForm[] => [
 
 /** The limits of an item that a condition sets, in the order in which they ascend. */
 export const LIMITS = { dangerMin: 'Danger from below', min: 'Target from', max: 'Target to', dangerMax: 'Danger from above' } as const;
-/** The name of the field of a limit. */
 export const limitField = (limit: keyof typeof LIMITS | 'item', itemId: number): string => `${limit}-${itemId}`;
 
 const FIELD_NAME = /^item-(\d{1,9})$/;

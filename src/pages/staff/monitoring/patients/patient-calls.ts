@@ -4,7 +4,6 @@ import { formatPhone } from '../../../../domain/values/phone-numbers.ts';
 import { linkButton } from '../../../design/forms/button.ts';
 import { html } from '../../../html.ts';
 
-/** A number to call about a patient. */
 interface PatientCall {
   /** Of the patient: `Mobile`. Of somebody else: the name, and who that is to the patient. */
   label: string;

@@ -31,11 +31,9 @@ import { type PatientCalls, patientCalls } from './patient-calls.ts';
 import { readingsCard } from './readings-card.ts';
 import { trendFigure } from './trend-figure.ts';
 
-/** All that the page of a patient shows. */
 export interface PatientReview {
   practice: LinkPractice;
   patient: { id: number; name: string; birthDate: string | null; calls: PatientCalls };
-  /** The ways to write to the patient. */
   recipient: Reach;
   /** Null for a patient without the flag RPM. */
   /** The newest entry of consent to monitoring. */
@@ -47,12 +45,10 @@ export interface PatientReview {
   reviews: ReadonlyMap<number, readonly Review[]>;
   trends: Trend[];
   readings: Page<ReadingView>;
-  /** The choices of the forms. */
   care: CareChoices;
   range: PageRange;
   state: MonitoringState;
   reader: Pick<Caller, 'role' | 'userId'>;
-  /** The form that was refused. */
   refused?: RefusedForm | undefined;
   news?: PatientNews | undefined;
 }

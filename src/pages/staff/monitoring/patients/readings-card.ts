@@ -16,7 +16,6 @@ interface ReadingsCard {
   patientId: number;
   readings: Page<ReadingView>;
   timeZone: string;
-  /** A form of the page that was refused. */
   refused: RefusedForm | undefined;
   /** Whether the reader may mark a reading as entered in error. */
   mayMark: (reading: ReadingView) => boolean;

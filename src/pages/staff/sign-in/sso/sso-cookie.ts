@@ -26,7 +26,6 @@ const content = z.object({
 });
 type Content = z.infer<typeof content>;
 
-/** A sign-in at a provider that a browser has begun. */
 export type StartedSignIn = Pick<Content, 'organizationId' | 'to' | 'sessionId'>;
 
 const toBinding = (request: FastifyRequest, { state, nonce, verifier, organizationId, sessionId }: Content): SignInBinding => ({
