@@ -41,7 +41,7 @@ describe('a forgotten password, in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.waitForURL('**/password-saved');
     await picture(page, 'password-saved');
-    await page.getByRole('link', { name: 'To the sign-in' }).click();
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
     await enterPassword(page, { ...person, password: PASSWORD });
     await page.waitForURL('**/lobby');
     expect((await page.goto(`${test.address}${path}`))?.status()).toBe(404);

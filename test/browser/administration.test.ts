@@ -140,7 +140,7 @@ describe('administration in a browser', () => {
     await news(other, 'The changes are saved');
     await one.getByLabel('First name').fill('Cyril');
     await one.getByRole('button', { name: 'Save' }).click();
-    await one.getByText('Somebody else has since saved “Cyrus” here meanwhile').waitFor();
+    await one.getByText('Somebody else has since saved “Cyrus” here').waitFor();
     expect(await one.getByLabel('First name').inputValue()).toBe('Cyril');
     expect(await one.getByLabel('Role').inputValue()).toBe('provider');
     await picture(one, 'administration-changed-meanwhile');

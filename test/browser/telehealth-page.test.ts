@@ -100,8 +100,8 @@ describe('in a visit', () => {
   it('a host takes one person out and locks the room, and newcomers are told', async () => {
     const { host, guest, guestLink } = await meetOnPages(browser, provider);
     await press(host, 'People');
-    await press(host, 'Take out: Sam Doe');
-    await host.getByRole('dialog').getByRole('button', { name: 'Take out' }).click();
+    await press(host, 'Remove: Sam Doe');
+    await host.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await saysGoodbye(guest, 'Your practice removed you from the visit.');
     await picture(guest, 'visit-removed');
     await host.getByText('Nobody else is here.').waitFor();
@@ -119,7 +119,7 @@ describe('in a visit', () => {
   it('who closes the page is gone within seconds, and screen readers hear who came and who left', async () => {
     const { host, guest } = await meetOnPages(browser, provider);
     const heard = host.locator('#heard');
-    await expect.poll(() => heard.textContent(), SOON).toBe('Sam Doe came in.');
+    await expect.poll(() => heard.textContent(), SOON).toBe('Sam Doe joined.');
     await guest.goto('about:blank');
     // Without the beacon it takes more than 30 s.
     await host.getByText('Nobody else is here.').waitFor({ timeout: 20_000 });

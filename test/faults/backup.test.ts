@@ -87,7 +87,7 @@ describe('a place that fails in the middle of a backup', () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', full]);
     onTestFinished(() => void execFileSync('umount', [full]));
     const { code, stderr } = await create(full).exited;
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('The place of the backup has no room left.') });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('The place of the backup is full.') });
     expect(await backupsIn(full)).toEqual({ whole: [], unfinished: [] });
     execFileSync('mount', ['-o', 'remount,size=64m', full]);
     await next(full);
@@ -105,7 +105,7 @@ describe('a place that fails in the middle of a backup', () => {
     await eventually('its first part is there', async () => (await s3.keys('backups/')).length > 0);
     await network.cut();
     const { code, stderr } = await backup.exited;
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('The place of the backup does not take it') });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('The place of the backup refuses the file') });
     await network.restore();
     expect(await runCommand(dataDir, ['backup', 'verify', '--from', to], env)).toMatchObject({
       code: 1,

@@ -44,7 +44,7 @@ it('without secrets.json, or with another one, nothing starts on a filled folder
     expect(code, name).toBe(1);
     expect(stderr.trim().split('\n'), name).toEqual([
       expect.stringMatching(
-        /MASTER_KEYS are not those of this database: .*secrets\.json is missing, .* needs the key "dev"\. Put the file back/,
+        /MASTER_KEYS are not those of this database: .*secrets\.json is missing, .* needs the key "dev"\. Restore the file/,
       ),
     ]);
     expect(await readdir(dataDir), name).not.toContain('secrets.json');

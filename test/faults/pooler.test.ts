@@ -164,13 +164,13 @@ describe('a start is refused in one sentence', () => {
       'where the pooler does not keep named statements, as those before 1.21',
       { max_prepared_statements: 0 },
       {},
-      /^DATABASE_URL: the pooler does not keep named statements\. PgBouncer 1\.21 or later does, with max_prepared_statements = 500\.\n$/,
+      /^DATABASE_URL: the pooler does not support prepared statements\. PgBouncer 1\.21 or later does, with max_prepared_statements = 500\.\n$/,
     ],
     [
       'where it gives each statement another session',
       { pool_mode: 'statement' },
       {},
-      /^DATABASE_URL: the pooler takes no transactions \(.*\)\. Set its pool_mode to transaction\.\n$/,
+      /^DATABASE_URL: the pooler does not support transactions \(.*\)\. Set its pool_mode to transaction\.\n$/,
     ],
     [
       'where it has a single session',
@@ -182,13 +182,13 @@ describe('a start is refused in one sentence', () => {
       'without an address past it',
       {},
       { DATABASE_DIRECT_URL: '', DATABASE_OWNER_URL: '' },
-      /^DATABASE_URL: it leads to a connection pooler\. Set DATABASE_DIRECT_URL to an address that leads past it\.\n$/,
+      /^DATABASE_URL: it points to a connection pooler\. Set DATABASE_DIRECT_URL to an address that bypasses it\.\n$/,
     ],
     [
       'without an address past it, also where it ignores the settings of sessions',
       { ignore_startup_parameters: 'options,statement_timeout,idle_in_transaction_session_timeout' },
       { DATABASE_DIRECT_URL: '', DATABASE_OWNER_URL: '' },
-      /^DATABASE_URL: it leads to a connection pooler\./,
+      /^DATABASE_URL: it points to a connection pooler\./,
     ],
   ])('%s', async (_when, settings, env, sentence) => {
     await begin(settings);

@@ -68,7 +68,7 @@ describe('a server with its own database', () => {
     const refused = await startServer(unused, { PORT: port }).exited;
     other.close();
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(new RegExp(`^PORT: ${port} is taken by another program\\..*\\n$`));
+    expect(refused.stderr).toMatch(new RegExp(`^PORT: ${port} is used by another program\\..*\\n$`));
     await expect(readdir(unused)).rejects.toThrow('ENOENT');
   });
 

@@ -104,7 +104,7 @@ export const en = {
       taken: 'The picture that you took',
     },
     record: { heading: 'May this visit be recorded?', yes: 'Yes, record', no: 'No' },
-    remove: { heading: 'Remove this person from the visit?', yes: 'Take out', no: 'Cancel' },
+    remove: { heading: 'Remove this person from the visit?', yes: 'Remove', no: 'Cancel' },
     attach: {
       heading: 'Which patient is it?',
       text: 'The chart is attached if the last name and birth date match exactly.',

@@ -49,7 +49,7 @@ export function programsCard({ patientId, enrolments, programs, timeZone }: Prog
       position,
       programs.find((program) => program.id === id),
     )}
-!${confirmedButton({ id: `leave-${id}`, label: 'Take out', kind: 'plain', question: `Remove the patient from ${name}?`, words: 'The enrolment ends now. Its history and all readings are kept.', form: { action: toPath(patientId, `programs/${id}/leave`) } })}</li>`,
+!${confirmedButton({ id: `leave-${id}`, label: 'Remove', kind: 'plain', question: `Remove the patient from ${name}?`, words: 'The enrolment ends now. Its history and all readings are kept.', form: { action: toPath(patientId, `programs/${id}/leave`) } })}</li>`,
   );
   return card({
     title: 'Programs',
