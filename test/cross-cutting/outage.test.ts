@@ -129,11 +129,13 @@ async function endConnections(): Promise<number> {
 }
 
 describe('a database that was stopped', () => {
-  it('is 503 to every kind of request, in its form and in time, and leaves the server alive', async () => {
+  it('is 503 to every kind of request, in its form and in time, takes none with a token for one without, and leaves the server alive', async () => {
     await proxy.cut();
     test.logs.length = 0;
     try {
       await expectUnavailable();
+      const valid = await clinic.get('/appointments/types');
+      expect([valid.status, valid.headers.ratelimit]).toEqual([503, undefined]);
       const errors = test.logs.map((line) => JSON.parse(line)).flatMap(({ err }) => err ?? []);
       const said = errors.map(({ code, condition }) => `${code} ${condition}`);
       expect(said).toEqual(expect.arrayContaining(['P1001 database_not_reachable', 'ECONNREFUSED connection_refused']));

@@ -7,7 +7,7 @@ import { type Needs, requireRights } from '../../domain/identity/rights/rights.t
 import { findFaults } from '../../domain/values/test-practices.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { requireStepUp } from '../auth/step-up.ts';
-import { nameOperation } from '../errors/error-mapping.ts';
+import { nameOperation, toFailure } from '../errors/error-mapping.ts';
 import type { Limits } from '../requests/limits.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -72,11 +72,13 @@ async function identify(
     const authorized = dialect.authorize(principal, request);
     const clientId = readClientId(authorized) ?? authorized.app;
     if (clientId !== undefined) request.clientInPractice = { organizationId: authorized.organizationId, clientId };
-    if (clientId !== undefined) failByFault(authorized.organizationId, clientId);
     await limits.spend('caller', authorized.actor, reply);
+    if (clientId !== undefined) failByFault(authorized.organizationId, clientId);
     return { ...authorized, operation: nameOperation(request), requestId: request.id, address: request.ip };
   } catch (error) {
-    if (reply.getHeader('ratelimit') === undefined) await limits.spend('no-token', request, reply);
+    // A token that cannot be checked, since the database is unreachable, may be valid.
+    const isUnchecked = toFailure(error).kind === 'unavailable';
+    if (!isUnchecked && reply.getHeader('ratelimit') === undefined) await limits.spend('no-token', request, reply);
     throw error;
   }
 }
