@@ -93,7 +93,8 @@ afterEach(async () => {
 async function foundDesk() {
   const { organizationId, survey } = await askingPractice({ database });
   const patient = await createRecipient({ database }, organizationId);
-  await database.prisma.phoneNumber.updateMany({ where: { organizationId }, data: { carrier: 'twilio' } });
+  carrier.services.set('MG1', { numbers: ['PN1'], campaign: 'VERIFIED', defersAnswers: false });
+  await database.prisma.phoneNumber.updateMany({ where: { organizationId }, data: { carrier: 'twilio', carrierId: 'PN1' } });
   const user = await signInToApp(address, database.prisma, organizationId);
   const calls = { statuses: new Map<string, number>(), slowestMs: 0 };
   const timed =
