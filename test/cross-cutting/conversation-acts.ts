@@ -19,7 +19,7 @@ export interface Story {
   underway: Post[];
   arrived: Post[];
   consents: Map<string, Consent>;
-  /** Texts of the practices that the server has agreed to send. */
+  /** Texts that the server has agreed to send when staff asked it to. */
   accepted: number;
   /** How many of the texts that have left were looked at. */
   checked: number;
@@ -163,7 +163,7 @@ export function openActs(
     } else if (one.do === 'work' && 'kill' in one) {
       const kill = one.kill === 'before' || one.kill === 'after' ? one.kill : 'never';
       await work(world, { kill, twice: one.twice });
-    } else if (one.do === 'remind' && 'days' in one) story.accepted += await remind(world, one);
+    } else if (one.do === 'remind' && 'days' in one) await remind(one);
     else if (one.do === 'night' && 'quiet' in one) await sleepTight(one.practice, one.quiet);
     else if (one.do === 'renumber' && 'person' in one) await renumber(world, one.person, one.phone);
     else if (one.do === 'write' && 'words' in one) {

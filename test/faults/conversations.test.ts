@@ -171,7 +171,9 @@ function catchError(check: () => void): unknown {
 async function checkRecords({ story }: Told): Promise<void> {
   const { world, accepted, consents } = story;
   const texts = await prisma.smsMessage.findMany({ where: { direction: 'outbound', toNumber: { in: world.phones } } });
-  expect(texts.filter(({ isReply }) => !isReply)).toHaveLength(accepted);
+  // Each story reminds the patients of all.
+  const reminders = await prisma.visitMessage.count({ where: { lead: { not: null }, text: { toNumber: { in: world.phones } } } });
+  expect(texts.filter(({ isReply }) => !isReply)).toHaveLength(accepted + reminders);
   const references = world.left.map(({ reference }) => reference);
   expect(new Set(references).size).toBe(references.length);
   const left = new Set(references);
