@@ -4,7 +4,7 @@ import { type Config, readConfig } from './config/config.ts';
 import { chooseDirectUrl } from './database/connections/runtime-role.ts';
 import { attachDatabaseServer, usableFolder } from './database/data-folder.ts';
 import { type Database, openDatabase } from './database/database.ts';
-import type { Keyring } from './database/encryption/keyring.ts';
+import { ownerVariable, withConnection } from './database/migrations/migrate-on-start.ts';
 import { preparedIn } from './database/statements/statement.ts';
 import { hashSecret, newSecret } from './domain/identity/secrets.ts';
 import { createFiles } from './gateways/files/create-files.ts';
@@ -24,27 +24,33 @@ async function main(): Promise<void> {
   await usableFolder(config.DATA_DIR);
   // Nobody waits for an answer: more patience than for requests.
   const database = openDatabase({ url: chooseDirectUrl(databaseServer), poolSize: 2, statementTimeout: 60_000, connectTimeout: 30_000 });
-  // Closing the connection releases the lock, as the end of this process does.
-  const locked = await database.pool.connect();
-  await locked.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
-  if (await lacksDemo(preparedIn(database.prisma), config)) await fill(database, keyring, config);
-}
-
-/**
- * The credentials are on the disk before the rows are committed: a process killed in between leaves a file without a matching
- * database, and the next one overwrites it.
- */
-async function fill(database: Database, keyring: Keyring, config: Config): Promise<void> {
   const practices = await seedDemo(database.prisma, {
     now: new Date(),
     keyring,
     besideOthers: config.SANDBOX === 'on',
     hash: hashSecret,
     randomSecret: newSecret,
+    begin: () => isLacking(database, config),
+    // The credentials are on the disk before the rows are committed: a process killed in between leaves a file without a matching
+    // database, and the next one overwrites it.
     beforeCommit: (made) => writeDemo(config.DATA_DIR, { baseUrl: '', practices: made }),
   });
+  if (practices.length === 0) return;
+  process.stdout.write('filled');
+  // PostgreSQL would gather statistics a minute later; plans without them take seconds for a list of patients.
+  await withConnection(databaseServer.ownerUrl, ownerVariable(databaseServer), (client) => client.query('ANALYZE'));
   const store = { db: database.prisma, files: await createFiles(config) };
   for (const { practiceid } of practices) await keepDemoMedia(database, store, practiceid);
+}
+
+/** Waits for the word of the server, which has migrated the database by then. */
+async function isLacking({ pool, prisma }: Database, config: Config): Promise<boolean> {
+  const [told] = await process.stdin.take(1).toArray();
+  if (!told) return false;
+  // Closing the connection releases the lock, as the end of this process does.
+  const locked = await pool.connect();
+  await locked.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);
+  return lacksDemo(preparedIn(prisma), config);
 }
 
 // The server that started this waits for its end, also after a signal that both of them received.

@@ -13,7 +13,7 @@ import { followTestPractices } from './domain/practices/test-practices.ts';
 import { createLogger } from './http/telemetry/logger.ts';
 import { startJobs } from './jobs/queue/scheduler.ts';
 import { createServices } from './services.ts';
-import { announceDemo, prepareDemo } from './startup/demo.ts';
+import { announceDemo, type DemoFiller, startFiller } from './startup/demo.ts';
 import { firstScreen } from './startup/first-screen.ts';
 import { cannotListen, type HeldPort, holdPort } from './startup/hold-port.ts';
 import { runToEnd } from './startup/last-words.ts';
@@ -56,21 +56,24 @@ async function main(): Promise<void> {
     );
   });
   lost.catch(() => {});
+  let filler: DemoFiller | null = null;
   // A signal during the start waits for the step under way, and not for those after it.
   try {
     if (stopping) return;
     const keyring = await Promise.race([openKeys(databaseServer, config), lost]);
-    await Promise.race([migrateOnStart(databaseServer, config, { report, warn: (sentence) => logger.warn(sentence) }), lost]);
-    if (stopping) return;
     // A demo's passwords are no secret: production has one where it is asked for alone.
     const hasDemo = config.SEED_DEMO ?? (databaseServer.embedded && config.NODE_ENV !== 'production');
-    if (hasDemo || config.SANDBOX === 'on') await Promise.race([prepareDemo(databaseServer, config, report), lost]);
+    if (hasDemo || config.SANDBOX === 'on') filler = await Promise.race([startFiller(databaseServer, config), lost]);
+    await Promise.race([migrateOnStart(databaseServer, config, { report, warn: (sentence) => logger.warn(sentence) }), lost]);
+    if (stopping) return;
+    if (filler) await Promise.race([filler.fill(report), lost]);
     if (stopping) return;
     const shutDown = await serve({ ...config, PORT: held.port }, { databaseServer, logger, keyring, held, isStopping: () => stopping });
     await Promise.race([stopped, lost]).finally(shutDown);
   } catch (error) {
     throw (await reasonOnDisk(error, databaseServer.disk)) ?? error;
   } finally {
+    await filler?.end();
     await databaseServer.release();
     await stopTracing();
     if (stopping) report('stopped');

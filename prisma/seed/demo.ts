@@ -14,6 +14,7 @@ import { fullestMonth, seedMonitoring } from './monitoring.ts';
 import { seedNumbers } from './numbers.ts';
 import { seedPeople } from './people.ts';
 import { seedPortal } from './portal.ts';
+import { type DemoFile, readDemoFile } from './practice-file.ts';
 import { hudson } from './practice-hudson.ts';
 import { pacific } from './practice-pacific.ts';
 import { phoneBook } from './random.ts';
@@ -39,6 +40,8 @@ export interface DemoOptions extends CredentialOptions {
   keyring: Keyring;
   /** Beside other practices, which are to list nothing of it. */
   besideOthers?: boolean;
+  /** Resolves when the database can be written; false where nothing is to be. */
+  begin?: () => Promise<boolean>;
   /** Called with the practices before the commit; an error rolls all of them back. */
   beforeCommit?: (practices: DemoPractice[]) => Promise<void>;
 }
@@ -50,14 +53,23 @@ export interface DemoOptions extends CredentialOptions {
  */
 export async function seedDemo(
   prisma: PrismaClient,
-  { now, keyring, besideOthers = false, hash, randomSecret, beforeCommit }: DemoOptions,
+  { now, keyring, besideOthers = false, hash, randomSecret, begin, beforeCommit }: DemoOptions,
 ): Promise<DemoPractice[]> {
-  const plans = await Promise.all(
-    [hudson, pacific].map(async (plan) => ({ plan, credentials: await makeCredentials(plan, { hash, randomSecret }) })),
-  );
+  const [plans] = await Promise.all([
+    Promise.all(
+      [hudson, pacific].map(async (plan) => ({
+        plan,
+        file: await readDemoFile(plan.key),
+        credentials: await makeCredentials(plan, { hash, randomSecret }),
+      })),
+    ),
+    prisma.$connect(),
+  ]);
+  if (begin && !(await begin())) return [];
   const seeded = await prisma.$transaction(async (tx) => {
     const practices: SeededPractice[] = [];
-    for (const { plan, credentials } of plans) practices.push(await seedPractice({ tx, plan, keyring, now, besideOthers }, credentials));
+    for (const { credentials, ...given } of plans)
+      practices.push(await seedPractice({ ...given, tx, keyring, now, besideOthers }, credentials));
     // Last, so that no other id depends on them.
     for (const { practice } of practices) practice.app = await seedApp(tx, practice);
     await beforeCommit?.(practices.map(({ practice }) => practice));
@@ -72,15 +84,15 @@ interface SeededPractice {
   seeding: Seeding;
 }
 
-type Given = Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'now'> & Required<Pick<DemoOptions, 'besideOthers'>>;
+type Given = Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'now'> & Required<Pick<DemoOptions, 'besideOthers'>> & { file: DemoFile };
 
-async function seedPractice({ besideOthers, ...given }: Given, credentials: Credentials): Promise<SeededPractice> {
-  const { tx, plan } = given;
-  const tenancy = await seedTenancy(tx, plan, given);
+async function seedPractice({ besideOthers, file, ...given }: Given, credentials: Credentials): Promise<SeededPractice> {
+  const { tx } = given;
+  const tenancy = await seedTenancy(tx, file, given);
   const { organizationId } = tenancy;
   await tx.testPractice.create({ data: { organizationId } });
   if (besideOthers) await tx.appointmentType.updateMany({ where: { organizationId }, data: { isGlobal: false } });
-  const seeding = { ...tenancy, ...given, phone: phoneBook(plan.areaCodes, EMPLOYERS) };
+  const seeding = { ...tenancy, ...given, phone: phoneBook(given.plan.areaCodes, EMPLOYERS) };
   const people = await seedPeople(seeding);
   await seedPortal(seeding, people);
   await seedInsurances(seeding, people);

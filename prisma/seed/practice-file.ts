@@ -10,13 +10,20 @@ import { readPracticeFile } from '../../src/practice-file/document.ts';
 import { KINDS } from '../../src/practice-file/kinds/index.ts';
 import { readSource } from '../../src/practice-file/yaml-source.ts';
 
+/** The file of a practice. */
+export async function readDemoFile(key: string) {
+  const source = await readSource(fileURLToPath(new URL(`./${key}.yaml`, import.meta.url)));
+  return { source, file: readPracticeFile(source, KINDS) };
+}
+
+export type DemoFile = Awaited<ReturnType<typeof readDemoFile>>;
+
 /** Makes a practice as its file says, which `npm run admin -- apply` reads as well. Its users are invited by no mail. */
 export async function applyDemoFile(
   db: Db,
-  { key, organizationId, keyring }: { key: string; organizationId: number; keyring: Keyring },
+  { source, file }: DemoFile,
+  { organizationId, keyring }: { organizationId: number; keyring: Keyring },
 ): Promise<void> {
-  const source = await readSource(fileURLToPath(new URL(`./${key}.yaml`, import.meta.url)));
-  const file = readPracticeFile(source, KINDS);
   const services = {
     keyring,
     accepts: () => true,

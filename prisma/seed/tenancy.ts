@@ -2,8 +2,7 @@ import type { Db } from '../../src/database/database.ts';
 import type { Keyring } from '../../src/database/encryption/keyring.ts';
 import { allocateOrganizationId } from '../../src/domain/practices/organizations.ts';
 import type { Location, Office, Organization, User, WaitingRoom } from '../../src/generated/prisma/client.ts';
-import type { PracticePlan } from './plan.ts';
-import { applyDemoFile } from './practice-file.ts';
+import { applyDemoFile, type DemoFile } from './practice-file.ts';
 import { cycle, inOrder } from './random.ts';
 
 /** A provider as the other areas need it. */
@@ -31,9 +30,9 @@ export interface Tenancy {
 }
 
 /** The practice, its groups, departments, rooms and people, as its file has them. */
-export async function seedTenancy(tx: Db, { key }: PracticePlan, { now, keyring }: { now: Date; keyring: Keyring }): Promise<Tenancy> {
+export async function seedTenancy(tx: Db, file: DemoFile, { now, keyring }: { now: Date; keyring: Keyring }): Promise<Tenancy> {
   const organizationId = await allocateOrganizationId(tx);
-  await applyDemoFile(tx, { key, organizationId, keyring });
+  await applyDemoFile(tx, file, { organizationId, keyring });
   await livenUsers(tx, organizationId, now);
   const of = { where: { organizationId }, orderBy: { id: 'asc' as const } };
   const users = await tx.user.findMany(of);

@@ -61,18 +61,40 @@ const FILLER = fileURLToPath(new URL('../demo.ts', import.meta.url));
 
 const toDemoPath = (dataDir: string) => join(dataDir, 'demo.json');
 
+/** The process that adds the demo practices, and writes their credentials to demo.json (demo.ts). */
+export interface DemoFiller {
+  /**
+   * Has it fill the migrated database. Resolves when the practices are there; statistics and the pictures of visits follow.
+   * @throws StartError where the process fails; its own words are on the screen by then
+   */
+  fill(report: (what: string) => void): Promise<void>;
+  /** Resolves when the process has ended: when all is there, or at once where it was not told to fill. */
+  end(): Promise<unknown>;
+}
+
 /**
- * Adds two demo practices where they are wanted and missing, and writes their credentials to demo.json (demo.ts).
- * @throws StartError where the process that fills it fails; its own words are on the screen by then
+ * Starts the process that fills the demo, before the migrations: it loads its modules meanwhile.
+ * @returns null where the practices are there. A database whose tables cannot be read yet is looked at again before it is filled.
  */
-export async function prepareDemo(urls: DatabaseUrls, config: DemoConfig, report: (what: string) => void): Promise<void> {
-  if (!(await withConnection(urls.ownerUrl, ownerVariable(urls), (client) => lacksDemo(createPrepared(client), config)))) return;
-  report('creating two demo practices with patients and appointments');
-  const filler = spawn(process.execPath, [FILLER], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const [code] = await once(filler, 'exit');
-  if (code !== 0) throw new StartError('The demo practices could not be created. Start again, or set SEED_DEMO=false.');
-  // PostgreSQL would gather statistics a minute later; plans without them take seconds for a list of patients.
-  await withConnection(urls.ownerUrl, ownerVariable(urls), (client) => client.query('ANALYZE'));
+export async function startFiller(urls: DatabaseUrls, config: DemoConfig): Promise<DemoFiller | null> {
+  const lacks = withConnection(urls.ownerUrl, ownerVariable(urls), (client) => lacksDemo(createPrepared(client), config));
+  if (!(await lacks.catch(() => true))) return null;
+  // Prisma's compiler would be optimized until all is done.
+  const filler = spawn(process.execPath, ['--liftoff-only', FILLER], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(filler, 'exit');
+  filler.stdin.on('error', () => {});
+  return {
+    async fill(report) {
+      report('creating two demo practices with patients and appointments');
+      filler.stdin.end('fill');
+      const [code] = await Promise.race([once(filler.stdout, 'data').then(() => [0]), ended]);
+      if (code !== 0) throw new StartError('The demo practices could not be created. Start again, or set SEED_DEMO=false.');
+    },
+    end() {
+      filler.stdin.end();
+      return ended;
+    },
+  };
 }
 
 type DemoConfig = Pick<Config, 'SANDBOX'>;
