@@ -65,10 +65,12 @@ export async function keepDemoMedia(database: Database, store: FileStore, organi
 async function drawPicture(path: string, index: number): Promise<string> {
   const [width, height] = [640, 480];
   const radius = 90 + 25 * index;
-  const pixels = Buffer.alloc(width * height * 3);
-  for (let at = 0; at < width * height; at += 1) {
-    const distance = Math.hypot((at % width) - width / 2, Math.floor(at / width) - height / 2);
-    pixels.set(distance < radius ? [186, 90 + 20 * index, 84] : [232, 205, 188], at * 3);
+  const pixels = Buffer.alloc(width * height * 3, Buffer.from([232, 205, 188]));
+  const color = Buffer.from([186, 90 + 20 * index, 84]);
+  for (let y = -radius; y <= radius; y += 1) {
+    const half = Math.round(Math.sqrt(radius ** 2 - y ** 2));
+    const middle = (height / 2 + y) * width + width / 2;
+    pixels.fill(color, (middle - half) * 3, (middle + half) * 3);
   }
   await sharp(pixels, { raw: { width, height, channels: 3 } })
     .png()
