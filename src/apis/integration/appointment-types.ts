@@ -19,12 +19,12 @@ import {
   toAppointmentType,
 } from './appointment-types.wire.ts';
 
-export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
+export function appointmentTypeRoutes(endpoints: Endpoints): void {
+  const { get, post, put } = endpoints.group({ tag: 'Appointment types' });
   get('/appointments/types', {
     operationId: 'listAppointmentTypes',
     summary: 'List appointment types',
     description: 'The organization’s own types and the global ones, sorted by id.',
-    tag: 'Appointment types',
     query: listQuery,
     response: GetAppointmentTypesResponse,
     handle: async ({ db, caller, query, request }) => {
@@ -36,7 +36,6 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
   post('/appointments/types', {
     operationId: 'createAppointmentType',
     summary: 'Create an appointment type',
-    tag: 'Appointment types',
     body: AppointmentTypeCreate,
     response: AppointmentTypeResponse,
     etag: true,
@@ -49,7 +48,6 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     operationId: 'updateAppointmentType',
     summary: 'Update an appointment type',
     description: 'The type is identified by the uuid in the body. Only the fields sent are changed.',
-    tag: 'Appointment types',
     body: AppointmentTypeUpdate,
     response: AppointmentTypeResponse,
     etag: true,
@@ -63,7 +61,6 @@ export function appointmentTypeRoutes({ get, post, put }: Endpoints): void {
     beyondDocument: true,
     summary: 'Update an appointment type by id',
     description: 'For public clients, which name the type in the path. Only the fields sent are changed.',
-    tag: 'Appointment types',
     params: appointmentTypeParams,
     body: AppointmentTypeFields,
     response: AppointmentTypeResponse,

@@ -22,12 +22,12 @@ import {
 } from './appointments.wire.ts';
 
 /** `GET` and `POST /api/appointments`, and `/api/appointments/{uuid}`. */
-export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function appointmentRoutes(endpoints: Endpoints): void {
+  const { get, post, put, delete: remove } = endpoints.group({ tag: 'Appointments' });
   post('/appointments', {
     operationId: 'createAppointment',
     summary: 'Create an appointment',
     description: 'All fields are optional. An appointment without a date is stored and appears in lists once it has one.',
-    tag: 'Appointments',
     body: AppointmentRequest,
     bodyOptional: true,
     response: AppointmentResponse,
@@ -40,7 +40,6 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     beyondDocument: true,
     summary: 'List appointments',
     description: 'Sorted by start time. Cancelled appointments and those without a date are not listed; an unknown patient has none.',
-    tag: 'Appointments',
     query: appointmentListQuery,
     response: AppointmentList,
     handle: async ({ prepared, caller, query, request }) => {
@@ -52,7 +51,6 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
   get('/appointments/:uuid', {
     operationId: 'getAppointment',
     summary: 'Read an appointment',
-    tag: 'Appointments',
     params: appointmentParams,
     response: AppointmentResponse,
     etag: true,
@@ -63,7 +61,6 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     operationId: 'updateAppointment',
     summary: 'Update an appointment',
     description: 'Only the fields sent are changed; null clears a field. A rescheduled appointment must be confirmed again.',
-    tag: 'Appointments',
     params: appointmentParams,
     body: AppointmentRequest,
     response: AppointmentResponse,
@@ -79,7 +76,6 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     beyondDocument: true,
     summary: 'Set the progress of a visit, or restore it',
     description: STATUS_DESCRIPTION,
-    tag: 'Appointments',
     params: appointmentParams,
     body: StatusRequest,
     response: AppointmentResponse,
@@ -95,7 +91,6 @@ export function appointmentRoutes({ get, post, put, delete: remove }: Endpoints)
     beyondDocument: true,
     summary: 'Cancel an appointment',
     description: 'Used by public clients of the API.',
-    tag: 'Appointments',
     params: appointmentParams,
     query: cancelQuery,
     response: MessageResponse,

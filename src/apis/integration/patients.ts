@@ -23,13 +23,13 @@ import {
   withBlanks,
 } from './patients.wire.ts';
 
-export function patientRoutes({ get, post, put }: Endpoints): void {
+export function patientRoutes(endpoints: Endpoints): void {
+  const { get, post, put } = endpoints.group({ tag: 'Patients' });
   post('/patients', {
     operationId: 'createPatient',
     summary: 'Create a patient',
     description:
       'Always creates a patient. If the organization checks for duplicates, the header `Possible-Matches` lists up to five patients who may be the same person.',
-    tag: 'Patients',
     body: PatientRequest,
     ignored: unusedOnCreate,
     response: PatientResponse,
@@ -48,7 +48,6 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     operationId: 'updatePatient',
     summary: 'Update a patient',
     description: 'Only the fields sent are changed; null clears a field.',
-    tag: 'Patients',
     params: patientParams,
     body: PatientRequest,
     ignored: unusedFields,
@@ -71,7 +70,6 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     summary: 'List or search patients',
     description:
       'All given parameters must match. Sorted by last name, or by first name if only that is given. Deleted charts are never listed; restricted and blocked ones only for clients with the scope restricted.read.',
-    tag: 'Patients',
     query: patientListQuery,
     response: PatientList,
     handle: async ({ prepared, caller, query, request }) => {
@@ -85,7 +83,6 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     beyondDocument: true,
     summary: 'Read a patient',
     description: 'A client can read every patient that it created.',
-    tag: 'Patients',
     params: patientParams,
     response: PatientResponse,
     etag: true,
@@ -98,7 +95,6 @@ export function patientRoutes({ get, post, put }: Endpoints): void {
     operationId: 'getPatientByMedicalRecordNumber',
     summary: 'Read a patient by medical record number',
     description: 'A `+` in the path is a plus sign, or a blank if no patient has the number with the plus sign.',
-    tag: 'Patients',
     params: recordNumberParams,
     response: PatientResponse,
     etag: true,

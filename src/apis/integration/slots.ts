@@ -4,13 +4,12 @@ import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../../http/wire/links.ts';
 import { fromHold, fromSlot, HoldRequest, HoldResponse, SlotList, slotsQuery, toSlotSearch } from './slots.wire.ts';
 
-export function slotRoutes({ get, post }: Endpoints): void {
+export function slotRoutes(endpoints: Endpoints): void {
+  const { get, post } = endpoints.group({ tag: 'Appointments', beyondDocument: true });
   get('/slots', {
     operationId: 'listSlots',
-    beyondDocument: true,
     summary: 'List free times',
     description: 'Sorted by start, provider and office. To book one, send `slot` or, if you hold it, `hold` to `POST /appointments`.',
-    tag: 'Appointments',
     query: slotsQuery,
     response: SlotList,
     handle: async ({ prepared, caller, query, request }) => {
@@ -21,10 +20,8 @@ export function slotRoutes({ get, post }: Endpoints): void {
 
   post('/slots/hold', {
     operationId: 'holdSlot',
-    beyondDocument: true,
     summary: 'Hold a free time',
     description: 'Nobody else can hold or book it until the hold expires. Hold it again to extend the hold from now.',
-    tag: 'Appointments',
     body: HoldRequest,
     response: HoldResponse,
     handle: async ({ db, caller, body }) => fromHold(await holdSlot(db, caller, body.slot, body.minutes ?? HOLD_MINUTES.usual)),

@@ -5,11 +5,11 @@ import { DepartmentShape, departmentChoice, departmentParams, fromDepartment, to
 import { pageLinkShapes, pageLinks, paging } from './paging.ts';
 
 /** Departments: the offices of the practice. */
-export function departmentRoutes({ get }: Endpoints): void {
+export function departmentRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Departments' });
   get('/departments', {
     operationId: 'listDepartments',
     summary: 'List the departments of the practice',
-    tag: 'Departments',
     query: z.object({ ...departmentChoice, ...paging }),
     response: z.strictObject({
       totalcount: z.int().describe('Number of departments in the whole list'),
@@ -29,7 +29,6 @@ export function departmentRoutes({ get }: Endpoints): void {
   get('/departments/:departmentid', {
     operationId: 'getDepartment',
     summary: 'Read a department',
-    tag: 'Departments',
     params: departmentParams,
     query: z.object(departmentChoice),
     response: z.array(DepartmentShape),

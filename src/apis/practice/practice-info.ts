@@ -4,12 +4,12 @@ import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { nextLink, pageLinkShapes, paging, previousLink } from './paging.ts';
 import { fromPractice, PracticeInformation } from './practice-info.wire.ts';
 
-export function practiceInfoRoutes({ get }: Endpoints): void {
+export function practiceInfoRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Practice information' });
   get('/practiceinfo', {
     operationId: 'listPracticeInformation',
     summary: 'List the practices granted to the client',
     description: 'The practice in the path may be any of the caller’s.',
-    tag: 'Practice information',
     query: z.object(paging),
     response: z.strictObject({
       totalcount: z.int().describe('Number of practices in the whole list'),
@@ -32,7 +32,6 @@ export function practiceInfoRoutes({ get }: Endpoints): void {
     beyondDocument: true,
     summary: 'Read whether the token and practice are valid',
     description: 'Used by public clients.',
-    tag: 'Practice information',
     response: z.strictObject({ pong: z.literal(true).describe('Always true') }),
     handle: async () => ({ pong: true as const }),
   });

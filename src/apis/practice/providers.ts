@@ -4,13 +4,13 @@ import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { pageLinkShapes, pageLinks } from './paging.ts';
 import { fromListedProvider, fromProvider, ProviderShape, providerParams, providerQuery, providersQuery } from './providers.wire.ts';
 
-export function providerRoutes({ get }: Endpoints): void {
+export function providerRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Providers' });
   get('/providers', {
     operationId: 'listProviders',
     beyondDocument: true,
     summary: 'List providers',
     description: 'Active providers, or with `showdeletedproviders` all, sorted by last name, first name and id.',
-    tag: 'Providers',
     query: providersQuery,
     response: z.strictObject({
       totalcount: z.int().describe('Number of providers in the whole list'),
@@ -28,7 +28,6 @@ export function providerRoutes({ get }: Endpoints): void {
   get('/providers/:providerId', {
     operationId: 'getProvider',
     summary: 'Read a provider',
-    tag: 'Providers',
     params: providerParams,
     query: providerQuery,
     response: z.array(ProviderShape),

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Needs } from '../../domain/identity/rights/rights.ts';
 import { LARGEST_BODY } from '../requests/bodies.ts';
+import { NoContent } from '../wire/envelopes.ts';
 import type { AppAreas } from './app-areas.ts';
 import { type AuthorizationDeps, authorize, reauthorize } from './authorize.ts';
 import { deprecationHeaders } from './deprecation.ts';
@@ -9,6 +10,7 @@ import { bodyType, type Dialect } from './dialect.ts';
 import { type Traits, toConfig, toSchema, toTraits } from './endpoint-traits.ts';
 import type {
   BytesEndpoint,
+  Common,
   CustomEndpoint,
   DownloadEndpoint,
   Endpoint,
@@ -17,9 +19,11 @@ import type {
   None,
   PublicEndpoint,
   ReadEndpoint,
+  RemoveEndpoint,
   RunDeps,
   UploadEndpoint,
   WriteEndpoint,
+  WriteInput,
 } from './endpoint-types.ts';
 import { runBytes, takeBytes } from './run/byte-uploads.ts';
 import { runDownload } from './run/downloads.ts';
@@ -56,6 +60,10 @@ export interface Endpoints {
   post: DeclareWrite;
   put: DeclareWrite;
   delete: DeclareWrite;
+  remove<P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
+    path: string,
+    endpoint: RemoveEndpoint<P, Q, B>,
+  ): void;
   /** A GET that creates something each time, because its document says so: a write in all else, without a HEAD. */
   getCreating: DeclareWrite;
   upload<A extends z.ZodType, P extends z.ZodType = None>(path: string, endpoint: UploadEndpoint<P, A>): void;
@@ -68,11 +76,13 @@ export interface Endpoints {
   download<P extends z.ZodType = None>(path: string, endpoint: DownloadEndpoint<P>): void;
   getCustom(path: string, endpoint: CustomEndpoint): void;
   postPublic<B extends z.ZodType, A extends z.ZodType>(path: string, endpoint: PublicEndpoint<B, A>): void;
+  /** The same verbs for endpoints that have these parts, unless one says otherwise. */
+  group(common: Common): Endpoints;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dialect): Endpoints {
+export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dialect, common: Common = {}): Endpoints {
   function declare<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(
     method: Method,
     path: string,
@@ -89,19 +99,27 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
       path: string,
       endpoint: WriteEndpoint<P, Q, B, A> | LookupEndpoint<P, Q, B, A, L>,
     ) =>
-      declare(method, path, { kind: 'write', ...endpoint });
+      declare(method, path, { kind: 'write', ...common, ...endpoint });
   return {
-    get: (path, endpoint) => declare('GET', path, { kind: 'read', ...endpoint }),
+    get: (path, endpoint) => declare('GET', path, { kind: 'read', ...common, ...endpoint }),
     post: write('POST'),
     put: write('PUT'),
     delete: write('DELETE'),
+    remove: <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(path: string, endpoint: RemoveEndpoint<P, Q, B>) =>
+      write('DELETE')(path, {
+        ...endpoint,
+        response: NoContent,
+        status: 204,
+        handle: (input: WriteInput<P, Q, B>) => endpoint.handle(input).then(() => null),
+      }),
     getCreating: write('GET'),
-    upload: (path, endpoint) => declare('POST', path, { kind: 'upload', ...endpoint }),
-    media: (path, endpoint) => declare('POST', path, { kind: 'media', ...endpoint }),
-    bytes: (method, path, endpoint) => declare(method, path, { kind: 'bytes', ...endpoint }),
-    download: (path, endpoint) => declare('GET', path, { kind: 'download', ...endpoint }),
-    getCustom: (path, endpoint) => declare('GET', path, { kind: 'custom', ...endpoint }),
-    postPublic: (path, endpoint) => declare('POST', path, { kind: 'public', ...endpoint }),
+    upload: (path, endpoint) => declare('POST', path, { kind: 'upload', ...common, ...endpoint }),
+    media: (path, endpoint) => declare('POST', path, { kind: 'media', ...common, ...endpoint }),
+    bytes: (method, path, endpoint) => declare(method, path, { kind: 'bytes', ...common, ...endpoint }),
+    download: (path, endpoint) => declare('GET', path, { kind: 'download', ...common, ...endpoint }),
+    getCustom: (path, endpoint) => declare('GET', path, { kind: 'custom', ...common, ...endpoint }),
+    postPublic: (path, endpoint) => declare('POST', path, { kind: 'public', ...common, ...endpoint }),
+    group: (parts) => endpoints(app, deps, dialect, { ...common, ...parts }),
   };
 }
 
@@ -123,6 +141,7 @@ function registerRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
   const traits = toTraits(endpoint);
   if (traits.writes && traits.etag && !traits.ifMatch && (method === 'PUT' || path.includes(':')))
     throw new Error(`${method} ${path} has an ETag and must declare its current response`);
+  if (endpoint.tag === undefined) throw new Error(`${method} ${path} has no tag`);
   const needs = toNeeds(dialect, traits);
   const isProtected = endpoint.kind !== 'public';
   if (isProtected) deps.appAreas.note(needs.appScope, endpoint.tag);

@@ -104,7 +104,7 @@ export function toSchema(route: DocumentedRoute): FastifySchema {
   return {
     operationId,
     summary,
-    tags: [tag],
+    tags: tag === undefined ? [] : [tag],
     ...(description ? { description } : {}),
     ...(route.deprecated ? { deprecated: true } : {}),
     ...(route.isAlias ? { hide: true } : {}),

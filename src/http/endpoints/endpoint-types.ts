@@ -55,7 +55,8 @@ export interface Documented {
   operationId: string;
   summary: string;
   description?: string;
-  tag: string;
+  /** Left out where the endpoint has that of its group. */
+  tag?: string | undefined;
   /** The API's source document does not have it; the OpenAPI document says so. */
   beyondDocument?: boolean;
   /** Its answers say so, and its document. What may change when is in docs/changes.md. */
@@ -93,6 +94,9 @@ interface Declared<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType
   ownHeaders?: readonly string[];
 }
 
+/** Parts that several endpoints have in common. */
+export type Common = Pick<Declared<None, None, None, None>, 'tag' | 'beyondDocument' | 'scope' | 'roles' | 'stepUp' | 'notForApps'>;
+
 export interface ReadEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
   extends Declared<P, Q, B, A> {
   handle: (input: ReadHandlerInput<P, Q, B>) => Promise<z.input<A>>;
@@ -125,6 +129,12 @@ export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B exten
   extends Write<P, Q, B, A> {
   lookup?: undefined;
   handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
+}
+
+/** A DELETE that is answered with 204. */
+export interface RemoveEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
+  extends Omit<WriteEndpoint<P, Q, B, z.ZodNull>, 'response' | 'status' | 'handle'> {
+  handle: (input: WriteInput<P, Q, B>) => Promise<unknown>;
 }
 
 /** A write with a stage before its transaction: it asks an external service, checks a password, or keeps an attempt that is refused. */

@@ -15,16 +15,14 @@ import {
   toAlertFilter,
 } from './alerts.wire.ts';
 
-const ALERTS = { tag: 'Remote patient monitoring', beyondDocument: true } as const;
-
 /** An alert as it is now, which If-Match is compared with. */
 const currentAlert = async ({ db, caller, params }: { db: Db; caller: Caller; params: { alert: number } }) => ({
   data: fromAlert(await readAlert(db, caller, params.alert)),
 });
 
-export function alertRoutes({ get, post }: Endpoints): void {
+export function alertRoutes(endpoints: Endpoints): void {
+  const { get, post } = endpoints.group({ tag: 'Remote patient monitoring', beyondDocument: true });
   get('/remote-patient-monitoring/alerts', {
-    ...ALERTS,
     operationId: 'listMonitoringAlerts',
     summary: 'List monitoring alerts',
     description:
@@ -36,7 +34,6 @@ export function alertRoutes({ get, post }: Endpoints): void {
   });
 
   get('/remote-patient-monitoring/alerts/:alert', {
-    ...ALERTS,
     operationId: 'getMonitoringAlert',
     summary: 'Read an alert',
     params: alertParams,
@@ -46,7 +43,6 @@ export function alertRoutes({ get, post }: Endpoints): void {
   });
 
   post('/remote-patient-monitoring/alerts/:alert/acknowledge', {
-    ...ALERTS,
     operationId: 'acknowledgeMonitoringAlert',
     summary: 'Acknowledge an alert',
     description: 'You take responsibility for it, which ends its escalation. An already acknowledged alert is unchanged.',
@@ -63,7 +59,6 @@ export function alertRoutes({ get, post }: Endpoints): void {
   });
 
   post('/remote-patient-monitoring/alerts/:alert/close', {
-    ...ALERTS,
     operationId: 'closeMonitoringAlert',
     summary: 'Close an alert',
     description: 'With a note of what was done. It may be closed without an acknowledgment.',

@@ -15,12 +15,12 @@ import {
   toDates,
 } from './check-ins.wire.ts';
 
-export function monitoringCheckInRoutes({ get }: Endpoints): void {
+export function monitoringCheckInRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Remote patient monitoring' });
   get('/remote-patient-monitoring/checkins', {
     operationId: 'listMonitoringCheckIns',
     summary: 'List the check-ins of your organization',
     description: 'Sorted newest first by default. Answers appear as soon as the patient submits them.',
-    tag: 'Remote patient monitoring',
     query: checkInsQuery,
     response: CheckInReportList,
     handle: async ({ db, caller, query, request }) =>
@@ -32,7 +32,6 @@ export function monitoringCheckInRoutes({ get }: Endpoints): void {
     summary: 'Count the check-ins of a user’s patients',
     description:
       'Counts the check-ins that the user sent, and those of patients whose primary provider is the user or whose tracked conditions name the user.',
-    tag: 'Remote patient monitoring',
     params: countParams,
     response: CheckInCountsResponse,
     handle: async ({ db, caller, params }) => ({ data: fromCounts(await countCheckIns(db, caller, params.user_uuid)) }),
@@ -42,7 +41,6 @@ export function monitoringCheckInRoutes({ get }: Endpoints): void {
     operationId: 'listPatientCheckIns',
     summary: 'List the check-ins of a patient',
     description: 'Check-ins sent between two dates, newest first by default.',
-    tag: 'Remote patient monitoring',
     params: patientParams,
     query: patientCheckInsQuery,
     response: CheckInReportList,

@@ -1,7 +1,7 @@
 import { createReview, deleteReview, listReviews, readReview } from '../../../domain/monitoring/reviews/reviews.ts';
 import { requireOwnOrganization } from '../../../domain/practices/organizations.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../shared.wire.ts';
+import { writePage } from '../shared.wire.ts';
 import {
   fromReview,
   NewReviewRequest,
@@ -13,12 +13,12 @@ import {
   toReviewFilter,
 } from './reviews.wire.ts';
 
-export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
+export function reviewRoutes(endpoints: Endpoints): void {
+  const { get, post, remove } = endpoints.group({ tag: 'Remote patient monitoring' });
   get('/remote-patient-monitoring/checkin-reviews', {
     operationId: 'listCheckInReviews',
     summary: 'List reviews of check-ins',
     description: 'Reviews started between two dates, newest first by default. Only your own organization can be requested.',
-    tag: 'Remote patient monitoring',
     query: reviewsQuery,
     response: ReviewList,
     handle: async ({ db, caller, query, request }) => {
@@ -32,7 +32,6 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
     summary: 'Create a review of a check-in',
     description:
       'A push notification goes to the user who did the work and to the patient’s care team, except to users who turned notifications off. The calling user is notified only if there is nobody else.',
-    tag: 'Remote patient monitoring',
     body: NewReviewRequest,
     response: ReviewResponse,
     status: 201,
@@ -43,7 +42,6 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
   get('/remote-patient-monitoring/checkin-reviews/:checkin_review', {
     operationId: 'getCheckInReview',
     summary: 'Read a review of a check-in',
-    tag: 'Remote patient monitoring',
     params: reviewParams,
     response: ReviewResponse,
     etag: true,
@@ -57,15 +55,9 @@ export function reviewRoutes({ get, post, delete: remove }: Endpoints): void {
       isAlias: slash === '/',
       summary: 'Delete a review of a check-in',
       description: 'Only its author or an admin may delete it. Its minutes no longer count. A slash before the id is accepted too.',
-      tag: 'Remote patient monitoring',
       params: reviewParams,
-      response: NoContent,
-      status: 204,
       current: async ({ db, caller, params }) => ({ data: fromReview(await readReview(db, caller, params.checkin_review)) }),
-      handle: async ({ db, caller, params }) => {
-        await deleteReview(db, caller, params.checkin_review);
-        return null;
-      },
+      handle: ({ db, caller, params }) => deleteReview(db, caller, params.checkin_review),
     });
   }
 }

@@ -15,13 +15,12 @@ import {
   notificationsQuery,
 } from './notifications.wire.ts';
 
-export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: NotificationStreams): void {
+export function notificationRoutes(endpoints: Endpoints, streams: NotificationStreams): void {
+  const { get, put, getCustom } = endpoints.group({ tag: 'Notifications', beyondDocument: true });
   get('/notifications', {
     operationId: 'listNotifications',
-    beyondDocument: true,
     summary: 'List notifications',
     description: 'Sorted newest first.',
-    tag: 'Notifications',
     query: notificationsQuery,
     response: NotificationList,
     handle: async ({ db, caller, query, request }) =>
@@ -47,10 +46,8 @@ export function notificationRoutes({ get, put, getCustom }: Endpoints, streams: 
 
   put('/notifications/:uuid', {
     operationId: 'updateNotification',
-    beyondDocument: true,
     summary: 'Update a notification: mark it as read',
     description: 'With read false, marks it as unread.',
-    tag: 'Notifications',
     params: notificationParams,
     body: NotificationUpdate,
     bodyOptional: true,

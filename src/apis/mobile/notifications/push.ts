@@ -3,16 +3,14 @@ import { invalid } from '../../../domain/errors.ts';
 import { subscribeDevice, unsubscribeDevice } from '../../../domain/notifications/push-subscriptions.ts';
 import type { Push } from '../../../gateways/push/push.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { NoContent } from '../shared.wire.ts';
 import { fromSubscription, NewSubscription, PushKeyResponse, SubscriptionResponse, subscriptionParams } from './push.wire.ts';
 
-export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, keyring }: { push: Push; keyring: Keyring }): void {
+export function pushRoutes(endpoints: Endpoints, { push, keyring }: { push: Push; keyring: Keyring }): void {
+  const { get, post, remove } = endpoints.group({ tag: 'Notifications', beyondDocument: true });
   get('/push-key', {
     operationId: 'getPushKey',
-    beyondDocument: true,
     summary: 'Read the public key for push subscriptions',
     description: 'The key never changes.',
-    tag: 'Notifications',
     response: PushKeyResponse,
     etag: true,
     handle: async () => ({ data: { public_key: await push.publicKey() } }),
@@ -20,11 +18,9 @@ export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, key
 
   post('/push-subscriptions', {
     operationId: 'createPushSubscription',
-    beyondDocument: true,
     summary: 'Subscribe a device to push notifications',
     description:
       'The subscription lasts while you are signed in on the device. A push message contains a kind and ids only; read the records over this API. A device that is already subscribed keeps its id.',
-    tag: 'Notifications',
     body: NewSubscription,
     response: SubscriptionResponse,
     status: 201,
@@ -36,16 +32,9 @@ export function pushRoutes({ get, post, delete: remove }: Endpoints, { push, key
 
   remove('/push-subscriptions/:uuid', {
     operationId: 'deletePushSubscription',
-    beyondDocument: true,
     summary: 'Unsubscribe a device from push notifications',
     description: 'Signing out also unsubscribes the device.',
-    tag: 'Notifications',
     params: subscriptionParams,
-    response: NoContent,
-    status: 204,
-    handle: async ({ db, caller, params }) => {
-      await unsubscribeDevice(db, caller, params.uuid);
-      return null;
-    },
+    handle: ({ db, caller, params }) => unsubscribeDevice(db, caller, params.uuid),
   });
 }

@@ -11,7 +11,7 @@ import { listOwnPatients, listPatients, readListedPatient } from '../../../domai
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { toGuardianLink } from '../../../http/wire/guardian.ts';
 import { possibleMatchesHeader } from '../../../http/wire/possible-matches.ts';
-import { NoContent, writePage } from '../shared.wire.ts';
+import { writePage } from '../shared.wire.ts';
 import { PatientCreate, PatientUpdate, requireAsShown, toPatient } from './patient-writes.wire.ts';
 import {
   fromListedPatient,
@@ -26,14 +26,14 @@ import {
   toPatientSort,
 } from './patients.wire.ts';
 
-export function patientRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function patientRoutes(endpoints: Endpoints): void {
+  const { get, post, put, remove } = endpoints.group({ tag: 'Patients' });
   get('/patients', {
     operationId: 'listPatients',
     scope: AGENT_SCOPES.read,
     summary: 'List or search patients',
     description:
       'Lists all patients, optionally filtered by name prefix and primary office. Deleted, restricted and blocked charts are never listed.',
-    tag: 'Patients',
     query: patientsQuery,
     response: PatientList,
     handle: async ({ prepared, caller, query, request }) => {
@@ -48,7 +48,6 @@ export function patientRoutes({ get, post, put, delete: remove }: Endpoints): vo
     summary: 'List the ids and names of your patients',
     description:
       'For a provider: patients of the provider, or with an appointment with them. For other users: all patients of the organization.',
-    tag: 'Patients',
     query: patientNamesQuery,
     response: PatientNameList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -61,7 +60,6 @@ export function patientRoutes({ get, post, put, delete: remove }: Endpoints): vo
     beyondDocument: true,
     summary: 'Read a patient',
     description: 'Responds 404 for a deleted, restricted or blocked chart.',
-    tag: 'Patients',
     params: patientParams,
     response: PatientResponse,
     etag: true,
@@ -73,7 +71,6 @@ export function patientRoutes({ get, post, put, delete: remove }: Endpoints): vo
     summary: 'Create a patient',
     description:
       'Always creates a patient. Where the organization looks for the same person, the header `Possible-Matches` names up to five patients who may be that person.',
-    tag: 'Patients',
     body: PatientCreate,
     response: PatientResponse,
     status: 201,
@@ -94,7 +91,6 @@ export function patientRoutes({ get, post, put, delete: remove }: Endpoints): vo
     beyondDocument: true,
     summary: 'Update a patient',
     description: 'Only the fields sent are changed; null clears a field. Fields that the server sets may be sent back unchanged.',
-    tag: 'Patients',
     params: patientParams,
     body: PatientUpdate,
     response: PatientResponse,
@@ -116,16 +112,10 @@ export function patientRoutes({ get, post, put, delete: remove }: Endpoints): vo
     beyondDocument: true,
     description:
       'Removes the chart from every list and search, cancels its upcoming visits and frees their times, ends its programs and closes its inbox items. The patient is not notified. Admins only.',
-    tag: 'Patients',
     roles: ['admin'],
     params: patientParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params }) => ({ data: await showPatient(preparedForIn(db, caller), unrecorded(caller), params.uuid) }),
-    handle: async ({ db, caller, params }) => {
-      await updatePatient(db, caller, params.uuid, { status: 'deleted' });
-      return null;
-    },
+    handle: ({ db, caller, params }) => updatePatient(db, caller, params.uuid, { status: 'deleted' }),
   });
 }
 

@@ -15,12 +15,12 @@ import {
   toProviderOrder,
 } from './providers.wire.ts';
 
-export function providerRoutes({ get }: Endpoints): void {
+export function providerRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Providers' });
   get('/providers', {
     operationId: 'listProviders',
     summary: 'List providers',
     description: 'Clinicians who currently see patients.',
-    tag: 'Providers',
     query: providersQuery,
     response: ProviderList,
     handle: async ({ db, caller, query, request }) =>
@@ -30,7 +30,6 @@ export function providerRoutes({ get }: Endpoints): void {
   get('/providers/npi/:npi', {
     operationId: 'getProviderByIdentifier',
     summary: 'Read a provider by National Provider Identifier',
-    tag: 'Providers',
     params: identifierParams,
     response: ProviderResponse,
     etag: true,
@@ -41,7 +40,6 @@ export function providerRoutes({ get }: Endpoints): void {
     operationId: 'getProvider',
     summary: 'Read a provider',
     description: 'Includes former providers, to whom past appointments may refer.',
-    tag: 'Providers',
     params: providerParams,
     response: ProviderResponse,
     etag: true,

@@ -7,7 +7,7 @@ import {
   updateAppointmentType,
 } from '../../../domain/scheduling/types/appointment-types.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../shared.wire.ts';
+import { writePage } from '../shared.wire.ts';
 import {
   AppointmentTypeCreate,
   AppointmentTypeList,
@@ -19,12 +19,12 @@ import {
   toAppointmentType,
 } from './appointment-types.wire.ts';
 
-export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function appointmentTypeRoutes(endpoints: Endpoints): void {
+  const { get, post, put, remove } = endpoints.group({ tag: 'Appointment types' });
   get('/appointments/types', {
     operationId: 'listAppointmentTypes',
     summary: 'List appointment types',
     description: 'The organization’s own types and the global ones, sorted by id.',
-    tag: 'Appointment types',
     query: appointmentTypesQuery,
     response: AppointmentTypeList,
     handle: async ({ db, caller, query, request }) =>
@@ -34,7 +34,6 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
   post('/appointments/types', {
     operationId: 'createAppointmentType',
     summary: 'Create an appointment type',
-    tag: 'Appointment types',
     body: AppointmentTypeCreate,
     response: AppointmentTypeResponse,
     status: 201,
@@ -48,7 +47,6 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     operationId: 'getAppointmentType',
     summary: 'Read an appointment type',
     description: 'Reads one of the organization’s own types or a global one.',
-    tag: 'Appointment types',
     params: appointmentTypeParams,
     response: AppointmentTypeResponse,
     etag: true,
@@ -59,7 +57,6 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     operationId: 'updateAppointmentType',
     summary: 'Update an appointment type',
     description: 'Only the fields sent are changed. Existing appointments keep their length.',
-    tag: 'Appointment types',
     params: appointmentTypeParams,
     body: AppointmentTypeUpdate,
     response: AppointmentTypeResponse,
@@ -75,15 +72,9 @@ export function appointmentTypeRoutes({ get, post, put, delete: remove }: Endpoi
     operationId: 'deleteAppointmentType',
     summary: 'Delete an appointment type',
     description: 'Admins only. Responds 409 with the number of appointments if any appointment has or had this type.',
-    tag: 'Appointment types',
     roles: ['admin'],
     params: appointmentTypeParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params }) => ({ data: fromTypeWithRules(await findAppointmentType(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params }) => {
-      await deleteAppointmentType(db, caller, params.uuid);
-      return null;
-    },
+    handle: ({ db, caller, params }) => deleteAppointmentType(db, caller, params.uuid),
   });
 }

@@ -9,7 +9,6 @@ import { readSession } from '../../../domain/telehealth/sessions/session-lists.t
 import { findSession } from '../../../domain/telehealth/sessions/sessions.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { readOrigin } from '../../../http/wire/links.ts';
-import { NoContent } from '../shared.wire.ts';
 import { fromSession, SessionResponse } from './sessions/video-sessions.wire.ts';
 import {
   fromHostLink,
@@ -30,14 +29,13 @@ const taggedSession = async (db: Db, caller: Caller, guid: string) => ({
 });
 
 export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
-  const { post } = endpoints;
+  const { post, remove, put } = endpoints.group({ tag: 'Video sessions' });
 
   post('/video-session/:GUID/invite', {
     operationId: 'inviteToVideoSession',
     summary: 'Invite a person to a video session',
     description:
       'Sends a text message or an email with a personal link in the background; `delivery` has the state of the message. It goes to the patient’s own number or address unless another is given.',
-    tag: 'Video sessions',
     params: sessionGuidParams,
     body: SessionInviteRequest,
     response: InviteResponse,
@@ -48,20 +46,14 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     }),
   });
 
-  endpoints.delete('/video-session/:GUID/invite/:invite', {
+  remove('/video-session/:GUID/invite/:invite', {
     operationId: 'withdrawVideoSessionInvite',
     beyondDocument: true,
     summary: 'Withdraw an invite',
     description: 'The link stops working, and a message that has not been sent yet is cancelled. A guest who is already in the room stays.',
-    tag: 'Video sessions',
     params: inviteParams,
-    response: NoContent,
-    status: 204,
     current: ({ db, caller, params }) => taggedSession(db, caller, params.GUID),
-    handle: async ({ db, caller, params }) => {
-      await withdrawInvite(db, caller, params.GUID, params.invite);
-      return null;
-    },
+    handle: ({ db, caller, params }) => withdrawInvite(db, caller, params.GUID, params.invite),
   });
 
   post('/video-session/:GUID/host-link', {
@@ -70,7 +62,6 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     summary: 'Open your own host link for a video session',
     description:
       'It opens the session under your own name, as its host or as a colleague of the host. Earlier links keep working. If a patient of the session has a restricted chart, only the host gets a link.',
-    tag: 'Video sessions',
     params: sessionGuidParams,
     response: HostLinkResponse,
     status: 201,
@@ -79,28 +70,21 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     }),
   });
 
-  endpoints.delete('/video-session/:GUID/host-link', {
+  remove('/video-session/:GUID/host-link', {
     operationId: 'withdrawVideoSessionHostLinks',
     beyondDocument: true,
     summary: 'Withdraw your own host links of a video session',
     description: 'Use it for lost or leaked links. You stay in the room, and links of other hosts keep working.',
-    tag: 'Video sessions',
     params: sessionGuidParams,
-    response: NoContent,
-    status: 204,
-    handle: async ({ db, caller, params }) => {
-      await withdrawHostLinks(db, caller, params.GUID);
-      return null;
-    },
+    handle: ({ db, caller, params }) => withdrawHostLinks(db, caller, params.GUID),
   });
 
-  endpoints.put('/video-session/:GUID/participants/:participant', {
+  put('/video-session/:GUID/participants/:participant', {
     operationId: 'updateVideoSessionParticipant',
     beyondDocument: true,
     summary: 'Update the patient of a guest in a video session',
     description:
       'For guests invited without a chart. The visit since the guest’s admission becomes the patient’s, as do the guest’s pictures and recordings without a patient. To correct a wrong choice, send another patient or null.',
-    tag: 'Video sessions',
     params: participantParams,
     body: ParticipantUpdate,
     response: SessionResponse,

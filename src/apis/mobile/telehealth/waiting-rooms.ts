@@ -7,7 +7,7 @@ import { listWaitingPatients } from '../../../domain/telehealth/waiting/waiting-
 import { admitFromWaitingRoom } from '../../../domain/telehealth/waiting/waiting-room-visits.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { readOrigin } from '../../../http/wire/links.ts';
-import { NoContent, writePage } from '../shared.wire.ts';
+import { writePage } from '../shared.wire.ts';
 import { fromInvite, InviteResponse } from './video-invites.wire.ts';
 import { fromWaitingRoomVisit } from './visits/telehealth-visits.wire.ts';
 import {
@@ -28,13 +28,10 @@ import {
   waitingRoomInviteParams,
 } from './waiting-rooms.wire.ts';
 
-const TAG = { tag: 'Waiting rooms' } as const;
-
 export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
-  const { get, post, put } = endpoints;
+  const { get, post, put, remove } = endpoints.group({ tag: 'Waiting rooms' });
 
   get('/waiting-rooms/5-minute-checkin', {
-    ...TAG,
     operationId: 'getFiveMinuteCheckIn',
     summary: 'Read the five-minute reminder setting',
     response: FiveMinuteResponse,
@@ -43,7 +40,6 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
   });
 
   put('/waiting-rooms/5-minute-checkin', {
-    ...TAG,
     operationId: 'setFiveMinuteCheckIn',
     summary: 'Set the five-minute reminder',
     description:
@@ -56,7 +52,6 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
   });
 
   post('/waiting-rooms/:UUID/invite/:Patient__UUID', {
-    ...TAG,
     operationId: 'inviteToWaitingRoom',
     summary: 'Invite a patient to a waiting room',
     description: 'Sends a text message or an email with a personal link that is valid for a day; `delivery` has the state of the message.',
@@ -72,23 +67,17 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     },
   });
 
-  endpoints.delete('/waiting-rooms/:UUID/invite/:Patient__UUID/:invite', {
-    ...TAG,
+  remove('/waiting-rooms/:UUID/invite/:Patient__UUID/:invite', {
     operationId: 'withdrawWaitingRoomInvite',
     beyondDocument: true,
     summary: 'Withdraw an invite to a waiting room',
     description: 'The link stops working, and a message that has not been sent yet is cancelled. A patient who is already waiting stays.',
     params: waitingRoomInviteKey,
-    response: NoContent,
-    status: 204,
-    handle: async ({ db, caller, params: { UUID: waitingRoomId, Patient__UUID: patientId, invite: id } }) => {
-      await withdrawWaitingRoomInvite(db, caller, { waitingRoomId, patientId, id });
-      return null;
-    },
+    handle: ({ db, caller, params: { UUID: waitingRoomId, Patient__UUID: patientId, invite: id } }) =>
+      withdrawWaitingRoomInvite(db, caller, { waitingRoomId, patientId, id }),
   });
 
   get('/waiting-rooms/:UUID/waiting', {
-    ...TAG,
     operationId: 'listWaitingPatients',
     beyondDocument: true,
     summary: 'List the patients in a waiting room',
@@ -101,7 +90,6 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
   });
 
   post('/waiting-rooms/:UUID/admit/:visit', {
-    ...TAG,
     operationId: 'admitFromWaitingRoom',
     beyondDocument: true,
     summary: 'Admit a patient from a waiting room',

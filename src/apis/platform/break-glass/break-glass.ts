@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
 import { closeChart, findChartToOpen, listOpenings, OPEN_MINUTES, openChart } from '../../../domain/users/break-glass/chart-openings.ts';
 import type { Authenticator } from '../../../http/auth/authenticate.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../../http/wire/envelopes.ts';
+import { writePage } from '../../../http/wire/envelopes.ts';
 import {
   fromOpening,
   OpeningList,
@@ -13,16 +13,14 @@ import {
   toNamedChart,
 } from './break-glass.wire.ts';
 
-const BREAK_GLASS = { tag: 'Break-glass', beyondDocument: true, notForApps: true } as const;
-
 export interface BreakGlassDeps {
   unitOfWork: UnitOfWork;
   authenticator: Authenticator;
 }
 
-export function breakGlassRoutes({ get, post, delete: remove }: Endpoints, deps: BreakGlassDeps): void {
+export function breakGlassRoutes(endpoints: Endpoints, deps: BreakGlassDeps): void {
+  const { get, post, remove } = endpoints.group({ tag: 'Break-glass', beyondDocument: true, notForApps: true });
   get('/break-glass', {
-    ...BREAK_GLASS,
     operationId: 'listChartOpenings',
     summary: 'List emergency accesses to charts',
     description: 'Newest first: your own, or, for administrators and privacy officers, everybody’s.',
@@ -33,7 +31,6 @@ export function breakGlassRoutes({ get, post, delete: remove }: Endpoints, deps:
   });
 
   post('/break-glass', {
-    ...BREAK_GLASS,
     operationId: 'createChartOpening',
     summary: 'Open a restricted chart in an emergency',
     stepUp: true,
@@ -55,17 +52,13 @@ export function breakGlassRoutes({ get, post, delete: remove }: Endpoints, deps:
   });
 
   remove('/break-glass/:uuid', {
-    ...BREAK_GLASS,
     operationId: 'deleteChartOpening',
     summary: 'End an emergency access before its time',
     params: openingParams,
     roles: ['admin', 'provider', 'staff'],
-    response: NoContent,
-    status: 204,
     handle: async ({ db, caller, params }) => {
       const { userId } = await closeChart(db, caller, params.uuid);
       deps.authenticator.reread({ organizationId: caller.organizationId, userId });
-      return null;
     },
   });
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../domain/identity/clients/practice-clients.ts';
 import type { GuardedRequests } from '../../../gateways/requests/guarded-requests.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../../http/wire/envelopes.ts';
+import { writePage } from '../../../http/wire/envelopes.ts';
 import {
   ClientCreateRequest,
   ClientList,
@@ -42,10 +42,9 @@ interface ClientDeps {
 }
 
 export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientDeps): void {
-  const { get, post, put } = endpoints;
+  const { get, post, put } = endpoints.group(CLIENTS);
   const { accepts } = gateways.guarded;
   get('/clients', {
-    ...CLIENTS,
     operationId: 'listApplications',
     summary: 'List the API clients of the practice',
     description: 'Oldest first, with when each was last used and how old its secrets are.',
@@ -55,7 +54,6 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
   });
 
   post('/clients', {
-    ...CLIENTS,
     operationId: 'createApplication',
     stepUp: true,
     keyed: 'once',
@@ -71,7 +69,6 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
   });
 
   get('/clients/:uuid', {
-    ...CLIENTS,
     operationId: 'getApplication',
     summary: 'Read an API client',
     params: clientParams,
@@ -81,7 +78,6 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
   });
 
   put('/clients/:uuid', {
-    ...CLIENTS,
     operationId: 'updateApplication',
     stepUp: true,
     summary: 'Update an API client',
@@ -100,9 +96,9 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
 }
 
 /** Secrets of a client, and whether it may call. */
-function credentialRoutes({ post, delete: remove }: Endpoints): void {
+function credentialRoutes(endpoints: Endpoints): void {
+  const { post, remove } = endpoints.group(CLIENTS);
   post('/clients/:uuid/rotate', {
-    ...CLIENTS,
     operationId: 'rotateApplicationSecret',
     stepUp: true,
     keyed: 'once',
@@ -118,7 +114,6 @@ function credentialRoutes({ post, delete: remove }: Endpoints): void {
   });
 
   post('/clients/:uuid/disable', {
-    ...CLIENTS,
     operationId: 'disableApplication',
     stepUp: true,
     summary: 'Disable an API client',
@@ -134,7 +129,6 @@ function credentialRoutes({ post, delete: remove }: Endpoints): void {
   });
 
   post('/clients/:uuid/enable', {
-    ...CLIENTS,
     operationId: 'enableApplication',
     stepUp: true,
     summary: 'Enable an API client again',
@@ -150,18 +144,12 @@ function credentialRoutes({ post, delete: remove }: Endpoints): void {
   });
 
   remove('/clients/:uuid', {
-    ...CLIENTS,
     operationId: 'deleteApplication',
     stepUp: true,
     summary: 'Delete an API client from the practice',
     description: 'It can no longer act for the practice; its tokens are refused within a second. Records that it created stay.',
     params: clientParams,
-    response: NoContent,
-    status: 204,
     current: currentClient,
-    handle: async ({ db, caller, params }) => {
-      await withdrawPracticeClient(db, caller, params.uuid);
-      return null;
-    },
+    handle: ({ db, caller, params }) => withdrawPracticeClient(db, caller, params.uuid),
   });
 }

@@ -13,11 +13,8 @@ import { findRecordedDomains, listClaimedDomains } from '../../../domain/identit
 import type { Gateways } from '../../../gateways/gateways.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { ssoAddresses } from '../../../http/sign-in/sso-addresses.ts';
-import { NoContent } from '../../../http/wire/envelopes.ts';
 import { readOrigin } from '../../../http/wire/links.ts';
 import { CheckResponse, fromCheck, fromProvider, ProviderRequest, ProviderResponse, toProviderInput } from './identity-provider.wire.ts';
-
-const SINGLE_SIGN_ON = { tag: 'Single sign-on', beyondDocument: true } as const;
 
 export interface ProviderDeps {
   keyring: Keyring;
@@ -33,7 +30,8 @@ interface Asked {
 const listSsoAddresses = ({ caller, request }: Omit<Asked, 'db'>) => ssoAddresses(readOrigin(request), caller.organizationId);
 
 /** The identity provider with which the people of the practice sign in (OpenID Connect). */
-export function identityProviderRoutes({ get, put, delete: remove }: Endpoints, { keyring, gateways }: ProviderDeps): void {
+export function identityProviderRoutes(endpoints: Endpoints, { keyring, gateways }: ProviderDeps): void {
+  const { get, put, remove } = endpoints.group({ tag: 'Single sign-on', beyondDocument: true });
   const readProvider = async (asked: Asked) => {
     const provider = await findIdentityProvider(asked.db, asked.caller);
     const domains = await listClaimedDomains(asked.db, keyring, asked.caller, provider.emailDomains);
@@ -47,7 +45,6 @@ export function identityProviderRoutes({ get, put, delete: remove }: Endpoints, 
     });
 
   get('/identity-provider', {
-    ...SINGLE_SIGN_ON,
     operationId: 'getIdentityProvider',
     summary: 'Read the identity provider of the practice',
     description: 'Includes the addresses of this server to register at the provider. The secret is not shown.',
@@ -57,7 +54,6 @@ export function identityProviderRoutes({ get, put, delete: remove }: Endpoints, 
   });
 
   get('/identity-provider/check', {
-    ...SINGLE_SIGN_ON,
     operationId: 'checkIdentityProvider',
     summary: 'Check that the identity provider answers',
     description: 'Reads its metadata and keys. Only a sign-in shows whether this server is registered there.',
@@ -68,7 +64,6 @@ export function identityProviderRoutes({ get, put, delete: remove }: Endpoints, 
   });
 
   put('/identity-provider', {
-    ...SINGLE_SIGN_ON,
     operationId: 'updateIdentityProvider',
     summary: 'Update the identity provider of the practice',
     description:
@@ -86,18 +81,12 @@ export function identityProviderRoutes({ get, put, delete: remove }: Endpoints, 
   });
 
   remove('/identity-provider', {
-    ...SINGLE_SIGN_ON,
     operationId: 'deleteIdentityProvider',
     summary: 'Remove the identity provider of the practice',
     description:
       'Users keep their accounts and are no longer linked to the provider. 409 `only_way_in` while sign-in with passwords is off.',
     stepUp: true,
-    response: NoContent,
-    status: 204,
     current: currentProvider,
-    handle: async ({ db, caller }) => {
-      await removeIdentityProvider(db, caller);
-      return null;
-    },
+    handle: ({ db, caller }) => removeIdentityProvider(db, caller),
   });
 }

@@ -4,7 +4,7 @@ import { undoMerge } from '../../../domain/patient-rights/merging/undo-merge.ts'
 import { runAndRollBack } from '../../../domain/unit-of-work/dry-run.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { namesDryRun } from '../../../http/wire/dry-run.ts';
-import { NoContent, writePage } from '../../../http/wire/envelopes.ts';
+import { writePage } from '../../../http/wire/envelopes.ts';
 import {
   DuplicateList,
   duplicatesQuery,
@@ -18,12 +18,15 @@ import {
   undoQuery,
 } from './merges.wire.ts';
 
-const MERGES = { tag: 'Patients', beyondDocument: true, notForApps: true, roles: ['admin', 'provider', 'staff'] } as const;
-
 /** Charts of one person that the practice has twice. */
-export function mergeRoutes({ get, post, delete: remove }: Endpoints): void {
+export function mergeRoutes(endpoints: Endpoints): void {
+  const { get, post, remove } = endpoints.group({
+    tag: 'Patients',
+    beyondDocument: true,
+    notForApps: true,
+    roles: ['admin', 'provider', 'staff'],
+  });
   get('/patients/possible-duplicates', {
-    ...MERGES,
     operationId: 'listPossibleDuplicates',
     summary: 'List possible duplicate charts',
     description: 'Pairs of charts, most likely duplicates first. Restricted and blocked charts are excluded.',
@@ -34,7 +37,6 @@ export function mergeRoutes({ get, post, delete: remove }: Endpoints): void {
   });
 
   post('/patients/:uuid/merge', {
-    ...MERGES,
     operationId: 'mergePatients',
     summary: 'Merge another chart of the same person into this one',
     description:
@@ -56,18 +58,12 @@ export function mergeRoutes({ get, post, delete: remove }: Endpoints): void {
   });
 
   remove('/patients/:uuid/merge', {
-    ...MERGES,
     operationId: 'undoMerge',
     summary: 'Undo a merge of charts',
     description: 'Possible within 30 days. 409 if a later change prevents it, such as a changed field or a closed month.',
     stepUp: true,
     params: patientParams,
     query: undoQuery,
-    response: NoContent,
-    status: 204,
-    handle: async ({ db, caller, params, query }) => {
-      await undoMerge(db, caller, params.uuid, query.from ?? undefined);
-      return null;
-    },
+    handle: ({ db, caller, params, query }) => undoMerge(db, caller, params.uuid, query.from ?? undefined),
   });
 }

@@ -3,11 +3,9 @@ import { changeSecurityPolicy, readSecurityPolicy } from '../../../domain/identi
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { CoverageResponse, fromCoverage, fromPolicy, PolicyRequest, PolicyResponse, toPolicyChanges } from './policies.wire.ts';
 
-const POLICIES = { tag: 'Policies', beyondDocument: true } as const;
-
-export function policyRoutes({ get, put }: Endpoints): void {
+export function policyRoutes(endpoints: Endpoints): void {
+  const { get, put } = endpoints.group({ tag: 'Policies', beyondDocument: true });
   get('/policies', {
-    ...POLICIES,
     operationId: 'getSecurityPolicy',
     summary: 'Read the security policy of the practice',
     response: PolicyResponse,
@@ -16,7 +14,6 @@ export function policyRoutes({ get, put }: Endpoints): void {
   });
 
   get('/policies/coverage', {
-    ...POLICIES,
     operationId: 'getPolicyCoverage',
     summary: 'Read how many users a stricter security policy would affect',
     description:
@@ -26,7 +23,6 @@ export function policyRoutes({ get, put }: Endpoints): void {
   });
 
   put('/policies', {
-    ...POLICIES,
     operationId: 'updateSecurityPolicy',
     summary: 'Update the security policy of the practice',
     description:

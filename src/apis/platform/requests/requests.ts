@@ -8,16 +8,14 @@ import { fromRequest } from '../../../http/wire/client-requests.ts';
 import { linkToOlder } from '../../../http/wire/links.ts';
 import { RequestList, RequestResponse, requestParams, requestsQuery } from './requests.wire.ts';
 
-const REQUESTS = { tag: 'Requests', beyondDocument: true, scope: REQUESTS_SCOPE } as const;
-
 export interface RequestDeps {
   requestLog: RequestLog;
 }
 
 /** The requests of API clients, for an integrator who looks why one failed. */
-export function requestRoutes({ get }: Endpoints, { requestLog }: RequestDeps): void {
+export function requestRoutes(endpoints: Endpoints, { requestLog }: RequestDeps): void {
+  const { get } = endpoints.group({ tag: 'Requests', beyondDocument: true, scope: REQUESTS_SCOPE });
   get('/requests', {
-    ...REQUESTS,
     operationId: 'listClientRequests',
     summary: 'List requests of API clients',
     description:
@@ -34,7 +32,6 @@ export function requestRoutes({ get }: Endpoints, { requestLog }: RequestDeps): 
   });
 
   get('/requests/:request_id', {
-    ...REQUESTS,
     operationId: 'getClientRequest',
     summary: 'Read a request of an API client',
     description: 'Identified by the X-Request-Id of its response. If a client used an id for several requests, returns the newest one.',

@@ -1,6 +1,6 @@
 import { addRestriction, endRestriction, listRestrictions } from '../../../domain/patients/restrictions/patient-restrictions.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../../http/wire/envelopes.ts';
+import { writePage } from '../../../http/wire/envelopes.ts';
 import {
   fromRestriction,
   patientParams,
@@ -15,9 +15,9 @@ const RESTRICTIONS = { tag: 'Restrictions', beyondDocument: true, notForApps: tr
 const OFFICERS = 'For privacy officers of any role; others get 403 `privacy_officers_only`.';
 
 /** Which charts are restricted or blocked. */
-export function restrictionRoutes({ get, post, delete: remove }: Endpoints): void {
+export function restrictionRoutes(endpoints: Endpoints): void {
+  const { get, post, remove } = endpoints.group(RESTRICTIONS);
   get('/patients/:uuid/restrictions', {
-    ...RESTRICTIONS,
     operationId: 'listRestrictions',
     summary: 'List the restrictions of a patient',
     description: `Oldest first, including ended ones. ${OFFICERS}`,
@@ -29,7 +29,6 @@ export function restrictionRoutes({ get, post, delete: remove }: Endpoints): voi
   });
 
   post('/patients/:uuid/restrictions', {
-    ...RESTRICTIONS,
     operationId: 'createRestriction',
     stepUp: true,
     summary: 'Create a restriction of a chart or a patient',
@@ -42,17 +41,11 @@ export function restrictionRoutes({ get, post, delete: remove }: Endpoints): voi
   });
 
   remove('/patients/:uuid/restrictions/:restriction', {
-    ...RESTRICTIONS,
     operationId: 'deleteRestriction',
     stepUp: true,
     summary: 'End a restriction',
     description: `The restriction stays on record with the time of its end. 409 \`restriction_ended\` if it has already ended. ${OFFICERS}`,
     params: restrictionParams,
-    response: NoContent,
-    status: 204,
-    handle: async ({ db, caller, params }) => {
-      await endRestriction(db, caller, params.uuid, params.restriction);
-      return null;
-    },
+    handle: ({ db, caller, params }) => endRestriction(db, caller, params.uuid, params.restriction),
   });
 }

@@ -5,7 +5,6 @@ import { leaveRoomsOfUser } from '../../../domain/telehealth/presence/presence.t
 import { takeFactorsAway } from '../../../domain/users/factor-mails.ts';
 import { setAccountActive, signOutAccount } from '../../../domain/users/user-accounts.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { NoContent } from '../../../http/wire/envelopes.ts';
 import { readOrigin } from '../../../http/wire/links.ts';
 import { type ReadAccount, USERS } from './user-operations.ts';
 import { AccountResponse, deactivationQuery, userParams } from './users.wire.ts';
@@ -15,7 +14,7 @@ const SWITCH = { stepUp: true, params: userParams, response: AccountResponse, et
 
 /** Operations that let a user in, or out. */
 export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyring: Keyring): void {
-  const { post, delete: remove } = endpoints;
+  const { post, remove } = endpoints;
   const readCurrent = ({ db, caller, params }: { db: Db; caller: CallerIdentity; params: { uuid: number } }) =>
     read(db, caller, params.uuid);
   post('/users/:uuid/deactivate', {
@@ -54,12 +53,7 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
     stepUp: true,
     notForApps: true,
     params: userParams,
-    response: NoContent,
-    status: 204,
-    handle: async ({ db, caller, params }) => {
-      await signOutAccount(db, caller, params.uuid);
-      return null;
-    },
+    handle: ({ db, caller, params }) => signOutAccount(db, caller, params.uuid),
   });
   factorRoutes(endpoints, read, keyring);
 }

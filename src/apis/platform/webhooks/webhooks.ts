@@ -12,7 +12,7 @@ import {
 } from '../../../domain/webhooks/endpoints.ts';
 import type { GuardedRequests } from '../../../gateways/requests/guarded-requests.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../../http/wire/envelopes.ts';
+import { writePage } from '../../../http/wire/envelopes.ts';
 import {
   EndpointCreateRequest,
   EndpointList,
@@ -37,11 +37,10 @@ export interface WebhookDeps {
 
 /** The addresses to which events of the practice are delivered. An API client has the endpoints that it made; administrators have all. */
 export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config }: WebhookDeps): void {
-  const { get, post, put, delete: remove } = endpoints;
+  const { get, post, put, remove } = endpoints.group(WEBHOOKS);
   const deps = { keyring, accepts: gateways.guarded.accepts, most: config.PRACTICE_ENDPOINTS };
 
   get('/webhook-endpoints', {
-    ...WEBHOOKS,
     operationId: 'listWebhookEndpoints',
     summary: 'List webhook endpoints',
     description: 'Oldest first. An API client sees those that it created; administrators see all of the practice.',
@@ -52,7 +51,6 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
   });
 
   post('/webhook-endpoints', {
-    ...WEBHOOKS,
     operationId: 'createWebhookEndpoint',
     stepUp: true,
     keyed: 'once',
@@ -66,7 +64,6 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
   });
 
   get('/webhook-endpoints/:id', {
-    ...WEBHOOKS,
     operationId: 'getWebhookEndpoint',
     summary: 'Read a webhook endpoint',
     params: endpointParams,
@@ -75,7 +72,6 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
   });
 
   put('/webhook-endpoints/:id', {
-    ...WEBHOOKS,
     operationId: 'updateWebhookEndpoint',
     stepUp: true,
     summary: 'Update a webhook endpoint',
@@ -90,22 +86,15 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
   });
 
   remove('/webhook-endpoints/:id', {
-    ...WEBHOOKS,
     operationId: 'deleteWebhookEndpoint',
     stepUp: true,
     summary: 'Delete a webhook endpoint',
     description: 'Also deletes its deliveries. A delivery that is being sent may still arrive.',
     params: endpointParams,
-    response: NoContent,
-    status: 204,
-    handle: async ({ db, caller, params }) => {
-      await deleteEndpoint(db, caller, params.id);
-      return null;
-    },
+    handle: ({ db, caller, params }) => deleteEndpoint(db, caller, params.id),
   });
 
   post('/webhook-endpoints/:id/rotate-secret', {
-    ...WEBHOOKS,
     operationId: 'rotateWebhookSecret',
     stepUp: true,
     keyed: 'once',
@@ -118,7 +107,6 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
   });
 
   post('/webhook-endpoints/:id/test', {
-    ...WEBHOOKS,
     operationId: 'testWebhookEndpoint',
     summary: 'Test a webhook endpoint',
     description:

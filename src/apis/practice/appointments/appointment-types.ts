@@ -4,11 +4,9 @@ import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { pageLinkShapes, pageLinks } from '../paging.ts';
 import { AppointmentTypeShape, appointmentTypeParams, appointmentTypesQuery, fromAppointmentType } from './appointment-types.wire.ts';
 
-const TYPES = { tag: 'Appointment types', beyondDocument: true } as const;
-
-export function appointmentTypeRoutes({ get }: Endpoints): void {
+export function appointmentTypeRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Appointment types', beyondDocument: true });
   get('/appointmenttypes', {
-    ...TYPES,
     operationId: 'listAppointmentTypes',
     summary: 'List appointment types',
     description: 'Active types of the practice and types that all practices share, sorted by id.',
@@ -26,7 +24,6 @@ export function appointmentTypeRoutes({ get }: Endpoints): void {
   });
 
   get('/appointmenttypes/:appointmenttypeid', {
-    ...TYPES,
     operationId: 'getAppointmentType',
     summary: 'Read an appointment type',
     description: 'Includes inactive types.',

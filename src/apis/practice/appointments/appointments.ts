@@ -95,9 +95,9 @@ function bookedRoutes({ get }: Endpoints): void {
   });
 }
 
-function changeRoutes({ put }: Endpoints): void {
+function changeRoutes(endpoints: Endpoints): void {
+  const { put } = endpoints.group(APPOINTMENTS);
   put('/appointments/:appointmentId/cancel', {
-    ...APPOINTMENTS,
     operationId: 'cancelAppointment',
     summary: 'Cancel an appointment',
     description: `The patient is notified according to the practice’s settings. Cancelling again changes nothing. With the reason that the patient did not come, the appointment counts as missed. ${EITHER_PART} 409 if the patient has arrived.`,
@@ -116,7 +116,6 @@ function changeRoutes({ put }: Endpoints): void {
   });
 
   put('/appointments/booked/:appointmentId', {
-    ...APPOINTMENTS,
     operationId: 'updateBookedAppointment',
     summary: 'Update the type, department, provider or status of a booked appointment',
     description:
@@ -133,7 +132,6 @@ function changeRoutes({ put }: Endpoints): void {
   });
 
   put('/appointments/:appointmentId/confirmation', {
-    ...APPOINTMENTS,
     operationId: 'confirmAppointment',
     summary: 'Confirm or decline an appointment',
     description: `Records the answer that the patient gave you. ${EITHER_PART} 409 if the appointment is no longer ahead.`,
@@ -153,7 +151,6 @@ function changeRoutes({ put }: Endpoints): void {
   });
 
   put('/appointments/:appointmentId/reschedule', {
-    ...APPOINTMENTS,
     operationId: 'rescheduleAppointment',
     summary: 'Reschedule an appointment',
     description: `Moves the patient to an open appointment and cancels the former one; or moves the appointment, which keeps its id, to another day and time, even a past one. ${EITHER_PART} 409 if the new appointment is taken or the patient has arrived.`,

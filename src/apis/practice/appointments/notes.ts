@@ -4,12 +4,11 @@ import { DONE, Done } from '../done.wire.ts';
 import { appointmentParams } from './appointments.wire.ts';
 import { fromNote, NoteDeletionForm, NoteForm, NoteList, NoteUpdateForm, noteParams, notesQuery } from './notes.wire.ts';
 
-const NOTES = { tag: 'Appointments', beyondDocument: true } as const;
 const WITHHELD = '404 if the client may not see the patient.';
 
-export function appointmentNoteRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function appointmentNoteRoutes(endpoints: Endpoints): void {
+  const { get, post, put, delete: remove } = endpoints.group({ tag: 'Appointments', beyondDocument: true });
   get('/appointments/:appointmentId/notes', {
-    ...NOTES,
     operationId: 'listAppointmentNotes',
     summary: 'List the notes about an appointment',
     description: WITHHELD,
@@ -23,7 +22,6 @@ export function appointmentNoteRoutes({ get, post, put, delete: remove }: Endpoi
   });
 
   post('/appointments/:appointmentId/notes', {
-    ...NOTES,
     operationId: 'addAppointmentNote',
     summary: 'Add a note about an appointment',
     description: WITHHELD,
@@ -37,7 +35,6 @@ export function appointmentNoteRoutes({ get, post, put, delete: remove }: Endpoi
   });
 
   put('/appointments/:appointmentId/notes/:noteId', {
-    ...NOTES,
     operationId: 'updateAppointmentNote',
     summary: 'Update a note about an appointment',
     description: `Only the fields sent are changed. ${WITHHELD}`,
@@ -51,7 +48,6 @@ export function appointmentNoteRoutes({ get, post, put, delete: remove }: Endpoi
   });
 
   remove('/appointments/:appointmentId/notes/:noteId', {
-    ...NOTES,
     operationId: 'deleteAppointmentNote',
     summary: 'Delete a note about an appointment',
     description: `The deleted note is still listed with \`showdeleted\`. ${WITHHELD}`,

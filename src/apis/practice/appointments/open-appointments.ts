@@ -24,12 +24,11 @@ import {
   toOpenFilter,
 } from './open-appointments.wire.ts';
 
-const APPOINTMENTS = { tag: 'Appointments', beyondDocument: true } as const;
 const EITHER_PART = 'The parameters may come in the query or in the form.';
 
-export function openAppointmentRoutes({ get, post, put }: Endpoints): void {
+export function openAppointmentRoutes(endpoints: Endpoints): void {
+  const { get, post, put } = endpoints.group({ tag: 'Appointments', beyondDocument: true });
   get('/appointments/open', {
-    ...APPOINTMENTS,
     operationId: 'listOpenAppointments',
     summary: 'List open appointments',
     description: 'Appointments without a patient, and free times within the providers’ hours, sorted by start. Ids are valid for a day.',
@@ -42,7 +41,6 @@ export function openAppointmentRoutes({ get, post, put }: Endpoints): void {
   });
 
   post('/appointments/open', {
-    ...APPOINTMENTS,
     operationId: 'createOpenAppointments',
     summary: 'Create open appointments',
     description: 'Creates an appointment without a patient at each of the times, regardless of the provider’s hours.',
@@ -59,7 +57,6 @@ export function openAppointmentRoutes({ get, post, put }: Endpoints): void {
   });
 
   put('/appointments/:appointmentId', {
-    ...APPOINTMENTS,
     operationId: 'bookAppointment',
     summary: 'Book an open appointment',
     description: `For a patient. ${EITHER_PART} 409 if it is taken or frozen.`,
@@ -78,7 +75,6 @@ export function openAppointmentRoutes({ get, post, put }: Endpoints): void {
   });
 
   put('/appointments/:appointmentId/freeze', {
-    ...APPOINTMENTS,
     operationId: 'freezeAppointment',
     summary: 'Freeze an open appointment',
     description: `Prevents it from being booked, or allows that again. ${EITHER_PART} 409 if it is taken.`,

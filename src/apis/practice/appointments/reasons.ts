@@ -5,11 +5,9 @@ import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../paging.ts';
 import { CancelReasonList, CustomFieldList, fromCancelReasons, fromReason, ReasonList, reasonsQuery } from './reasons.wire.ts';
 
-const CHOICES = { tag: 'Appointment types', beyondDocument: true } as const;
-
-export function reasonRoutes({ get }: Endpoints): void {
+export function reasonRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Appointment types', beyondDocument: true });
   get('/patientappointmentreasons', {
-    ...CHOICES,
     operationId: 'listPatientAppointmentReasons',
     summary: 'List the reasons for booking an appointment',
     description: 'Each active appointment type is a reason, for every department and provider.',
@@ -24,7 +22,6 @@ export function reasonRoutes({ get }: Endpoints): void {
   });
 
   get('/appointmentcancelreasons', {
-    ...CHOICES,
     operationId: 'listAppointmentCancelReasons',
     summary: 'List the reasons for cancelling an appointment',
     description: 'One of them means that the patient did not come.',
@@ -33,7 +30,6 @@ export function reasonRoutes({ get }: Endpoints): void {
   });
 
   get('/appointments/customfields', {
-    ...CHOICES,
     operationId: 'listAppointmentCustomFields',
     summary: 'List the custom fields of appointments',
     description: 'Always empty: appointments have no custom fields.',

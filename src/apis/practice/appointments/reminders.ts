@@ -15,13 +15,12 @@ import {
   toRecallFilter,
 } from './reminders.wire.ts';
 
-const REMINDERS = { tag: 'Appointments', beyondDocument: true } as const;
 const WITHHELD = 'Reminders of charts that the client may not see are omitted.';
 
 /** Visits that patients are to book about a day, which other systems call recalls. */
-export function reminderRoutes({ get, post, delete: remove }: Endpoints): void {
+export function reminderRoutes(endpoints: Endpoints): void {
+  const { get, post, delete: remove } = endpoints.group({ tag: 'Appointments', beyondDocument: true });
   get('/appointments/appointmentreminders', {
-    ...REMINDERS,
     operationId: 'listAppointmentReminders',
     summary: 'List reminders to book a visit',
     description: `Reminders of one department, sorted by day. ${WITHHELD}`,
@@ -34,7 +33,6 @@ export function reminderRoutes({ get, post, delete: remove }: Endpoints): void {
   });
 
   post('/appointments/appointmentreminders', {
-    ...REMINDERS,
     operationId: 'addAppointmentReminder',
     summary: 'Add a reminder to book a visit',
     description: 'The practice calls the patient; no message is sent automatically.',
@@ -47,7 +45,6 @@ export function reminderRoutes({ get, post, delete: remove }: Endpoints): void {
   });
 
   get('/appointments/appointmentreminders/:reminderId', {
-    ...REMINDERS,
     operationId: 'getAppointmentReminder',
     summary: 'Read a reminder to book a visit',
     params: reminderParams,
@@ -57,7 +54,6 @@ export function reminderRoutes({ get, post, delete: remove }: Endpoints): void {
   });
 
   remove('/appointments/appointmentreminders/:reminderId', {
-    ...REMINDERS,
     operationId: 'deleteAppointmentReminder',
     summary: 'Delete a reminder to book a visit',
     description: 'A deleted reminder is still listed with `showdeleted`.',

@@ -16,12 +16,11 @@ import {
   waitlistQuery,
 } from './waitlist.wire.ts';
 
-const WAITLIST = { tag: 'Appointments', beyondDocument: true } as const;
 const EITHER_PART = 'The parameters may come in the query or in the form.';
 
-export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function waitlistRoutes(endpoints: Endpoints): void {
+  const { get, post, put, delete: remove } = endpoints.group({ tag: 'Appointments', beyondDocument: true });
   get('/appointments/waitlist', {
-    ...WAITLIST,
     operationId: 'listWaitlist',
     summary: 'List the waitlist',
     description: 'In the order of offers: by priority, then by waiting time.',
@@ -34,7 +33,6 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   });
 
   post('/appointments/waitlist', {
-    ...WAITLIST,
     operationId: 'createWaitlistEntry',
     summary: 'Add a patient to the waitlist',
     description: `A freed time is offered to one patient at a time. ${EITHER_PART}`,
@@ -48,7 +46,6 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   });
 
   put('/appointments/waitlist/:waitlistId', {
-    ...WAITLIST,
     operationId: 'updateWaitlistEntry',
     summary: 'Update an entry of the waitlist',
     description: `Only the fields sent are changed. ${EITHER_PART}`,
@@ -64,7 +61,6 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   });
 
   remove('/appointments/waitlist/:waitlistId', {
-    ...WAITLIST,
     operationId: 'deleteWaitlistEntry',
     summary: 'Remove a patient from the waitlist',
     params: waitlistParams,

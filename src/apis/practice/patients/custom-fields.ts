@@ -14,12 +14,10 @@ import {
 import { NO_SECTIONS, patientParams } from './patient.wire.ts';
 import { customFieldShape, fromCustomField } from './record/patient-sections.wire.ts';
 
-const PATIENTS = { tag: 'Patients', beyondDocument: true } as const;
-
 /** The fields that a practice keeps on its charts beside the usual. */
-export function customFieldRoutes({ get, put }: Endpoints, { keyring }: { keyring: Keyring }): void {
+export function customFieldRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
+  const { get, put } = endpoints.group({ tag: 'Patients', beyondDocument: true });
   get('/customfields', {
-    ...PATIENTS,
     operationId: 'listCustomFields',
     summary: 'List the custom fields of the practice',
     description: 'Active fields, sorted by id.',
@@ -28,7 +26,6 @@ export function customFieldRoutes({ get, put }: Endpoints, { keyring }: { keyrin
   });
 
   get('/patients/:patientId/customfields', {
-    ...PATIENTS,
     operationId: 'listPatientCustomFields',
     summary: 'List the custom fields of a patient',
     description: 'Fields with a value.',
@@ -43,7 +40,6 @@ export function customFieldRoutes({ get, put }: Endpoints, { keyring }: { keyrin
   });
 
   put('/patients/:patientId/customfields', {
-    ...PATIENTS,
     operationId: 'updatePatientCustomFields',
     summary: 'Update custom fields of a patient',
     description: 'Fields not in the request stay unchanged.',

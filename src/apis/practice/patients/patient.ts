@@ -16,13 +16,13 @@ import {
 import { changeFromForm } from './patient-write.ts';
 import { fromUpdated, PatientUpdateAnswer, PatientUpdateForm, unusablePhones } from './record/patient-input.wire.ts';
 
-export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { keyring: Keyring; types: StringTypes }): void {
+export function patientRoutes(endpoints: Endpoints, { keyring, types }: { keyring: Keyring; types: StringTypes }): void {
+  const { get, put } = endpoints.group({ tag: 'Patients' });
   get('/patients/:patientId', {
     operationId: 'getPatient',
     summary: 'Read a patient',
     description:
       'Reads one patient with the requested sections. Responds 404 for deleted patients, and for restricted and blocked ones unless ignorerestrictions is set or the client has the scope restricted.read.',
-    tag: 'Patients',
     params: patientParams,
     query: patientQuery,
     response: z.array(types.patient),
@@ -39,7 +39,6 @@ export function patientRoutes({ get, put }: Endpoints, { keyring, types }: { key
     summary: 'Update a patient',
     description:
       'Only the fields sent are changed. An empty value clears a field, except fields of the source document’s registration, which stay unchanged. Derived fields, such as employername, are accepted only unchanged. `status=deleted` requires the scope practice.admin, cancels upcoming appointments and frees their times. Responds 404 for deleted patients, and for restricted and blocked ones unless the client has the scope restricted.read. For If-Match, request the same sections in the query as when the record was read.',
-    tag: 'Patients',
     params: patientParams,
     query: patientUpdateQuery,
     body: PatientUpdateForm,

@@ -4,13 +4,13 @@ import { AttachmentResponse, contentParams, fromAttachment } from './attachments
 
 const MAX_BYTES = 25 * 1024 * 1024;
 
-export function attachmentRoutes({ upload, download }: Endpoints): void {
+export function attachmentRoutes(endpoints: Endpoints): void {
+  const { upload, download } = endpoints.group({ tag: 'Attachments' });
   upload('/attachment', {
     operationId: 'uploadAttachment',
     summary: 'Upload a file',
     description:
       'At most 25 MiB. The media type is detected from the content; programs, scripts and installers are refused with 415 `executable_file`.',
-    tag: 'Attachments',
     field: 'file',
     largest: MAX_BYTES,
     response: AttachmentResponse,
@@ -24,7 +24,6 @@ export function attachmentRoutes({ upload, download }: Endpoints): void {
     operationId: 'getAttachmentContent',
     summary: 'Download the content of a file',
     description: 'Sent as a download, never displayed as a page of this server.',
-    tag: 'Attachments',
     params: contentParams,
     handle: ({ db, caller, params }) => findAttachment(db, caller, params.attachment),
   });

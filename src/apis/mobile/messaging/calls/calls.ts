@@ -6,13 +6,12 @@ import { CallGroupResponse, CallList, callGroupParams, callsQuery, fromCall, fro
 import { voicePagerRoutes } from './voice-pagers.ts';
 
 export function callRoutes(endpoints: Endpoints): void {
-  const { get } = endpoints;
+  const { get } = endpoints.group({ tag: 'Calls' });
 
   get('/chats/:chat_id/call-group-data', {
     operationId: 'getCallGroup',
     summary: 'Read a call group',
     description: 'The members in ring order, and the numbers that ring them. Users who have left are not included.',
-    tag: 'Calls',
     params: callGroupParams,
     response: CallGroupResponse,
     etag: true,
@@ -26,7 +25,6 @@ export function callRoutes(endpoints: Endpoints): void {
       isAlias: path === '/incoming-call-log',
       summary: 'List incoming calls',
       description: 'Newest first. Also served at `/incoming-call-log`.',
-      tag: 'Calls',
       query: callsQuery,
       response: CallList,
       handle: async ({ db, prepared, caller, query, request }) =>

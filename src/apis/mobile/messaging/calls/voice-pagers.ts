@@ -11,12 +11,12 @@ import {
 } from './voice-pagers.wire.ts';
 
 /** Messages that callers left on a voice pager. A `chat` in these paths is a call group: users who are called in turn. */
-export function voicePagerRoutes({ get }: Endpoints): void {
+export function voicePagerRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Voice pagers' });
   get('/voice-pager-number-messages', {
     operationId: 'listVoicePagerMessages',
     summary: 'List voice-pager messages',
     description: 'Newest first.',
-    tag: 'Voice pagers',
     query: voiceMessagesQuery,
     response: VoiceMessageList,
     handle: async ({ db, prepared, caller, query, request }) =>
@@ -27,7 +27,6 @@ export function voicePagerRoutes({ get }: Endpoints): void {
     operationId: 'searchVoicePagerMessages',
     summary: 'Search voice-pager messages',
     description: 'Newest first.',
-    tag: 'Voice pagers',
     query: voiceMessageSearch,
     response: VoiceMessageList,
     handle: async ({ db, prepared, caller, query, request }) =>
@@ -38,7 +37,6 @@ export function voicePagerRoutes({ get }: Endpoints): void {
     operationId: 'listVoicePagerMessagesOfChat',
     summary: 'List the voice-pager messages of a call group',
     description: 'Newest first.',
-    tag: 'Voice pagers',
     params: voiceMessagesChatParams,
     query: voiceMessagesQuery,
     response: VoiceMessageList,

@@ -12,13 +12,12 @@ import { fromSurveyType, SurveyTypeList, surveyTypesQuery } from './survey-types
 
 /** Surveys that patients answer on a page. */
 export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
-  const { get, post } = endpoints;
+  const { get, post } = endpoints.group({ tag: 'Check-ins' });
 
   post('/checkin/send', {
     operationId: 'sendCheckIn',
     summary: 'Send a check-in to a patient',
     description: SEND_DESCRIPTION,
-    tag: 'Check-ins',
     query: dryRunQuery,
     body: CheckInRequest,
     response: CheckInResponse,
@@ -42,7 +41,6 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
     beyondDocument: true,
     summary: 'List survey types',
     description: 'Sorted by id, with their questions. An operator adds and ends them.',
-    tag: 'Check-ins',
     query: surveyTypesQuery,
     response: SurveyTypeList,
     handle: async ({ db, caller, query, request }) =>

@@ -1,7 +1,7 @@
 import { endSchedule, listSchedules, readSchedule, scheduleCheckIns } from '../../../../domain/messaging/check-ins/scheduled-check-ins.ts';
 import { nowIn } from '../../../../domain/values/test-practices.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   fromListedSchedule,
   fromSchedule,
@@ -15,13 +15,13 @@ import {
 } from './scheduled-check-ins.wire.ts';
 
 /** Surveys that are sent to patients on a schedule. */
-export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints): void {
+export function scheduledCheckInRoutes(endpoints: Endpoints): void {
+  const { get, post, remove } = endpoints.group({ tag: 'Check-ins' });
   get('/scheduled-checkins', {
     operationId: 'listScheduledCheckIns',
     beyondDocument: true,
     summary: 'List scheduled check-ins',
     description: 'Sorted by id, including ended ones.',
-    tag: 'Check-ins',
     query: schedulesQuery,
     response: ScheduleList,
     handle: async ({ db, caller, query, request }) =>
@@ -33,7 +33,6 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     summary: 'Schedule check-ins every day, week or month',
     description:
       'Each run sends each survey once to each patient, at a local time of the organization. A missed run is made up for once, within twelve hours.',
-    tag: 'Check-ins',
     body: ScheduleRequest,
     ignored: unusedChannel,
     response: ScheduleResponse,
@@ -47,7 +46,6 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
   get('/scheduled-checkins/:checkin', {
     operationId: 'getScheduledCheckIn',
     summary: 'Read a scheduled check-in',
-    tag: 'Check-ins',
     params: scheduleParams,
     response: ScheduleResponse,
     etag: true,
@@ -59,14 +57,8 @@ export function scheduledCheckInRoutes({ get, post, delete: remove }: Endpoints)
     beyondDocument: true,
     summary: 'End a scheduled check-in',
     description: 'No further check-ins are sent. Those that were sent can still be answered, and the record stays.',
-    tag: 'Check-ins',
     params: scheduleParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params }) => ({ data: fromSchedule(await readSchedule(db, caller, params.checkin)) }),
-    handle: async ({ db, caller, params }) => {
-      await endSchedule(db, caller, params.checkin);
-      return null;
-    },
+    handle: ({ db, caller, params }) => endSchedule(db, caller, params.checkin),
   });
 }

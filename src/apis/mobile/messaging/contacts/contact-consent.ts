@@ -3,13 +3,12 @@ import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts'
 import { writePage } from '../../shared.wire.ts';
 import { ConsentList, ConsentRequest, ConsentResponse, consentParams, consentQuery, fromConsent } from './contact-consent.wire.ts';
 
-export function contactConsentRoutes({ get, post }: Endpoints): void {
+export function contactConsentRoutes(endpoints: Endpoints): void {
+  const { get, post } = endpoints.group({ tag: 'Contacts', beyondDocument: true });
   get('/contacts/:id/consent', {
     operationId: 'listConsent',
-    beyondDocument: true,
     summary: 'List the consent of a contact to texts',
     description: 'Each STOP and START from the contact’s mobile number and each entry by staff, newest first. The newest one applies.',
-    tag: 'Contacts',
     params: consentParams,
     query: consentQuery,
     response: ConsentList,
@@ -19,11 +18,9 @@ export function contactConsentRoutes({ get, post }: Endpoints): void {
 
   post('/contacts/:id/consent', {
     operationId: 'recordConsent',
-    beyondDocument: true,
     summary: 'Record a contact’s consent to texts, or its withdrawal',
     description:
       'For consent given in another way than by text, and to undo a misread STOP. Only the person can give consent; note how they did. The entry names you.',
-    tag: 'Contacts',
     params: consentParams,
     body: ConsentRequest,
     response: ConsentResponse,

@@ -2,7 +2,7 @@ import { findTaggedContactId, listTagLinks, tagContact, untagContact } from '../
 import { readContact } from '../../../../domain/messaging/contacts/contacts.ts';
 import { preparedForIn } from '../../../../domain/patients/restrictions/opened-charts.sql.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   fromTagLink,
   TagLinkList,
@@ -16,11 +16,11 @@ import {
 } from './contact-tag-links.wire.ts';
 import { showContact } from './contacts.wire.ts';
 
-export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): void {
+export function contactTagLinkRoutes(endpoints: Endpoints): void {
+  const { get, post, remove } = endpoints.group({ tag: 'Contacts' });
   get('/contact-contact-tags', {
     operationId: 'listContactContactTags',
     summary: 'List which contacts have which tags',
-    tag: 'Contacts',
     query: tagLinksQuery,
     response: TagLinkList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -31,7 +31,6 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
     operationId: 'createContactContactTag',
     summary: 'Add a tag to a contact',
     description: 'The path names the contact. If the contact already has the tag, the existing link is returned.',
-    tag: 'Contacts',
     params: taggedParams,
     body: TagLinkRequest,
     response: TagLinkResponse,
@@ -48,17 +47,11 @@ export function contactTagLinkRoutes({ get, post, delete: remove }: Endpoints): 
     operationId: 'deleteContactContactTag',
     summary: 'Remove a tag from a contact',
     description: 'The path names the link, not the contact.',
-    tag: 'Contacts',
     params: tagLinkParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params }) => {
       const contactId = await findTaggedContactId(db, caller, params.uuid);
       return showContact(preparedForIn(db, caller), caller, await readContact(preparedForIn(db, caller), caller, contactId));
     },
-    handle: async ({ db, caller, params }) => {
-      await untagContact(db, caller, params.uuid);
-      return null;
-    },
+    handle: ({ db, caller, params }) => untagContact(db, caller, params.uuid),
   });
 }

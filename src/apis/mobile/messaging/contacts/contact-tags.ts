@@ -1,6 +1,6 @@
 import { createTag, deleteTag, findTag, listTags, updateTag } from '../../../../domain/messaging/contacts/contact-tags.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   ContactTagCreate,
   ContactTagList,
@@ -13,11 +13,11 @@ import {
   toTagSort,
 } from './contact-tags.wire.ts';
 
-export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function contactTagRoutes(endpoints: Endpoints): void {
+  const { get, post, put, remove } = endpoints.group({ tag: 'Contacts' });
   get('/contact-tags', {
     operationId: 'listContactTags',
     summary: 'List contact tags',
-    tag: 'Contacts',
     query: contactTagsQuery,
     response: ContactTagList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -28,7 +28,6 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
     operationId: 'createContactTag',
     summary: 'Create a contact tag',
     description: 'Its name is unique in the practice; case and accents are ignored.',
-    tag: 'Contacts',
     body: ContactTagCreate,
     response: ContactTagResponse,
     status: 201,
@@ -40,7 +39,6 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
     operationId: 'updateContactTag',
     summary: 'Update a contact tag',
     description: 'Only the fields sent are changed.',
-    tag: 'Contacts',
     params: contactTagParams,
     body: ContactTagUpdate,
     response: ContactTagResponse,
@@ -55,14 +53,8 @@ export function contactTagRoutes({ get, post, put, delete: remove }: Endpoints):
     operationId: 'deleteContactTag',
     summary: 'Delete a contact tag',
     description: 'Also removes it from every contact.',
-    tag: 'Contacts',
     params: contactTagParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params }) => ({ data: fromTag(await findTag(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params }) => {
-      await deleteTag(db, caller, params.uuid);
-      return null;
-    },
+    handle: ({ db, caller, params }) => deleteTag(db, caller, params.uuid),
   });
 }

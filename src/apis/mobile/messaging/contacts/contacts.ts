@@ -17,14 +17,13 @@ import {
 } from './contacts.wire.ts';
 
 export function contactRoutes(endpoints: Endpoints): void {
-  const { get } = endpoints;
+  const { get } = endpoints.group({ tag: 'Contacts' });
 
   get('/contacts', {
     operationId: 'listContacts',
     summary: 'List or search contacts',
     description:
       'Every patient is a contact, and so is every other number that called or wrote. Deleted, restricted and blocked charts are never listed.',
-    tag: 'Contacts',
     query: contactsQuery,
     response: ContactList,
     handle: async ({ prepared, caller, query, request }) => {
@@ -38,7 +37,6 @@ export function contactRoutes(endpoints: Endpoints): void {
     operationId: 'getContact',
     summary: 'Read a contact',
     description: 'A patient’s contact has the patient’s id.',
-    tag: 'Contacts',
     params: contactParams,
     response: ContactResponse,
     etag: true,

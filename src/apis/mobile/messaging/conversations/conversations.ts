@@ -27,12 +27,10 @@ import {
   toConversationFilter,
 } from './conversations.wire.ts';
 
-const CONVERSATIONS = { tag: 'Conversations', beyondDocument: true } as const;
-
 /** Conversations: what the practice and a telephone number have texted each other, whoever it was about. */
-export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: { keyring: Keyring }): void {
+export function conversationRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
+  const { get, post, put } = endpoints.group({ tag: 'Conversations', beyondDocument: true });
   get('/conversations', {
-    ...CONVERSATIONS,
     operationId: 'listConversations',
     summary: 'List conversations by text',
     description:
@@ -44,7 +42,6 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
   });
 
   get('/conversations/:number/messages', {
-    ...CONVERSATIONS,
     operationId: 'listConversationMessages',
     summary: 'List the texts of a conversation',
     description: 'Sent and received texts, newest first.',
@@ -58,7 +55,6 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
   });
 
   post('/conversations/:number/messages', {
-    ...CONVERSATIONS,
     operationId: 'answerConversation',
     scope: AGENT_SCOPES.write,
     summary: 'Answer in a conversation',
@@ -84,7 +80,6 @@ export function conversationRoutes({ get, post, put }: Endpoints, { keyring }: {
   });
 
   put('/conversations/:number/messages/:id', {
-    ...CONVERSATIONS,
     operationId: 'fileConversationMessage',
     summary: 'File a text of a conversation with another patient',
     description:

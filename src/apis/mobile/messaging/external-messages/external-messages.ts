@@ -9,7 +9,7 @@ import { previewMessage } from '../../../../domain/messaging/inbox/message-previ
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { readOrigin } from '../../../../http/wire/links.ts';
 import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   ExternalMessageList,
   ExternalMessageRequest,
@@ -22,13 +22,13 @@ import {
 } from './external-messages.wire.ts';
 
 /** Messages behind a link that expires. */
-export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, { keyring }: { keyring: Keyring }): void {
+export function externalMessageRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
+  const { get, post, remove } = endpoints.group({ tag: 'External messages' });
   post('/external-messages', {
     operationId: 'createExternalMessage',
     summary: 'Create a message behind a link and send the link',
     description:
       'The text or mail contains only the link, nothing of the message. The link works until the message expires or is withdrawn.',
-    tag: 'External messages',
     query: dryRunQuery,
     body: ExternalMessageRequest,
     ignored: ignoredCounts,
@@ -56,7 +56,6 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
     beyondDocument: true,
     summary: 'List messages behind links',
     description: 'Newest first, including expired and withdrawn messages.',
-    tag: 'External messages',
     query: externalMessagesQuery,
     response: ExternalMessageList,
     handle: async ({ db, caller, query, request }) =>
@@ -66,7 +65,6 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
   get('/external-messages/:external_message', {
     operationId: 'getExternalMessage',
     summary: 'Read a message behind a link, and how often it was opened',
-    tag: 'External messages',
     params: externalMessageParams,
     response: ExternalMessageResponse,
     etag: true,
@@ -80,16 +78,10 @@ export function externalMessageRoutes({ get, post, delete: remove }: Endpoints, 
     beyondDocument: true,
     summary: 'Withdraw a message',
     description: 'Its link stops working, and a notice that is still waiting is not sent. The record stays.',
-    tag: 'External messages',
     params: externalMessageParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params, request }) => ({
       data: fromExternalMessage(request, await readExternalMessage(db, caller, params.external_message)),
     }),
-    handle: async ({ db, caller, params }) => {
-      await withdrawExternalMessage(db, caller, params.external_message, new Date());
-      return null;
-    },
+    handle: ({ db, caller, params }) => withdrawExternalMessage(db, caller, params.external_message, new Date()),
   });
 }

@@ -21,17 +21,15 @@ import {
   toInboxFilter,
 } from './inbox.wire.ts';
 
-const INBOX = { tag: 'Inbox', beyondDocument: true } as const;
-
 /** An item as it is now, which If-Match is compared with. */
 const currentItem = async ({ db, caller, params }: { db: Db; caller: Caller; params: { uuid: number } }) => ({
   data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)),
 });
 
 /** The inbox: conversations of call groups that wait for a person, and who looks after them. */
-export function inboxRoutes({ get, post, put }: Endpoints): void {
+export function inboxRoutes(endpoints: Endpoints): void {
+  const { get, post, put } = endpoints.group({ tag: 'Inbox', beyondDocument: true });
   get('/inbox', {
-    ...INBOX,
     operationId: 'listInbox',
     summary: 'List inbox items',
     description:
@@ -43,7 +41,6 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
   });
 
   get('/inbox/:uuid', {
-    ...INBOX,
     operationId: 'getInboxItem',
     summary: 'Read an inbox item with its entries',
     params: inboxParams,
@@ -53,7 +50,6 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
   });
 
   post('/inbox/:uuid/assign', {
-    ...INBOX,
     operationId: 'assignInboxItem',
     summary: 'Assign an inbox item to a user, or unassign it',
     description:
@@ -70,7 +66,6 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
   });
 
   post('/inbox/:uuid/acknowledge', {
-    ...INBOX,
     operationId: 'acknowledgeInboxItem',
     summary: 'Acknowledge an inbox item',
     description: 'You take responsibility for it. Escalation of the entries so far ends.',
@@ -87,7 +82,6 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
   });
 
   post('/inbox/:uuid/close', {
-    ...INBOX,
     operationId: 'closeInboxItem',
     summary: 'Close an inbox item',
     description: 'With a note of what was done. Later entries open another item.',
@@ -104,7 +98,6 @@ export function inboxRoutes({ get, post, put }: Endpoints): void {
   });
 
   put('/chats/:chat_id/text-alerts', {
-    ...INBOX,
     operationId: 'setTextAlerts',
     summary: 'Set whether you get texts about the inbox of your call group',
     description:

@@ -7,7 +7,7 @@ import {
   type NumberSale,
 } from '../../../../domain/messaging/numbers/practice-numbers.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import { chatParams, fromNumber, NumberAttachment, NumberList, NumberResponse, numberParams, numbersQuery } from './numbers.wire.ts';
 
 /** One use of a number, with its paths and the name of its resource in operation ids. */
@@ -43,7 +43,8 @@ export function assignedNumberRoutes(endpoints: Endpoints, sale: NumberSale): vo
   for (const use of [FAX, VOICE_PAGER]) routesOfUse(endpoints, sale, use);
 }
 
-function routesOfUse({ get, post, delete: remove }: Endpoints, sale: NumberSale, use: NumberUse): void {
+function routesOfUse(endpoints: Endpoints, sale: NumberSale, use: NumberUse): void {
+  const { get, post, remove } = endpoints.group({ tag: 'Numbers' });
   const { kind, noun, resource } = use;
 
   get(use.list, {
@@ -51,7 +52,6 @@ function routesOfUse({ get, post, delete: remove }: Endpoints, sale: NumberSale,
     summary: `List ${noun} numbers`,
     description:
       'Sorted by id. A refused number is listed with the reason until you delete it; a released one while the release can be cancelled.',
-    tag: 'Numbers',
     query: numbersQuery,
     response: NumberList,
     handle: async ({ db, caller, query, request }) =>
@@ -64,7 +64,6 @@ function routesOfUse({ get, post, delete: remove }: Endpoints, sale: NumberSale,
     description: `Converts a plain number of the practice, except its last one, which sends its texts (409 \`last_plain_number\`).
 A number of this kind gets the new call group, the release of a released one is cancelled, and a number that the practice does not have is bought.
 \`POST /available-numbers\` makes it plain again. Admins only.`,
-    tag: 'Numbers',
     roles: ['admin'],
     body: NumberAttachment,
     response: NumberResponse,
@@ -79,7 +78,6 @@ A number of this kind gets the new call group, the release of a released one is 
     operationId: `list${resource}sOfChat`,
     summary: `List the ${noun} numbers of a call group`,
     description: 'Sorted by id.',
-    tag: 'Numbers',
     params: chatParams,
     query: numbersQuery,
     response: NumberList,
@@ -92,14 +90,8 @@ A number of this kind gets the new call group, the release of a released one is 
     summary: `Release a ${noun} number`,
     description: `For 24 hours the number still works and is listed as releasing. Creating it again as a fax, voice-pager or plain number cancels the
 release. After that the carrier may sell it to somebody else. Its calls and messages are kept. Admins only.`,
-    tag: 'Numbers',
     roles: ['admin'],
     params: numberParams,
-    response: NoContent,
-    status: 204,
-    handle: async ({ db, caller, params }) => {
-      await releaseNumber(db, caller, kind, params.uuid);
-      return null;
-    },
+    handle: ({ db, caller, params }) => releaseNumber(db, caller, kind, params.uuid),
   });
 }

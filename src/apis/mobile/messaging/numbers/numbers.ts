@@ -19,13 +19,12 @@ import {
 } from './numbers.wire.ts';
 
 export function numberRoutes(endpoints: Endpoints, sale: NumberSale): void {
-  const { get, post } = endpoints;
+  const { get, post } = endpoints.group({ tag: 'Numbers' });
 
   get('/available-numbers', {
     operationId: 'listAvailableNumbers',
     summary: 'List numbers to buy',
     description: `Sorted by number: up to ${MOST_OFFERED} that the carrier currently offers, counted in \`meta.total\`. Pages beyond them are empty.`,
-    tag: 'Numbers',
     query: availableNumbersQuery,
     response: AvailableNumberList,
     handle: async ({ db, caller, query, request }) => {
@@ -40,7 +39,6 @@ export function numberRoutes(endpoints: Endpoints, sale: NumberSale): void {
     description: `It is reserved for the practice immediately and bought within seconds: until then its state is ordered.
 A fax or voice-pager number of the practice becomes plain again, or the kind in \`type\`; the release of a released one is cancelled. A practice has at most 100 numbers
 unless the operator sets another limit (409 \`too_many_numbers\`). Admins only.`,
-    tag: 'Numbers',
     roles: ['admin'],
     stepUp: true,
     body: NumberPurchase,

@@ -6,7 +6,7 @@ import {
   listCannedReplies,
 } from '../../../../domain/messaging/texts/canned-replies.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   CannedReplyList,
   CannedReplyRequest,
@@ -16,13 +16,13 @@ import {
   fromCannedReply,
 } from './canned-replies.wire.ts';
 
-export function cannedReplyRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function cannedReplyRoutes(endpoints: Endpoints): void {
+  const { get, post, put, remove } = endpoints.group({ tag: 'Canned replies' });
   get('/canned-replies', {
     operationId: 'listCannedReplies',
     beyondDocument: true,
     summary: 'List canned replies',
     description: 'By id.',
-    tag: 'Canned replies',
     query: cannedRepliesQuery,
     response: CannedReplyList,
     handle: async ({ db, caller, query, request }) => writePage(request, await listCannedReplies(db, caller, query), fromCannedReply),
@@ -32,7 +32,6 @@ export function cannedReplyRoutes({ get, post, put, delete: remove }: Endpoints)
     operationId: 'createCannedReply',
     summary: 'Create a canned reply',
     description: 'Available to everybody in the organization.',
-    tag: 'Canned replies',
     body: CannedReplyRequest,
     response: CannedReplyResponse,
     status: 201,
@@ -43,7 +42,6 @@ export function cannedReplyRoutes({ get, post, put, delete: remove }: Endpoints)
   get('/canned-replies/:id', {
     operationId: 'getCannedReply',
     summary: 'Read a canned reply',
-    tag: 'Canned replies',
     params: cannedReplyParams,
     response: CannedReplyResponse,
     etag: true,
@@ -55,7 +53,6 @@ export function cannedReplyRoutes({ get, post, put, delete: remove }: Endpoints)
     beyondDocument: true,
     summary: 'Update a canned reply',
     description: 'Texts sent with it do not change.',
-    tag: 'Canned replies',
     params: cannedReplyParams,
     body: CannedReplyRequest,
     response: CannedReplyResponse,
@@ -70,14 +67,8 @@ export function cannedReplyRoutes({ get, post, put, delete: remove }: Endpoints)
     operationId: 'deleteCannedReply',
     beyondDocument: true,
     summary: 'Delete a canned reply',
-    tag: 'Canned replies',
     params: cannedReplyParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params }) => ({ data: fromCannedReply(await findCannedReply(db, caller, params.id)) }),
-    handle: async ({ db, caller, params }) => {
-      await deleteCannedReply(db, caller, params.id);
-      return null;
-    },
+    handle: ({ db, caller, params }) => deleteCannedReply(db, caller, params.id),
   });
 }

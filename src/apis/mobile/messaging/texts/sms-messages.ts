@@ -7,7 +7,7 @@ import { listTexts, readText } from '../../../../domain/messaging/texts/text-lis
 import { reportTexts } from '../../../../domain/messaging/texts/text-report.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { dryRunQuery, fromPreview, isDryRun, MessagePreviewResponse } from '../../message-preview.wire.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   AppointmentTextRequest,
   appointmentParams,
@@ -23,13 +23,13 @@ import {
 import { fromReport, ReportResponse, reportQuery, toDates } from './sms-reports.wire.ts';
 
 /** Outgoing and inbound texts, and sending a text about an appointment. */
-export function smsMessageRoutes({ get, post, put, delete: remove }: Endpoints, { keyring }: { keyring: Keyring }): void {
+export function smsMessageRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
+  const { get, post, put, remove } = endpoints.group({ tag: 'SMS messages' });
   post('/appointments/:uuid/send-sms', {
     operationId: 'sendAppointmentSms',
     summary: 'Send a text about an appointment',
     description:
       'A template is sent in the patient’s language, otherwise in the practice’s, otherwise as its body; `Warning-Fields` names a missing wording, such as `template.variants.vi`. Returns the queued message; a worker sends it immediately, or at the end of the patient’s quiet hours, unless the patient opted out. The list of messages shows its delivery.',
-    tag: 'SMS messages',
     params: appointmentParams,
     query: dryRunQuery,
     body: AppointmentTextRequest,
@@ -53,7 +53,6 @@ export function smsMessageRoutes({ get, post, put, delete: remove }: Endpoints, 
     scope: AGENT_SCOPES.read,
     summary: 'List outgoing and inbound texts',
     description: 'Newest first. Texts of patients with restricted or blocked charts do not name them.',
-    tag: 'SMS messages',
     query: textsQuery,
     response: TextList,
     handle: async ({ db, caller, query, request }) =>
@@ -64,7 +63,6 @@ export function smsMessageRoutes({ get, post, put, delete: remove }: Endpoints, 
     operationId: 'reportSmsMessages',
     summary: 'Report texts by state, template and day',
     description: 'Covers the last 30 days by default, in the organization’s time zone. The counts match the list for the same dates.',
-    tag: 'SMS messages',
     query: reportQuery,
     response: ReportResponse,
     handle: async ({ db, caller, query }) => ({ data: fromReport(await reportTexts(db, caller, toDates(query))) }),
@@ -74,7 +72,6 @@ export function smsMessageRoutes({ get, post, put, delete: remove }: Endpoints, 
     operationId: 'getSmsMessage',
     beyondDocument: true,
     summary: 'Read a text',
-    tag: 'SMS messages',
     params: textParams,
     response: TextResponse,
     etag: true,
@@ -87,7 +84,6 @@ export function smsMessageRoutes({ get, post, put, delete: remove }: Endpoints, 
     summary: 'Update a waiting text',
     description:
       'Changes its words or its send time (null for as soon as possible). 409 once it was sent. Only the fields sent are changed.',
-    tag: 'SMS messages',
     params: textParams,
     body: TextChangeRequest,
     response: TextResponse,
@@ -104,14 +100,8 @@ export function smsMessageRoutes({ get, post, put, delete: remove }: Endpoints, 
     beyondDocument: true,
     summary: 'Withdraw a waiting text',
     description: 'It will not be sent; the record stays. 409 once it was sent.',
-    tag: 'SMS messages',
     params: textParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params, request }) => ({ data: fromText(request, await readText(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params }) => {
-      await takeTextBack(db, caller, params.uuid);
-      return null;
-    },
+    handle: ({ db, caller, params }) => takeTextBack(db, caller, params.uuid),
   });
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../../domain/messaging/templates/templates.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { readOrigin } from '../../../../http/wire/links.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import { CategoriesResponse, fromCategory, fromPreview, previewQuery, TemplatePreviewResponse } from './sms-template-previews.wire.ts';
 import {
   activationParams,
@@ -33,12 +33,12 @@ import {
   toTemplateFilter,
 } from './sms-templates.wire.ts';
 
-export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function smsTemplateRoutes(endpoints: Endpoints): void {
+  const { get, post, put, remove } = endpoints.group({ tag: 'SMS templates' });
   get('/sms-message-template', {
     operationId: 'listSmsTemplates',
     summary: 'List text templates',
     description: 'By id.',
-    tag: 'SMS templates',
     query: templatesQuery,
     response: SmsTemplateList,
     handle: async ({ db, caller, query, request }) =>
@@ -51,7 +51,6 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     summary: 'List the template categories that the server sends automatically',
     description:
       'In each, the active template is sent in the patient’s language, otherwise the server’s own words. Categories with other names are the practice’s own; their templates are sent only when a request names them.',
-    tag: 'SMS templates',
     response: CategoriesResponse,
     handle: async ({ db, caller }) => ({ data: (await listCategories(db, caller)).map(fromCategory) }),
   });
@@ -61,7 +60,6 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     summary: 'Create a text template',
     description:
       'A body with an unknown placeholder is refused. An active template replaces the active one of its category; 422 if it lacks what the category needs, such as the link.',
-    tag: 'SMS templates',
     roles: ['admin'],
     body: SmsTemplateCreate,
     response: SmsTemplateResponse,
@@ -77,7 +75,6 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     operationId: 'updateSmsTemplate',
     summary: 'Update a text template',
     description: 'Only the fields sent are changed. Queued texts keep their body.',
-    tag: 'SMS templates',
     roles: ['admin'],
     params: templateParams,
     body: SmsTemplateUpdate,
@@ -93,25 +90,18 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     operationId: 'deleteSmsTemplate',
     summary: 'Delete a text template',
     description: 'Name it in the query or the body. If it was active, no other template takes its place.',
-    tag: 'SMS templates',
     roles: ['admin'],
     query: removalQuery,
     body: SmsTemplateRemoval,
     bodyOptional: true,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, query, body }) => ({ data: fromTemplate(await findTemplate(db, caller, toRemovedId(query, body))) }),
-    handle: async ({ db, caller, query, body }) => {
-      await deleteTemplate(db, caller, toRemovedId(query, body));
-      return null;
-    },
+    handle: ({ db, caller, query, body }) => deleteTemplate(db, caller, toRemovedId(query, body)),
   });
 
   post('/sms-message-template/category/activate/:template__uuid', {
     operationId: 'activateSmsTemplate',
     summary: 'Activate a template',
     description: 'It replaces the active one of its category. 422 if it lacks what the category needs, such as the link.',
-    tag: 'SMS templates',
     roles: ['admin'],
     params: activationParams,
     response: SmsTemplateResponse,
@@ -126,7 +116,6 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     operationId: 'renderSmsTemplate',
     summary: 'Render a template',
     description: 'Nothing is sent.',
-    tag: 'SMS templates',
     params: templateParams,
     query: renderQuery,
     response: RenderedSmsResponse,
@@ -142,7 +131,6 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     summary: 'Preview every wording of a template',
     description:
       'Uses an appointment of the practice, and examples for values that exist only when a text is sent, such as a link. Nothing is sent.',
-    tag: 'SMS templates',
     params: templateParams,
     query: previewQuery,
     response: TemplatePreviewResponse,
@@ -158,7 +146,6 @@ export function smsTemplateRoutes({ get, post, put, delete: remove }: Endpoints)
     summary: 'Render a template that asks for a yes or no',
     description:
       'Nothing is sent. A reply instruction is added if the template has none. 404 for a template that does not ask for a reply.',
-    tag: 'SMS templates',
     params: templateParams,
     query: renderQuery,
     response: RenderedSmsResponse,

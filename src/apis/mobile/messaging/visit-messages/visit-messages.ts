@@ -1,7 +1,7 @@
 import { listRules, replaceRules } from '../../../../domain/messaging/visit-messages/rules.ts';
 import { listVisitMessages, skipVisitMessage } from '../../../../domain/messaging/visit-messages/visit-messages.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   fromMessage,
   fromRules,
@@ -14,12 +14,10 @@ import {
   visitParams,
 } from './visit-messages.wire.ts';
 
-const VISIT_MESSAGES = { tag: 'Visit messages', beyondDocument: true } as const;
-
 /** Automatic messages about visits: what the practice has set, and those of one visit. */
-export function visitMessageRoutes({ get, put, delete: remove }: Endpoints): void {
+export function visitMessageRoutes(endpoints: Endpoints): void {
+  const { get, put, remove } = endpoints.group({ tag: 'Visit messages', beyondDocument: true });
   get('/visit-messages', {
-    ...VISIT_MESSAGES,
     operationId: 'listVisitMessageRules',
     summary: 'List the automatic messages about visits',
     description: 'The list is empty until the practice turns messages on. Admins only.',
@@ -30,7 +28,6 @@ export function visitMessageRoutes({ get, put, delete: remove }: Endpoints): voi
   });
 
   put('/visit-messages', {
-    ...VISIT_MESSAGES,
     operationId: 'updateVisitMessageRules',
     summary: 'Update the automatic messages about visits',
     description: `Replaces the whole list. A rule for an appointment type overrides rules of the same kind for all types, and can turn them off.
@@ -45,7 +42,6 @@ before their rule was set, or before the visit was booked or moved, are not sent
   });
 
   get('/appointments/:uuid/messages', {
-    ...VISIT_MESSAGES,
     operationId: 'listVisitMessages',
     summary: 'List sent and planned messages about a visit',
     description: 'Sorted by due time; also for a cancelled visit. Texts that staff sent are in the list of texts.',
@@ -57,16 +53,10 @@ before their rule was set, or before the visit was booked or moved, are not sent
   });
 
   remove('/appointments/:uuid/messages/:message', {
-    ...VISIT_MESSAGES,
     operationId: 'skipVisitMessage',
     summary: 'Skip a message about a visit',
     description: 'It will not be sent. 409 `message_sent` if it was sent, or may have been sent.',
     params: messageParams,
-    response: NoContent,
-    status: 204,
-    handle: async ({ db, caller, params }) => {
-      await skipVisitMessage(db, caller, params.uuid, params.message);
-      return null;
-    },
+    handle: ({ db, caller, params }) => skipVisitMessage(db, caller, params.uuid, params.message),
   });
 }

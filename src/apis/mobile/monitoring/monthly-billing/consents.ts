@@ -12,13 +12,12 @@ import {
 } from './consents.wire.ts';
 
 /** Patients' consent to remote monitoring, without which nothing is billed. */
-export function monitoringConsentRoutes({ get, post }: Endpoints): void {
+export function monitoringConsentRoutes(endpoints: Endpoints): void {
+  const { get, post } = endpoints.group({ tag: 'Remote patient monitoring', beyondDocument: true });
   get('/remote-patient-monitoring/patients/:patient/consent', {
     operationId: 'listMonitoringConsents',
-    beyondDocument: true,
     summary: 'List a patient’s consent to monitoring',
     description: 'Each consent and each revocation, newest first. Entries are never changed.',
-    tag: 'Remote patient monitoring',
     params: consentParams,
     query: consentsQuery,
     response: MonitoringConsentList,
@@ -28,10 +27,8 @@ export function monitoringConsentRoutes({ get, post }: Endpoints): void {
 
   post('/remote-patient-monitoring/patients/:patient/consent', {
     operationId: 'recordMonitoringConsent',
-    beyondDocument: true,
     summary: 'Record a patient’s consent to monitoring, or its revocation',
     description: 'The ledger counts readings, reviews and visits from the day of consent until the day of revocation.',
-    tag: 'Remote patient monitoring',
     params: consentParams,
     body: NewMonitoringConsentRequest,
     response: MonitoringConsentResponse,

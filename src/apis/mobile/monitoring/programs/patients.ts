@@ -32,13 +32,13 @@ export async function taggedPatient(db: Db, caller: Caller, id: number) {
   return patient && showMonitored(preparedForIn(db, caller), caller, patient);
 }
 
-export function monitoredPatientRoutes({ get }: Endpoints): void {
+export function monitoredPatientRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Remote patient monitoring' });
   get('/remote-patient-monitoring/patients', {
     operationId: 'listMonitoredPatients',
     summary: 'List monitored patients',
     description:
       'Patients with the flag RPM, sorted by name by default, each with programs, tracked conditions, the last check-in and open reviews. Only your own organization can be requested.',
-    tag: 'Remote patient monitoring',
     query: monitoredPatientsQuery,
     response: MonitoredPatientList,
     handle: async ({ db, prepared, caller, query, request }) => {
@@ -53,7 +53,6 @@ export function monitoredPatientRoutes({ get }: Endpoints): void {
     operationId: 'getMonitoredPatient',
     summary: 'Read a monitored patient',
     description: 'Responds 404 for a patient without the flag RPM. The sort parameters have no effect on a single record.',
-    tag: 'Remote patient monitoring',
     params: monitoredPatientParams,
     query: monitoredPatientQuery,
     response: MonitoredPatientResponse,

@@ -1,7 +1,7 @@
 import { addToProgram, listPatientEnrolments, removeFromProgram } from '../../../../domain/monitoring/programs/enrolments.ts';
 import { listPrograms, readProgram } from '../../../../domain/monitoring/programs/programs.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   EnrolmentList,
   EnrolmentResponse,
@@ -23,12 +23,12 @@ import {
   toProgramSort,
 } from './programs.wire.ts';
 
-export function programRoutes({ get, post, delete: remove }: Endpoints): void {
+export function programRoutes(endpoints: Endpoints): void {
+  const { get, post, remove } = endpoints.group({ tag: 'Remote patient monitoring' });
   get('/remote-patient-monitoring/programs', {
     operationId: 'listMonitoringPrograms',
     summary: 'List the programs of your organization',
     description: 'Sorted by name by default. Discontinued programs are not included.',
-    tag: 'Remote patient monitoring',
     query: programsQuery,
     response: ProgramList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -39,7 +39,6 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
     operationId: 'getMonitoringProgram',
     summary: 'Read a program',
     description: 'Includes discontinued programs, because patients already enrolled continue in them.',
-    tag: 'Remote patient monitoring',
     params: programParams,
     response: ProgramResponse,
     etag: true,
@@ -50,7 +49,6 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
     operationId: 'listPatientPrograms',
     summary: 'List the programs of a patient',
     description: 'By default, current programs come first, then former ones. Each has its history.',
-    tag: 'Remote patient monitoring',
     params: patientProgramsParams,
     query: patientProgramsQuery,
     response: EnrolmentList,
@@ -64,7 +62,6 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
     operationId: 'addProgramPatient',
     summary: 'Add a patient to a program',
     description: 'The patient starts at the first step and gets the flag RPM.',
-    tag: 'Remote patient monitoring',
     body: AddProgramPatientRequest,
     response: EnrolmentResponse,
     status: 201,
@@ -80,15 +77,9 @@ export function programRoutes({ get, post, delete: remove }: Endpoints): void {
       summary: 'Remove a patient from a program',
       description:
         'The history and the flag RPM are kept. The patient can be enrolled in the program again. A slash before the program id is accepted too.',
-      tag: 'Remote patient monitoring',
       params: programPatientParams,
-      response: NoContent,
-      status: 204,
       current: ({ db, caller, params }) => taggedPatient(db, caller, params.patient_uuid),
-      handle: async ({ db, caller, params }) => {
-        await removeFromProgram(db, caller, toEnrolmentKey(params));
-        return null;
-      },
+      handle: ({ db, caller, params }) => removeFromProgram(db, caller, toEnrolmentKey(params)),
     });
   }
 }

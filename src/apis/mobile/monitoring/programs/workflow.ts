@@ -13,12 +13,12 @@ import {
 } from './enrolments.wire.ts';
 import { taggedPatient } from './patients.ts';
 
-export function workflowRoutes({ get, post }: Endpoints): void {
+export function workflowRoutes(endpoints: Endpoints): void {
+  const { get, post } = endpoints.group({ tag: 'Remote patient monitoring' });
   get('/remote-patient-monitoring/workflow', {
     operationId: 'listWorkflow',
     summary: 'List the progress of patients in programs',
     description: 'One entry for each current enrolment, sorted by name by default.',
-    tag: 'Remote patient monitoring',
     query: workflowQuery,
     response: EnrolmentList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -29,7 +29,6 @@ export function workflowRoutes({ get, post }: Endpoints): void {
     operationId: 'createWorkflowEvent',
     summary: 'Move a patient to a step of a program',
     description: 'Moves to the next step, or to any earlier one. The user and the time are recorded.',
-    tag: 'Remote patient monitoring',
     body: WorkflowEventRequest,
     response: EnrolmentResponse,
     status: 201,

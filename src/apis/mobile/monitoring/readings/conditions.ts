@@ -6,7 +6,7 @@ import {
   updateCondition,
 } from '../../../../domain/monitoring/patients/conditions.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   ConditionChange,
   ConditionList,
@@ -20,12 +20,12 @@ import {
   toNewCondition,
 } from './conditions.wire.ts';
 
-export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function trackedConditionRoutes(endpoints: Endpoints): void {
+  const { get, post, put, remove } = endpoints.group({ tag: 'Remote patient monitoring' });
   get('/remote-patient-monitoring/tracked-conditions', {
     operationId: 'listTrackedConditions',
     summary: 'List tracked conditions',
     description: 'Conditions that are currently tracked.',
-    tag: 'Remote patient monitoring',
     query: conditionsQuery,
     response: ConditionList,
     handle: async ({ db, caller, query, request }) =>
@@ -37,7 +37,6 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
     summary: 'Track a condition of a patient',
     description:
       'Omitted targets default to those of the items. A condition is tracked once per patient: 409 for a code that another tracked condition of the patient has.',
-    tag: 'Remote patient monitoring',
     body: NewConditionRequest,
     response: ConditionResponse,
     status: 201,
@@ -48,7 +47,6 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
   get('/remote-patient-monitoring/tracked-conditions/:tracked_condition', {
     operationId: 'getTrackedCondition',
     summary: 'Read a tracked condition',
-    tag: 'Remote patient monitoring',
     params: conditionParams,
     response: ConditionResponse,
     etag: true,
@@ -59,7 +57,6 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
     operationId: 'updateTrackedCondition',
     summary: 'Update a tracked condition',
     description: 'Only the fields sent are changed. A new target applies to later measurements.',
-    tag: 'Remote patient monitoring',
     params: conditionParams,
     body: ConditionChange,
     response: ConditionResponse,
@@ -74,14 +71,8 @@ export function trackedConditionRoutes({ get, post, put, delete: remove }: Endpo
     operationId: 'deleteTrackedCondition',
     summary: 'Stop tracking a condition',
     description: 'Recorded measurements are kept.',
-    tag: 'Remote patient monitoring',
     params: conditionParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params }) => ({ data: fromCondition(await readCondition(db, caller, params.tracked_condition)) }),
-    handle: async ({ db, caller, params }) => {
-      await endCondition(db, caller, params.tracked_condition);
-      return null;
-    },
+    handle: ({ db, caller, params }) => endCondition(db, caller, params.tracked_condition),
   });
 }

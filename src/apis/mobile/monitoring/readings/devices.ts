@@ -1,6 +1,6 @@
 import { assignDevice, listAssignedDevices, returnDevice } from '../../../../domain/monitoring/readings/assignments.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   AssignedDeviceList,
   AssignedDeviceResponse,
@@ -11,11 +11,9 @@ import {
   toAssignment,
 } from './devices.wire.ts';
 
-const DEVICES = { tag: 'Remote patient monitoring', beyondDocument: true } as const;
-
-export function deviceRoutes({ get, post, delete: remove }: Endpoints): void {
+export function deviceRoutes(endpoints: Endpoints): void {
+  const { get, post, remove } = endpoints.group({ tag: 'Remote patient monitoring', beyondDocument: true });
   get('/remote-patient-monitoring/devices', {
-    ...DEVICES,
     operationId: 'listAssignedDevices',
     summary: 'List the devices assigned to patients',
     description: 'By id.',
@@ -26,7 +24,6 @@ export function deviceRoutes({ get, post, delete: remove }: Endpoints): void {
   });
 
   post('/remote-patient-monitoring/devices', {
-    ...DEVICES,
     operationId: 'assignDevice',
     summary: 'Assign a device to a patient',
     description:
@@ -38,16 +35,10 @@ export function deviceRoutes({ get, post, delete: remove }: Endpoints): void {
   });
 
   remove('/remote-patient-monitoring/devices/:device', {
-    ...DEVICES,
     operationId: 'returnDevice',
     summary: 'Return a device of a patient',
     description: 'Its readings are kept. It can then be assigned to another patient.',
     params: deviceParams,
-    response: NoContent,
-    status: 204,
-    handle: async ({ db, caller, params }) => {
-      await returnDevice(db, caller, params.device);
-      return null;
-    },
+    handle: ({ db, caller, params }) => returnDevice(db, caller, params.device),
   });
 }

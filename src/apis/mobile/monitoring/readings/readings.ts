@@ -27,11 +27,9 @@ import {
   toSentReadings,
 } from './readings.wire.ts';
 
-const READINGS = { tag: 'Remote patient monitoring', beyondDocument: true } as const;
-
-export function readingRoutes({ get, post }: Endpoints): void {
+export function readingRoutes(endpoints: Endpoints): void {
+  const { get, post } = endpoints.group({ tag: 'Remote patient monitoring', beyondDocument: true });
   post('/remote-patient-monitoring/readings', {
-    ...READINGS,
     operationId: 'createReadings',
     summary: 'Create a reading, or up to 1,000',
     description:
@@ -48,7 +46,6 @@ export function readingRoutes({ get, post }: Endpoints): void {
   });
 
   post('/remote-patient-monitoring/readings/:reading/entered-in-error', {
-    ...READINGS,
     operationId: 'markReadingEnteredInError',
     summary: 'Mark a reading as entered in error, or undo it',
     description:
@@ -64,7 +61,6 @@ export function readingRoutes({ get, post }: Endpoints): void {
   });
 
   get('/remote-patient-monitoring/patients/:patient/readings', {
-    ...READINGS,
     operationId: 'listPatientReadings',
     summary: 'List the readings of a patient, or summaries of them',
     description:

@@ -3,12 +3,12 @@ import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts'
 import { writePage } from '../../shared.wire.ts';
 import { fromOffice, OfficeList, OfficeResponse, officeParams, officesQuery } from './offices.wire.ts';
 
-export function officeRoutes({ get }: Endpoints): void {
+export function officeRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Offices' });
   get('/office', {
     operationId: 'listOffices',
     summary: 'List offices',
     description: 'Open offices with their locations and waiting rooms, sorted by id.',
-    tag: 'Offices',
     query: officesQuery,
     response: OfficeList,
     handle: async ({ db, caller, query, request }) => writePage(request, await listActiveOffices(db, caller, query), fromOffice),
@@ -18,7 +18,6 @@ export function officeRoutes({ get }: Endpoints): void {
     operationId: 'getOffice',
     summary: 'Read an office',
     description: 'Includes closed offices, to which past appointments may refer.',
-    tag: 'Offices',
     params: officeParams,
     response: OfficeResponse,
     etag: true,

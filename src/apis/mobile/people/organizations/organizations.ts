@@ -4,12 +4,12 @@ import { writePage } from '../../shared.wire.ts';
 import { fromOrganization, OrganizationList, OrganizationResponse, organizationParams, organizationsQuery } from './organizations.wire.ts';
 
 /** Organizations that the caller may see. */
-export function organizationRoutes({ get }: Endpoints): void {
+export function organizationRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Organizations' });
   get('/organizations', {
     operationId: 'listOrganizations',
     summary: 'List your organizations',
     description: 'A signed-in user belongs to exactly one organization.',
-    tag: 'Organizations',
     query: organizationsQuery,
     response: OrganizationList,
     handle: async ({ db, caller, query, request }) =>
@@ -19,7 +19,6 @@ export function organizationRoutes({ get }: Endpoints): void {
   get('/organizations/:organization', {
     operationId: 'getOrganization',
     summary: 'Read an organization',
-    tag: 'Organizations',
     params: organizationParams,
     response: OrganizationResponse,
     etag: true,

@@ -26,9 +26,9 @@ export function accountRoutes(endpoints: Endpoints, deps: AccountDeps): void {
   sessionRoutes(endpoints, deps);
 }
 
-function passwordRoutes({ put, postPublic }: Endpoints, deps: AccountDeps): void {
+function passwordRoutes(endpoints: Endpoints, deps: AccountDeps): void {
+  const { put, postPublic } = endpoints.group(ACCOUNT);
   put('/user/password', {
-    ...ACCOUNT,
     operationId: 'changePassword',
     summary: 'Change your password',
     description:
@@ -45,7 +45,6 @@ function passwordRoutes({ put, postPublic }: Endpoints, deps: AccountDeps): void
   });
 
   postPublic('/forgot-password', {
-    ...ACCOUNT,
     operationId: 'sendPasswordLink',
     summary: 'Send a link to set a new password',
     description:
@@ -59,9 +58,9 @@ function passwordRoutes({ put, postPublic }: Endpoints, deps: AccountDeps): void
   });
 }
 
-function sessionRoutes({ get, delete: remove }: Endpoints, { authenticator }: AccountDeps): void {
+function sessionRoutes(endpoints: Endpoints, { authenticator }: AccountDeps): void {
+  const { get, remove } = endpoints.group(ACCOUNT);
   get('/user/sessions', {
-    ...ACCOUNT,
     operationId: 'listSessions',
     summary: 'List the devices on which you are signed in',
     description: 'Your open sessions, newest first.',
@@ -71,32 +70,24 @@ function sessionRoutes({ get, delete: remove }: Endpoints, { authenticator }: Ac
   });
 
   remove('/user/sessions', {
-    ...ACCOUNT,
     operationId: 'endSessions',
     summary: 'End all your other sessions',
     description: 'Their tokens and pages stop working within a second.',
     query: endSessionsQuery,
-    response: NoContent,
-    status: 204,
     handle: async ({ db, caller, query }) => {
       const ended = await endOwnSessions(db, caller, { includingCurrent: query.including_current });
       for (const id of ended) authenticator.revoke(id);
-      return null;
     },
   });
 
   remove('/user/sessions/:id', {
-    ...ACCOUNT,
     operationId: 'endSession',
     summary: 'End one of your sessions',
     description: 'Its tokens and pages stop working within a second.',
     params: sessionParams,
-    response: NoContent,
-    status: 204,
     handle: async ({ db, caller, params }) => {
       await endOwnSession(db, caller, params.id);
       authenticator.revoke(params.id);
-      return null;
     },
   });
 }

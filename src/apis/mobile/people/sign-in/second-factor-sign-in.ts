@@ -14,7 +14,8 @@ import type { SignInDeps } from './sign-in.ts';
 import { fromTokens, TokenResponse } from './sign-in.wire.ts';
 
 /** Signing in with a second factor, and with a passkey alone. */
-export function secondFactorSignInRoutes({ postPublic }: Endpoints, deps: SignInDeps): void {
+export function secondFactorSignInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
+  const { postPublic } = endpoints.group({ tag: 'Authorization', beyondDocument: true });
   const opener = async (request: FastifyRequest) => {
     const sign = await deps.tokens.userSigner();
     return (db: Db, user: AccountHolder, methods: SignInMethod[]) => openSession(db, user, sign, signInDetails(request, methods));
@@ -28,8 +29,6 @@ export function secondFactorSignInRoutes({ postPublic }: Endpoints, deps: SignIn
     operationId: 'loginWithSecondFactor',
     summary: 'Sign in with a second factor after the password',
     description: 'Answers the challenge of POST /login. A wrong code leaves the challenge open; 429 after five in five minutes.',
-    tag: 'Authorization',
-    beyondDocument: true,
     body: SecondFactorSignIn,
     response: TokenResponse,
     handle: async ({ body, request, reply }) => {
@@ -47,8 +46,6 @@ export function secondFactorSignInRoutes({ postPublic }: Endpoints, deps: SignIn
     operationId: 'startPasskeyLogin',
     summary: 'Start to sign in with a passkey',
     description: 'The response is the same for everybody; the device offers the passkeys that it holds for this site.',
-    tag: 'Authorization',
-    beyondDocument: true,
     body: NoFields,
     response: PasskeyRequestOptions,
     handle: async ({ request }) => {
@@ -61,8 +58,6 @@ export function secondFactorSignInRoutes({ postPublic }: Endpoints, deps: SignIn
     operationId: 'loginWithPasskey',
     summary: 'Sign in with a passkey',
     description: 'A passkey verifies its user, so neither a password nor a second factor is required.',
-    tag: 'Authorization',
-    beyondDocument: true,
     body: PasskeySignIn,
     response: TokenResponse,
     handle: async ({ body, request, reply }) => {

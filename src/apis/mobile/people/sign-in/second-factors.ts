@@ -18,7 +18,6 @@ import { mailFactorNews } from '../../../../domain/users/factor-mails.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { requireSite } from '../../../../http/sign-in/passkey-sign-in.ts';
 import { readOrigin } from '../../../../http/wire/links.ts';
-import { NoContent } from '../../shared.wire.ts';
 import {
   AddAuthenticatorRequest,
   AddedFactorResponse,
@@ -41,12 +40,11 @@ async function isRequired(db: Db, { organizationId, role }: CallerIdentity): Pro
 }
 
 export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps): void {
-  const { get, post, delete: remove } = endpoints;
+  const { get, post, remove } = endpoints.group(OWN);
 
   get('/user/second-factors', {
     operationId: 'listSecondFactors',
     summary: 'List your second factors',
-    ...OWN,
     response: SecondFactorsResponse,
     handle: async ({ db, caller }) => {
       const owner = requireOwner(caller);
@@ -59,7 +57,6 @@ export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps
     operationId: 'createRecoveryCodes',
     summary: 'Create ten new recovery codes',
     description: 'Earlier codes stop working. Each works once instead of a second factor.',
-    ...OWN,
     stepUp: true,
     keyed: 'once',
     response: RecoveryCodesResponse,
@@ -78,15 +75,11 @@ export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps
     summary: 'Delete one of your second factors',
     description:
       '409 `last_second_factor` for the last one if the practice requires a second factor. Deleting the last one also deletes the recovery codes.',
-    ...OWN,
     stepUp: true,
     params: FactorParams,
-    response: NoContent,
-    status: 204,
     handle: async ({ db, caller, params, request }) => {
       await deleteSecondFactor(db, caller, params.uuid, await isRequired(db, caller));
       await mailFactorNews(db, caller, { keyring, origin: readOrigin(request) }, requireOwner(caller).userId, 'factor_deleted');
-      return null;
     },
   });
 
@@ -94,11 +87,11 @@ export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps
   authenticatorRoutes(endpoints, keyring);
 }
 
-function passkeyRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']): void {
+function passkeyRoutes(endpoints: Endpoints, keyring: SignInDeps['keyring']): void {
+  const { post } = endpoints.group(OWN);
   post('/user/second-factors/passkeys/options', {
     operationId: 'startPasskey',
     summary: 'Start to add a passkey',
-    ...OWN,
     stepUp: true,
     keyed: 'never',
     body: NoFields,
@@ -115,7 +108,6 @@ function passkeyRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']): voi
   post('/user/second-factors/passkeys', {
     operationId: 'addPasskey',
     summary: 'Add the passkey that the browser created',
-    ...OWN,
     stepUp: true,
     keyed: 'once',
     body: AddPasskeyRequest,
@@ -129,12 +121,12 @@ function passkeyRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']): voi
   });
 }
 
-function authenticatorRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']): void {
+function authenticatorRoutes(endpoints: Endpoints, keyring: SignInDeps['keyring']): void {
+  const { post } = endpoints.group(OWN);
   post('/user/second-factors/authenticator-app/options', {
     operationId: 'startAuthenticatorApp',
     summary: 'Start to add an authenticator app',
     description: 'Show its key to the app, as a QR code or text. Nothing is stored until a code confirms it.',
-    ...OWN,
     stepUp: true,
     keyed: 'never',
     body: NoFields,
@@ -151,7 +143,6 @@ function authenticatorRoutes({ post }: Endpoints, keyring: SignInDeps['keyring']
   post('/user/second-factors/authenticator-app', {
     operationId: 'addAuthenticatorApp',
     summary: 'Add the authenticator app that shows this code',
-    ...OWN,
     stepUp: true,
     keyed: 'once',
     body: AddAuthenticatorRequest,

@@ -19,7 +19,7 @@ export interface SignInDeps extends AdmissionDeps {
 }
 
 export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
-  const { postPublic, post } = endpoints;
+  const { postPublic, post } = endpoints.group({ tag: 'Authorization' });
   accountRoutes(endpoints, deps);
   const { prisma } = deps.database;
 
@@ -28,7 +28,6 @@ export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
     summary: 'Sign in',
     description:
       'Returns a new access token (valid for 15 minutes) and refresh token (30 days) for this device. A user with a second factor gets 401 `second_factor_required` with a challenge for POST /login/second-factor. A user who must add a factor first gets 401 `second_factor_enrolment_required` with the address of the page for adding it.',
-    tag: 'Authorization',
     body: LoginRequest,
     response: TokenResponse,
     handle: async ({ body: { email, password, refresh_token: refreshToken }, request, reply }) => {
@@ -49,7 +48,6 @@ export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
     summary: 'Refresh a pair of tokens',
     description:
       'The old refresh token is retired. If it is used again more than ten seconds later, the whole session ends. Apps use the token endpoint, with their `client_id`.',
-    tag: 'Authorization',
     body: RefreshRequest,
     response: TokenResponse,
     handle: async ({ body, request }) => {
@@ -68,7 +66,6 @@ export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
     operationId: 'logout',
     summary: 'Sign out',
     description: 'Both tokens of this device stop working within a second on every server process.',
-    tag: 'Authorization',
     response: NoContent,
     status: 204,
     handle: async ({ db, caller: { organizationId, sessionId, userId, journal } }) => {

@@ -6,12 +6,11 @@ import { NoFields, StepUpOptions, StepUpRequest, StepUpResponse, toShownFactor }
 import type { SignInDeps } from './sign-in.ts';
 
 /** Proving again who one is, before something that matters. */
-export function stepUpRoutes({ post }: Endpoints, deps: SignInDeps): void {
+export function stepUpRoutes(endpoints: Endpoints, deps: SignInDeps): void {
+  const { post } = endpoints.group({ tag: 'Authorization', beyondDocument: true });
   post('/user/step-up/options', {
     operationId: 'startStepUp',
     summary: 'Start to prove again who you are',
-    tag: 'Authorization',
-    beyondDocument: true,
     notForApps: true,
     keyed: 'never',
     body: NoFields,
@@ -27,8 +26,6 @@ export function stepUpRoutes({ post }: Endpoints, deps: SignInDeps): void {
     summary: 'Prove again who you are',
     description:
       'For 15 minutes, operations that returned 401 `step_up_required` can be called. Users with a second factor send one; others send their password.',
-    tag: 'Authorization',
-    beyondDocument: true,
     notForApps: true,
     keyed: 'never',
     body: StepUpRequest,

@@ -1,6 +1,6 @@
 import { bookSeries, cancelSeries, changeSeries, findSeries, listSeries, readSeries } from '../../../../domain/scheduling/series/series.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   cancelSeriesQuery,
   fromChanged,
@@ -16,11 +16,9 @@ import {
   toSeriesChange,
 } from './appointment-series.wire.ts';
 
-const SERIES = { tag: 'Appointments', beyondDocument: true } as const;
-
-export function appointmentSeriesRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function appointmentSeriesRoutes(endpoints: Endpoints): void {
+  const { get, post, put, remove } = endpoints.group({ tag: 'Appointments', beyondDocument: true });
   get('/appointments/series', {
-    ...SERIES,
     operationId: 'listAppointmentSeries',
     summary: 'List recurring visits',
     description: 'Newest first, for all patients or one.',
@@ -30,7 +28,6 @@ export function appointmentSeriesRoutes({ get, post, put, delete: remove }: Endp
   });
 
   post('/appointments/series', {
-    ...SERIES,
     operationId: 'createAppointmentSeries',
     summary: 'Create recurring visits',
     description:
@@ -45,7 +42,6 @@ export function appointmentSeriesRoutes({ get, post, put, delete: remove }: Endp
   });
 
   get('/appointments/series/:uuid', {
-    ...SERIES,
     operationId: 'getAppointmentSeries',
     summary: 'Read recurring visits',
     params: seriesParams,
@@ -55,7 +51,6 @@ export function appointmentSeriesRoutes({ get, post, put, delete: remove }: Endp
   });
 
   put('/appointments/series/:uuid', {
-    ...SERIES,
     operationId: 'updateAppointmentSeries',
     summary: 'Update recurring visits',
     description: 'One visit, that visit and the following ones, or all future visits. Only the fields sent are changed.',
@@ -70,18 +65,13 @@ export function appointmentSeriesRoutes({ get, post, put, delete: remove }: Endp
   });
 
   remove('/appointments/series/:uuid', {
-    ...SERIES,
     operationId: 'cancelAppointmentSeries',
     summary: 'Cancel recurring visits',
     description: 'One visit, that visit and the following ones, or all future visits.',
     params: seriesParams,
     query: cancelSeriesQuery,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params }) => ({ data: fromSeries(await findSeries(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, query }) => {
-      await cancelSeries(db, caller, params.uuid, { ...query, appointmentId: query.appointment_id ?? null });
-      return null;
-    },
+    handle: ({ db, caller, params, query }) =>
+      cancelSeries(db, caller, params.uuid, { ...query, appointmentId: query.appointment_id ?? null }),
   });
 }

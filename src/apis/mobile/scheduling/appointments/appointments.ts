@@ -8,7 +8,6 @@ import { setStatus } from '../../../../domain/scheduling/visits/visit-status.ts'
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { cancelQuery } from '../../../../http/wire/change-notices.ts';
 import { STATUS_DESCRIPTION, StatusRequest } from '../../../../http/wire/visit-statuses.ts';
-import { NoContent } from '../../shared.wire.ts';
 import { showAppointment, showSaved } from './appointment-answers.ts';
 import {
   AppointmentRequest,
@@ -19,14 +18,14 @@ import {
   toAppointment,
 } from './appointments.wire.ts';
 
-export function appointmentRoutes({ get, post, delete: remove }: Endpoints): void {
+export function appointmentRoutes(endpoints: Endpoints): void {
+  const { get, post, remove } = endpoints.group({ tag: 'Appointments' });
   post('/appointments/', {
     operationId: 'createAppointment',
     scope: AGENT_SCOPES.write,
     summary: 'Create an appointment',
     description:
       'All fields are optional. An appointment without a date is stored and appears in lists once it has one. Booking by `slot` or `hold` guarantees the time.',
-    tag: 'Appointments',
     body: AppointmentRequest,
     ignored: ignoredRecords,
     response: SavedAppointmentResponse,
@@ -38,7 +37,6 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
   get('/appointments/:uuid', {
     operationId: 'getAppointment',
     summary: 'Read an appointment',
-    tag: 'Appointments',
     params: appointmentParams,
     response: AppointmentResponse,
     etag: true,
@@ -49,7 +47,6 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     operationId: 'saveAppointment',
     summary: 'Update an appointment',
     description: 'Only the fields sent are changed; null clears a field. A rescheduled appointment must be confirmed again.',
-    tag: 'Appointments',
     params: appointmentParams,
     body: AppointmentRequest,
     ignored: ignoredRecords,
@@ -66,7 +63,6 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     summary: 'Set the progress of a visit, or restore it',
     beyondDocument: true,
     description: STATUS_DESCRIPTION,
-    tag: 'Appointments',
     params: appointmentParams,
     body: StatusRequest,
     response: AppointmentResponse,
@@ -80,16 +76,10 @@ export function appointmentRoutes({ get, post, delete: remove }: Endpoints): voi
     operationId: 'cancelAppointment',
     summary: 'Cancel an appointment',
     description: 'The appointment is removed from every list, but kept in the history.',
-    tag: 'Appointments',
     params: appointmentParams,
     query: cancelQuery,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params }) =>
       showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, params.uuid)),
-    handle: async ({ db, caller, params, query }) => {
-      await cancelAppointment(db, caller, params.uuid, query.notify, query.reason);
-      return null;
-    },
+    handle: ({ db, caller, params, query }) => cancelAppointment(db, caller, params.uuid, query.notify, query.reason),
   });
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../../domain/scheduling/lists/user-appointments.ts';
 import type { Page } from '../../../../domain/values/paging.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import { findBeside, showAppointment } from './appointment-answers.ts';
 import {
   AssignmentList,
@@ -47,12 +47,12 @@ async function showAssignments(
 const taggedAppointment = async (db: Db, caller: Caller, id: number) =>
   showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, id, 'appointmentId'));
 
-export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function userAppointmentRoutes(endpoints: Endpoints): void {
+  const { get, post, put, remove } = endpoints.group({ tag: 'User appointments' });
   get('/user-appointments', {
     operationId: 'listUserAppointments',
     summary: 'List the participants of appointments',
     description: 'Cancelled appointments and those without a date are not listed.',
-    tag: 'User appointments',
     query: assignmentsQuery,
     response: AssignmentList,
     handle: async ({ prepared, caller, query, request }) =>
@@ -65,7 +65,6 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
   post('/user-appointments/', {
     operationId: 'createUserAppointment',
     summary: 'Add a user to an appointment',
-    tag: 'User appointments',
     body: AssignmentRequest,
     response: AssignmentResponse,
     status: 201,
@@ -78,7 +77,6 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     operationId: 'searchUserAppointments',
     summary: 'Search the participants of appointments',
     description: 'Sorted by start time.',
-    tag: 'User appointments',
     query: searchQuery,
     response: AssignmentList,
     handle: async ({ prepared, caller, query, request }) => {
@@ -91,7 +89,6 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     operationId: 'listOwnUserAppointments',
     summary: 'List your appointments as a participant',
     description: 'Sorted by start time.',
-    tag: 'User appointments',
     query: ofUserQuery,
     response: AssignmentList,
     handle: async ({ prepared, caller, query, request }) => {
@@ -104,7 +101,6 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     operationId: 'listUserAppointmentsOfUser',
     summary: 'List the appointments of a user as a participant',
     description: 'Sorted by start time.',
-    tag: 'User appointments',
     params: userParams,
     query: ofUserQuery,
     response: AssignmentList,
@@ -120,7 +116,6 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
     summary: 'Move an appointment to this user',
     description:
       'This user replaces the other participant. If there are several others, from_user_id selects the one to replace; if there are none, this user is added.',
-    tag: 'User appointments',
     params: userParams,
     body: HandOverRequest,
     response: AssignmentResponse,
@@ -134,15 +129,9 @@ export function userAppointmentRoutes({ get, post, put, delete: remove }: Endpoi
   remove('/user-appointments/:uuid', {
     operationId: 'deleteUserAppointment',
     summary: 'Remove this user from an appointment',
-    tag: 'User appointments',
     params: userParams,
     query: removalQuery,
-    response: NoContent,
-    status: 204,
     current: ({ db, caller, query }) => taggedAppointment(db, caller, query.appointment_id),
-    handle: async ({ db, caller, params, query }) => {
-      await removeUser(db, caller, { userId: params.uuid, appointmentId: query.appointment_id });
-      return null;
-    },
+    handle: ({ db, caller, params, query }) => removeUser(db, caller, { userId: params.uuid, appointmentId: query.appointment_id }),
   });
 }

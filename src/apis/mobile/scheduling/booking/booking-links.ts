@@ -3,7 +3,7 @@ import { inviteToBook } from '../../../../domain/messaging/offers/booking-invita
 import { listBookingLinks, revokeBookingLink } from '../../../../domain/messaging/offers/issued-booking-links.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { readOrigin } from '../../../../http/wire/links.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   BookingLinkList,
   BookingLinkRequest,
@@ -16,11 +16,9 @@ import {
   toInvitation,
 } from './booking-links.wire.ts';
 
-const LINKS = { tag: 'Slots', beyondDocument: true } as const;
-
-export function bookingLinkRoutes({ get, post, delete: remove }: Endpoints, { keyring }: { keyring: Keyring }): void {
+export function bookingLinkRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
+  const { get, post, remove } = endpoints.group({ tag: 'Slots', beyondDocument: true });
   get('/patients/:uuid/booking-links', {
-    ...LINKS,
     operationId: 'listBookingLinks',
     summary: 'List the booking links of a patient',
     description: 'Newest first, without revoked ones. Includes links sent with offers and after a decline.',
@@ -32,7 +30,6 @@ export function bookingLinkRoutes({ get, post, delete: remove }: Endpoints, { ke
   });
 
   post('/patients/:uuid/booking-links', {
-    ...LINKS,
     operationId: 'createBookingLink',
     summary: 'Create a booking link for a patient',
     description: 'On the page of the link, the patient books one visit from the free times open to patients, and can move or cancel it.',
@@ -47,16 +44,10 @@ export function bookingLinkRoutes({ get, post, delete: remove }: Endpoints, { ke
   });
 
   remove('/patients/:uuid/booking-links/:link', {
-    ...LINKS,
     operationId: 'revokeBookingLink',
     summary: 'Revoke a booking link',
     description: 'The link stops working. A visit booked with it is kept; a time offered with it is offered to the next patient.',
     params: oneLinkParams,
-    response: NoContent,
-    status: 204,
-    handle: async ({ db, caller, params }) => {
-      await revokeBookingLink(db, caller, params.uuid, params.link);
-      return null;
-    },
+    handle: ({ db, caller, params }) => revokeBookingLink(db, caller, params.uuid, params.link),
   });
 }

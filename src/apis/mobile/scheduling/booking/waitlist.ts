@@ -9,7 +9,7 @@ import {
 import { reportWaitlist } from '../../../../domain/scheduling/waitlist/waitlist-report.ts';
 import type { PageRequest } from '../../../../domain/values/paging.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   fromReport,
   fromWaiting,
@@ -27,11 +27,10 @@ import {
 } from './waitlist.wire.ts';
 
 const toOffset = ({ page, limit }: PageRequest) => ({ limit, offset: (page - 1) * limit });
-const WAITLIST = { tag: 'Waitlist', beyondDocument: true } as const;
 
-export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function waitlistRoutes(endpoints: Endpoints): void {
+  const { get, post, put, remove } = endpoints.group({ tag: 'Waitlist', beyondDocument: true });
   get('/waitlist', {
-    ...WAITLIST,
     operationId: 'listWaitlist',
     summary: 'List the patients on the waitlist',
     description: 'In the order of offers: by priority, then by waiting time.',
@@ -42,7 +41,6 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   });
 
   post('/waitlist', {
-    ...WAITLIST,
     operationId: 'createWaitlistEntry',
     summary: 'Add a patient to the waitlist',
     description:
@@ -55,7 +53,6 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   });
 
   get('/waitlist/report', {
-    ...WAITLIST,
     operationId: 'reportWaitlist',
     summary: 'Report offers of freed times and the visits booked from them',
     description: 'Counts offers made in a range of days; without a range, all offers.',
@@ -66,7 +63,6 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   });
 
   get('/waitlist/:uuid', {
-    ...WAITLIST,
     operationId: 'getWaitlistEntry',
     summary: 'Read an entry of the waitlist',
     params: waitlistParams,
@@ -76,7 +72,6 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   });
 
   put('/waitlist/:uuid', {
-    ...WAITLIST,
     operationId: 'updateWaitlistEntry',
     summary: 'Update an entry of the waitlist',
     description: 'Only the fields sent are changed. A time held for the patient is offered to others.',
@@ -91,17 +86,11 @@ export function waitlistRoutes({ get, post, put, delete: remove }: Endpoints): v
   });
 
   remove('/waitlist/:uuid', {
-    ...WAITLIST,
     operationId: 'deleteWaitlistEntry',
     summary: 'Remove a patient from the waitlist',
     description: 'A time held for them is offered to others.',
     params: waitlistParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params }) => ({ data: fromWaiting(await findWaiting(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params }) => {
-      await removeFromWaitlist(db, caller, params.uuid);
-      return null;
-    },
+    handle: ({ db, caller, params }) => removeFromWaitlist(db, caller, params.uuid),
   });
 }

@@ -6,7 +6,7 @@ import {
   listAvailabilityExceptions,
 } from '../../../../domain/scheduling/hours/availability-exceptions.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import { hoursQuery, toHoursFilter } from './availability.wire.ts';
 import {
   AvailabilityExceptionCreate,
@@ -20,12 +20,10 @@ import {
   toNewException,
 } from './availability-exceptions.wire.ts';
 
-const EXCEPTIONS = { tag: 'Availability', beyondDocument: true } as const;
-
 /** Leave, holidays, closed offices and extra hours. */
-export function availabilityExceptionRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function availabilityExceptionRoutes(endpoints: Endpoints): void {
+  const { get, post, put, remove } = endpoints.group({ tag: 'Availability', beyondDocument: true });
   get('/availability/exceptions', {
-    ...EXCEPTIONS,
     operationId: 'listAvailabilityExceptions',
     summary: 'List leave, holidays and extra hours',
     description: 'Sorted by start.',
@@ -36,7 +34,6 @@ export function availabilityExceptionRoutes({ get, post, put, delete: remove }: 
   });
 
   post('/availability/exceptions', {
-    ...EXCEPTIONS,
     operationId: 'createAvailabilityException',
     summary: 'Add leave, a holiday or extra hours',
     description:
@@ -52,7 +49,6 @@ export function availabilityExceptionRoutes({ get, post, put, delete: remove }: 
   });
 
   get('/availability/exceptions/:uuid', {
-    ...EXCEPTIONS,
     operationId: 'getAvailabilityException',
     summary: 'Read leave, a holiday or extra hours',
     params: availabilityExceptionParams,
@@ -62,7 +58,6 @@ export function availabilityExceptionRoutes({ get, post, put, delete: remove }: 
   });
 
   put('/availability/exceptions/:uuid', {
-    ...EXCEPTIONS,
     operationId: 'updateAvailabilityException',
     summary: 'Update leave, a holiday or extra hours',
     description: 'Only the fields sent are changed. 409 `visits_to_come` if upcoming visits fall in that time.',
@@ -80,16 +75,10 @@ export function availabilityExceptionRoutes({ get, post, put, delete: remove }: 
   });
 
   remove('/availability/exceptions/:uuid', {
-    ...EXCEPTIONS,
     operationId: 'deleteAvailabilityException',
     summary: 'Delete leave, a holiday or extra hours',
     params: availabilityExceptionParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params }) => ({ data: fromException(await findAvailabilityException(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params }) => {
-      await deleteAvailabilityException(db, caller, params.uuid);
-      return null;
-    },
+    handle: ({ db, caller, params }) => deleteAvailabilityException(db, caller, params.uuid),
   });
 }

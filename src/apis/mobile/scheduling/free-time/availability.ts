@@ -6,7 +6,7 @@ import {
   listAvailability,
 } from '../../../../domain/scheduling/hours/availability.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   AvailabilityCreate,
   AvailabilityList,
@@ -20,11 +20,9 @@ import {
   toNewHours,
 } from './availability.wire.ts';
 
-const HOURS = { tag: 'Availability', beyondDocument: true } as const;
-
-export function availabilityRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function availabilityRoutes(endpoints: Endpoints): void {
+  const { get, post, put, remove } = endpoints.group({ tag: 'Availability', beyondDocument: true });
   get('/availability', {
-    ...HOURS,
     operationId: 'listAvailability',
     summary: 'List weekly hours',
     description: 'Sorted by provider, day and time.',
@@ -35,7 +33,6 @@ export function availabilityRoutes({ get, post, put, delete: remove }: Endpoints
   });
 
   post('/availability', {
-    ...HOURS,
     operationId: 'createAvailability',
     summary: 'Add weekly hours of a provider at an office',
     description: 'In local time of the office. Administrators add hours for all providers, providers their own.',
@@ -47,7 +44,6 @@ export function availabilityRoutes({ get, post, put, delete: remove }: Endpoints
   });
 
   get('/availability/:uuid', {
-    ...HOURS,
     operationId: 'getAvailability',
     summary: 'Read weekly hours',
     params: availabilityParams,
@@ -57,7 +53,6 @@ export function availabilityRoutes({ get, post, put, delete: remove }: Endpoints
   });
 
   put('/availability/:uuid', {
-    ...HOURS,
     operationId: 'updateAvailability',
     summary: 'Update weekly hours',
     description: 'Only the fields sent are changed. Booked appointments do not change.',
@@ -72,16 +67,10 @@ export function availabilityRoutes({ get, post, put, delete: remove }: Endpoints
   });
 
   remove('/availability/:uuid', {
-    ...HOURS,
     operationId: 'deleteAvailability',
     summary: 'Delete weekly hours',
     params: availabilityParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params }) => ({ data: fromAvailability(await findAvailability(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params }) => {
-      await deleteAvailability(db, caller, params.uuid);
-      return null;
-    },
+    handle: ({ db, caller, params }) => deleteAvailability(db, caller, params.uuid),
   });
 }

@@ -2,14 +2,12 @@ import { AGENT_SCOPES } from '../../../../domain/identity/clients/client-scopes.
 import { HOLD_MINUTES, holdSlot, releaseHold } from '../../../../domain/scheduling/free-time/claims.ts';
 import { listSlots } from '../../../../domain/scheduling/free-time/slots.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import { fromHold, fromSlot, HoldRequest, HoldResponse, holdParams, SlotList, slotsQuery, toSlotSearch } from './slots.wire.ts';
 
-const SLOTS = { tag: 'Slots', beyondDocument: true } as const;
-
-export function slotRoutes({ get, post, delete: remove }: Endpoints): void {
+export function slotRoutes(endpoints: Endpoints): void {
+  const { get, post, remove } = endpoints.group({ tag: 'Slots', beyondDocument: true });
   get('/slots', {
-    ...SLOTS,
     operationId: 'listSlots',
     scope: AGENT_SCOPES.read,
     summary: 'List free times',
@@ -21,7 +19,6 @@ export function slotRoutes({ get, post, delete: remove }: Endpoints): void {
   });
 
   post('/slots/hold', {
-    ...SLOTS,
     operationId: 'holdSlot',
     scope: AGENT_SCOPES.write,
     summary: 'Hold a free time',
@@ -35,16 +32,10 @@ export function slotRoutes({ get, post, delete: remove }: Endpoints): void {
   });
 
   remove('/slots/hold/:uuid', {
-    ...SLOTS,
     operationId: 'releaseHold',
     summary: 'Release a hold early',
     description: 'You can release your own holds.',
     params: holdParams,
-    response: NoContent,
-    status: 204,
-    handle: async ({ db, caller, params }) => {
-      await releaseHold(db, caller, params.uuid);
-      return null;
-    },
+    handle: ({ db, caller, params }) => releaseHold(db, caller, params.uuid),
   });
 }

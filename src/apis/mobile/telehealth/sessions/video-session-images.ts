@@ -4,7 +4,7 @@ import { correctMedia, deleteMedia, readMediaOfSession } from '../../../../domai
 import { findSessionForMedia, listImages, readImage, readImageFile } from '../../../../domain/telehealth/media/media-lists.ts';
 import { findMediaPatient } from '../../../../domain/telehealth/media/media-owners.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import { fromImage, ImageList, ImageResponse } from './video-session-images.wire.ts';
 import {
   MediaCorrectionRequest,
@@ -20,14 +20,12 @@ import {
   toNewMedia,
 } from './video-session-media.wire.ts';
 
-const TAG = { tag: 'Video session images' } as const;
-
-export function sessionImageRoutes({ get, put, delete: remove, download, media }: Endpoints): void {
+export function sessionImageRoutes(endpoints: Endpoints): void {
+  const { get, put, remove, download, media } = endpoints.group({ tag: 'Video session images' });
   // The list of operations also spells it with a capital letter; both work, and the document shows one.
   for (const path of ['/video-session-image', '/video-session-Image']) {
     const isAlias = path === '/video-session-Image';
     get(path, {
-      ...TAG,
       isAlias,
       operationId: 'listVideoSessionImages',
       summary: 'List pictures of video sessions',
@@ -39,7 +37,6 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
     });
 
     get(`${path}/search`, {
-      ...TAG,
       isAlias,
       operationId: 'searchVideoSessionImages',
       summary: 'Search pictures of video sessions',
@@ -51,7 +48,6 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
     });
 
     get(`${path}/:uuid`, {
-      ...TAG,
       isAlias,
       operationId: 'getVideoSessionImage',
       summary: 'Read the metadata of a picture',
@@ -64,7 +60,6 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
     });
 
     download(`${path}/:uuid/body`, {
-      ...TAG,
       isAlias,
       operationId: 'getVideoSessionImageContent',
       summary: 'Download a picture',
@@ -74,7 +69,6 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
   }
 
   media('/video-session/:GUID/images', {
-    ...TAG,
     operationId: 'createVideoSessionImage',
     beyondDocument: true,
     summary: 'Upload a picture of a video session',
@@ -99,7 +93,6 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
   });
 
   put('/video-session/:GUID/images/:uuid', {
-    ...TAG,
     operationId: 'updateVideoSessionImage',
     beyondDocument: true,
     summary: 'Update the patient and the labels of a picture',
@@ -119,20 +112,14 @@ export function sessionImageRoutes({ get, put, delete: remove, download, media }
   });
 
   remove('/video-session/:GUID/images/:uuid', {
-    ...TAG,
     operationId: 'deleteVideoSessionImage',
     beyondDocument: true,
     summary: 'Delete a picture',
     description: 'For the user who took it and admins. Also deletes its files.',
     params: mediaCorrectionParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params, request }) => ({
       data: fromImage(request)(await readMediaOfSession(db, caller, 'image', toMediaKey(params))),
     }),
-    handle: async ({ db, caller, params }) => {
-      await deleteMedia(db, caller, 'image', toMediaKey(params));
-      return null;
-    },
+    handle: ({ db, caller, params }) => deleteMedia(db, caller, 'image', toMediaKey(params)),
   });
 }

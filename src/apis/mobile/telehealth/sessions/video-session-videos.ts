@@ -4,7 +4,7 @@ import { correctMedia, deleteMedia, readMediaOfSession } from '../../../../domai
 import { findSessionForMedia, listVideos, readVideo, readVideoFile } from '../../../../domain/telehealth/media/media-lists.ts';
 import { findMediaPatient } from '../../../../domain/telehealth/media/media-owners.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
-import { NoContent, writePage } from '../../shared.wire.ts';
+import { writePage } from '../../shared.wire.ts';
 import {
   MediaCorrectionRequest,
   mediaCorrectionParams,
@@ -20,11 +20,9 @@ import {
 } from './video-session-media.wire.ts';
 import { fromVideo, VideoList, VideoResponse } from './video-session-videos.wire.ts';
 
-const TAG = { tag: 'Video session videos' } as const;
-
-export function sessionVideoRoutes({ get, put, delete: remove, download, media }: Endpoints): void {
+export function sessionVideoRoutes(endpoints: Endpoints): void {
+  const { get, put, remove, download, media } = endpoints.group({ tag: 'Video session videos' });
   get('/video-session-video', {
-    ...TAG,
     operationId: 'listVideoSessionVideos',
     summary: 'List recordings of video sessions',
     description: 'Sorted newest first.',
@@ -35,7 +33,6 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
   });
 
   get('/video-session-video/search', {
-    ...TAG,
     operationId: 'searchVideoSessionVideos',
     summary: 'Search recordings of video sessions',
     description: 'Sorted newest first. The dates refer to when the recordings were stored.',
@@ -46,7 +43,6 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
   });
 
   get('/video-session-video/:uuid', {
-    ...TAG,
     operationId: 'getVideoSessionVideo',
     summary: 'Read the metadata of a recording',
     params: mediaParams,
@@ -56,7 +52,6 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
   });
 
   download('/video-session-video/:uuid/body', {
-    ...TAG,
     operationId: 'getVideoSessionVideoContent',
     summary: 'Download a recording',
     description: 'Supports range requests, so that a player can seek.',
@@ -65,7 +60,6 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
   });
 
   download('/video-session-video/:uuid/body-thumbnail', {
-    ...TAG,
     operationId: 'getVideoSessionVideoThumbnail',
     summary: 'Download the thumbnail of a recording',
     description: 'A small JPEG. Responds 404 if the recording was uploaded without a still image.',
@@ -74,7 +68,6 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
   });
 
   media('/video-session/:GUID/videos', {
-    ...TAG,
     operationId: 'createVideoSessionVideo',
     beyondDocument: true,
     summary: 'Upload a recording of a video session',
@@ -100,7 +93,6 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
   });
 
   put('/video-session/:GUID/videos/:uuid', {
-    ...TAG,
     operationId: 'updateVideoSessionVideo',
     beyondDocument: true,
     summary: 'Update the patient and the labels of a recording',
@@ -120,20 +112,14 @@ export function sessionVideoRoutes({ get, put, delete: remove, download, media }
   });
 
   remove('/video-session/:GUID/videos/:uuid', {
-    ...TAG,
     operationId: 'deleteVideoSessionVideo',
     beyondDocument: true,
     summary: 'Delete a recording',
     description: 'For the user who took it, and for admins. Deletes its files too.',
     params: mediaCorrectionParams,
-    response: NoContent,
-    status: 204,
     current: async ({ db, caller, params, request }) => ({
       data: fromVideo(request)(await readMediaOfSession(db, caller, 'video', toMediaKey(params))),
     }),
-    handle: async ({ db, caller, params }) => {
-      await deleteMedia(db, caller, 'video', toMediaKey(params));
-      return null;
-    },
+    handle: ({ db, caller, params }) => deleteMedia(db, caller, 'video', toMediaKey(params)),
   });
 }

@@ -17,18 +17,15 @@ import {
   toSessionSort,
 } from './video-sessions.wire.ts';
 
-const TAG = { tag: 'Video sessions' } as const;
-
 /**
  * Lists and reads video sessions, their pictures and recordings, and reports. No endpoint here creates a session: GET
  * /meet-session does (meet-session.ts), the job that sends the links of appointments (five-minute-check-in.ts), and the
  * admission of a patient from a waiting room (waiting-room-visits.ts in the domain).
  */
 export function videoSessionRoutes(endpoints: Endpoints): void {
-  const { get } = endpoints;
+  const { get } = endpoints.group({ tag: 'Video sessions' });
 
   get('/video-session', {
-    ...TAG,
     operationId: 'listVideoSessions',
     summary: 'List video sessions',
     description: 'Telehealth sessions and meetings, newest first.',
@@ -39,7 +36,6 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
   });
 
   get('/video-session/search', {
-    ...TAG,
     operationId: 'searchVideoSessions',
     summary: 'Search video sessions',
     description: 'Sorted newest first. The dates refer to when the session took place, or, if nobody joined, was opened.',
@@ -50,7 +46,6 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
   });
 
   get('/video-session/telehealth-sessions', {
-    ...TAG,
     operationId: 'listTelehealthSessions',
     summary: 'List telehealth video sessions',
     description: 'Sessions for patients, and sessions opened by GET /meet-session that a patient attended. Empty dates sort last.',
@@ -63,7 +58,6 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
   telehealthReportRoutes(endpoints);
 
   get('/video-session/:uuid', {
-    ...TAG,
     operationId: 'getVideoSession',
     summary: 'Read a video session',
     description: 'Identified by id or GUID.',

@@ -9,12 +9,11 @@ import {
   UserReportResponse,
 } from './telehealth-reports.wire.ts';
 
-const TAG = { tag: 'Video sessions' } as const;
 const COUNTED = 'Everything counts on the day it began, in the practice’s time zone, so the parts add up to the total.';
 
-export function telehealthReportRoutes({ get }: Endpoints): void {
+export function telehealthReportRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Video sessions' });
   get('/video-session/telehealth-data', {
-    ...TAG,
     operationId: 'getTelehealthData',
     summary: 'Read the numbers of sessions, visits, minutes and patients, in total and by day',
     description: COUNTED,
@@ -24,7 +23,6 @@ export function telehealthReportRoutes({ get }: Endpoints): void {
   });
 
   get('/video-session/telehealth-user-data', {
-    ...TAG,
     operationId: 'getTelehealthUserData',
     summary: 'Read the numbers of sessions, visits, minutes and patients, in total and by user',
     description: `${COUNTED} Visits count for the host of the session. Waiting counts for the host of the session into which the patient was admitted, otherwise for the host of the waiting room.`,

@@ -18,12 +18,11 @@ import {
   waitingVisitParams,
 } from './telehealth-visits.wire.ts';
 
-const TAG = { tag: 'Telehealth visits' } as const;
 const ORDER = 'Sorted by start time, newest first by default.';
 
-export function telehealthVisitRoutes({ get }: Endpoints): void {
+export function telehealthVisitRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Telehealth visits' });
   get('/telehealth-visits/:uuid', {
-    ...TAG,
     operationId: 'getTelehealthVisit',
     summary: 'Read a video visit',
     params: visitParams,
@@ -35,7 +34,6 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
   });
 
   get('/patients/:uuid/telehealth-visits', {
-    ...TAG,
     operationId: 'listTelehealthVisits',
     summary: 'List a patient’s video visits',
     description: ORDER,
@@ -49,7 +47,6 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
   });
 
   get('/patients/:uuid/telehealth-and-waiting-room-visits', {
-    ...TAG,
     operationId: 'listVisits',
     summary: 'List a patient’s video and waiting room visits',
     description: `${ORDER} Ids are unique within a kind: two visits of different kinds may have the same id.`,
@@ -61,7 +58,6 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
   });
 
   get('/waiting-room-visits/:UUID', {
-    ...TAG,
     operationId: 'getWaitingRoomVisit',
     summary: 'Read a waiting room visit',
     params: waitingVisitParams,
@@ -73,7 +69,6 @@ export function telehealthVisitRoutes({ get }: Endpoints): void {
   });
 
   get('/patients/:UUID/waiting-room-visits', {
-    ...TAG,
     operationId: 'listWaitingRoomVisits',
     summary: 'List a patient’s waiting room visits',
     description: ORDER,

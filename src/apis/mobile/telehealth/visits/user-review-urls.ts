@@ -13,11 +13,9 @@ import {
   toReviewedSort,
 } from './user-review-urls.wire.ts';
 
-const TAG = { tag: 'Review URLs' } as const;
-
-export function userReviewUrlRoutes({ get }: Endpoints): void {
+export function userReviewUrlRoutes(endpoints: Endpoints): void {
+  const { get } = endpoints.group({ tag: 'Review URLs' });
   get('/user-review-url/', {
-    ...TAG,
     operationId: 'listUserReviewUrls',
     summary: 'List the review URLs of users',
     description: 'Review URLs of the active users of the organization, sorted by id.',
@@ -27,7 +25,6 @@ export function userReviewUrlRoutes({ get }: Endpoints): void {
   });
 
   get('/user-review-url/listUsersWithReviewUrl', {
-    ...TAG,
     operationId: 'listUsersWithReviewUrl',
     summary: 'List users who have review URLs',
     description: 'Active users of the organization, each with all of their review URLs.',
@@ -38,7 +35,6 @@ export function userReviewUrlRoutes({ get }: Endpoints): void {
   });
 
   get('/user-review-url/:uuid', {
-    ...TAG,
     operationId: 'getUserReviewUrl',
     summary: 'Read a review URL of a user',
     description: 'Includes review URLs of former users.',

@@ -35,12 +35,10 @@ import {
   toInsurance,
 } from './insurances.wire.ts';
 
-const INSURANCES = { tag: 'Insurances', beyondDocument: true } as const;
-
 /** The insurances of a patient. Public clients name one by its id, or by its place. */
-export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function insuranceRoutes(endpoints: Endpoints): void {
+  const { get, post, put, delete: remove } = endpoints.group({ tag: 'Insurances', beyondDocument: true });
   get('/insurancepackages', {
-    ...INSURANCES,
     operationId: 'searchInsurancePackages',
     summary: 'Search insurance packages',
     description: 'Packages of the practice, and others used by its insurances, sorted by plan name.',
@@ -54,7 +52,6 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
   });
 
   get('/patients/:patientId/insurances', {
-    ...INSURANCES,
     operationId: 'listInsurances',
     summary: 'List the insurances of a patient',
     description: 'Primary insurance first; cancelled ones only with showcancelled.',
@@ -69,7 +66,6 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
   });
 
   post('/patients/:patientId/insurances', {
-    ...INSURANCES,
     operationId: 'addInsurance',
     summary: 'Add an insurance to a patient',
     description:
@@ -84,7 +80,6 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
   });
 
   put('/patients/:patientId/insurances', {
-    ...INSURANCES,
     operationId: 'updateInsuranceByPlace',
     summary: 'Update the insurance with a sequence number',
     description: 'Only the fields sent are changed; an empty value clears a field.',
@@ -100,7 +95,6 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
   });
 
   remove('/patients/:patientId/insurances', {
-    ...INSURANCES,
     operationId: 'cancelInsuranceByPlace',
     summary: 'Cancel the insurance with a sequence number',
     description: 'It stays on record; its sequence number becomes free.',
@@ -115,7 +109,6 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
   });
 
   put('/patients/:patientId/insurances/:insuranceId', {
-    ...INSURANCES,
     operationId: 'updateInsurance',
     summary: 'Update an insurance',
     description: 'Only the fields sent are changed; an empty value clears a field.',
@@ -130,7 +123,6 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
   });
 
   remove('/patients/:patientId/insurances/:insuranceId', {
-    ...INSURANCES,
     operationId: 'cancelInsurance',
     summary: 'Cancel an insurance',
     description: 'It stays on record; its sequence number becomes free.',
@@ -146,7 +138,6 @@ export function insuranceRoutes({ get, post, put, delete: remove }: Endpoints): 
   });
 
   post('/patients/:patientId/insurances/:insuranceId/reactivate', {
-    ...INSURANCES,
     operationId: 'reactivateInsurance',
     summary: 'Reactivate a cancelled insurance',
     description: '409 if another insurance now has its sequence number.',
