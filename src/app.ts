@@ -150,7 +150,7 @@ function openWithServer(app: FastifyInstance, { outbox, streams, eventStreams, r
 }
 
 function serveKeys(app: FastifyInstance, { keys }: HttpServices): void {
-  app.get('/.well-known/jwks.json', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/.well-known/jwks.json', async (_request, reply) => {
     reply.header('cache-control', 'public, max-age=60');
     return keys.jwks();
   });

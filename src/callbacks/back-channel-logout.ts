@@ -34,7 +34,7 @@ export async function backChannelLogout(app: FastifyInstance, deps: LogoutDeps):
   app.removeContentTypeParser('application/json');
   app.setErrorHandler(sendFailure);
   const onRequest = (request: FastifyRequest, reply: FastifyReply) => deps.limits.spend('sign-in', request, reply);
-  const options = { schema: { hide: true }, bodyLimit: LARGEST_BODY.signed, onRequest };
+  const options = { bodyLimit: LARGEST_BODY.signed, onRequest };
   app.post('/sign-in/sso/back-channel-logout/:practice', options, async (request, reply) => {
     const organizationId = address.safeParse(request.params).data?.practice ?? 0;
     const token = form.safeParse(request.body).data?.logout_token;

@@ -38,7 +38,7 @@ export async function carrierWebhook(
   app.removeContentTypeParser('application/json');
   app.setErrorHandler(sendFailure);
   const options = {
-    schema: { hide: true, consumes: [FORM] },
+    schema: { consumes: [FORM] },
     bodyLimit: LARGEST_BODY.signed,
     config: { takesGarbledText: true },
     async onRequest(request: FastifyRequest, reply: FastifyReply) {

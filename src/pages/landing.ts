@@ -21,7 +21,7 @@ interface LandingDeps extends SandboxSetting {
 
 /** `/`: says what this server is, leads staff, patients and developers to their pages, and says whether all works. It names no practice. */
 export function landing(app: FastifyInstance, deps: LandingDeps): void {
-  app.get('/', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/', async (request, reply) => {
     await deps.limits.spend('address', request, reply);
     const found = await readiness(deps.database.pool);
     const jobsRun = found === 'ready' && (await areJobsRun(deps.database.pool, deps.config.RUN_JOBS));

@@ -31,7 +31,7 @@ export async function realtime(app: FastifyInstance, deps: RealtimeDeps): Promis
   });
   answerOwnScripts(app, deps);
   const connectionDeps = { ...deps, signalBus, roomRegistry, heartbeat, socketLimits: deps.socketLimits ?? SOCKET_LIMITS };
-  app.get(SIGNAL_PATH, { websocket: true, schema: { hide: true } }, (socket, request) => serveConnection(socket, request, connectionDeps));
+  app.get(SIGNAL_PATH, { websocket: true }, (socket, request) => serveConnection(socket, request, connectionDeps));
 }
 
 /** Closes all sockets with a code on which browsers connect again, to another process or to the next one. */

@@ -26,7 +26,6 @@ interface McpDeps extends AuthorizationDeps {
  */
 export async function mcp(app: FastifyInstance, deps: McpDeps, mobile: Dialect): Promise<void> {
   app.post(MCP_PATH, {
-    schema: { hide: true },
     bodyLimit: LARGEST_BODY.authorized,
     onRequest: async (request, reply) => {
       reply.header('cache-control', 'no-store');

@@ -21,7 +21,7 @@ const DISCOVERY_PATH = '/.well-known/openid-configuration';
 /** Public and the same for everybody, so that pages of every site may read it. */
 export function serveMetadata(app: FastifyInstance, { TRIPTYCH_DOCS }: Pick<Config, 'TRIPTYCH_DOCS'>): void {
   for (const path of [METADATA_PATH, DISCOVERY_PATH])
-    app.get(path, { schema: { hide: true } }, async (request, reply) => {
+    app.get(path, async (request, reply) => {
       reply.header('cache-control', 'public, max-age=60').header('access-control-allow-origin', '*');
       const issuer = readOrigin(request);
       return { ...createMetadata(issuer), ...(TRIPTYCH_DOCS === 'on' ? { service_documentation: `${issuer}/docs` } : {}) };

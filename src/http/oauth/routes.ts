@@ -31,7 +31,7 @@ export async function oauthRoutes(app: FastifyInstance, deps: OAuthDeps): Promis
     await deps.limits.spend('sign-in', request, reply);
   });
   const post = (path: string, answer: (deps: OAuthDeps, request: FastifyRequest) => Promise<object>) =>
-    app.post(path, { schema: { hide: true } }, (request) => retryOnConnectionLoss(() => answer(deps, request)));
+    app.post(path, (request) => retryOnConnectionLoss(() => answer(deps, request)));
   post(TOKEN_PATH, grantToken);
   for (const [path, variant] of OLDER_TOKEN_PATHS)
     if (deps.config.API_VARIANTS.some((served) => variant.test(served))) post(path, grantToken);

@@ -28,13 +28,12 @@ const PAGE = '/docs/reference';
 const PAGE_ADDRESS = `${PAGE}/`;
 const SCRIPT = 'js/scalar.js';
 const SCRIPT_ADDRESS = `${PAGE}/${SCRIPT}`;
-const HIDDEN = { schema: { hide: true } };
 const DOCUMENTS = new URL('../../../openapi/', import.meta.url);
 
 /** Serves a dialect's document. @param source its file in `openapi`, or a function that writes it for each reader */
 export function serveDocument(app: FastifyInstance, path: string, source: string | (() => object)): void {
   let content: Promise<StaticContent> | undefined;
-  app.get(path, HIDDEN, async (request, reply) => {
+  app.get(path, async (request, reply) => {
     reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
     if (typeof source !== 'string') return reply.send(source());
     content ??= staticContent(() => readFile(new URL(source, DOCUMENTS)));
@@ -66,10 +65,10 @@ export function referencePage(app: FastifyInstance, dialects: readonly Dialect[]
     return sendStatic(request, reply, content);
   };
   // The page names its script by a relative address.
-  app.get(PAGE, HIDDEN, async (request, reply) =>
+  app.get(PAGE, async (request, reply) =>
     request.url.startsWith(PAGE_ADDRESS) ? send(PAGE_ADDRESS, request, reply) : reply.redirect(PAGE_ADDRESS, 301),
   );
-  app.get(SCRIPT_ADDRESS, HIDDEN, (request, reply) => send(SCRIPT_ADDRESS, request, reply));
+  app.get(SCRIPT_ADDRESS, (request, reply) => send(SCRIPT_ADDRESS, request, reply));
 }
 
 interface LoadedFile {

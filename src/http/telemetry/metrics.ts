@@ -16,7 +16,7 @@ export async function serveMetrics(app: FastifyInstance, config: MetricsSettings
   const { NODE_ENV, METRICS_TOKEN: token, METRICS_PORT: port, METRICS_HOST: host } = config;
   if (port !== undefined) return listenApart(app, createMetricsServer(token, metrics), { port, host });
   if (token === undefined && NODE_ENV === 'production') return;
-  app.get('/metrics', { schema: { hide: true }, logLevel: 'warn' }, async ({ headers }, reply) => {
+  app.get('/metrics', { logLevel: 'warn' }, async ({ headers }, reply) => {
     if (!isAllowed(token, headers.authorization)) throw unauthenticated('unauthenticated', 'Metrics require their own bearer token.');
     const { contentType, text } = await metrics.read(headers.accept);
     return reply.type(contentType).header('cache-control', 'no-store').send(text);

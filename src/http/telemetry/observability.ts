@@ -35,8 +35,8 @@ export async function observe(
     request.log.info({ ...toLogLine(request, reply), status: reply.statusCode }, 'answered');
   });
 
-  app.get('/healthz', { schema: { hide: true }, logLevel: 'warn' }, async () => ({ status: 'alive' }));
-  app.get('/readyz', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) => {
+  app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'alive' }));
+  app.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {
     const state = isStopping() ? 'stopping' : await readiness(pool);
     if (state !== 'ready') return reply.code(503).send({ status: state });
     // While nobody runs jobs a process serves all requests: taken out of the balancer, it would serve none.

@@ -44,7 +44,7 @@ async function serveAsset(
   { type, read }: { type: string; read: () => Promise<Buffer> },
 ): Promise<void> {
   const content = await staticContent(read);
-  app.get(`/assets/${name}`, { schema: { hide: true } }, (request, reply) => {
+  app.get(`/assets/${name}`, (request, reply) => {
     keepAsset(request, reply).type(type);
     return sendStatic(request, reply, content);
   });

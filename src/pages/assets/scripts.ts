@@ -29,7 +29,7 @@ export async function serveScripts(app: FastifyInstance): Promise<void> {
 /** The first reader has a script made ready; its compressed forms are kept. */
 function serveScript(app: FastifyInstance, path: string, read: () => Promise<Buffer>): void {
   let content: Promise<StaticContent> | undefined;
-  app.get(path, { schema: { hide: true } }, async (request, reply) => {
+  app.get(path, async (request, reply) => {
     content ??= staticContent(read);
     keepAsset(request, reply).type('text/javascript; charset=utf-8');
     return sendStatic(request, reply, await content);

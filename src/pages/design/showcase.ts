@@ -25,7 +25,7 @@ const PRACTICE: PracticeHeader = {
 
 /** `/design`: all components on one page, for who draws another. Not in production. */
 export function showcase(app: FastifyInstance): void {
-  app.get('/design', { schema: { hide: true } }, async (_request, reply) =>
+  app.get('/design', async (_request, reply) =>
     reply
       .headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
       .type('text/html; charset=utf-8')

@@ -22,7 +22,6 @@ import { renderMarkdown } from './markdown.ts';
 import { describeOperation } from './operations.ts';
 import { siteFiles } from './site-files.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const SearchQuery = z.object({ search: text(LONGEST_SEARCH).optional().catch(undefined) });
 /** The guides name this server so. */
 const EXAMPLE_ORIGIN = /http:\/\/127\.0\.0\.1:3000/g;
@@ -67,23 +66,23 @@ async function guides(app: FastifyInstance, limits: Limits): Promise<void> {
     });
   };
 
-  app.get('/docs', HIDDEN, async (request, reply) => {
+  app.get('/docs', async (request, reply) => {
     const { search = '' } = readInput(SearchQuery, request.query);
     reply.type('text/html; charset=utf-8');
     return search === '' ? send('/docs', request, reply, writeDocsIndex) : reply.send(await writeSearch(search));
   });
-  app.get('/llms.txt', HIDDEN, (request, reply) =>
+  app.get('/llms.txt', (request, reply) =>
     send('/llms.txt', request, reply.type('text/plain; charset=utf-8'), () => writeLlmsText(readOrigin(request))),
   );
-  app.get<{ Params: { page: string } }>('/docs/:page', HIDDEN, (request, reply) => {
+  app.get<{ Params: { page: string } }>('/docs/:page', (request, reply) => {
     const { page } = request.params;
     return sendPage(`/docs/${page}`, request, reply, () => readGuide(stripExtension(page)));
   });
-  app.get<{ Params: { code: string } }>('/docs/errors/:code', HIDDEN, (request, reply) => {
+  app.get<{ Params: { code: string } }>('/docs/errors/:code', (request, reply) => {
     const { code } = request.params;
     return sendPage(`/docs/errors/${code}`, request, reply, async () => describeCode(stripExtension(code)));
   });
-  app.get<{ Params: { api: string; operation: string } }>('/docs/operations/:api/:operation', HIDDEN, (request, reply) => {
+  app.get<{ Params: { api: string; operation: string } }>('/docs/operations/:api/:operation', (request, reply) => {
     const { api, operation } = request.params;
     return sendPage(`/docs/operations/${api}/${operation}`, request, reply, () => describeOperation(api, stripExtension(operation)));
   });

@@ -1,16 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { readOrigin } from '../../http/wire/links.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const ROBOTS = 'User-agent: *\nAllow: /$\nAllow: /docs$\nAllow: /llms.txt$\nDisallow: /\n';
 const VALID_DAYS = 180;
 
 /** Files that programs look for at every site. */
 export function siteFiles(app: FastifyInstance): void {
-  app.get('/robots.txt', HIDDEN, (_request, reply) => reply.type('text/plain; charset=utf-8').send(ROBOTS));
-  app.get('/.well-known/security.txt', HIDDEN, (request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(securityText(readOrigin(request))),
-  );
+  app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(ROBOTS));
+  app.get('/.well-known/security.txt', (request, reply) => reply.type('text/plain; charset=utf-8').send(securityText(readOrigin(request))));
 }
 
 /** RFC 9116. The page says how to report in private. */

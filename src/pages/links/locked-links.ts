@@ -19,7 +19,6 @@ interface Deps {
 }
 
 const params = z.object({ token: z.string() });
-const HIDDEN = { schema: { hide: true } };
 
 function readVisitorLink({ keyring }: Deps, request: FastifyRequest, folder: Folder) {
   const { token } = readInput(params, request.params);
@@ -56,18 +55,18 @@ export function lockedLinkPages(app: FastifyInstance, deps: Deps): void {
       return reply.type('text/html; charset=utf-8').send(messageView({ ...lock, state: 'locked' }, { address, language }, malformed));
     };
 
-    app.get(`/${folder}/:token/open`, HIDDEN, async (request, reply) => {
+    app.get(`/${folder}/:token/open`, async (request, reply) => {
       const lock = await readLock(deps, request, folder);
       return lock ? send(reply, request, lock) : reply.redirect(readVisitorLink(deps, request, folder).address, 303);
     });
 
-    app.post(`/${folder}/:token/open/code`, HIDDEN, async (request, reply) => {
+    app.post(`/${folder}/:token/open/code`, async (request, reply) => {
       const { visitor, address, ...visit } = readVisitorLink(deps, request, folder);
       await deps.unitOfWork.write(visitor, (db, caller) => requestLinkCode(db, caller, visit), { signal: request.deadline.signal });
       return reply.redirect(`${address}/open`, 303);
     });
 
-    app.post(`/${folder}/:token/open`, HIDDEN, async (request, reply) => {
+    app.post(`/${folder}/:token/open`, async (request, reply) => {
       const { visitor, address, ...visit } = readVisitorLink(deps, request, folder);
       const code = readCode(request.body);
       const lock = code === null ? await readLock(deps, request, folder) : null;

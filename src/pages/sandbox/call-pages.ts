@@ -41,13 +41,13 @@ export function callPages(app: FastifyInstance, deps: SandboxPageDeps): void {
     return showPage(reply, { title: 'Call a practice', content: html`!${told}!${showForm(practices, given)}`, back: FRONT_PAGE });
   };
 
-  app.get('/sandbox/call', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/sandbox/call', async (request, reply) => {
     const last = readInput(outcomeQuery, request.query).became;
     const told = last && alert({ kind: 'success', content: html`<p>${OUTCOME_MESSAGES[last]}</p>`, attributes: { role: 'status' } });
     return show(request, reply, told ?? '');
   });
 
-  app.post('/sandbox/call', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/sandbox/call', async (request, reply) => {
     const given = readInput(callForm, request.body);
     const { from, to, words } = given;
     const caller = readNumber(from);

@@ -14,7 +14,6 @@ import { hasSandbox, isSandboxOpen } from './sandbox-access.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 import { sandboxCaller } from './shared-parts.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const SECONDS = { m: 60, h: 3_600, d: 86_400 } as const;
 const MOST_DAYS = 400;
 
@@ -55,7 +54,7 @@ export type ControlDeps = SandboxDeps & { authenticator: Authenticator };
  */
 export async function sandboxControls(app: FastifyInstance, deps: ControlDeps): Promise<void> {
   if (!hasSandbox(deps)) return;
-  app.post('/sandbox/clock', HIDDEN, async (request) => {
+  app.post('/sandbox/clock', async (request) => {
     const practices = await listPractices(deps, request);
     const { advance, reset } = readInput(Clock, request.body ?? {});
     await setForEach(deps, request, practices, async (db, caller) => {
@@ -66,7 +65,7 @@ export async function sandboxControls(app: FastifyInstance, deps: ControlDeps): 
     return { data: practices.map(toClock) };
   });
 
-  app.post('/sandbox/faults', HIDDEN, async (request) => {
+  app.post('/sandbox/faults', async (request) => {
     const practices = await listPractices(deps, request);
     const isQuestion = Object.keys(z.looseObject({}).catch({}).parse(request.body)).length === 0;
     const sent = readInput(FaultsShape, request.body ?? {});

@@ -28,14 +28,14 @@ const chosenPhone = z.object({ practice: z.coerce.number<string>().int(), number
 
 /** The front page: phones and mailboxes with recent messages, and the numbers of each practice. */
 export function frontPage(app: FastifyInstance, deps: SandboxPageDeps): void {
-  app.get('/sandbox', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/sandbox', async (request, reply) => {
     const practices = await Promise.all(deps.testPracticeIds.map((id) => readPractice(deps, request, id)));
     reply.header('refresh', REFRESH_SECONDS);
     const sections = practices.map((practice) => showPractice(deps, practice)).join('');
     return showPage(reply, { title: 'Sandbox', layout: 'wide', content: html`!${INTRODUCTION}<div class="grid">!${sections}</div>` });
   });
 
-  app.post('/sandbox/phones', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/sandbox/phones', async (request, reply) => {
     const { practice, number } = readInput(chosenPhone, request.body);
     const at = readNumber(number);
     if (at === null || !deps.testPracticeIds.includes(practice)) throw invalid('number', 'is not a telephone number');

@@ -30,7 +30,7 @@ const MAX_MAILS = 40;
 
 /** The page of a mailbox, with the newest mail first. */
 function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void {
-  app.get('/sandbox/mailboxes/:key', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/sandbox/mailboxes/:key', async (request, reply) => {
     const { practice: id, at: address } = readSandboxKey(deps, request);
     const { practice, mails } = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
       practice: await requirePractice(db, caller),

@@ -54,7 +54,7 @@ const chosenText = z.object({ id: z.coerce.number<string>().int() });
 
 /** The pages of a phone: received texts, replies of its owner, and texts that wait. */
 export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
-  app.get('/sandbox/phones/:key', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/sandbox/phones/:key', async (request, reply) => {
     const { practice: id, at: number } = readSandboxKey(deps, request);
     const shown = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
       practice: await requirePractice(db, caller),
@@ -70,7 +70,7 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
     });
   });
 
-  app.post('/sandbox/phones/:key/texts', { schema: { hide: true }, bodyLimit: LARGEST_BODY.signed }, async (request, reply) => {
+  app.post('/sandbox/phones/:key/texts', { bodyLimit: LARGEST_BODY.signed }, async (request, reply) => {
     const { at: from } = readSandboxKey(deps, request);
     const { to, body = '', quick, picture } = readInput(written, request.body);
     const text = quick ?? body;
@@ -80,7 +80,7 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
     return reply.redirect(phonePath(request), 303);
   });
 
-  app.post('/sandbox/phones/:key/texts/:id/now', { schema: { hide: true } }, async (request, reply) => {
+  app.post('/sandbox/phones/:key/texts/:id/now', async (request, reply) => {
     const { practice } = readSandboxKey(deps, request);
     const { id } = readInput(chosenText, request.params);
     await deps.unitOfWork.write(sandboxCaller(request, practice), (db, caller) => sendTextNow(db, caller, id));

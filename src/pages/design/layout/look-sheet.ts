@@ -14,7 +14,7 @@ const logoParams = z.object({ practice: z.coerce.number().int().min(1).max(2_147
  * page of the practice, and a new logo has another address, so that browsers keep each for a year.
  */
 export function serveLogos(app: FastifyInstance, { unitOfWork }: PageDeps): void {
-  app.get('/assets/logos/:practice/:name', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/assets/logos/:practice/:name', async (request, reply) => {
     const { data } = logoParams.safeParse(request.params);
     if (!data) return reply.callNotFound();
     const caller = linkCaller(request, data.practice, 'logo');
@@ -31,7 +31,7 @@ const NAME = /^([\da-f]{6})\.css$/;
  * can be kept, and no page needs a style in its text.
  */
 export function serveLookSheets(app: FastifyInstance): void {
-  app.get<{ Params: { name: string } }>('/assets/look/:name', { schema: { hide: true } }, async (request, reply) => {
+  app.get<{ Params: { name: string } }>('/assets/look/:name', async (request, reply) => {
     const [, digits] = NAME.exec(request.params.name) ?? [];
     if (digits === undefined) return reply.callNotFound();
     return keepAsset(request, reply)

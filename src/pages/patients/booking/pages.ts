@@ -13,11 +13,10 @@ import { findStep, steps } from './steps.ts';
 import { bookingView } from './view.ts';
 
 const params = z.object({ token: z.string() });
-const HIDDEN = { schema: { hide: true } };
 
 /** The pages of a booking link: choosing a type, a day and a time, the visit, and the time that is offered. */
 export function bookingPages(app: FastifyInstance, { unitOfWork, ...deps }: PageDeps): void {
-  const options = { ...HIDDEN, preHandler: asksForCode({ ...deps, unitOfWork }, 'b') };
+  const options = { preHandler: asksForCode({ ...deps, unitOfWork }, 'b') };
 
   app.get('/b/:token', options, async (request, reply) => {
     const { visitor, address } = readVisitorLink(request);

@@ -24,7 +24,6 @@ import { type Chosen, chosenTime, findChoiceStep, steps } from './steps.ts';
 import { choicePage } from './view.ts';
 
 const KIND = 'public_booking';
-const HIDDEN = { schema: { hide: true } };
 const practiceParams = z.object({ practice: id() });
 const tokenParams = z.object({ token: z.string() });
 
@@ -32,9 +31,9 @@ const tokenParams = z.object({ token: z.string() });
 export function publicBookingPages(app: FastifyInstance, deps: PageDeps): void {
   const { unitOfWork, keyring, bookingLimits } = deps;
 
-  app.get('/book/:practice', HIDDEN, (request, reply) => showPage(deps, request, reply, steps.parse(request.query)));
+  app.get('/book/:practice', (request, reply) => showPage(deps, request, reply, steps.parse(request.query)));
 
-  app.post('/book/:practice', HIDDEN, async (request, reply) => {
+  app.post('/book/:practice', async (request, reply) => {
     const { caller, address } = readPractice(request);
     const form = readIdentity(request.body);
     if (form === null) return reply.redirect(address, 303);
@@ -80,9 +79,9 @@ function codePages(app: FastifyInstance, { unitOfWork, keyring, bookingLimits }:
     return sendPage(malformed ? reply.code(400) : reply, publicCodeView(state, { address, language }, malformed));
   };
 
-  app.get('/book/:practice/:token', HIDDEN, (request, reply) => show(request, reply));
+  app.get('/book/:practice/:token', (request, reply) => show(request, reply));
 
-  app.post('/book/:practice/:token', HIDDEN, async (request, reply) => {
+  app.post('/book/:practice/:token', async (request, reply) => {
     const { visitor, token, address } = readVisitorLink(request);
     const code = readCode(request.body);
     if (code === null) return show(request, reply, true);
@@ -92,7 +91,7 @@ function codePages(app: FastifyInstance, { unitOfWork, keyring, bookingLimits }:
     return reply.redirect(address, 303);
   });
 
-  app.post('/book/:practice/:token/code', HIDDEN, async (request, reply) => {
+  app.post('/book/:practice/:token/code', async (request, reply) => {
     const { visitor, address } = readVisitorLink(request);
     const state = await read(request);
     if (!state.isProven) {

@@ -19,11 +19,10 @@ import { type CheckInView, checkInView } from './view.ts';
 
 const KIND = 'check_in';
 const params = z.object({ token: z.string() });
-const HIDDEN = { schema: { hide: true } };
 
 /** The pages of a check-in: the questions, and the submission of answers. */
 export function checkInPages(app: FastifyInstance, { unitOfWork, ...deps }: PageDeps): void {
-  const options = { ...HIDDEN, preHandler: asksForCode({ ...deps, unitOfWork }, 'c') };
+  const options = { preHandler: asksForCode({ ...deps, unitOfWork }, 'c') };
   app.get('/c/:token', options, async (request, reply) => {
     const { visitor, address } = readVisitorLink(request);
     const opened = await unitOfWork.read(visitor, async (db, caller) => {

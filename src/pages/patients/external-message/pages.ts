@@ -21,22 +21,21 @@ const KIND = 'external_message';
 
 const params = z.object({ token: z.string() });
 const fileParams = params.extend({ attachment: longId() });
-const HIDDEN = { schema: { hide: true } };
 
 /** The pages of an external message: the message, its one-time code, and its files. */
 export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void {
-  app.get('/m/:token', HIDDEN, async (request, reply) => {
+  app.get('/m/:token', async (request, reply) => {
     return sendMessagePage(reply, request, await open(deps, request, request.method === 'GET'));
   });
 
-  app.post('/m/:token/code', HIDDEN, async (request, reply) => {
+  app.post('/m/:token/code', async (request, reply) => {
     const { visitor, token, ...visit } = readVisitorLink(deps, request);
     const known = await deps.unitOfWork.write(visitor, (db, caller) => requestCode(db, caller, visit), { signal: request.deadline.signal });
     if (!known) throw unknownLink();
     return reply.redirect(toAddress(token), 303);
   });
 
-  app.post('/m/:token', HIDDEN, async (request, reply) => {
+  app.post('/m/:token', async (request, reply) => {
     const { visitor, token, ...visit } = readVisitorLink(deps, request);
     const code = readCode(request.body);
     if (code === null) {
@@ -51,7 +50,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
     return reply.redirect(toAddress(token), 303);
   });
 
-  app.get('/m/:token/files/:attachment', HIDDEN, async (request, reply) => {
+  app.get('/m/:token/files/:attachment', async (request, reply) => {
     const { visitor, token, ...visit } = readVisitorLink(deps, request);
     const { data: asked } = fileParams.safeParse(request.params);
     if (!asked) throw unknownLink();

@@ -40,7 +40,7 @@ const JoinRequest = z.object({
 
 /** Join requests of visit pages and waiting rooms. docs/telehealth-protocol.md describes the responses. */
 export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
-  app.post('/v/:token/join', { schema: { hide: true }, preHandler: asksForCode(deps, 'v', { script: true }) }, async (request, reply) => {
+  app.post('/v/:token/join', { preHandler: asksForCode(deps, 'v', { script: true }) }, async (request, reply) => {
     const visitor = requireVisitor(request, readInput(linkParams, request.params).token, 'video_session');
     const { name, resume } = readInput(JoinRequest, request.body ?? {});
     const member = resume ? readResumeToken(deps.keyring, resume)?.member : null;
@@ -59,7 +59,7 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
     return joined.closed ? sendClosed(reply, joined.closed, joined.language) : sessionResponse(deps, joined);
   });
 
-  app.post('/w/:token/join', { schema: { hide: true }, preHandler: asksForCode(deps, 'w', { script: true }) }, async (request, reply) => {
+  app.post('/w/:token/join', { preHandler: asksForCode(deps, 'w', { script: true }) }, async (request, reply) => {
     const visitor = requireVisitor(request, readInput(linkParams, request.params).token, 'waiting_room');
     const { resume } = readInput(JoinRequest, request.body ?? {});
     const resumed = resume ? readResumeToken(deps.keyring, resume) : null;

@@ -29,7 +29,7 @@ export async function leaveRoutes(app: FastifyInstance, deps: RealtimeDeps): Pro
 
   // A patient of a waiting room who was admitted is in a session, with a token of that.
   for (const [path, kind] of DOORS)
-    app.post(path, { schema: { hide: true } }, async (request, reply) => {
+    app.post(path, async (request, reply) => {
       const { visitor, member } = await readMember(request, deps, kind);
       const { unitOfWork } = deps;
       if (member.kind === 'participant') {

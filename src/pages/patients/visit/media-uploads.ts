@@ -56,11 +56,11 @@ export async function mediaUploads(app: FastifyInstance, deps: PageDeps): Promis
     prepare: (organizationId, { file }, fields) => prepareImage(store, organizationId, file.path, { lossless: isStill(fields) }),
     save: saveImage,
   };
-  app.post('/v/:token/images', { schema: { hide: true } }, (request, reply) => saveUpload(deps, request, reply, images));
+  app.post('/v/:token/images', (request, reply) => saveUpload(deps, request, reply, images));
   // A patient of a waiting room stays on the page of that link.
-  app.post('/w/:token/images', { schema: { hide: true } }, (request, reply) => saveUpload(deps, request, reply, images));
+  app.post('/w/:token/images', (request, reply) => saveUpload(deps, request, reply, images));
 
-  app.post('/v/:token/videos', { schema: { hide: true } }, (request, reply) =>
+  app.post('/v/:token/videos', (request, reply) =>
     saveUpload(deps, request, reply, {
       form: RECORDING,
       prepare: (organizationId, { file, thumbnail }) => prepareVideo(store, organizationId, file.path, thumbnail?.path),

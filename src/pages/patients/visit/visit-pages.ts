@@ -23,7 +23,7 @@ const linkParams = z.object({ token: z.string() });
 /** The pages of a video session, for hosts and guests, and of a waiting room, for one invited patient. */
 export function visitPages(app: FastifyInstance, { unitOfWork, gateways, keyring }: PageDeps): void {
   const policy = scriptPolicy(gateways.videoRooms.origins);
-  const options = (page: 'v' | 'w') => ({ schema: { hide: true }, preHandler: asksForCode({ unitOfWork, keyring }, page) });
+  const options = (page: 'v' | 'w') => ({ preHandler: asksForCode({ unitOfWork, keyring }, page) });
 
   app.get('/v/:token', options('v'), async (request, reply) => {
     const { token } = readInput(linkParams, request.params);

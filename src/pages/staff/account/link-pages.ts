@@ -17,7 +17,6 @@ import { unknownLink } from '../../failures/failure-pages.ts';
 import { requireVisitor } from '../../links/visitor.ts';
 import { endedPage, forgotPage, newsPage, passwordPage, type RefusedForm } from './link-view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const FORGOT = '/sign-in/forgot';
 const ADDRESSES = { reset: '/reset-password', invitation: '/invitation' } as const;
 
@@ -34,12 +33,12 @@ type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fas
 
 /** Pages on which a user without a password, or who has forgotten it, sets one by a mailed link. They sign in afterwards, as always. */
 export function accountLinkPages(app: FastifyInstance, deps: PasswordDeps): void {
-  app.get(FORGOT, HIDDEN, (request, reply) => sendPage(reply, forgotPage(strangerLanguage(request), FORGOT)));
-  app.post(FORGOT, HIDDEN, async (request, reply) => {
+  app.get(FORGOT, (request, reply) => sendPage(reply, forgotPage(strangerLanguage(request), FORGOT)));
+  app.post(FORGOT, async (request, reply) => {
     await startPasswordReset(deps, readInput(EmailForm, request.body ?? {}).email, request);
     return sendPage(reply, newsPage(strangerLanguage(request), 'sent'));
   });
-  app.get('/password-saved', HIDDEN, (request, reply) => sendPage(reply, newsPage(strangerLanguage(request), 'saved')));
+  app.get('/password-saved', (request, reply) => sendPage(reply, newsPage(strangerLanguage(request), 'saved')));
 
   for (const kind of ['reset', 'invitation'] as const) {
     const path = `${ADDRESSES[kind]}/:token`;
@@ -58,8 +57,8 @@ export function accountLinkPages(app: FastifyInstance, deps: PasswordDeps): void
       if (!isSaved && !(await isRepeated(deps, request, kind, form))) throw unknownLink();
       return reply.redirect('/password-saved', 303);
     };
-    app.get(path, HIDDEN, orEnded(show));
-    app.post(path, HIDDEN, orEnded(store));
+    app.get(path, orEnded(show));
+    app.post(path, orEnded(store));
   }
 }
 

@@ -16,7 +16,6 @@ import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { readerPractice, requireStaff } from '../sign-in/staff-scope.ts';
 import { doneAlert, noPasswordSection, passwordSection, secondFactorsSection, sessionsSection } from './view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 /** Devices that the page shows; few people have more. */
 const SHOWN_SESSIONS = 50;
 
@@ -30,12 +29,12 @@ const DONE = {
 const Query = z.object({ done: z.enum(['password', 'session', 'sessions']).optional().catch(undefined) });
 
 export function accountPages(app: FastifyInstance, deps: StaffPageDeps): void {
-  app.get('/account', HIDDEN, async (request, reply) => {
+  app.get('/account', async (request, reply) => {
     const { done } = readInput(Query, request.query);
     return sendPage(reply, await accountPage(deps, request, { news: done && DONE[done] }));
   });
 
-  app.post('/account/password', HIDDEN, async (request, reply) => {
+  app.post('/account/password', async (request, reply) => {
     const form = readInput(PasswordForm, request.body ?? {});
     const staff = requireStaff(request);
     try {
@@ -50,14 +49,14 @@ export function accountPages(app: FastifyInstance, deps: StaffPageDeps): void {
     return reply.redirect('/account?done=password', 303);
   });
 
-  app.post('/account/sessions/end', HIDDEN, async (request, reply) => {
+  app.post('/account/sessions/end', async (request, reply) => {
     const { id } = readInput(SessionForm, request.body ?? {});
     await deps.unitOfWork.write(requireStaff(request), (db, caller) => endOwnSession(db, caller, id));
     deps.authenticator.revoke(id);
     return reply.redirect('/account?done=session', 303);
   });
 
-  app.post('/account/sessions/end-others', HIDDEN, async (request, reply) => {
+  app.post('/account/sessions/end-others', async (request, reply) => {
     const ended = await deps.unitOfWork.write(requireStaff(request), (db, caller) =>
       endOwnSessions(db, caller, { includingCurrent: false }),
     );

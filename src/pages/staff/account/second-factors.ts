@@ -29,7 +29,6 @@ import { readerPractice, requireStaff } from '../sign-in/staff-scope.ts';
 import { addableFor, refusalWords } from './addable.ts';
 import { codesPage, type ShownNews, secondFactorsPage } from './second-factors-view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const HOME = '/account/second-factors';
 const token = () => secret(1_500).default('');
 const name = () => text(60).optional();
@@ -65,13 +64,13 @@ export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): vo
     return secondFactorsPage({ practice, factors, codesLeft, ...shown, passkey, app });
   }
 
-  app.get(HOME, HIDDEN, async (request, reply) => {
+  app.get(HOME, async (request, reply) => {
     const confirm = await confirmAddress(deps, request, HOME);
     return confirm ? reply.redirect(confirm, 303) : sendPage(reply, await page(request, { news: newsIn(request, DONE) }));
   });
 
   const form = (path: string, { news, change, readSentChallenge }: FactorForm) =>
-    app.post(`${HOME}/${path}`, HIDDEN, async (request, reply: FastifyReply) => {
+    app.post(`${HOME}/${path}`, async (request, reply: FastifyReply) => {
       const confirm = await confirmAddress(deps, request, HOME);
       if (confirm) return reply.redirect(confirm, 303);
       try {

@@ -23,7 +23,6 @@ import { confirmAddress } from '../sign-in/confirm.ts';
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { type AuditView, auditPage, type Names, type Verdict, writeQuery } from './audit-view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/audit';
 const PAGE_ROWS = 50;
 const ALL_CLIENTS = { page: 1, limit: 1_000 };
@@ -52,9 +51,9 @@ export function auditPages(app: FastifyInstance, deps: StaffPageDeps): void {
       return auditPage({ practice, filter, names, ...(await find(db, caller, request)), verdict, news: newsIn(request, {}) });
     });
 
-  app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
+  app.get(ADDRESS, async (request, reply) => sendPage(reply, await show(request)));
 
-  app.get(`${ADDRESS}.csv`, HIDDEN, async (request, reply) => {
+  app.get(`${ADDRESS}.csv`, async (request, reply) => {
     const admin = requireAdmin(request);
     const back = `${ADDRESS}?${writeQuery({ ...TypedQuery.parse(request.query), done: 'confirmed' })}`;
     const confirm = await confirmAddress(deps, request, back);
@@ -64,7 +63,7 @@ export function auditPages(app: FastifyInstance, deps: StaffPageDeps): void {
     return reply.headers(headers).send(writeCsv(toAuditTable(entries)));
   });
 
-  app.post(`${ADDRESS}/verify`, HIDDEN, async (request, reply) => {
+  app.post(`${ADDRESS}/verify`, async (request, reply) => {
     const report = await unitOfWork.write(requireAdmin(request), (db, caller) => verifyOwnChain(db, caller, keyring));
     return sendPage(reply, await show(request, report));
   });

@@ -20,7 +20,6 @@ import { newsIn, requireAdmin, requireProvenAdmin, requireUnchanged, runForm } f
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { administrationPage, renderOptions } from './layout.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/policies';
 const SECOND_FACTOR = {
   optional: 'Optional',
@@ -59,9 +58,9 @@ export function policyPages(app: FastifyInstance, { unitOfWork, database }: Pick
       }),
     );
 
-  app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
+  app.get(ADDRESS, async (request, reply) => sendPage(reply, await show(request)));
 
-  app.post(ADDRESS, HIDDEN, (request, reply) => {
+  app.post(ADDRESS, (request, reply) => {
     const work = async () => {
       const form = readInput(PolicyForm, request.body ?? {});
       const changes = {

@@ -24,7 +24,6 @@ import { newsIn, requireAdmin, requireProvenAdmin, requireUnchanged, runForm } f
 import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { providerValues, singleSignOnPage } from './single-sign-on-view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/single-sign-on';
 const LONGEST_LIST = 10_000;
 const DONE = {
@@ -105,12 +104,12 @@ export function singleSignOnPages(app: FastifyInstance, { unitOfWork, database, 
       });
     });
 
-  app.get(ADDRESS, HIDDEN, async (request, reply) => {
+  app.get(ADDRESS, async (request, reply) => {
     const { test } = readInput(PageQuery, request.query);
     return sendPage(reply, await show(request, { isTest: test === 'yes' }));
   });
 
-  app.post(ADDRESS, HIDDEN, (request, reply) => {
+  app.post(ADDRESS, (request, reply) => {
     const work = async () => {
       const admin = await requireProvenAdmin(database.prisma, request);
       const input = toProviderInput(readInput(ProviderForm, request.body ?? {}));
@@ -124,7 +123,7 @@ export function singleSignOnPages(app: FastifyInstance, { unitOfWork, database, 
     return runForm(request, reply, { address: ADDRESS, done: 'saved', work, show: (refused) => show(request, { refused }) });
   });
 
-  app.post(`${ADDRESS}/remove`, HIDDEN, (request, reply) => {
+  app.post(`${ADDRESS}/remove`, (request, reply) => {
     const work = async () => unitOfWork.write(await requireProvenAdmin(database.prisma, request), removeIdentityProvider);
     return runForm(request, reply, {
       address: ADDRESS,

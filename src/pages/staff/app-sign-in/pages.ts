@@ -27,16 +27,15 @@ import {
 } from './authorization-request.ts';
 import { consentPage, continuePage, notForPracticePage, type PersonAndApp } from './view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const parameters = z.record(z.string(), z.unknown()).catch({});
 
 /** The page of the code flow (RFC 6749 4.1): a person who is signed in lets an app act for them, each time anew. */
 export function appSignInPages(app: FastifyInstance, deps: StaffPageDeps): void {
-  app.get(AUTHORIZATION_PATH, HIDDEN, async (request, reply) => {
+  app.get(AUTHORIZATION_PATH, async (request, reply) => {
     await deps.limits.spend('sign-in', request, reply);
     return showQuestion(deps, request, reply);
   });
-  app.post(AUTHORIZATION_PATH, HIDDEN, async (request, reply) => {
+  app.post(AUTHORIZATION_PATH, async (request, reply) => {
     await deps.limits.spend('sign-in', request, reply);
     return takeAnswer(deps, request, reply);
   });

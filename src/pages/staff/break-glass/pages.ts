@@ -28,7 +28,6 @@ import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { requireStaff } from '../sign-in/staff-scope.ts';
 import { breakGlassPage } from './view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/break-glass';
 const PAGE_ROWS = 50;
 const NOBODY = 'No patient, or more than one, matches. This attempt is recorded.';
@@ -52,9 +51,9 @@ export function breakGlassPages(app: FastifyInstance, deps: Deps): void {
   const { unitOfWork, authenticator } = deps;
   const showIn = (request: FastifyRequest) => (refused: RefusedForm) => showBreakGlass(deps, request, refused);
 
-  app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await showBreakGlass(deps, request)));
+  app.get(ADDRESS, async (request, reply) => sendPage(reply, await showBreakGlass(deps, request)));
 
-  app.post(ADDRESS, HIDDEN, (request, reply) => {
+  app.post(ADDRESS, (request, reply) => {
     const work = async () => {
       const staff = requireStaff(request);
       await requireStepUp(deps.database.prisma, staff);
@@ -66,7 +65,7 @@ export function breakGlassPages(app: FastifyInstance, deps: Deps): void {
     return runForm(request, reply, { address: ADDRESS, done: 'opened', work, show: showIn(request) });
   });
 
-  app.post(`${ADDRESS}/:opening/close`, HIDDEN, (request, reply) => {
+  app.post(`${ADDRESS}/:opening/close`, (request, reply) => {
     const { opening } = readInput(openingParams, request.params);
     const work = async () => {
       const { organizationId, userId } = await unitOfWork.write(requireStaff(request), async (db, caller) => ({

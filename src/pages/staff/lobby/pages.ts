@@ -19,7 +19,6 @@ import { requireStaff } from '../sign-in/staff-scope.ts';
 import { lobbyList, lobbyPage } from './view.ts';
 import { invitePages, type LobbyForm, lobbyForm, visitForms } from './visit-forms.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const guest = z.string().regex(WAITING_KEY);
 const VisitForm = z.object({ guest });
 const LobbyQuery = z.object({
@@ -68,9 +67,9 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
     return lobbyPage({ ...shown, linkSent, isGone: gone !== undefined, lastVisit, refused, guests: guests ?? [], bar });
   };
 
-  app.get('/lobby', HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
+  app.get('/lobby', async (request, reply) => sendPage(reply, await show(request)));
 
-  app.get('/lobby/waiting', HIDDEN, async (request, reply) => {
+  app.get('/lobby/waiting', async (request, reply) => {
     const { guests, version, ...shown } = await read(request, request.headers['if-none-match']?.replaceAll('"', '') ?? null);
     reply.header('etag', `"${version}"`);
     return guests === null ? reply.code(304).send() : sendPage(reply, lobbyList({ ...shown, guests }));
@@ -81,7 +80,7 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
   visitForms(form, deps);
   invitePages(app, deps);
 
-  app.post('/lobby/visit', HIDDEN, async (request, reply) => {
+  app.post('/lobby/visit', async (request, reply) => {
     const { guest: key } = readInput(VisitForm, request.body ?? {});
     const opening = unitOfWork.write(requireStaff(request), (db, caller) => openVisitFromLobby(db, caller, parseWaitingKey(key)));
     const token = await opening.catch((error: unknown) => {

@@ -23,7 +23,6 @@ import type { StaffPageDeps } from '../sign-in/staff-page-deps.ts';
 import { requireStaff } from '../sign-in/staff-scope.ts';
 import { INVITE, invitePage } from './invite-view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const appointmentParams = z.object({ appointment: longId() });
 const chosenStatus = z.enum(APPOINTMENT_STATUSES).or(z.literal('')).default('');
 const StatusForm = z.object({ status: chosenStatus, other: chosenStatus });
@@ -51,7 +50,7 @@ export const lobbyForm =
     showLobby: (request: FastifyRequest, refused: RefusedForm) => Promise<string>,
   ): LobbyForm =>
   (path, act) =>
-    app.post(path, HIDDEN, (request, reply) => {
+    app.post(path, (request, reply) => {
       let address = '/lobby';
       return runForm(request, reply, {
         address: () => address,
@@ -114,9 +113,9 @@ export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: Staff
     });
   };
 
-  app.get(INVITE, HIDDEN, async (request, reply) => sendPage(reply, await show(request)));
+  app.get(INVITE, async (request, reply) => sendPage(reply, await show(request)));
 
-  app.post(INVITE, HIDDEN, (request, reply) => {
+  app.post(INVITE, (request, reply) => {
     let address = INVITE;
     const work = async () => {
       const invite = readInput(InviteForm, request.body ?? {});

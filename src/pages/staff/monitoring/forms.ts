@@ -17,7 +17,6 @@ import { type PatientReview, patientPage } from './patients/patient-view.ts';
 import { readPatientReview } from './read-pages.ts';
 import { ReviewForm, toReview } from './review-form.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const patientParams = z.object({ patient: id() });
 const alertParams = z.object({ alert: longId() });
 const ReadingsQuery = z.object({ readings: z.literal('more').optional().catch(undefined) });
@@ -37,7 +36,7 @@ export async function writePatientPage(unitOfWork: UnitOfWork, request: FastifyR
 
 /** A form of a patient's page: carries it out and shows the page again, with the reason where it is refused. */
 function patientForm(app: FastifyInstance, unitOfWork: UnitOfWork, { path, act }: PatientForm): void {
-  app.post(`/monitoring/patients/:patient/${path}`, HIDDEN, (request, reply) => {
+  app.post(`/monitoring/patients/:patient/${path}`, (request, reply) => {
     const { patient } = readInput(patientParams, request.params);
     let part = '';
     return runForm(request, reply, {

@@ -23,7 +23,6 @@ import { trendPage } from './patients/trend-view.ts';
 import { type ListPages, readWorkList } from './read-pages.ts';
 import { workListPage, workLists } from './work-list-view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const trendParams = z.object({ patient: id(), item: id() });
 const pageNumber = z.coerce.number().int().min(1).max(100_000).optional().catch(undefined);
 const NewsQuery = z.object({ news: z.enum(PATIENT_NEWS).optional().catch(undefined) });
@@ -33,19 +32,19 @@ const WorkListQuery = z.object({ alerts: pageNumber, acknowledged: pageNumber, c
 export function monitoringPages(app: FastifyInstance, deps: StaffPageDeps): void {
   const { unitOfWork } = deps;
 
-  app.get('/monitoring', HIDDEN, async (request, reply) => {
+  app.get('/monitoring', async (request, reply) => {
     const list = await unitOfWork.read(requireStaff(request), (db, caller) => readWorkList(db, caller, readListPages(request)));
     return sendPage(reply, workListPage(list, renderBar(request)));
   });
 
   liveParts(app, deps);
 
-  app.get('/monitoring/patients/:patient', HIDDEN, async (request, reply) => {
+  app.get('/monitoring/patients/:patient', async (request, reply) => {
     const range = toPageRange(readInput(RangeQuery, request.query));
     return sendPage(reply, await writePatientPage(unitOfWork, request, range, readInput(NewsQuery, request.query)));
   });
 
-  app.get('/monitoring/patients/:patient/charts/:item', HIDDEN, async (request, reply) => {
+  app.get('/monitoring/patients/:patient/charts/:item', async (request, reply) => {
     const { patient: patientId, item: itemId } = readInput(trendParams, request.params);
     const range = toPageRange(readInput(RangeQuery, request.query));
     const page = await unitOfWork.read(requireStaff(request), async (db, caller, prepared) => {
@@ -83,11 +82,11 @@ function liveParts(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
     return fresh === null ? reply.code(304).send() : sendPage(reply, fresh);
   };
 
-  app.get('/monitoring/waiting', HIDDEN, (request, reply) =>
+  app.get('/monitoring/waiting', (request, reply) =>
     sendFresh(request, reply, async (db, caller) => workLists(await readWorkList(db, caller, readListPages(request)))),
   );
 
-  app.get('/monitoring/open', HIDDEN, (request, reply) => sendFresh(request, reply, async (_db, _caller, state) => openAlertsPart(state)));
+  app.get('/monitoring/open', (request, reply) => sendFresh(request, reply, async (_db, _caller, state) => openAlertsPart(state)));
 }
 
 function readListPages(request: FastifyRequest): ListPages {

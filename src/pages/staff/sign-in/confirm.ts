@@ -18,7 +18,6 @@ import { type RefusedFactor, renderHiddenFields, secondStepPage, typedField } fr
 import type { StaffPageDeps } from './staff-page-deps.ts';
 import { readerPractice, requireStaff } from './staff-scope.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const TITLE = 'Confirm that it is you';
 const LEAD = 'This action requires a second factor again.';
 const FOOT = html`<p><a href="/account">Not now: go to your account</a></p>`;
@@ -72,16 +71,16 @@ export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
     return sessionId !== null && (await findExternalSession(deps.database.prisma, deps.keyring, { organizationId, sessionId })) !== null;
   }
 
-  app.get('/sign-in/confirm', HIDDEN, async (request, reply) => {
+  app.get('/sign-in/confirm', async (request, reply) => {
     const query = readInput(ConfirmQuery, request.query);
     if (query.otherwise === undefined && (await isBySingleSignOn(request)))
       return sendPage(reply, singleSignOnPage(await readerPractice(deps, request), query.to));
     return sendPage(reply, await page(request, query.to));
   });
 
-  app.get('/account/confirmed', HIDDEN, async (request, reply) => sendPage(reply, confirmedPage(await readerPractice(deps, request))));
+  app.get('/account/confirmed', async (request, reply) => sendPage(reply, confirmedPage(await readerPractice(deps, request))));
 
-  app.post('/sign-in/confirm', HIDDEN, async (request, reply) => {
+  app.post('/sign-in/confirm', async (request, reply) => {
     const form = readInput(ConfirmForm, request.body ?? {});
     const { challenge, password, code, recovery_code: recoveryCode, passkey, to: asked } = form;
     try {

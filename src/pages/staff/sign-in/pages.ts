@@ -15,20 +15,19 @@ import type { StaffPageDeps } from './staff-page-deps.ts';
 import { findStaff } from './staff-scope.ts';
 import { signInPage } from './view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const asked = z.string().optional().catch(undefined);
 const SignInForm = z.object({ email: text(254).default(''), password: secret(2_000).default(''), to: asked });
 const SignInQuery = z.object({ to: asked });
 
 /** Signing in and out of the pages of staff, with the accounts, the limits and the sessions of the mobile API. */
 export function signInPages(app: FastifyInstance, deps: StaffPageDeps): void {
-  app.get('/sign-in', HIDDEN, async (request, reply) => {
+  app.get('/sign-in', async (request, reply) => {
     await deps.limits.spend('sign-in', request, reply);
     const { to } = readInput(SignInQuery, request.query);
     return (await findStaff(deps, request)) ? reply.redirect(pageAfterSignIn(to), 303) : sendPage(reply, signInPage({ to }));
   });
 
-  app.post('/sign-in', HIDDEN, async (request, reply) => {
+  app.post('/sign-in', async (request, reply) => {
     await deps.limits.spend('sign-in', request, reply);
     const form = readInput(SignInForm, request.body ?? {});
     try {
@@ -44,7 +43,7 @@ export function signInPages(app: FastifyInstance, deps: StaffPageDeps): void {
 
   secondStepPages(app, deps);
 
-  app.post('/sign-out', HIDDEN, async (request, reply) => {
+  app.post('/sign-out', async (request, reply) => {
     await deps.limits.spend('sign-in', request, reply);
     const staff = await findStaff(deps, request);
     let onward: string | null = null;

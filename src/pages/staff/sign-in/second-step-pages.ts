@@ -25,7 +25,6 @@ import { type RefusedFactor, secondStepPage, typedField } from './second-step-vi
 import type { StaffPageDeps } from './staff-page-deps.ts';
 import { signInPage } from './view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const to = z.string().optional().catch(undefined);
 const optionalSecret = (longest: number) => secret(longest).optional();
 const token = () => secret(1_500).default('');
@@ -71,7 +70,7 @@ export function failureOfForm(error: unknown, reply: FastifyReply): Failure {
 export function secondStepPages(app: FastifyInstance, deps: StaffPageDeps): void {
   const spend = (request: FastifyRequest, reply: FastifyReply) => deps.limits.spend('sign-in', request, reply);
 
-  app.post('/sign-in/second-factor', HIDDEN, async (request, reply) => {
+  app.post('/sign-in/second-factor', async (request, reply) => {
     await spend(request, reply);
     const form = readInput(SecondStepForm, request.body ?? {});
     const shown = { code: form.code, recoveryCode: form.recovery_code, passkey: form.passkey };
@@ -87,7 +86,7 @@ export function secondStepPages(app: FastifyInstance, deps: StaffPageDeps): void
     }
   });
 
-  app.post('/sign-in/passkey', HIDDEN, async (request, reply) => {
+  app.post('/sign-in/passkey', async (request, reply) => {
     await spend(request, reply);
     const form = readInput(PasskeyForm, request.body ?? {});
     try {
@@ -100,7 +99,7 @@ export function secondStepPages(app: FastifyInstance, deps: StaffPageDeps): void
     }
   });
 
-  app.post('/sign-in/enrol', HIDDEN, async (request, reply) => {
+  app.post('/sign-in/enrol', async (request, reply) => {
     await spend(request, reply);
     const form = readInput(EnrolmentForm, request.body ?? {});
     try {

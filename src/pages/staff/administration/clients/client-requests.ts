@@ -11,7 +11,6 @@ import { newsIn, requireAdmin } from '../../forms/run-form.ts';
 import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
 import { clientRequestsPage } from './client-requests-view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/clients/:client/requests';
 const clientParams = z.object({ client: id() });
 const DigestForm = z.object({ digest: z.literal('yes').optional() });
@@ -22,7 +21,7 @@ export function clientRequestPages(
   app: FastifyInstance,
   { unitOfWork, requestLog }: Pick<StaffPageDeps, 'unitOfWork' | 'requestLog'>,
 ): void {
-  app.get(ADDRESS, HIDDEN, async (request, reply) => {
+  app.get(ADDRESS, async (request, reply) => {
     const { client: clientId } = readInput(clientParams, request.params);
     await requestLog.flush();
     const page = await unitOfWork.read(requireAdmin(request), async (db, caller) => {
@@ -33,7 +32,7 @@ export function clientRequestPages(
     return sendPage(reply, page);
   });
 
-  app.post(ADDRESS, HIDDEN, async (request, reply) => {
+  app.post(ADDRESS, async (request, reply) => {
     const { client } = readInput(clientParams, request.params);
     const { digest } = readInput(DigestForm, request.body ?? {});
     await unitOfWork.write(requireAdmin(request), async (db, caller) =>

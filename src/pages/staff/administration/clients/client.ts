@@ -20,7 +20,6 @@ import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
 import { scopesIn } from './client-scopes.ts';
 import { clientPage, clientValues, OVERLAPS } from './client-view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/clients';
 const clientParams = z.object({ client: id() });
 const stepParams = z.object({ client: id(), step: z.enum(['enable', 'disable', 'withdraw']) });
@@ -44,9 +43,9 @@ export type ClientsDeps = Pick<StaffPageDeps, 'unitOfWork' | 'database' | 'confi
 /** The page of one API client. To be registered in a staffScope. */
 export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
   const { unitOfWork, database } = deps;
-  app.get(`${ADDRESS}/:client`, HIDDEN, async (request, reply) => sendPage(reply, await showClient(deps, request)));
+  app.get(`${ADDRESS}/:client`, async (request, reply) => sendPage(reply, await showClient(deps, request)));
 
-  app.post(`${ADDRESS}/:client`, HIDDEN, (request, reply) => {
+  app.post(`${ADDRESS}/:client`, (request, reply) => {
     const { client } = readInput(clientParams, request.params);
     const work = async () => {
       const form = readInput(ClientForm, request.body ?? {});
@@ -60,7 +59,7 @@ export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
     return runForm(request, reply, { address: `${ADDRESS}/${client}`, done: 'saved', work, show });
   });
 
-  app.post(`${ADDRESS}/:client/rotate`, HIDDEN, (request, reply) => {
+  app.post(`${ADDRESS}/:client/rotate`, (request, reply) => {
     const { client } = readInput(clientParams, request.params);
     const work = async () => {
       const { overlap_hours: hours } = readInput(RotateForm, request.body ?? {});
@@ -73,7 +72,7 @@ export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
     return runForm(request, reply, { address: `${ADDRESS}/${client}`, isButton: true, work, show });
   });
 
-  app.post(`${ADDRESS}/:client/:step`, HIDDEN, (request, reply) => {
+  app.post(`${ADDRESS}/:client/:step`, (request, reply) => {
     const { client, step } = readInput(stepParams, request.params);
     const work = async () =>
       unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) => takeStep(db, caller, client, step));

@@ -9,7 +9,6 @@ import { clientRequestPages } from './client-requests.ts';
 import { scopesIn } from './client-scopes.ts';
 import { clientsPage } from './clients-view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/clients';
 const PAGE = { page: 1, limit: 1_000 };
 const DONE = { withdraw: 'The client no longer acts for the practice.' };
@@ -17,9 +16,9 @@ const DONE = { withdraw: 'The client no longer acts for the practice.' };
 /** The API clients of the practice. To be registered in a staffScope. */
 export function clientPages(app: FastifyInstance, deps: ClientsDeps): void {
   const { unitOfWork, database } = deps;
-  app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await showClients(deps, request)));
+  app.get(ADDRESS, async (request, reply) => sendPage(reply, await showClients(deps, request)));
 
-  app.post(ADDRESS, HIDDEN, (request, reply) => {
+  app.post(ADDRESS, (request, reply) => {
     const work = async () => {
       const form = readInput(ClientForm, request.body ?? {});
       const input = { name: form.name, scopes: scopesIn(form), keys: null, redirectUris: null };

@@ -25,7 +25,6 @@ import type { StaffPageDeps } from '../../sign-in/staff-page-deps.ts';
 import { USER_STEPS, userPage, userValues } from './user-view.ts';
 import { usersPage } from './users-view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const ADDRESS = '/administration/users';
 const PAGE_ROWS = 50;
 const query = z.object({
@@ -58,10 +57,10 @@ type UsersDeps = Pick<StaffPageDeps, 'unitOfWork' | 'database' | 'keyring' | 'co
 /** The users of the practice. To be registered in a staffScope. */
 export function usersPages(app: FastifyInstance, deps: UsersDeps): void {
   const { unitOfWork, database } = deps;
-  app.get('/administration', HIDDEN, (_request, reply) => reply.redirect(ADDRESS, 303));
-  app.get(ADDRESS, HIDDEN, async (request, reply) => sendPage(reply, await showUsers(deps, request)));
+  app.get('/administration', (_request, reply) => reply.redirect(ADDRESS, 303));
+  app.get(ADDRESS, async (request, reply) => sendPage(reply, await showUsers(deps, request)));
 
-  app.post(ADDRESS, HIDDEN, (request, reply) => {
+  app.post(ADDRESS, (request, reply) => {
     const work = async () => {
       const { email, ...form } = readInput(InvitationForm, request.body ?? {});
       const { role: type, ...fields } = toUserFields(form);
@@ -72,9 +71,9 @@ export function usersPages(app: FastifyInstance, deps: UsersDeps): void {
     return runForm(request, reply, { address: ADDRESS, done: 'invited', work, show: (refused) => showUsers(deps, request, refused) });
   });
 
-  app.get(`${ADDRESS}/:user`, HIDDEN, async (request, reply) => sendPage(reply, await showUser(deps, request)));
+  app.get(`${ADDRESS}/:user`, async (request, reply) => sendPage(reply, await showUser(deps, request)));
 
-  app.post(`${ADDRESS}/:user`, HIDDEN, (request, reply) => {
+  app.post(`${ADDRESS}/:user`, (request, reply) => {
     const { user } = readInput(userParams, request.params);
     const work = async () => {
       const fields = toUserFields(readInput(UserForm, request.body ?? {}));
@@ -87,7 +86,7 @@ export function usersPages(app: FastifyInstance, deps: UsersDeps): void {
     return runForm(request, reply, { address: `${ADDRESS}/${user}`, done: 'saved', work, show });
   });
 
-  app.post(`${ADDRESS}/:user/:step`, HIDDEN, (request, reply) => {
+  app.post(`${ADDRESS}/:user/:step`, (request, reply) => {
     const { user, step } = readInput(stepParams, request.params);
     const work = async () =>
       unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) =>

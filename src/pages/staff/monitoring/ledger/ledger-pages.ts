@@ -23,7 +23,6 @@ import { requireStaff } from '../../sign-in/staff-scope.ts';
 import { ledgerAddress, ledgerListPage } from './ledger-list-view.ts';
 import { ledgerEvidencePage } from './ledger-view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const month = checkedText(40, readMonth);
 const monthParams = z.object({ month });
 const evidenceParams = z.object({ month, patient: id() });
@@ -54,14 +53,14 @@ export function ledgerPages(app: FastifyInstance, deps: StaffPageDeps): void {
     });
   };
 
-  app.get('/monitoring/ledger', HIDDEN, async (request, reply) => {
+  app.get('/monitoring/ledger', async (request, reply) => {
     const present = await unitOfWork.read(requireStaff(request), (db, caller) => readBillingPeriod(db, caller));
     return reply.redirect(ledgerAddress(present.month), 303);
   });
 
-  app.get('/monitoring/ledger/:month', HIDDEN, async (request, reply) => sendPage(reply, await show(request, reply)));
+  app.get('/monitoring/ledger/:month', async (request, reply) => sendPage(reply, await show(request, reply)));
 
-  app.post('/monitoring/ledger/:month/close', HIDDEN, (request, reply) => {
+  app.post('/monitoring/ledger/:month/close', (request, reply) => {
     const params = readInput(monthParams, request.params);
     const leaveHeld = readInput(CloseQuery, request.query).leave_held !== undefined;
     const work = () => unitOfWork.write(requireStaff(request), (db, caller) => closeMonth(db, caller, { ...params, leaveHeld }));
@@ -109,9 +108,9 @@ function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): voi
     );
   };
 
-  app.get(EVIDENCE, HIDDEN, async (request, reply) => sendPage(reply, await show(request, reply)));
+  app.get(EVIDENCE, async (request, reply) => sendPage(reply, await show(request, reply)));
 
-  app.post(`${EVIDENCE}/releases`, HIDDEN, (request, reply) => {
+  app.post(`${EVIDENCE}/releases`, (request, reply) => {
     const { month: of, patient: patientId } = readInput(evidenceParams, request.params);
     const work = () => {
       const { review: reviewId, ...release } = readInput(ReleaseForm, request.body ?? {});
@@ -122,7 +121,7 @@ function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): voi
     return asAdmin({ request, reply, show, work, address: evidencePath(of, patientId) });
   });
 
-  app.post(`${EVIDENCE}/corrections`, HIDDEN, (request, reply) => {
+  app.post(`${EVIDENCE}/corrections`, (request, reply) => {
     const { month: of, patient: patientId } = readInput(evidenceParams, request.params);
     const work = () => {
       const { reason } = readInput(ReasonForm, request.body ?? {});
@@ -135,7 +134,7 @@ function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): voi
 function ledgerFiles(app: FastifyInstance, deps: StaffPageDeps): void {
   const { unitOfWork } = deps;
 
-  app.get('/monitoring/ledger/:month.csv', HIDDEN, async (request, reply) => {
+  app.get('/monitoring/ledger/:month.csv', async (request, reply) => {
     const params = readInput(monthParams, request.params);
     const confirm = await confirmAddress(deps, request, ledgerAddress(params.month));
     if (confirm !== null) return reply.redirect(confirm, 303);

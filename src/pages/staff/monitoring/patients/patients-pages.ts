@@ -16,7 +16,6 @@ import { requireStaff } from '../../sign-in/staff-scope.ts';
 import { enrolPage } from './enrol-view.ts';
 import { LAST_READING, PATIENTS_ADDRESS, type PatientsFilter, patientsPage } from './patients-view.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const written = (longest: number) => text(longest).default('').catch('');
 const PatientsQuery = z.object({
   search: written(200),
@@ -35,7 +34,7 @@ const BY_NAME = { order: 'name', descending: false } as const;
 
 /** The list of the monitored patients, and the search for one to enrol. To be registered in a staffScope. */
 export function patientsPages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
-  app.get(PATIENTS_ADDRESS, HIDDEN, async (request, reply) => {
+  app.get(PATIENTS_ADDRESS, async (request, reply) => {
     const { page, ...filter } = readInput(PatientsQuery, request.query);
     const view = await unitOfWork.read(requireStaff(request), async (db, caller, prepared) => {
       const patients = await listMonitoredPatients({ db, prepared }, caller, toSearch(filter), { page, limit: PATIENTS_LISTED });
@@ -52,7 +51,7 @@ export function patientsPages(app: FastifyInstance, { unitOfWork }: StaffPageDep
     return sendPage(reply, patientsPage({ ...view, filter, bar: staffBar('/monitoring', requireStaff(request)) }));
   });
 
-  app.get('/monitoring/enrol', HIDDEN, async (request, reply) => {
+  app.get('/monitoring/enrol', async (request, reply) => {
     const names = readInput(EnrolQuery, request.query);
     const view = await unitOfWork.read(requireStaff(request), async (db, caller, prepared) => {
       const search = { lastName: names.last || undefined, firstName: names.first || undefined };

@@ -13,7 +13,6 @@ import { callbackPage } from './sso-callback.ts';
 import { emailPage, practicePage, refusedPage } from './sso-view.ts';
 import { orUnreachable, startAddress, startSso } from './start-sso.ts';
 
-const HIDDEN = { schema: { hide: true } };
 const asked = z.string().optional().catch(undefined);
 const StartQuery = z.object({ practice: z.coerce.number().int().min(1).max(2_147_483_647).optional().catch(undefined), to: asked });
 const EmailForm = z.object({ email: text(254).default(''), to: asked });
@@ -29,7 +28,7 @@ const NOT_HERE = {
 
 /** Signing in at the identity provider of a practice (OpenID Connect). */
 export function ssoPages(app: FastifyInstance, deps: StaffPageDeps): void {
-  app.get('/sign-in/sso', HIDDEN, async (request, reply) => {
+  app.get('/sign-in/sso', async (request, reply) => {
     await deps.limits.spend('sign-in', request, reply);
     const { practice: organizationId, to } = readInput(StartQuery, request.query);
     if (organizationId === undefined) return sendPage(reply, emailPage({ to }));
@@ -39,7 +38,7 @@ export function ssoPages(app: FastifyInstance, deps: StaffPageDeps): void {
     });
   });
 
-  app.post('/sign-in/sso', HIDDEN, async (request, reply) => {
+  app.post('/sign-in/sso', async (request, reply) => {
     await deps.limits.spend('sign-in', request, reply);
     const { email, to } = readInput(EmailForm, request.body ?? {});
     const { prisma } = deps.database;
@@ -53,7 +52,7 @@ export function ssoPages(app: FastifyInstance, deps: StaffPageDeps): void {
     });
   });
 
-  app.get('/sign-in/sso/confirm', HIDDEN, async (request, reply) => {
+  app.get('/sign-in/sso/confirm', async (request, reply) => {
     await deps.limits.spend('sign-in', request, reply);
     const { to } = readInput(StartQuery, request.query);
     const staff = await findStaff(deps, request);
@@ -67,5 +66,5 @@ export function ssoPages(app: FastifyInstance, deps: StaffPageDeps): void {
     });
   });
 
-  app.get('/sign-in/sso/callback/:practice', HIDDEN, (request, reply) => callbackPage(deps, request, reply));
+  app.get('/sign-in/sso/callback/:practice', (request, reply) => callbackPage(deps, request, reply));
 }
