@@ -1,3 +1,4 @@
+import type { Event } from '../../generated/prisma/client.ts';
 import { writeInstant } from '../values/time/time.ts';
 import type { EventName } from './catalogue.ts';
 import { type EventDialect, namesIn } from './dialect-names.ts';
@@ -6,15 +7,9 @@ import { publicName } from './public-name.ts';
 export const eventId = (id: number | bigint): string => `evt_${id}`;
 
 /** An event of the log, with the names of fields as the domain has them. */
-export interface InnerEvent {
+export interface InnerEvent extends Pick<Event, 'subjectType' | 'subjectId' | 'changed' | 'actor' | 'requestId' | 'occurredAt'> {
   id: number;
   name: EventName;
-  subjectType: string;
-  subjectId: number;
-  changed: string[];
-  actor: string;
-  requestId: string | null;
-  occurredAt: Date;
 }
 
 /** An event as the feed, its stream and webhooks show it. @param dialect in whose names `changed` is; null: in those of the catalogue */

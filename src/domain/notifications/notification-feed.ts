@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { readHorizon } from '../../database/logs/log-order.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
-import { Prisma } from '../../generated/prisma/client.ts';
+import { type Notification, Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
 import { type LogCursor, parseCursor, writeCursor } from '../events/log/event-log.ts';
 
@@ -18,12 +18,7 @@ export interface Follower {
   cursor: FeedCursor;
 }
 
-export interface FeedNotification {
-  id: number;
-  kind: string;
-  subjectType: string;
-  subjectId: number;
-  createdAt: Date;
+export interface FeedNotification extends Pick<Notification, 'id' | 'kind' | 'subjectType' | 'subjectId' | 'createdAt'> {
   /** Position after this notification. */
   cursor: FeedCursor;
 }

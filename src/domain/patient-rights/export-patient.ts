@@ -2,6 +2,7 @@ import type { Database, Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { Prepared } from '../../database/statements/statement.ts';
 import { inTransaction } from '../../database/transaction.ts';
+import type { Attachment, AuditEntry } from '../../generated/prisma/client.ts';
 import { searchAudit } from '../audit/audit-search.ts';
 import type { Caller } from '../caller.ts';
 import { revealGuarantorSsn, revealSsn } from '../patients/record/ssn.ts';
@@ -11,25 +12,15 @@ import { LEFT_OUT_COLUMNS } from './patient-tables.ts';
 import { type PatientRecords, readPatientTables, type StoredRow } from './read-patient-tables.ts';
 
 /** An entry of the audit about the person: who looked or changed what, and when. Other patients of the same list are not named. */
-export interface Look {
-  at: Date;
+export interface Look extends Pick<AuditEntry, 'at' | 'action' | 'resource' | 'operation' | 'detail'> {
   /** `user:12`, `client:abc`, `operator:name`, `job:name`. */
   actor: string;
   /** Of a user. */
   name: string | null;
-  action: string;
-  resource: string;
-  operation: string;
-  detail: string | null;
 }
 
 /** A file of the person in the store. */
-export interface PatientFile {
-  id: number;
-  storageKey: string;
-  fileName: string;
-  mediaType: string;
-  byteLength: number;
+export interface PatientFile extends Pick<Attachment, 'id' | 'storageKey' | 'fileName' | 'mediaType' | 'byteLength'> {
   /** In hexadecimal. */
   sha256: string;
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
+import type { Prisma, User } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity, Role } from '../caller.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
@@ -30,14 +30,10 @@ const SHOWN = {
 } as const satisfies Prisma.UserSelect;
 
 /** A user as an administrator of the practice sees them. */
-export interface UserAccount {
-  id: number;
+export interface UserAccount extends Pick<User, 'id' | 'firstName' | 'lastName' | 'active' | 'lastSeenAt' | 'createdAt'> {
   role: Role;
-  firstName: string;
-  lastName: string;
   /** E.164. */
   phone: string | null;
-  active: boolean;
   /** Whether the user has accepted their invitation. */
   verified: boolean;
   /** Whether the user is notified of every emergency access to a restricted chart. */
@@ -46,8 +42,6 @@ export interface UserAccount {
   signInEmail: string | null;
   /** The kinds of their second factors, each once: passkey, authenticator_app. */
   factorKinds: string[];
-  lastSeenAt: Date | null;
-  createdAt: Date;
 }
 
 /** The key of the counts of failed sign-ins, and the count at which an account is locked (SIGN_IN_FAILURES_ACCOUNT). */

@@ -1,4 +1,5 @@
 import { statement } from '../../database/statements/statement.ts';
+import type { WebhookDelivery } from '../../generated/prisma/client.ts';
 import { IS_SERVED } from './fan-out.sql.ts';
 
 /**
@@ -7,15 +8,7 @@ import { IS_SERVED } from './fan-out.sql.ts';
  */
 export const CLAIM_SECONDS = 30;
 
-export interface ClaimedRow {
-  id: number;
-  eventId: number;
-  sequence: number;
-  payload: string;
-  attempts: number;
-  subjectType: string;
-  subjectId: number;
-}
+export type ClaimedRow = Pick<WebhookDelivery, 'id' | 'eventId' | 'sequence' | 'payload' | 'attempts' | 'subjectType' | 'subjectId'>;
 
 /**
  * Claims deliveries that are due, in their order, by putting off their next attempt. A killed process so costs none of the attempts.

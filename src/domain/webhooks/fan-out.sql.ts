@@ -1,4 +1,5 @@
 import { statement } from '../../database/statements/statement.ts';
+import type { Event, WebhookReplay } from '../../generated/prisma/client.ts';
 import type { EventName } from '../events/catalogue.ts';
 import type { EventDialect } from '../events/dialect-names.ts';
 
@@ -96,16 +97,10 @@ export const ENDPOINT_TO_QUEUE = statement<QueueingRow>(
       FOR NO KEY UPDATE OF e`,
 );
 
-export interface EventRow {
+export interface EventRow extends Pick<Event, 'subjectType' | 'subjectId' | 'changed' | 'actor' | 'requestId' | 'occurredAt'> {
   id: number;
   transactionId: number;
   name: EventName;
-  subjectType: string;
-  subjectId: number;
-  changed: string[];
-  actor: string;
-  requestId: string | null;
-  occurredAt: Date;
   /** It is about a restricted or blocked chart. */
   restricted: boolean;
   /** It is about a chart that was deleted or erased. */
@@ -152,14 +147,7 @@ export const MOVE_ENDPOINT = statement<never>(
     WHERE organization_id = $1::int AND id = $2::int`,
 );
 
-export interface ReplayRow {
-  id: number;
-  fromTime: Date;
-  toTime: Date;
-  eventNames: string[];
-  lastTransactionId: number;
-  lastEventId: number;
-}
+export type ReplayRow = Pick<WebhookReplay, 'id' | 'fromTime' | 'toTime' | 'eventNames' | 'lastTransactionId' | 'lastEventId'>;
 
 /** The oldest open replay of an endpoint. Values: organization, endpoint. */
 export const OPEN_REPLAY = statement<ReplayRow>(

@@ -1,3 +1,4 @@
+import type { Patient } from '../../../generated/prisma/client.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { formatPhone } from '../../values/phone-numbers.ts';
@@ -55,13 +56,7 @@ export const appointmentStartValues = (
   'appointment time zone': zoneName(startsAt, timeZone, tag),
 });
 
-interface Address {
-  address1: string | null;
-  address2: string | null;
-  city: string | null;
-  state: string | null;
-  zip: string | null;
-}
+type Address = Pick<Patient, 'address1' | 'address2' | 'city' | 'state' | 'zip'>;
 
 /** `12 Main St, Suite 3, Boulder, CO 80301` */
 function formatAddress({ address1, address2, city, state, zip }: Address): string {

@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import type { Reading } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { type Answers, isUrgentAnswer, type Question } from '../../messaging/check-ins/surveys.ts';
 import { addAlertEntries } from '../../messaging/inbox/alert-entries.ts';
@@ -8,14 +9,8 @@ import { lockPatientAlerts, type NewAlert, type RaisedAlert, storeAlerts } from 
 import { ALERT, notifyTeams } from './notify-teams.ts';
 
 /** A reading that is stored now, with the target at the time of its measurement. */
-export interface MeasuredReading {
-  id: number;
-  patientId: number;
-  itemId: number;
+export interface MeasuredReading extends Pick<Reading, 'id' | 'patientId' | 'itemId' | 'measuredAt' | 'checkInId' | 'implausible'> {
   value: number;
-  measuredAt: Date;
-  checkInId: number | null;
-  implausible: boolean;
   target: AppliedTarget | null;
 }
 

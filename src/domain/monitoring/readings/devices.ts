@@ -1,5 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn, type Statement, statement } from '../../../database/statements/statement.ts';
+import type { MonitoringDevice } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 
@@ -29,13 +30,7 @@ const COMPLETE_DEVICES: Statement<{ id: number }> = statement(
 RETURNING d.id`,
 );
 
-interface DeviceRow {
-  id: number;
-  identifier: string;
-  make: string | null;
-  model: string | null;
-  serial: string | null;
-}
+type DeviceRow = Pick<MonitoringDevice, 'id' | 'identifier' | 'make' | 'model' | 'serial'>;
 
 /** Devices by their identifiers. Values: organization, devices as JSON. */
 const FIND_DEVICES: Statement<DeviceRow & { sent: string }> = statement(

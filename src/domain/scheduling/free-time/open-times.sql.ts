@@ -1,17 +1,12 @@
 import { selectInstant, statement } from '../../../database/statements/statement.ts';
+import type { Appointment } from '../../../generated/prisma/client.ts';
 
 /** A time that can be booked: an appointment without a patient, or a slot. */
-export interface OpenTime {
-  id: number;
-  providerId: number | null;
-  officeId: number | null;
-  typeId: number | null;
+export interface OpenTime extends Pick<Appointment, 'id' | 'providerId' | 'officeId' | 'typeId' | 'durationMinutes' | 'frozen'> {
   typeName: string | null;
   /** `2026-03-08T14:30:00Z` */
   startsAt: string;
   localStart: string;
-  durationMinutes: number;
-  frozen: boolean;
 }
 
 const selectLocal = (column: string): string => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS')`;

@@ -1,4 +1,5 @@
 import { statement } from '../../../database/statements/statement.ts';
+import type { SlotClaim } from '../../../generated/prisma/client.ts';
 import { SLOT_TYPE, type SlotType } from './free-time.sql.ts';
 
 /** The columns by which a slot is the same, and those that may change. */
@@ -55,13 +56,7 @@ export const LOCK_SLOT = statement<SlotRow>(
     WHERE s.organization_id = $1 AND s.id = $2 FOR NO KEY UPDATE OF s`,
 );
 
-export interface ClaimRow {
-  id: number;
-  slotId: number;
-  seat: number;
-  holder: string;
-  expiresAt: Date | null;
-  appointmentId: number | null;
+export interface ClaimRow extends Pick<SlotClaim, 'id' | 'slotId' | 'seat' | 'holder' | 'expiresAt' | 'appointmentId'> {
   /** Of the appointment. */
   patientId: number | null;
   isOver: boolean;

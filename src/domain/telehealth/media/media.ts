@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Db } from '../../../database/database.ts';
+import type { SessionVideo } from '../../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
@@ -28,15 +29,10 @@ export interface PreparedImage {
 }
 
 /** A recording whose files are stored and belong to no row yet: saveVideo makes the row, else discardPrepared deletes the files. */
-export interface PreparedVideo {
+export interface PreparedVideo extends Pick<SessionVideo, 'width' | 'height' | 'durationSeconds' | 'seekable' | 'playable'> {
   file: StoredFile;
   thumbnail: StoredFile | null;
   extension: string;
-  width: number | null;
-  height: number | null;
-  durationSeconds: number | null;
-  seekable: boolean;
-  playable: boolean;
 }
 
 /**

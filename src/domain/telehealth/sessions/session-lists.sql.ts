@@ -1,4 +1,5 @@
 import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
+import type { SessionParticipant } from '../../../generated/prisma/client.ts';
 import { isOfRestricted, isShownMedia, patientIdsOfSession } from '../../patients/restrictions/restricted-charts.sql.ts';
 import {
   chartName,
@@ -41,11 +42,7 @@ export interface SessionRow {
 export type SessionState = 'open' | 'running' | 'ended' | 'expired';
 
 /** A participant with times. Patients whose chart is not listed have neither id nor name here. */
-export interface SessionPerson {
-  id: number;
-  role: string;
-  userId: number | null;
-  patientId: number | null;
+export interface SessionPerson extends Pick<SessionParticipant, 'id' | 'role' | 'userId' | 'patientId' | 'recordingWords'> {
   /** The chart of that patient is restricted or blocked. */
   patientRestricted: boolean;
   name: string | null;
@@ -56,7 +53,6 @@ export interface SessionPerson {
   /** Whether they agreed to be recorded, when, and in which words they were asked; nulls without an answer. */
   recordingConsent: boolean | null;
   recordingAnsweredAt: string | null;
-  recordingWords: string | null;
 }
 
 /** An invite and the delivery of its message. Of patients whose chart is not listed it has neither id nor address. */

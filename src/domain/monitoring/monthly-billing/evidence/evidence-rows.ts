@@ -1,5 +1,5 @@
 import type { Db } from '../../../../database/database.ts';
-import { Prisma } from '../../../../generated/prisma/client.ts';
+import { type MonitoringConsent, Prisma } from '../../../../generated/prisma/client.ts';
 import type { Caller } from '../../../caller.ts';
 import type { ItemKind } from '../../../messaging/check-ins/usual-items.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
@@ -32,15 +32,8 @@ export interface ReadingCount extends ReadingFacts {
   count: number;
 }
 
-export interface ConsentRow {
-  id: number;
-  patientId: number;
-  givenAt: Date;
-  revoked: boolean;
-  how: string;
+export interface ConsentRow extends Pick<MonitoringConsent, 'id' | 'patientId' | 'givenAt' | 'revoked' | 'how' | 'note' | 'recordedAt'> {
   by: string;
-  note: string | null;
-  recordedAt: Date;
   recordedById: number | null;
 }
 

@@ -1,4 +1,4 @@
-import type { MonitoringService } from '../../../../generated/prisma/client.ts';
+import type { MonitoringConsent, MonitoringService } from '../../../../generated/prisma/client.ts';
 import type { ItemKind } from '../../../messaging/check-ins/usual-items.ts';
 import type { ReviewHold } from './holds.ts';
 
@@ -14,15 +14,10 @@ interface Judged {
 }
 
 /** A consent to monitoring, with the end that a later revocation set to it. */
-export interface ConsentEvidence {
-  id: number;
-  givenAt: Date;
+export interface ConsentEvidence extends Pick<MonitoringConsent, 'id' | 'givenAt' | 'how' | 'note' | 'recordedAt'> {
   revokedAt: Date | null;
-  how: string;
   /** The patient, or the name of a representative. */
   by: string;
-  note: string | null;
-  recordedAt: Date;
   /** The user who recorded it; null for the practice's own tools. */
   recordedById: number | null;
   /** When the revocation was recorded, and by whom. */
