@@ -24,10 +24,7 @@ export async function writePart(backup: OpenBackup, name: string, content: Async
   return { part: name, ...measured.found() };
 }
 
-/**
- * Reads what writePart stored. The end is only reached where all of it is as it was written.
- * @throws Failure backup_unreadable
- */
+/** Reads what writePart stored. The end is only reached where all of it is as it was written. @throws Failure backup_unreadable */
 export async function* readPart(backup: OpenBackup, { part, bytes, sha256 }: Part): AsyncGenerator<Uint8Array> {
   const stored = await backup.place.read(backup.folder, part);
   if (stored === null) throw unreadable(`${part} is missing.`);

@@ -65,10 +65,7 @@ export async function takeOff(client: pg.Client): Promise<TakenOff> {
   return taken;
 }
 
-/**
- * Puts on again what was taken off; every foreign key is checked.
- * @throws Error where the tables are not as they were
- */
+/** Puts on again what was taken off; every foreign key is checked. @throws Error where the tables are not as they were */
 export async function putOn(client: pg.Client, taken: TakenOff, report: (step: string) => void): Promise<void> {
   report(`building ${writeQuantity(taken.indexes.length, 'index', 'indexes')}`);
   for (const { create } of taken.indexes) await client.query(create);

@@ -20,10 +20,7 @@ export async function* seal(source: AsyncIterable<Uint8Array>, key: Buffer): Asy
   }
 }
 
-/**
- * Decrypts what seal encrypted; no byte is passed on before its chunk was verified.
- * @throws NotOpened
- */
+/** Decrypts what seal encrypted; no byte is passed on before its chunk was verified. @throws NotOpened */
 export async function* unseal(source: AsyncIterable<Uint8Array>, key: Buffer): AsyncGenerator<Buffer> {
   let number = 0;
   for await (const { bytes, isLast } of splitChunks(source, CHUNK + TAG)) {

@@ -39,10 +39,7 @@ export async function acquireDatabaseServer(config: DatabaseConfig, report: Repo
   return acquireEmbedded(folder, report);
 }
 
-/**
- * The embedded database of a folder, which this process then runs exclusively.
- * @throws DataDirInUse
- */
+/** The embedded database of a folder, which this process then runs exclusively. @throws DataDirInUse */
 export async function acquireEmbedded(folder: string, report: ReportProgress): Promise<DatabaseServer> {
   const unlock = await acquireLock(folder);
   try {

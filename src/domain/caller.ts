@@ -76,10 +76,7 @@ export function jobCaller(organizationId: number, name: string): CallerIdentity 
   return { ...operator(organizationId, `job ${name}`), actor: `job:${name}` };
 }
 
-/**
- * An operator at the command line, acting for one organization.
- * @param name of the person; null for what the server does by itself
- */
+/** An operator at the command line, acting for one organization. @param name of the person; null for what the server does by itself */
 export function operator(organizationId: number, command: string, name: string | null = null): CallerIdentity {
   return {
     organizationId,

@@ -6,10 +6,7 @@ import type { BrowserSocket } from './connections/browser-socket.ts';
 /** Milliseconds between two new room tokens of a connection. */
 const TOKEN_INTERVAL_MS = 60_000;
 
-/**
- * A new room token, and until when it is valid.
- * @param entries as of signRoomToken
- */
+/** A new room token, and until when it is valid. @param entries as of signRoomToken */
 export function issueEntryToken(keyring: Keyring, member: RoomMember, entries: number | null): { token: string; token_expires_at: string } {
   const until = Math.floor(Date.now() / 1000) + ROOM_TOKEN_SECONDS;
   return { token: signRoomToken(keyring, 'enter', member, until, entries), token_expires_at: writeInstant(new Date(until * 1000)) };

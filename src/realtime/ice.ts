@@ -8,10 +8,7 @@ export interface IceServer {
   credential?: string;
 }
 
-/**
- * The STUN and TURN servers of the configuration, for one participant.
- * @param now milliseconds since 1970
- */
+/** The STUN and TURN servers of the configuration, for one participant. @param now milliseconds since 1970 */
 export function iceServers(
   { ICE_SERVERS = [], TURN_SECRET }: Pick<Config, 'ICE_SERVERS' | 'TURN_SECRET'>,
   participantId: number,

@@ -72,11 +72,7 @@ export async function examineRestored(io: Io, report: (line: string) => void): P
   return findings.filter(({ state }) => state === 'fail').map(({ check, found }) => `${check}: ${found}`);
 }
 
-/**
- * Makes the checks, one after the other.
- * @param only names of those to make; none: all
- * @param show gets each finding as it is made
- */
+/** Makes the checks, one after the other. @param only names of those to make; none: all @param show gets each finding as it is made */
 async function examine(io: Io, only: readonly string[], show: (finding: Finding) => void): Promise<Finding[]> {
   const isWanted = (name: string) => only.length === 0 || only.includes(name);
   const findings: Finding[] = [];

@@ -30,10 +30,7 @@ export async function lackOfRoom(folder: string | undefined): Promise<StartError
   return isFull ? diskFull(folder) : null;
 }
 
-/**
- * As lackOfRoom, for an error of a start: the database may have said so, or have gone.
- * @returns null where the disk is not the reason
- */
+/** As lackOfRoom, for an error of a start: the database may have said so, or have gone. @returns null where the disk is not the reason */
 export async function reasonOnDisk(error: unknown, folder: string | undefined): Promise<StartError | null> {
   const cause = error instanceof StartError ? error.cause : error;
   if (folder !== undefined && databaseErrorCode(cause) === '53100') return diskFull(folder);

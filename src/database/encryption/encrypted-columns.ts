@@ -17,10 +17,7 @@ export interface EncryptedColumn {
 const ofPractices = { row: 'id', rowType: 'bigint', ofPractices: true, renewed: true } as const;
 const ofServer = { row: 'id', ofPractices: false, renewed: true } as const;
 
-/**
- * Every column with encrypted values. The renewal of master keys and their counts follow from it;
- * a test compares it with the database.
- */
+/** Every column with encrypted values. The renewal of master keys and their counts follow from it; a test compares it with the database. */
 export const ENCRYPTED = {
   ssn: { table: 'patient', column: 'ssn_encrypted', purpose: 'ssn', ...ofPractices },
   guarantorSsn: { table: 'patient', column: 'guarantor_ssn_encrypted', purpose: 'ssn', ...ofPractices },

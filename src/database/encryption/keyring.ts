@@ -24,10 +24,7 @@ export interface Keyring {
   isLost(keyId: string): boolean;
   /** AES-256-GCM. @returns `id.v2.iv.ciphertext.tag`, the last three in base64url */
   encrypt(purpose: string, plaintext: string, cell: Cell): string;
-  /**
-   * @throws KeyringError when the value was altered or moved, encrypted for another purpose, or under a key that is not
-   *   configured
-   */
+  /** @throws KeyringError when the value was altered or moved, encrypted for another purpose, or under a key that is not configured */
   decrypt(purpose: string, value: string, cell: Cell): string;
   /** HMAC-SHA-256 under the named key, else the current one. */
   mac(purpose: string, data: Buffer | string, keyId?: string): Buffer;

@@ -69,9 +69,7 @@ const EXPIRED: readonly Expired[] = [
   { table: Prisma.sql`notification`, expired: Prisma.sql`created_at < now() - interval '90 days'` },
 ];
 
-/**
- * Deletes the rows of EXPIRED, those of practices one practice after the other. Rows that another process is deleting are skipped.
- */
+/** Deletes the rows of EXPIRED, those of practices one practice after the other. Rows that another process is deleting are skipped. */
 export async function removeExpiredRows(db: Db): Promise<void> {
   for (const { table, expired, batch = BATCH, isGlobal = false } of EXPIRED) {
     const condition = (practice: Prisma.Sql) => (typeof expired === 'function' ? expired(practice) : expired);

@@ -38,10 +38,7 @@ export interface LogPartition {
   upper: string;
 }
 
-/**
- * Gives logs without rows these partitions instead of theirs.
- * @param client connected as the owner of the tables, in a transaction
- */
+/** Gives logs without rows these partitions instead of theirs. @param client connected as the owner of the tables, in a transaction */
 export async function replaceLogPartitions(client: pg.Client, partitions: readonly LogPartition[]): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT name FROM log_partitions() WHERE upper IS NOT NULL');
   for (const { name } of rows) await client.query(`DROP TABLE ${pg.escapeIdentifier(name)}`);

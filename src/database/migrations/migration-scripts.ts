@@ -92,10 +92,7 @@ async function runOnce(client: pg.PoolClient, run: (client: pg.PoolClient) => Pr
   await run(client).finally(() => client.release(true));
 }
 
-/**
- * A sentence for the operator about a migration that failed, without a stored value.
- * @param name of the migration, where it is known
- */
+/** A sentence for the operator about a migration that failed, without a stored value. @param name of the migration, where it is known */
 export function explainFailure(error: unknown, name: string | undefined): StartError {
   if (error instanceof StartError) return error;
   const which = name === undefined ? 'A migration' : `The migration ${name}`;

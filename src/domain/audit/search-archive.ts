@@ -48,11 +48,7 @@ export async function searchArchive(
   return found.slice(0, search.limit);
 }
 
-/**
- * The entries of one file of the archive.
- * @param before the checkpoint before it
- * @throws Failure unprocessable where it cannot be used
- */
+/** The entries of one file of the archive. @param before the checkpoint before it @throws Failure unprocessable where it cannot be used */
 export async function* archivedEntries(
   place: ArchivePlace,
   keyring: Keyring,

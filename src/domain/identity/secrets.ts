@@ -23,10 +23,7 @@ const semaphore = createSemaphore({
 /** The present load of hashing, and the number of hashes that this process has computed. */
 export const hashingLoad = semaphore.load;
 
-/**
- * The Argon2id hash of a password or a client secret.
- * @throws Failure unavailable when 100 others are queued
- */
+/** The Argon2id hash of a password or a client secret. @throws Failure unavailable when 100 others are queued */
 export const hashSecret = (secret: string): Promise<string> => semaphore.run(() => hash(secret, ARGON2ID));
 
 /**

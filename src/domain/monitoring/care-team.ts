@@ -3,10 +3,7 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { type Caller, listOpenedCharts } from '../caller.ts';
 import { whereListed } from '../patients/restrictions/restricted-charts.ts';
 
-/**
- * Whether user `u` is on the care team of patient `p`: the user of a condition that is tracked now, or the patient's primary
- * provider.
- */
+/** Whether user `u` is on the care team of patient `p`: the user of a condition that is tracked now, or the patient's primary provider. */
 export const isOnCareTeam = ({ organizationId }: Pick<Caller, 'organizationId'>) => Prisma.sql`(
   EXISTS (SELECT FROM tracked_condition t WHERE t.organization_id = ${organizationId} AND t.patient_id = p.id
              AND t.user_id = u.id AND t.ended_at IS NULL)

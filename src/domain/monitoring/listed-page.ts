@@ -2,10 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { cutPage, type Page, type PageRequest, toPageStart } from '../values/paging.ts';
 import { countListed, type ListedRows, type ListSort, orderOfListed, selectListedPage } from './listed-page.sql.ts';
 
-/**
- * A page of rows without those of charts that are not listed.
- * @param readRows rows of ids of the organization, in any order
- */
+/** A page of rows without those of charts that are not listed. @param readRows rows of ids of the organization, in any order */
 export async function findListedPage<T extends { id: number }>(
   db: Db,
   rows: ListedRows,

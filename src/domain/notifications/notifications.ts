@@ -64,10 +64,7 @@ export interface NewNotifications {
   recipients: readonly { subjectId: number; userId: number }[];
 }
 
-/**
- * As notifyUsers, of many records with one statement.
- * @returns ids of the users, one for each notification that was not there before
- */
+/** As notifyUsers, of many records with one statement. @returns ids of the users, one for each notification that was not there before */
 export async function notifyOfEach(
   db: Db,
   caller: Caller,

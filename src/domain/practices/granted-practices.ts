@@ -2,10 +2,7 @@ import type { Db } from '../../database/database.ts';
 import type { Organization } from '../../generated/prisma/client.ts';
 import type { CallerIdentity } from '../caller.ts';
 
-/**
- * The practices that the calling client may act for, by id: `limit` of them after the first `offset`. Closed practices are
- * excluded.
- */
+/** The practices that the calling client may act for, by id: `limit` of them after the first `offset`. Closed practices are excluded. */
 export async function listGrantedPractices(
   db: Db,
   { organizationId, userId }: CallerIdentity,

@@ -10,10 +10,7 @@ export async function mailFactorNews(db: Db, caller: Caller, deps: AccountMailDe
   if (to) await mailUser(db, caller, deps, to, { words: FACTOR_MAILS[news], path: '/sign-in/forgot' });
 }
 
-/**
- * As resetSecondFactors, and tells the user.
- * @throws Failure not_found
- */
+/** As resetSecondFactors, and tells the user. @throws Failure not_found */
 export async function takeFactorsAway(
   db: Db,
   caller: Caller,

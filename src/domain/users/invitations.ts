@@ -43,10 +43,7 @@ async function sendInvitation(db: Db, caller: Caller, deps: AccountMailDeps, use
   recordChange(caller, 'administer', { name: 'user.invited', id: userId });
 }
 
-/**
- * Sets the name and the first password of the user of an invitation.
- * @returns false for a link that does not work any more
- */
+/** Sets the name and the first password of the user of an invitation. @returns false for a link that does not work any more */
 export async function acceptInvitation(
   db: Db,
   caller: Caller,

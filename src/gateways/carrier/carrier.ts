@@ -10,10 +10,7 @@ export interface Carrier {
    */
   sendText(text: OutgoingText): Promise<{ id: string }>;
   searchNumbers(wanted: NumberSearch): Promise<AvailableNumber[]>;
-  /**
-   * Buys a number. A repeated reference is the same purchase.
-   * @throws CarrierRefusal where somebody else has the number
-   */
+  /** Buys a number. A repeated reference is the same purchase. @throws CarrierRefusal where somebody else has the number */
   purchaseNumber(order: { number: string; reference: string }): Promise<{ id: string }>;
   releaseNumber(id: string): Promise<void>;
   /**

@@ -97,10 +97,7 @@ function readCapabilities(written: object) {
   return { voice: able.has('voice'), sms: able.has('sms'), fax: able.has('fax') };
 }
 
-/**
- * Twilio has no idempotency key for purchases: the reference is stored as the friendly name, by which an earlier
- * attempt is found.
- */
+/** Twilio has no idempotency key for purchases: the reference is stored as the friendly name, by which an earlier attempt is found. */
 async function purchase(
   client: Client,
   { number, reference }: { number: string; reference: string },

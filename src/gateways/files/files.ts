@@ -5,10 +5,7 @@ export interface Files {
   readonly name: 'local' | 's3';
   /** Stores a stream completely or not at all, without holding it in memory. */
   write(key: string, content: Readable): Promise<void>;
-  /**
-   * @param range bytes from start to end, both inclusive
-   * @throws FileMissing
-   */
+  /** @param range bytes from start to end, both inclusive @throws FileMissing */
   read(key: string, range?: { start: number; end: number }): Promise<Readable>;
   /** Succeeds also where the file is already gone. */
   remove(key: string): Promise<void>;

@@ -237,9 +237,7 @@ export interface PublicEndpoint<B extends z.ZodType, A extends z.ZodType> extend
   handle: (input: { body: z.output<B>; request: FastifyRequest; reply: FastifyReply }) => Promise<z.input<A>>;
 }
 
-/**
- * An operation of an API. `X` is the result of its stage before the transaction: of a lookup, or of processing media.
- */
+/** An operation of an API. `X` is the result of its stage before the transaction: of a lookup, or of processing media. */
 export type Endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X> =
   | ({ kind: 'read' } & ReadEndpoint<P, Q, B, A>)
   | ({ kind: 'write' } & (WriteEndpoint<P, Q, B, A> | LookupEndpoint<P, Q, B, A, X>))

@@ -4,10 +4,7 @@ import { findFurtherIssues } from '../wire/checked-shapes.ts';
 import { MAX_ISSUES } from './utf8.ts';
 import { validationMessage } from './validation-messages.ts';
 
-/**
- * Reads one part of a request against its shape.
- * @throws Failure invalid, one issue for each field that is wrong
- */
+/** Reads one part of a request against its shape. @throws Failure invalid, one issue for each field that is wrong */
 export function readInput<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const read = checkInput(schema, value);
   if (read.issues) throw invalidInput(read.issues);

@@ -64,10 +64,7 @@ function reportRefusal(deps: PasswordDeps, email: string, { kind, code: reason }
   report().catch((err: unknown) => request.log.warn({ err }, 'a refused sign-in is missing in the audit'));
 }
 
-/**
- * Writes a refused sign-in to the log and to the audit.
- * @param refusal.detail which part was wrong, for the audit, if not the password
- */
+/** Writes a refused sign-in to the log and to the audit. @param refusal.detail which part was wrong, for the audit, if not the password */
 export async function recordRefusal(
   { unitOfWork }: Pick<PasswordDeps, 'unitOfWork'>,
   user: AccountHolder,

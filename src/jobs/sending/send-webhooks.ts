@@ -48,9 +48,7 @@ const STOP_WITHIN_MS = 4_000;
 const RECORD_RETRY_MS = 1_000;
 const RECORD_TRIES = 20;
 
-/**
- * Queues and sends deliveries until the signal. Each endpoint has connections and a window of its own: one that hangs delays no other.
- */
+/** Queues and sends deliveries until the signal. Each endpoint has connections and a window of its own: one that hangs delays no other. */
 export async function serveWebhooks(deps: JobDeps, stopping: AbortSignal): Promise<void> {
   const serving = new Map<number, Promise<void>>();
   const cut = new AbortController();

@@ -15,10 +15,7 @@ import type { ConnectionDeps } from '../realtime-deps.ts';
 import { type BrowserSocket, type ConnectionHandler, closeForFailure, dismissForAppointment } from './browser-socket.ts';
 import { sendLateMessage } from './late-message.ts';
 
-/**
- * Connects a patient to a waiting room.
- * @throws Failure conflict where the visit to the waiting room is over
- */
+/** Connects a patient to a waiting room. @throws Failure conflict where the visit to the waiting room is over */
 export async function openWaitingConnection(
   socket: BrowserSocket,
   { member, entries }: { member: VisitMember; entries: number },

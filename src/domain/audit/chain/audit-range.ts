@@ -9,11 +9,7 @@ interface WrittenAuditRange {
   patientId: number | undefined;
 }
 
-/**
- * The range of time of a search of the audit.
- * @param zone of the practice
- * @throws Failure invalid naming `from` or `to`
- */
+/** The range of time of a search of the audit. @param zone of the practice @throws Failure invalid naming `from` or `to` */
 export async function readAuditRange(
   { from: min, to: max, patientId }: WrittenAuditRange,
   zone: () => Promise<string>,

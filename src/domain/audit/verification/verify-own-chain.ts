@@ -7,10 +7,7 @@ import { type ChainReport, verifyChain } from './verify-chain.ts';
 /** Links that are verified within a request: some seconds. */
 const MOST_LINKS = 200_000;
 
-/**
- * Verifies the chain of the caller's practice.
- * @throws Failure unprocessable for one that takes longer than a request may
- */
+/** Verifies the chain of the caller's practice. @throws Failure unprocessable for one that takes longer than a request may */
 export async function verifyOwnChain(db: Db, caller: Caller, keyring: Keyring): Promise<ChainReport> {
   const { organizationId } = caller;
   const query = { where: { organizationId }, orderBy: { position: 'desc' }, select: { position: true } } as const;

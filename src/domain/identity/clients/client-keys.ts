@@ -61,10 +61,7 @@ export function usableKeys(input: unknown): JWK[] {
   });
 }
 
-/**
- * Reads a JSON Web Key Set (RFC 7517) of a client's public keys.
- * @throws Failure invalid that names the key and what is wrong with it
- */
+/** Reads a JSON Web Key Set (RFC 7517) of a client's public keys. @throws Failure invalid that names the key and what is wrong with it */
 export function readKeySet(input: unknown): JSONWebKeySet {
   const { data } = keySet.safeParse(input);
   if (!data || data.keys.length === 0) throw invalid('jwks', 'must be a JSON Web Key Set: {"keys": [ … ]} with at least one key');

@@ -21,9 +21,7 @@ export interface ClientSecret {
   lastUsedAt: Date | null;
 }
 
-/**
- * Days for which a new secret is valid: the fewest that a practice of the client has set. Null: none has, and the secret has no end.
- */
+/** Days for which a new secret is valid: the fewest that a practice of the client has set. Null: none has, and the secret has no end. */
 export async function clientSecretDays(db: Db, organizationIds: readonly number[]): Promise<number | null> {
   const days = await Promise.all(organizationIds.map(async (id) => (await readSecurityPolicy(db, id)).clientSecretDays));
   const set = days.filter((limit) => limit !== null);

@@ -39,10 +39,7 @@ interface Window {
   pendingLease: Promise<boolean> | null;
 }
 
-/**
- * @param points requests of one key in a window
- * @param clock milliseconds, monotonic
- */
+/** @param points requests of one key in a window @param clock milliseconds, monotonic */
 export function createRateLimiter(points: number, take: TakeUnits, clock = () => performance.now()): RateLimiter {
   const windows = createWindows(points);
   const leases = createLeases(points, take, clock);

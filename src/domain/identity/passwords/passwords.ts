@@ -3,10 +3,7 @@ import type { Db } from '../../../database/database.ts';
 import { conflict } from '../../errors.ts';
 import { hashSecret, normalizePassword } from '../secrets.ts';
 
-/**
- * The Argon2id hash of a password, in the form in which sign-in checks it.
- * @throws Failure unavailable when too many others are queued
- */
+/** The Argon2id hash of a password, in the form in which sign-in checks it. @throws Failure unavailable when too many others are queued */
 export const hashPassword = (password: string): Promise<string> => hashSecret(normalizePassword(password));
 
 const encode = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');

@@ -21,10 +21,7 @@ const CALL_GROUP_INCLUDE = {
 /** A chat as a call group: its members in ring order and the numbers that ring it. */
 export type CallGroup = Prisma.ChatGetPayload<{ include: typeof CALL_GROUP_INCLUDE }>;
 
-/**
- * A call group. The alerts of a member whose telephone has ended the practice's texts are off.
- * @throws Failure not_found
- */
+/** A call group. The alerts of a member whose telephone has ended the practice's texts are off. @throws Failure not_found */
 export async function findCallGroup(db: Db, caller: Caller, id: number): Promise<CallGroup> {
   const { organizationId } = caller;
   const group = await db.chat.findUnique({ where: { organizationId_id: { organizationId, id } }, include: CALL_GROUP_INCLUDE });

@@ -114,19 +114,13 @@ export interface NumberOwner {
   phoneNumberId: number;
 }
 
-/**
- * Finds the owner of a number before the organization is known.
- * @returns null where no practice has the number now
- */
+/** Finds the owner of a number before the organization is known. @returns null where no practice has the number now */
 export async function findNumberOwner(db: Db, number: string): Promise<NumberOwner | null> {
   const holder = await findHolder(db, number);
   return holder && { organizationId: holder.organizationId, phoneNumberId: holder.phoneNumberId };
 }
 
-/**
- * Result of an inbound event: stored, known already (possibly with details added), or addressed to a number that is not
- * the practice's.
- */
+/** Result of an inbound event: stored, known already (possibly with details added), or addressed to a number that is not the practice's. */
 export type InboundResult = 'stored' | 'known' | 'ignored';
 
 type CallEvent = Extract<CarrierEvent, { kind: 'call' }>;

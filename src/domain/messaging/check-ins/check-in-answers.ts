@@ -40,10 +40,7 @@ type ParsedAnswer = { answer: Answer | null } | { problem: AnswerProblem; outsid
 const refuse = (problem: AnswerProblem): ParsedAnswer => ({ problem });
 const missing = ({ kind }: Question): ParsedAnswer => refuse({ code: 'missing', kind });
 
-/**
- * Validates the answers of a form.
- * @param sent form values by question key
- */
+/** Validates the answers of a form. @param sent form values by question key */
 export function parseAnswers(questions: readonly SurveyQuestion[], sent: Readonly<Record<string, string>>): ParsedAnswers {
   const answers: Answers = {};
   const errors: AnswerError[] = [];

@@ -127,10 +127,7 @@ export type AnswerResult =
   /** Nothing was stored: the check-in has other answers already, has expired or is over. */
   | { outcome: 'closed'; visit: CheckInPage; unkept: UnkeptAnswers };
 
-/**
- * Opens a check-in by its link. Audited as a read.
- * @returns null for an unknown link
- */
+/** Opens a check-in by its link. Audited as a read. @returns null for an unknown link */
 export async function openCheckIn(db: Db, caller: Caller, link: SecretLinkKey, now: Date): Promise<CheckInPage | null> {
   return (await readCheckIn(db, caller, link, now))?.visit ?? null;
 }

@@ -134,10 +134,7 @@ async function requireRecipients(
   });
 }
 
-/**
- * Audited as a read of the recipients.
- * @throws Failure not_found
- */
+/** Audited as a read of the recipients. @throws Failure not_found */
 export async function readSchedule(db: Db, caller: Caller, id: number): Promise<ScheduleView> {
   const { organizationId } = caller;
   const schedule = await db.scheduledCheckIn.findUnique({
@@ -154,10 +151,7 @@ export async function readSchedule(db: Db, caller: Caller, id: number): Promise<
   return { ...schedule, channels, counts: counts(id), isForNamed, timeZone: await organizationZoneIn(db, caller) };
 }
 
-/**
- * Lists schedules by id.
- * @param active undefined for active and ended ones
- */
+/** Lists schedules by id. @param active undefined for active and ended ones */
 export async function listSchedules(db: Db, caller: Caller, active: boolean | undefined, page: PageRequest): Promise<Page<ListedSchedule>> {
   const where = { organizationId: caller.organizationId, ...(active === undefined ? {} : { active }) };
   const [rows, total, timeZone] = await Promise.all([

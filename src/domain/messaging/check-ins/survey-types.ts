@@ -52,10 +52,7 @@ export async function createSurveyType(db: Db, caller: Caller, { name, variants 
   return { ...survey, questions: withMeasuredItems, variants };
 }
 
-/**
- * Ends a survey type: it is not sent any more, but check-ins already sent can still be answered.
- * @throws Failure not_found
- */
+/** Ends a survey type: it is not sent any more, but check-ins already sent can still be answered. @throws Failure not_found */
 export async function endSurveyType(db: Db, caller: Caller, id: number): Promise<SurveyTypeView> {
   const { organizationId } = caller;
   const where = { organizationId_id: { organizationId, id } };
@@ -66,10 +63,7 @@ export async function endSurveyType(db: Db, caller: Caller, id: number): Promise
   return { ...survey, questions: await withItems(db, caller, readQuestions(survey.questions)), variants: readVariants(survey.variants) };
 }
 
-/**
- * Lists survey types by id.
- * @param active undefined for active and ended ones
- */
+/** Lists survey types by id. @param active undefined for active and ended ones */
 export async function listSurveyTypes(
   db: Db,
   caller: CallerIdentity,

@@ -33,10 +33,7 @@ export async function listTagLinks(
   return { ...page, items, total: counted?.total ?? 0 };
 }
 
-/**
- * Adds a tag to a contact; where the contact already has it, the existing link is returned unchanged.
- * @throws Failure not_found
- */
+/** Adds a tag to a contact; where the contact already has it, the existing link is returned unchanged. @throws Failure not_found */
 export async function tagContact(db: Db, caller: Caller, contactId: number, tagId: number): Promise<TagLink> {
   const { organizationId } = caller;
   const contact = await ensureContact(db, caller, contactId);
@@ -69,10 +66,7 @@ export async function findTaggedContactId(db: Db, { organizationId }: Caller, li
   return link.contactId;
 }
 
-/**
- * Removes a tag from a contact.
- * @throws Failure not_found, also where the contact is not listed
- */
+/** Removes a tag from a contact. @throws Failure not_found, also where the contact is not listed */
 export async function untagContact(db: Db, caller: Caller, linkId: number): Promise<void> {
   const { organizationId } = caller;
   const [removed] = await db.$queryRaw<{ id: number; patientId: number | null }[]>`

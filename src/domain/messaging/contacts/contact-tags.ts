@@ -52,10 +52,7 @@ export async function createTag(db: Db, caller: Caller, { name, color = DEFAULT_
   return tagView(tag);
 }
 
-/**
- * Updates the given fields; without a difference nothing is recorded.
- * @throws Failure not_found; conflict as createTag
- */
+/** Updates the given fields; without a difference nothing is recorded. @throws Failure not_found; conflict as createTag */
 export async function updateTag(db: Db, caller: Caller, id: number, input: TagInput): Promise<Tag> {
   const { organizationId } = caller;
   const key = { organizationId_id: { organizationId, id } };
@@ -71,10 +68,7 @@ export async function updateTag(db: Db, caller: Caller, id: number, input: TagIn
   return tagView(tag);
 }
 
-/**
- * Deletes a tag and removes it from every contact.
- * @throws Failure not_found
- */
+/** Deletes a tag and removes it from every contact. @throws Failure not_found */
 export async function deleteTag(db: Db, caller: Caller, id: number): Promise<void> {
   const { count } = await db.contactTag.deleteMany({ where: { organizationId: caller.organizationId, id } });
   if (count === 0) throw notFound('contact tag');

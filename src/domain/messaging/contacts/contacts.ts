@@ -68,10 +68,7 @@ export async function listContacts(
   return { ...page, items, total, end };
 }
 
-/**
- * Finds one contact. Audited.
- * @throws Failure not_found, also for a deleted, restricted or blocked chart
- */
+/** Finds one contact. Audited. @throws Failure not_found, also for a deleted, restricted or blocked chart */
 export async function readContact(prepared: Prepared, caller: Caller, id: number): Promise<Contact> {
   const [contact] = await prepared.rows(CONTACTS_BY_ID, [caller.organizationId, [id]]);
   if (!contact) throw notFound('contact');

@@ -25,10 +25,7 @@ export interface Recipient {
   addresses: Address[];
 }
 
-/**
- * Parses a mobile number or email address.
- * @throws Failure naming the field
- */
+/** Parses a mobile number or email address. @throws Failure naming the field */
 export function parseAddress(written: string, field: string): Address {
   const text = written.trim();
   if (text.includes('@')) {

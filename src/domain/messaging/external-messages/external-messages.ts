@@ -168,10 +168,7 @@ function recordPatient(caller: Caller, contact: ContactKey | null): void {
   if (contact && contact.patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [contact.patientId] });
 }
 
-/**
- * Finds one message. Audited.
- * @throws Failure not_found, also for one to a patient whose chart is restricted
- */
+/** Finds one message. Audited. @throws Failure not_found, also for one to a patient whose chart is restricted */
 export async function readExternalMessage(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {
   const message = await find(db, caller, id);
   recordMessagesRead(caller, [message], 'read');

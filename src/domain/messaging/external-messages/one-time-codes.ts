@@ -21,10 +21,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const CODE_MINUTES = 10;
 export const MAX_CODES_PER_HOUR = 5;
 export const MAX_GUESSES_PER_CODE = 5;
-/**
- * Consecutive wrong guesses, over any number of codes, after which no code is accepted (the bound of NIST SP 800-63B,
- * 5.2.2).
- */
+/** Consecutive wrong guesses, over any number of codes, after which no code is accepted (the bound of NIST SP 800-63B, 5.2.2). */
 const MAX_GUESSES_IN_A_ROW = 100;
 
 export const isCodeValid = ({ codeHash, codeExpiresAt }: CodeState, now: Date): boolean =>
@@ -67,10 +64,7 @@ export type CodeCheck =
   /** There is no valid code. */
   | { outcome: 'none' };
 
-/**
- * Compares an entered code with the current one, which works once. Call it with the row locked, so that concurrent
- * guesses all count.
- */
+/** Compares an entered code with the current one, which works once. Call it with the row locked, so that concurrent guesses all count. */
 export function checkCode(keyring: Keyring, subject: string, state: CodeState, typed: string, now: Date): CodeCheck {
   const { codeHash } = state;
   if (codeHash === null || !isCodeValid(state, now) || isLocked(state)) return { outcome: 'none' };

@@ -157,10 +157,7 @@ async function orderNumber(
   return ordered;
 }
 
-/**
- * Lists the numbers of a kind by id, optionally of one call group.
- * @throws Failure not_found for a call group
- */
+/** Lists the numbers of a kind by id, optionally of one call group. @throws Failure not_found for a call group */
 export async function listPracticeNumbers(
   db: Db,
   caller: CallerIdentity,

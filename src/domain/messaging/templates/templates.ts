@@ -53,20 +53,14 @@ export async function listTemplates(db: Db, caller: Caller, filter: TemplateFilt
   return { ...page, items, total };
 }
 
-/**
- * @param field the input field that contains the id
- * @throws Failure not_found, also for a deleted template
- */
+/** @param field the input field that contains the id @throws Failure not_found, also for a deleted template */
 export async function findTemplate(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<SmsTemplate> {
   const [template] = await preparedIn(db).rows(TEMPLATE_BY_ID, [organizationId, id]);
   if (!template) throw notFound('template', field);
   return template;
 }
 
-/**
- * Finds a template that asks for a yes or no.
- * @throws Failure not_found, also for a template that asks nothing
- */
+/** Finds a template that asks for a yes or no. @throws Failure not_found, also for a template that asks nothing */
 export async function findTrackingTemplate(db: Db, caller: Caller, id: number): Promise<SmsTemplate> {
   const template = await findTemplate(db, caller, id);
   if (!template.tracksResponse) throw notFound('tracking template');

@@ -45,10 +45,7 @@ export async function requirePortalAllowed(db: Db, { organizationId }: Caller, p
   if (forbidden) throw conflict('portal_restricted', `Restriction ${forbidden.id} forbids a portal account. Lift it first.`);
 }
 
-/**
- * Applies a step to a portal account.
- * @throws Failure not_found where no access was given; conflict where the step does not follow
- */
+/** Applies a step to a portal account. @throws Failure not_found where no access was given; conflict where the step does not follow */
 export async function stepPortalAccount(
   db: Db,
   caller: Caller,

@@ -43,10 +43,7 @@ export async function registerOrMatch(db: Db, caller: Caller, input: PatientInpu
 /** The result that a registration would have. */
 export type CheckedRegistration = { outcome: 'new'; facts: RegistrationFacts; possibleMatches: PossibleMatch[] } | Matched;
 
-/**
- * Checks a registration, and registers nobody. The charts that it finds are audited as a search.
- * @throws Failure as registerOrMatch
- */
+/** Checks a registration, and registers nobody. The charts that it finds are audited as a search. @throws Failure as registerOrMatch */
 export async function checkRegistration(db: Db, caller: Caller, input: PatientInput): Promise<CheckedRegistration> {
   requireAnyField(input);
   const prepared = preparedIn(db);

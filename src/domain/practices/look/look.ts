@@ -40,10 +40,7 @@ export interface LookInput {
   logo?: Logo | null;
 }
 
-/**
- * Sets how the practice's pages look.
- * @throws Failure invalid for a colour whose text could not be read, naming the nearest that can
- */
+/** Sets how the practice's pages look. @throws Failure invalid for a colour whose text could not be read, naming the nearest that can */
 export async function updateLook(db: Db, caller: Caller, { colour, logo }: LookInput): Promise<PracticeLook> {
   const { organizationId } = caller;
   if (colour) requireLegible(colour);

@@ -73,10 +73,7 @@ interface Visit {
   updatedAt: Date | string;
 }
 
-/**
- * The changes of a visit's status with one more.
- * @throws Failure conflict where the status cannot follow, naming what can
- */
+/** The changes of a visit's status with one more. @throws Failure conflict where the status cannot follow, naming what can */
 export function changesWith(caller: Caller, visit: Visit, to: AppointmentStatus, reason: string | null = null): StatusChange[] {
   const { status: from, statusChanges } = visit;
   requireFollowing(visit, to);

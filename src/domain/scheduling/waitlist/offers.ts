@@ -18,10 +18,7 @@ async function lockOffer(db: Db, { organizationId }: Caller, id: number): Promis
   return db.slotOffer.findUnique({ where: { organizationId_id: { organizationId, id } } });
 }
 
-/**
- * Ends an offer that nobody has answered, and its hold: the time is offered to the next one at once.
- * @returns whether it was open
- */
+/** Ends an offer that nobody has answered, and its hold: the time is offered to the next one at once. @returns whether it was open */
 export async function endOffer(db: Db, caller: Caller, id: number, state: 'declined' | 'expired' | 'withdrawn'): Promise<boolean> {
   const offer = await lockOffer(db, caller, id);
   if (offer?.state !== 'open') return false;

@@ -62,10 +62,7 @@ export async function inviteToSession(
   return createInvite(db, caller, { ...address, videoSessionId, appointmentId, patient, expiresAt }, linkOptions);
 }
 
-/**
- * Invites a patient to a waiting room. The link takes the patient there for a day.
- * @throws Failure as inviteToSession
- */
+/** Invites a patient to a waiting room. The link takes the patient there for a day. @throws Failure as inviteToSession */
 export async function inviteToWaitingRoom(
   db: Db,
   caller: Caller,

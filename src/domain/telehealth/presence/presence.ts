@@ -140,10 +140,7 @@ export async function recordDevices(
   notifyRoom(caller, `session:${member.sessionId}`, { type: 'changed' });
 }
 
-/**
- * Records participants of a locked session as gone, and ends the visits that they were part of.
- * @param gone ordered by time
- */
+/** Records participants of a locked session as gone, and ends the visits that they were part of. @param gone ordered by time */
 export async function recordLeft(
   db: Db,
   caller: Caller,

@@ -99,10 +99,7 @@ export async function findSessionOfHost(
   return current ?? (appointmentId === null ? null : findAppointmentSession(db, caller, appointmentId));
 }
 
-/**
- * The open session of an appointment; else a new one, whose links are valid until two hours after the end of the
- * appointment.
- */
+/** The open session of an appointment; else a new one, whose links are valid until two hours after the end of the appointment. */
 export async function findOrOpenAppointmentSession(
   db: Db,
   caller: Caller,

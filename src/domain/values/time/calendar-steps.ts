@@ -9,10 +9,7 @@ export interface CalendarStep {
 
 const HOURS = { hour: 1, day: 24, week: 168, month: 720 } as const;
 
-/**
- * The first step of which a range has no more than about `most`; whole years where each has more.
- * @param steps from the shortest on
- */
+/** The first step of which a range has no more than about `most`; whole years where each has more. @param steps from the shortest on */
 export function stepFor({ from, before }: { from: Date; before: Date }, most: number, steps: readonly CalendarStep[]): CalendarStep {
   const hours = (before.getTime() - from.getTime()) / 3_600_000;
   return steps.find(({ unit, count }) => hours / (HOURS[unit] * count) <= most) ?? { unit: 'month', count: 12 };

@@ -15,10 +15,7 @@ export const refusalWords = ({ issues, message }: Failure): Pick<Addable, 'codeE
     ? { codeError: 'This is not the current code of the app. Enter the next one that it shows.' }
     : { error: message };
 
-/**
- * A passkey and an authenticator app for a user to add.
- * @param challenge of an app under way, whose key is shown again
- */
+/** A passkey and an authenticator app for a user to add. @param challenge of an app under way, whose key is shown again */
 export async function addableFor(
   { database, keyring }: Pick<StaffPageDeps, 'database' | 'keyring'>,
   { organizationId, userId }: FactorOwner,

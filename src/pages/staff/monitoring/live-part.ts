@@ -15,10 +15,7 @@ export const LIVE_NEWS = html`
 <p id="monitoring-lost" class="alert warning" role="status" hidden>The connection is lost. This page may be out of date; it updates again as soon as possible.</p>
 <p id="monitoring-news" class="visually-hidden" role="status"></p>`;
 
-/**
- * The part of a page that its script keeps as the server has it.
- * @param address of the part alone
- */
+/** The part of a page that its script keeps as the server has it. @param address of the part alone */
 export const livePart = (address: string, state: MonitoringState, content: string): string => html`
 <div id="monitoring-live" data-address="${address}" data-version="${hashState(state)}" data-open="${state.open}" data-newest="${state.newest}">!${content}</div>`;
 

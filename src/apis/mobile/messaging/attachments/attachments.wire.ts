@@ -40,10 +40,7 @@ export function fromAttachment(request: FastifyRequest, attachment: Attachment):
   };
 }
 
-/**
- * Address of the content. It leaves out the file's own name, which may reveal a patient, because addresses are written
- * to logs.
- */
+/** Address of the content. It leaves out the file's own name, which may reveal a patient, because addresses are written to logs. */
 export function contentAddress(request: FastifyRequest, { id: uuid, fileName }: Pick<Attachment, 'id' | 'fileName'>): string {
   const [ending = ''] = /\.[A-Za-z0-9]{1,8}$/.exec(fileName) ?? [];
   return `${readOrigin(request)}/attachment/${uuid}/body/${uuid}${ending.toLowerCase()}`;

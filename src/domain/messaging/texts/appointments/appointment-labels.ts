@@ -53,9 +53,7 @@ export interface ToldAppointment {
 
 type LabelIn = (language: Language, told: readonly ToldAppointment[]) => Map<number, LabelledAppointment>;
 
-/**
- * Names appointments to the patient who has a number. Where several patients share it, each appointment has its patient's first name.
- */
+/** Names appointments to the patient who has a number. Where several patients share it, each appointment has its patient's first name. */
 export async function findLabels(db: Db, caller: Caller, ids: readonly number[], number: string): Promise<LabelIn> {
   const { organizationId } = caller;
   const { rows } = preparedIn(db);

@@ -115,10 +115,7 @@ const PAIRS = [
 const CLOSING_PAIR = /”([^“”„]*)”/gu;
 const ONE_WORD = /^\s*\S{1,12}\s*$/u;
 
-/**
- * A quote that is the whole text is the sender's; others are not.
- * @param keepWords single words in quotes stay
- */
+/** A quote that is the whole text is the sender's; others are not. @param keepWords single words in quotes stay */
 function withoutQuotes(text: string, keepWords: boolean): string {
   let left = text;
   const strip = (now: string, pair: RegExp) =>

@@ -4,10 +4,7 @@ import { conflict } from '../../../errors.ts';
 import type { NewEvent } from '../../../journal.ts';
 import { lockClosings } from './closed-row-store.ts';
 
-/**
- * Days of one period would be billed again by another: once a month is closed, the period of supply stays.
- * @throws Failure conflict
- */
+/** Days of one period would be billed again by another: once a month is closed, the period of supply stays. @throws Failure conflict */
 export async function keepSupplyPeriod(db: Db, caller: Caller, { changed = [] }: NewEvent): Promise<void> {
   if (!changed.includes('monitoringPeriod')) return;
   const { organizationId } = caller;

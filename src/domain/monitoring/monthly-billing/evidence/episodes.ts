@@ -11,10 +11,7 @@ export interface JoinedEpisode {
   to: Date | null;
 }
 
-/**
- * Joins enrolments that overlap, or that begin less than so many days after the end of another.
- * @param episodes by time
- */
+/** Joins enrolments that overlap, or that begin less than so many days after the end of another. @param episodes by time */
 export function joinEpisodes(episodes: readonly EpisodeEvidence[], gapDays = 0): JoinedEpisode[] {
   const joined: JoinedEpisode[] = [];
   for (const { enrolmentId, from, to } of episodes) {

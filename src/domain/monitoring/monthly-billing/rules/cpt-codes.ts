@@ -118,10 +118,7 @@ function countSupplyCodes({ supply, consent }: MonthlyActivity, rules: SupplyRul
   return { codes, next: next ? missingStep(next.code, { days: next.fromDays - last.days, consent: !consent }) : null };
 }
 
-/**
- * Without live contact and a day with readings no code is supported; where the minutes suffice for a code, only these are
- * missing.
- */
+/** Without live contact and a day with readings no code is supported; where the minutes suffice for a code, only these are missing. */
 function countManagementCodes({ minutes, days, liveContact, consent }: MonthlyActivity, rules: ManagementRule[]): PartCodes {
   const reached = listManagementCodes(minutes, rules);
   const last = reached.at(-1);
