@@ -1,6 +1,12 @@
 /** The SQL of each field of a row. */
 export type Columns<R> = { readonly [F in keyof R]-?: string };
 
+/** One JSON object. */
+export const buildObject = <R>(columns: Columns<R>): string =>
+  `json_build_object(${Object.entries<string>(columns)
+    .map(([field, sql]) => `'${field}', ${sql}`)
+    .join(', ')})`;
+
 /** The select list. */
 export const selectFields = <R>(columns: Columns<R>): string =>
   Object.entries<string>(columns)

@@ -1,4 +1,5 @@
 import type { Db } from '../../database/database.ts';
+import { NONE } from '../../database/statements/no-id.ts';
 import type { Caller } from '../caller.ts';
 import type { BookingFacts } from '../scheduling/booking/booking-context.sql.ts';
 import { createRegister, readPlaces } from './directory.ts';
@@ -25,7 +26,7 @@ export async function readCalendar(db: Db, caller: Caller) {
     readPlaces(db, caller),
     db.waitingRoom.findMany({ where: { ...where, active: true }, select: { id: true, name: true, officeId: true }, ...ordered }),
     db.appointmentType.findMany({ where: { OR: [where, { isGlobal: true }] }, ...ordered }),
-    db.user.findMany({ where: { ...where, type: { not: 'interface' } }, select: { id: true, active: true } }),
+    db.user.findMany({ where: { ...where, type: { not: 'interface' } }, select: { id: true, type: true, active: true } }),
   ]);
   const locations = [...places.locations.byId.values()].filter(({ active }) => active);
   const ownTypes = types.filter((type) => type.organizationId === organizationId);
@@ -48,7 +49,6 @@ export function toBookingFacts(
   { practice, providers, users, refusesDoubleBooking }: Calendar,
   { chart, office, location, waitingRoom, type, provider, userIds }: Named,
 ): BookingFacts {
-  const findActiveUser = (userId: number | null) => (userId !== null && users.get(userId)?.active ? userId : null);
   const ofUsers = userIds.length === 0 ? [] : [...providers.byId.values()];
   return {
     practiceZone: practice.timeZone,
@@ -60,20 +60,13 @@ export function toBookingFacts(
     },
     // A file brings what another system has booked.
     deceasedOn: null,
-    foundOfficeId: office?.id ?? null,
-    officeZone: office?.timeZone ?? null,
-    foundLocationId: location?.id ?? null,
-    locationOfficeId: location?.officeId ?? null,
-    foundWaitingRoomId: waitingRoom?.id ?? null,
-    waitingRoomOfficeId: waitingRoom?.officeId ?? null,
-    typeOwner: type?.organizationId ?? null,
-    typeMinutes: type?.durationMinutes ?? null,
-    typeActive: type?.active ?? null,
-    foundProviderId: provider?.id ?? null,
-    providerActive: provider?.active ?? null,
-    providerUserId: findActiveUser(provider?.userId ?? null),
+    office,
+    location,
+    waitingRoom,
+    type: type && { ...type, owner: type.organizationId },
+    provider,
     participants: [],
-    users: userIds.flatMap((id) => users.get(id) ?? []),
+    users: [...userIds, provider?.userId].flatMap((id) => users.get(id ?? NONE) ?? []),
     providers: ofUsers.flatMap(({ id, userId, active }) => (userId !== null && userIds.includes(userId) ? [{ id, userId, active }] : [])),
   };
 }

@@ -53,7 +53,28 @@ export const PATIENT_OF_ROW: Columns<PatientOfRow> = {
   doNotSms: wantsNoTexts('p'),
 };
 
-export const NO_PATIENT = Object.fromEntries(Object.keys(PATIENT_OF_ROW).map((field) => [field, null]));
+export const NO_PATIENT = {
+  patientStatus: null,
+  chartRestricted: null,
+  firstName: null,
+  lastName: null,
+  address1: null,
+  address2: null,
+  city: null,
+  state: null,
+  zip: null,
+  email: null,
+  mobilePhone: null,
+  birthDate: null,
+  admitDate: null,
+  sex: null,
+  medicalRecordNo: null,
+  census: null,
+  primaryProviderId: null,
+  patientLocationId: null,
+  flags: null,
+  doNotSms: null,
+} satisfies PatientOfRow;
 
 /** The columns of the appointment `a` and its patient `p`. */
 const APPOINTMENT: Columns<AppointmentRow> = {

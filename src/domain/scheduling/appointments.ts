@@ -20,7 +20,7 @@ import {
   inactiveType,
   otherOffice,
   placesElsewhere,
-  readBookingContext,
+  readChangeContext,
   requireAlive,
   showsPatient,
   timesFrom,
@@ -35,7 +35,7 @@ import {
   UPDATE_APPOINTMENT,
 } from './booking/booking.sql.ts';
 import { holdCalendars, listCharts, recordConfirmation, requireFree } from './booking/booking.ts';
-import type { BookingContext } from './booking/booking-context.sql.ts';
+import type { ChangeContext } from './booking/booking-context.sql.ts';
 import { requireNotCancelled } from './booking/cancellation.ts';
 import { bookingAfter, cancelledAfter, confirmationAfter, textsAfter, undatedAfter } from './booking/following-columns.ts';
 import { choosesProvider, participantsAfter, providerAfter } from './booking/participants.ts';
@@ -58,7 +58,7 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
   const claim = await takeChosenSlot(db, caller, input, { appointmentId: id }, by);
   if (claim && claim.appointmentId !== null && claim.appointmentId !== id) throw conflict('slot_taken', 'The slot is taken.', 'slotId');
   const given = claim ? inSlot(input, claim) : input;
-  const [before, context] = await Promise.all([lockAppointment(db, caller, id), readBookingContext(preparedIn(db), caller, id, given)]);
+  const [before, context] = await Promise.all([lockAppointment(db, caller, id), readChangeContext(preparedIn(db), caller, id, given)]);
   requireNotCancelled(before);
   if (claim) sendLater(db, BOOK_CLAIM, [caller.organizationId, claim.id, id]);
   return changeLocked(db, caller, { before, context, claim }, given);
@@ -76,7 +76,7 @@ export async function changeLocked(
 ): Promise<Appointment> {
   const { id } = before;
   const given = keepWithheldPatient(caller, input, { before, context });
-  const { columns, users } = await columnsAfter(db, caller, given, { before, context });
+  const { columns, users, office } = await columnsAfter(db, caller, given, { before, context });
   const fields = changesTo(before, columns);
   const moved = fields.startsAt !== undefined;
   const { status } = fields;
@@ -92,7 +92,7 @@ export async function changeLocked(
   const shown = { createdAt: writeInstant(before.createdAt), updatedAt: writeInstant(before.updatedAt) };
   if (changed.length === 0) {
     recordRead(caller, 'appointment', [id]);
-    return showBooked(db, caller, { ...before, ...shown }, users, context.patient);
+    return showBooked(caller, { ...before, ...shown }, users, { ...context, office });
   }
   const booked = { ...before, ...changes, ...bookingAfter(caller, fields), ...(moved && { rescheduledAt: new Date() }), statusChanges };
   const rebooked = moved || fields.endsAt !== undefined || status !== undefined;
@@ -104,12 +104,11 @@ export async function changeLocked(
   recordConfirmation(caller, id, confirmation.confirmation);
   if (status !== undefined) recordStatus(db, caller, id, statusChanges);
   const isElsewhere = fields.patientId !== undefined || fields.providerId !== undefined || fields.officeId !== undefined;
-  const [appointment] = await Promise.all([
-    showBooked(db, caller, { ...booked, ...shown, updatedAt: context.now }, users, context.patient),
-    rebooked || isElsewhere ? warnOfVisit(db, caller, [id, insteadOf ?? NONE], booked) : undefined,
+  await Promise.all([
+    rebooked || isElsewhere ? warnOfVisit(db, caller, [id, insteadOf ?? NONE], booked, office) : undefined,
     moved ? warnOfNotice(db, caller, input.notify, booked.patientId) : undefined,
   ]);
-  return appointment;
+  return showBooked(caller, { ...booked, ...shown, updatedAt: context.now }, users, { ...context, office });
 }
 
 interface People {
@@ -150,7 +149,7 @@ function recordChanges(caller: Caller, { before, context }: Locked, { changed, m
 /** The appointment before a change, and the records that it is to refer to. */
 interface Locked {
   before: StoredAppointment;
-  context: BookingContext;
+  context: ChangeContext;
 }
 
 /**
@@ -168,27 +167,28 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
   checkReferences(caller, input, context, wrong);
   checkChoices(input, before, context, wrong);
   const { patientId, typeId, locationId, waitingRoomId, showOnTasks, status } = input;
-  const keepsType = typeId === undefined || (typeId === before.typeId && context.typeOwner === before.typeOrganizationId);
+  const keepsType = typeId === undefined || (typeId === before.typeId && context.type?.owner === before.typeOrganizationId);
   const keepsZone = input.timeZone === undefined && !isChanged('officeId', input, before);
   const timeZone = keepsZone ? before.timeZone : chooseZone(input, context, wrong);
   const keptMinutes = keepsType && input.durationMinutes === undefined ? before.durationMinutes : null;
-  const durationMinutes = input.durationMinutes ?? keptMinutes ?? context.typeMinutes ?? context.defaultMinutes;
+  const durationMinutes = input.durationMinutes ?? keptMinutes ?? context.type?.durationMinutes ?? context.defaultMinutes;
   const start = wrong.checkNow(() => startAfter(input, before, timeZone));
   const users = wrong.checkNow(() => participantsAfter(input, before, context));
   wrong.throwIfAny();
   if (start === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
-  if (context.typeActive === false && typeId && !keepsType) throw inactiveType();
+  if (context.type?.active === false && typeId && !keepsType) throw inactiveType();
   const patient = patientId === undefined ? before.patientId : patientId;
   requireAliveAt(start, { patientId: patient, status }, caller, { before, context });
   await holdType(db, caller, input, context);
   const providerId = providerAfter(input, before, users, context);
-  const officeId = input.officeId === null ? await defaultOffice(db, caller, context, { providerId, patientId: patient }) : input.officeId;
-  const typeOrganizationId = typeId === undefined ? undefined : context.typeOwner;
+  const isDefault = input.officeId === null;
+  const office = isDefault ? await defaultOffice(db, caller, context, { providerId, patientId: patient }) : context.office;
+  const typeOrganizationId = typeId === undefined ? undefined : (context.type?.owner ?? null);
   const columns = {
     patientId,
     typeId,
     typeOrganizationId,
-    officeId,
+    officeId: isDefault ? (office?.id ?? null) : input.officeId,
     locationId,
     waitingRoomId,
     providerId,
@@ -198,7 +198,7 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
     timeZone,
     durationMinutes,
   };
-  return { columns, users };
+  return { columns, users, office };
 }
 
 /** The patient of an appointment after a change, and a status that the change sets. */
@@ -222,8 +222,8 @@ const isChanged = (field: Place, input: AppointmentInput, before: StoredAppointm
   input[field] !== undefined && input[field] !== before[field];
 
 /** Adds the references that exist but cannot be chosen. What the appointment has already may stay. */
-function checkChoices(input: AppointmentInput, before: StoredAppointment, context: BookingContext, wrong: WrongFields): void {
-  if (context.providerActive === false && choosesProvider(input, before)) wrong.add(inactiveProvider());
+function checkChoices(input: AppointmentInput, before: StoredAppointment, context: ChangeContext, wrong: WrongFields): void {
+  if (context.provider?.active === false && choosesProvider(input, before)) wrong.add(inactiveProvider());
   for (const field of placesElsewhere(context))
     if (isChanged('officeId', input, before) || isChanged(field, input, before)) wrong.add(otherOffice(field));
 }

@@ -24,12 +24,12 @@ it('an appointment is booked and moved in three round trips, and cancelled in tw
   const { clinic, book, path } = await booking({ doubleBooking: 'allow' });
   expect(await recordFlushes(async () => book('2031-03-04T09:00:00').set('idempotency-key', 'booked'))).toEqual([
     ['begin', 'claim_key', 'hold_chart', 'booking_context', 'appointment_id'],
-    ['insert_appointment', 'add_participants', 'appointment_references', 'visit_facts'],
+    ['insert_appointment', 'add_participants', 'visit_facts'],
     ['journal', 'commit'],
   ]);
   expect(await recordFlushes(async () => clinic.put(path).send({ appointment_date: '2031-03-05T09:00:00' }))).toEqual([
-    ['begin', 'lock_appointment', 'booking_context'],
-    ['update_appointment', 'appointment_references', 'visit_facts'],
+    ['begin', 'lock_appointment', 'change_context'],
+    ['update_appointment', 'visit_facts'],
     ['journal', 'commit'],
   ]);
   expect(await recordFlushes(async () => clinic.delete(path))).toEqual([
@@ -43,19 +43,18 @@ it('where double booking is refused, the calendars of the participants take a ro
   expect(await recordFlushes(async () => book('2031-03-04T09:00:00'))).toEqual([
     ['begin', 'hold_chart', 'booking_context', 'appointment_id'],
     ['lock_calendars', 'overlap', 'claimed_time'],
-    ['insert_appointment', 'add_participants', 'appointment_references', 'visit_facts'],
+    ['insert_appointment', 'add_participants', 'visit_facts'],
     ['journal', 'commit'],
   ]);
 });
 
-it('a confirmation by a user takes four round trips: the response says whether the patient gets texts', async () => {
+it('a confirmation by a user takes three round trips: the response says whether the patient gets texts', async () => {
   const user = await signedInUser(test);
   const { id: patient_id } = await createPatient(test.database.prisma, { organizationId: user.organizationId });
   const { uuid } = (await user.post('/appointments/').send({ appointment_date: '2031-03-04T09:00:00', patient_id })).body.data;
   expect(await recordFlushes(async () => user.post(`/appointments/${uuid}`).send({ confirmation: 'Yes' }))).toEqual([
-    ['begin', 'lock_appointment', 'booking_context'],
-    ['update_appointment', 'appointment_references'],
-    ['texting_facts', 'series_of_visits'],
+    ['begin', 'lock_appointment', 'change_context'],
+    ['update_appointment', 'texting_facts', 'series_of_visits'],
     ['journal', 'commit'],
   ]);
 });
@@ -67,8 +66,8 @@ it('a practice system moves and cancels an appointment of a patient in four and 
   const { id } = await createAppointment(test.database.prisma, { organizationId, startsAt: '2031-03-04T14:00:00Z', patientId: patientid });
   const form = { patientid, appointmentdate: '06/01/2031', appointmenttime: '09:30' };
   expect(await recordFlushes(async () => system.put(`/appointments/${id}/reschedule`).type('form').send(form))).toEqual([
-    ['begin', 'lock_appointment', 'charts_of_booking', 'booking_context'],
-    ['update_appointment', 'appointment_references', 'visit_facts'],
+    ['begin', 'lock_appointment', 'charts_of_booking', 'change_context'],
+    ['update_appointment', 'visit_facts'],
     ['appointment_records'],
     ['journal', 'commit'],
   ]);

@@ -7,12 +7,16 @@ import { conflict, type Failure, invalid, notFound, WrongFields } from '../../er
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
 import { type Moment, readMoment, writeDay } from '../../values/time/time.ts';
 import { readTimeZone } from '../../values/time/time-zones.ts';
+import { NO_PATIENT } from '../appointments.sql.ts';
+import type { AppointmentOffice } from '../lists/appointment-view.ts';
 import type { ConfirmationAnswer } from '../visits/confirmation.ts';
 import { NO_FIELDS } from './booking.sql.ts';
 import {
   BOOKING_CONTEXT,
   type BookingContext,
   type BookingFacts,
+  CHANGE_CONTEXT,
+  type ChangeContext,
   DEFAULT_OFFICE,
   HOLD_CHART,
   HOLD_GLOBAL_TYPE,
@@ -52,31 +56,52 @@ export interface AppointmentInput {
   notify?: VisitChangeNotice | null | undefined;
 }
 
-/**
- * Reads what the rules of a booking must know.
- * @param id of the appointment, which was locked before; NONE for a new one
- * @throws Failure not_found for an unknown organization
- */
-export async function readBookingContext(
-  { rows }: Prepared,
-  { organizationId }: Caller,
-  id: number,
-  input: AppointmentInput,
-): Promise<BookingContext> {
-  const { patientId, officeId, locationId, waitingRoomId, typeId, providerId, userIds = [] } = input;
+/** The values that both contexts have. */
+function toContextValues({ organizationId }: Caller, input: AppointmentInput): unknown[] {
+  const { officeId, locationId, waitingRoomId, typeId, providerId, userIds = [] } = input;
   const places = [officeId, locationId, waitingRoomId, typeId].map((given) => (given === null ? NONE : given));
-  // Sent in this order in one flush: the context sees the chart that the lock waited for.
-  const [, [context]] = await Promise.all([
-    patientId == null ? [] : rows(HOLD_CHART, [organizationId, patientId]),
-    rows(BOOKING_CONTEXT, [organizationId, id, patientId, ...places, providerId ?? NONE, userIds]),
+  return [organizationId, ...places, providerId ?? NONE, userIds];
+}
+
+/** Reads and holds the chart that an input names. Sent before the context, in one flush. */
+async function holdChart({ rows }: Prepared, { organizationId }: Caller, { patientId }: AppointmentInput) {
+  const [chart] = patientId == null ? [] : await rows(HOLD_CHART, [organizationId, patientId]);
+  return chart ?? NO_CHART;
+}
+
+const NO_CHART = { ...NO_PATIENT, deceasedOn: null };
+
+/** Reads what the rules of a new appointment must know. @throws Failure not_found for an unknown organization */
+export async function readBookingContext(prepared: Prepared, caller: Caller, input: AppointmentInput): Promise<BookingContext> {
+  const [{ deceasedOn, ...patient }, [context]] = await Promise.all([
+    holdChart(prepared, caller, input),
+    prepared.rows(BOOKING_CONTEXT, [...toContextValues(caller, input), caller.userId]),
   ]);
   if (!context) throw notFound('organization');
-  return context;
+  return { ...context, patient, deceasedOn };
+}
+
+/**
+ * Reads what the rules of a change must know. The chart of a patient who is cleared is the stored one: it decides whether a response withheld
+ * them (keepWithheldPatient).
+ * @param id of the appointment, which was locked before
+ * @throws Failure not_found for an unknown organization
+ */
+export async function readChangeContext(prepared: Prepared, caller: Caller, id: number, input: AppointmentInput): Promise<ChangeContext> {
+  const [named, [found]] = await Promise.all([
+    holdChart(prepared, caller, input),
+    prepared.rows(CHANGE_CONTEXT, [...toContextValues(caller, input), id]),
+  ]);
+  if (!found) throw notFound('organization');
+  const { chart, ...context } = found;
+  const { deceasedOn, ...patient } = input.patientId == null ? (chart ?? NO_CHART) : named;
+  return { ...context, patient, deceasedOn };
 }
 
 /**
  * Fields and participants of a new appointment.
  * @param findDefaultOffice finds the office where none is named
+ * @returns that office too
  * @throws Failure not_found for unknown references; invalid for an unknown zone, an inactive user or provider, a place of
  *   another office, or a wall time that does not occur; names all wrong fields. Conflict for an inactive type
  */
@@ -90,22 +115,23 @@ export async function newAppointment(
   const { date, patientId = null, typeId = null, officeId = null, locationId = null, waitingRoomId = null, showOnTasks = true } = input;
   const wrong = new WrongFields();
   checkReferences(caller, input, context, wrong);
-  if (context.providerActive === false) wrong.add(inactiveProvider());
+  if (context.provider?.active === false) wrong.add(inactiveProvider());
   for (const field of placesElsewhere(context)) wrong.add(otherOffice(field));
   const timeZone = chooseZone(input, context, wrong);
-  const durationMinutes = input.durationMinutes ?? context.typeMinutes ?? context.defaultMinutes;
+  const durationMinutes = input.durationMinutes ?? context.type?.durationMinutes ?? context.defaultMinutes;
   const start = wrong.checkNow(() => (typeof date === 'string' ? readMoment(date, timeZone, 'date') : null));
   const users = wrong.checkNow(() => participantsAfter(input, NO_FIELDS, context));
   wrong.throwIfAny();
   if (start === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
-  if (context.typeActive === false) throw inactiveType();
+  if (context.type?.active === false) throw inactiveType();
   await holdType(db, caller, input, context);
   if (patientId !== null) requireAlive(start, context);
   const providerId = providerAfter(input, NO_FIELDS, users, context);
+  const chosenOffice = officeId === null ? await findDefaultOffice({ providerId, patientId }) : null;
   const fields = {
     patientId,
     typeId,
-    typeOrganizationId: context.typeOwner,
+    typeOrganizationId: context.type?.owner ?? null,
     locationId,
     waitingRoomId,
     providerId,
@@ -113,23 +139,23 @@ export async function newAppointment(
     ...timesFrom(start, durationMinutes),
     timeZone,
     durationMinutes,
-    officeId: officeId ?? (await findDefaultOffice({ providerId, patientId })),
+    officeId: officeId ?? chosenOffice?.id ?? null,
   };
-  return { fields, users };
+  return { fields, users, chosenOffice };
 }
 
 /** The office of an appointment that names none; null only in a practice without an open office. */
 export async function defaultOffice(
   db: Db,
   { organizationId }: Caller,
-  { locationOfficeId, waitingRoomOfficeId }: BookingFacts,
+  { location, waitingRoom }: BookingFacts,
   { providerId, patientId }: { providerId: number | null; patientId: number | null },
-): Promise<number | null> {
+): Promise<AppointmentOffice | null> {
   const [office] = await preparedIn(db).rows(DEFAULT_OFFICE, [
-    ...[organizationId, locationOfficeId, waitingRoomOfficeId],
+    ...[organizationId, location?.officeId, waitingRoom?.officeId],
     ...[providerId ?? NONE, patientId ?? NONE],
   ]);
-  return office?.id ?? null;
+  return office ?? null;
 }
 
 /** @throws Failure conflict for a patient who has died, unless the visit took place before */
@@ -147,11 +173,11 @@ export function checkReferences(caller: Caller, input: AppointmentInput, context
   const { patientId } = input;
   if (typeof patientId === 'number' && !showsPatient(caller, patientId, context)) wrong.add(notFound('patient', 'patientId'));
   const isUnknown = (field: keyof AppointmentInput, found: unknown) => typeof input[field] === 'number' && found === null;
-  if (isUnknown('typeId', context.typeOwner)) wrong.add(notFound('appointment type', 'typeId'));
-  if (isUnknown('officeId', context.foundOfficeId)) wrong.add(notFound('office', 'officeId'));
-  if (isUnknown('locationId', context.foundLocationId)) wrong.add(notFound('location', 'locationId'));
-  if (isUnknown('waitingRoomId', context.foundWaitingRoomId)) wrong.add(notFound('waiting room', 'waitingRoomId'));
-  if (isUnknown('providerId', context.foundProviderId)) wrong.add(notFound('provider', 'providerId'));
+  if (isUnknown('typeId', context.type)) wrong.add(notFound('appointment type', 'typeId'));
+  if (isUnknown('officeId', context.office)) wrong.add(notFound('office', 'officeId'));
+  if (isUnknown('locationId', context.location)) wrong.add(notFound('location', 'locationId'));
+  if (isUnknown('waitingRoomId', context.waitingRoom)) wrong.add(notFound('waiting room', 'waitingRoomId'));
+  if (isUnknown('providerId', context.provider)) wrong.add(notFound('provider', 'providerId'));
 }
 
 export const inactiveProvider = (): Failure => invalid('providerId', 'is a provider who is not active', 'inactive_provider');
@@ -160,27 +186,22 @@ export const inactiveType = (): Failure =>
   conflict('inactive_type', 'The appointment type is inactive and cannot be used for new appointments.', 'typeId');
 
 /** The places that belong to another office than the appointment's. */
-export function placesElsewhere({ foundOfficeId, locationOfficeId, waitingRoomOfficeId }: BookingFacts) {
-  const isElsewhere = (officeId: number | null) => foundOfficeId !== null && officeId !== null && officeId !== foundOfficeId;
+export function placesElsewhere({ office, location, waitingRoom }: BookingFacts) {
   const places = [
-    { field: 'locationId', officeId: locationOfficeId },
-    { field: 'waitingRoomId', officeId: waitingRoomOfficeId },
+    { field: 'locationId', officeId: location?.officeId ?? null },
+    { field: 'waitingRoomId', officeId: waitingRoom?.officeId ?? null },
   ] as const;
-  return places.filter(({ officeId }) => isElsewhere(officeId)).map(({ field }) => field);
+  return places.filter(({ officeId }) => office !== null && officeId !== null && officeId !== office.id).map(({ field }) => field);
 }
 
 export const otherOffice = (field: string): Failure =>
   invalid(field, 'belongs to another office: name one of this office, or null', 'other_office');
 
 /** The zone of an input, else of its office, else of the practice. UTC where that is wrong: every wall time occurs in it, so all else is checked. */
-export function chooseZone(
-  { timeZone, officeId }: AppointmentInput,
-  { foundOfficeId, officeZone, practiceZone }: BookingFacts,
-  wrong: WrongFields,
-): string {
+export function chooseZone({ timeZone, officeId }: AppointmentInput, { office, practiceZone }: BookingFacts, wrong: WrongFields): string {
   const named =
-    typeof timeZone === 'string' ? wrong.checkNow(() => readAppointmentZone(timeZone)) : toPresentName(officeZone ?? practiceZone);
-  return named === undefined || (typeof officeId === 'number' && foundOfficeId === null) ? 'UTC' : named;
+    typeof timeZone === 'string' ? wrong.checkNow(() => readAppointmentZone(timeZone)) : toPresentName(office?.timeZone ?? practiceZone);
+  return named === undefined || (typeof officeId === 'number' && office === null) ? 'UTC' : named;
 }
 
 /** An office or a practice of older data may have an alias. */
@@ -191,10 +212,10 @@ export async function holdType(
   db: Db,
   { organizationId }: Caller,
   { typeId }: AppointmentInput,
-  { typeOwner }: Pick<BookingFacts, 'typeOwner'>,
+  { type }: Pick<BookingFacts, 'type'>,
 ): Promise<void> {
-  if (typeof typeId !== 'number' || typeOwner === null || typeOwner === organizationId) return;
-  const held = await preparedIn(db).rows(HOLD_GLOBAL_TYPE, [typeOwner, typeId]);
+  if (typeof typeId !== 'number' || type === null || type.owner === organizationId) return;
+  const held = await preparedIn(db).rows(HOLD_GLOBAL_TYPE, [type.owner, typeId]);
   if (held.length === 0) throw notFound('appointment type', 'typeId');
 }
 

@@ -4,6 +4,7 @@ import { sendLater } from '../../../database/transaction.ts';
 import type { AppointmentStatus } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { changesTo } from '../../values/changed-fields.ts';
+import type { AppointmentOffice } from '../lists/appointment-view.ts';
 import { type AppointmentInput, defaultOffice, newAppointment } from './appointment-input.ts';
 import { ADD_MANY_PARTICIPANTS, APPOINTMENT_IDS, bookedColumns, INSERT_APPOINTMENTS, NO_FIELDS } from './booking.sql.ts';
 import { holdCalendars, listCharts } from './booking.ts';
@@ -34,7 +35,7 @@ export async function drawAppointmentIds(db: Db, count: number): Promise<number[
 }
 
 /** The default offices of many appointments, each asked for once. */
-export type KnownOffices = Map<string, Promise<number | null>>;
+export type KnownOffices = Map<string, Promise<AppointmentOffice | null>>;
 
 /** Checks an appointment as scheduleAppointment does. @throws Failure as that */
 export async function checkAppointment(
@@ -45,7 +46,7 @@ export async function checkAppointment(
   offices: KnownOffices,
 ): Promise<CheckedAppointment> {
   const { fields, users } = await newAppointment(db, caller, input, facts, (place) => {
-    const key = [facts.locationOfficeId, facts.waitingRoomOfficeId, place.providerId, patientOfficeId].join();
+    const key = [facts.location?.officeId, facts.waitingRoom?.officeId, place.providerId, patientOfficeId].join();
     const office = offices.get(key) ?? defaultOffice(db, caller, facts, place);
     offices.set(key, office);
     return office;

@@ -1,7 +1,10 @@
-import { selectFields } from '../../../database/statements/columns.ts';
+import { buildObject, type Columns, selectFields } from '../../../database/statements/columns.ts';
 import { selectInstant, statement } from '../../../database/statements/statement.ts';
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
-import { NO_PATIENT, PATIENT_OF_ROW, type PatientOfRow } from '../appointments.sql.ts';
+import { PATIENT_OF_ROW, type PatientOfRow } from '../appointments.sql.ts';
+import { LOCATION, OFFICE, TYPE, USER, WAITING_ROOM } from '../lists/appointment-references.ts';
+import type { AppointmentLocation, AppointmentOffice, AppointmentUser, AppointmentWaitingRoom } from '../lists/appointment-view.ts';
+import type { AppointmentType } from '../types/appointment-types.ts';
 
 /** Whether texts about an appointment wait that nobody has tried to send yet. */
 const textsWait = (appointment: string) => `EXISTS (
@@ -18,107 +21,153 @@ const mayBeAwaited = (appointment: string) => `(
 const HAS_RULES = 'EXISTS (SELECT FROM visit_message_rule r WHERE r.organization_id = $1 AND r.enabled) AS "ruled"';
 
 /** For a cancellation. Values: organization, id. */
-export const TEXTS_WAIT = statement<Pick<BookingContext, 'textsWait' | 'mayBeAwaited' | 'changeNotice' | 'ruled'>>(
+export const TEXTS_WAIT = statement<Pick<ChangeContext, 'textsWait' | 'mayBeAwaited' | 'changeNotice' | 'ruled'>>(
   'texts_wait',
   `SELECT o.visit_change_notice AS "changeNotice", ${HAS_RULES}, ${textsWait('$2')}, ${mayBeAwaited('$2')} FROM organization o WHERE o.id = $1`,
 );
 
-/** Settings of the practice, and the records that an appointment is to refer to; those of the input, else the stored ones. */
-export interface BookingContext {
-  /** The instant of the transaction, as it is stored and shown. */
-  now: string;
+/** A place of a practice, which may be in one of its offices. */
+type InOffice<T> = T & { officeId: number | null };
+
+/** The part of a context that the rules of a new appointment must know. */
+export interface BookingFacts {
   practiceZone: string;
   defaultMinutes: number;
   refusesDoubleBooking: boolean;
   /** All null where there is no chart. */
-  patient: PatientOfRow;
+  patient: Pick<PatientOfRow, 'patientStatus' | 'chartRestricted'>;
   /** The day of the patient's death, `2026-11-01`. */
   deceasedOn: string | null;
-  /** Closed ones are found only where the appointment has them already. */
-  foundOfficeId: number | null;
-  officeZone: string | null;
-  foundLocationId: number | null;
-  locationOfficeId: number | null;
-  foundWaitingRoomId: number | null;
-  waitingRoomOfficeId: number | null;
-  typeOwner: number | null;
-  typeMinutes: number | null;
-  typeActive: boolean | null;
+  /** Closed ones are found only where the appointment has them already. The same of the next two. */
+  office: { id: number; timeZone: string } | null;
+  location: InOffice<unknown> | null;
+  waitingRoom: InOffice<unknown> | null;
+  type: { owner: number; durationMinutes: number | null; active: boolean } | null;
   /** Of the input alone. */
-  foundProviderId: number | null;
-  providerActive: boolean | null;
-  /** The provider's user, if active. */
-  providerUserId: number | null;
+  provider: { id: number; active: boolean; userId: number | null } | null;
   /** Users who take part so far, by id. */
   participants: number[];
-  /** Users whom the input names; the user rows of API clients are none. */
-  users: { id: number; active: boolean }[];
+  /** At least those whom the input names, or the provider of the input is. */
+  users: Pick<AppointmentUser, 'id' | 'type' | 'active'>[];
   /** Providers whose user takes part, or is named, by id. */
   providers: { id: number; userId: number; active: boolean }[];
-  textsWait: boolean;
-  mayBeAwaited: boolean;
-  /** The way in which the practice tells patients of moved and cancelled visits. */
-  changeNotice: VisitChangeNotice;
+}
+
+/** Settings of the practice, and the records that an appointment is to refer to; those of the input, else the stored ones. */
+export interface BookingContext extends BookingFacts {
+  /** The instant of the transaction, as it is stored and shown. */
+  now: string;
+  patient: PatientOfRow;
+  office: AppointmentOffice | null;
+  location: InOffice<AppointmentLocation> | null;
+  waitingRoom: InOffice<AppointmentWaitingRoom> | null;
+  type: (AppointmentType & { owner: number }) | null;
+  /** Those who take part, or made the appointment, too. */
+  users: AppointmentUser[];
   /** The practice has rules for messages about visits. */
   ruled: boolean;
 }
 
-/** The part of it that the rules of a new appointment must know. */
-export type BookingFacts = Omit<BookingContext, 'now' | 'textsWait' | 'mayBeAwaited' | 'changeNotice' | 'ruled' | 'patient'> & {
-  patient: Pick<PatientOfRow, 'patientStatus' | 'chartRestricted'>;
-};
+/** The context of a change. */
+export interface ChangeContext extends BookingContext {
+  textsWait: boolean;
+  mayBeAwaited: boolean;
+  /** The way in which the practice tells patients of moved and cancelled visits. */
+  changeNotice: VisitChangeNotice;
+}
 
-const PARTICIPANTS =
-  'ARRAY(SELECT s.user_id FROM user_appointment s WHERE s.organization_id = $1 AND s.appointment_id = $2 ORDER BY s.user_id)';
+type ChartOfBooking = PatientOfRow & Pick<BookingFacts, 'deceasedOn'>;
+const CHART: Columns<ChartOfBooking> = { ...PATIENT_OF_ROW, deceasedOn: 'p.deceased_date::text' };
 
-/** Apart from the joins, each of which would carry the columns of the chart. */
-const ofPatient = (columns: string) =>
-  `(SELECT ${columns} FROM patient p WHERE p.organization_id = $1 AND p.id = coalesce($3::int, a.patient_id) AND p.status <> 'deleted')`;
+/** A row of a context without the chart that the input names. */
+type ContextRow<C> = Omit<C, 'patient' | 'deceasedOn'>;
+
+const findObject = <R>(of: string, columns: Columns<R>) => `CASE WHEN ${of}.id IS NOT NULL THEN ${buildObject(columns)} END`;
+const OF_OFFICE = (of: string) => ({ officeId: `${of}.office_id` });
+const PROVIDER = { id: 'v.id', active: 'v.active', userId: 'v.user_id' };
+
+/** Columns of a context, and the records that it reads. Values: organization, office, location, waiting room, type, provider, users. */
+interface ContextParts {
+  columns: string;
+  /** Join of the stored appointment `a`. */
+  stored: string;
+  /** The id of a reference. */
+  find: (parameter: string, column: string) => string;
+  /** Condition for a place that may be chosen, or stays. */
+  isOpen: (place: string, column: string) => string;
+  participants: string;
+  /** The users who are shown, beside those who are named. */
+  shown: string;
+  /** Reads the stored type, which may be another practice's. */
+  storedType: string;
+}
+
+const contextQuery = ({ columns, stored, find, isOpen, participants, shown, storedType }: ContextParts) => `
+   SELECT ${selectInstant('now()::timestamptz(3)')} AS now, o.time_zone AS "practiceZone", o.default_appointment_length AS "defaultMinutes",
+          o.double_booking = 'refuse' AS "refusesDoubleBooking", ${HAS_RULES}, ${columns}
+          ${findObject('f', OFFICE)} AS office, ${findObject('l', { ...LOCATION, ...OF_OFFICE('l') })} AS location,
+          ${findObject('w', { ...WAITING_ROOM, ...OF_OFFICE('w') })} AS "waitingRoom",
+          ${findObject('t', { ...TYPE, owner: 't.organization_id' })} AS type, ${findObject('v', PROVIDER)} AS provider, ${participants} AS participants,
+          coalesce((SELECT json_agg(${buildObject(USER)}) FROM "user" u
+             WHERE u.organization_id = $1 AND u.id = ANY ($7::int[] || ARRAY[v.user_id, ${shown})), '[]') AS users,
+          coalesce((SELECT json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'active', n.active) ORDER BY n.id) FROM provider n
+             WHERE n.organization_id = $1 AND n.user_id = ANY ($7::int[] || ${participants})), '[]') AS providers
+     FROM organization o ${stored}
+     LEFT JOIN office f ON f.organization_id = $1 AND f.id = ${find('$2', 'office_id')} AND ${isOpen('f', 'office_id')}
+     LEFT JOIN location l ON l.organization_id = $1 AND l.id = ${find('$3', 'location_id')} AND ${isOpen('l', 'location_id')}
+     LEFT JOIN waiting_room w ON w.organization_id = $1 AND w.id = ${find('$4', 'waiting_room_id')} AND ${isOpen('w', 'waiting_room_id')}
+     LEFT JOIN provider v ON v.organization_id = $1 AND v.id = $6::int
+     LEFT JOIN LATERAL (
+            ${storedType} SELECT y.* FROM appointment_type y WHERE y.organization_id = $1 AND y.id = $5::int
+            UNION ALL SELECT y.* FROM appointment_type y WHERE y.is_global AND y.organization_id <> $1 AND y.id = $5::int LIMIT 1) t ON true
+    WHERE o.id = $1`;
+
+/** For a new appointment. Values: those of ContextParts, the user who books. */
+export const BOOKING_CONTEXT = statement<ContextRow<BookingContext>>(
+  'booking_context',
+  contextQuery({
+    columns: '',
+    stored: '',
+    find: (parameter) => `${parameter}::int`,
+    isOpen: (place) => `${place}.active`,
+    participants: `'{}'::int[]`,
+    shown: '$8::int]',
+    storedType: '',
+  }),
+);
 
 /**
  * Read after the appointment was locked. An own type that is deleted meanwhile fails the foreign key, and the request is tried again.
- * Values: organization, appointment, patient, office, location, waiting room, type, provider, users. NONE stands for the appointment of a new
- * booking and for what is cleared, null for what the input leaves as it is. A patient who is cleared is null too: the stored chart decides
- * whether a response withheld it (keepWithheldPatient).
+ * Values: those of ContextParts, appointment. NONE stands for what is cleared, null for what the input leaves as it is.
  */
-export const BOOKING_CONTEXT = statement<BookingContext>(
-  'booking_context',
-  `SELECT ${selectInstant('now()::timestamptz(3)')} AS now, o.time_zone AS "practiceZone", o.default_appointment_length AS "defaultMinutes",
-          o.visit_change_notice AS "changeNotice", o.double_booking = 'refuse' AS "refusesDoubleBooking",
-          ${ofPatient('p.deceased_date::text')} AS "deceasedOn", f.id AS "foundOfficeId", f.time_zone AS "officeZone",
-          l.id AS "foundLocationId", l.office_id AS "locationOfficeId", w.id AS "foundWaitingRoomId", w.office_id AS "waitingRoomOfficeId",
-          t.organization_id AS "typeOwner", t.duration_minutes AS "typeMinutes", t.active AS "typeActive",
-          v.id AS "foundProviderId", v.active AS "providerActive", u.id AS "providerUserId", ${PARTICIPANTS} AS participants,
-          coalesce((SELECT json_agg(json_build_object('id', n.id, 'active', n.active)) FROM "user" n
-             WHERE n.organization_id = $1 AND n.id = ANY ($9::int[]) AND n.type <> 'interface'), '[]') AS users,
-          coalesce((SELECT json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'active', n.active) ORDER BY n.id) FROM provider n
-             WHERE n.organization_id = $1 AND n.user_id = ANY ($9::int[] || ${PARTICIPANTS})), '[]') AS providers,
-          coalesce((SELECT row_to_json(r) FROM ${ofPatient(selectFields(PATIENT_OF_ROW))} r), '${JSON.stringify(NO_PATIENT)}') AS patient, ${HAS_RULES}, ${textsWait('$2')}, ${mayBeAwaited('$2')}
-     FROM organization o
-     LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = $2
-     LEFT JOIN office f ON f.organization_id = $1 AND f.id = coalesce($4::int, a.office_id) AND (f.active OR f.id = a.office_id)
-     LEFT JOIN location l ON l.organization_id = $1 AND l.id = coalesce($5::int, a.location_id) AND (l.active OR l.id = a.location_id)
-     LEFT JOIN waiting_room w ON w.organization_id = $1 AND w.id = coalesce($6::int, a.waiting_room_id) AND (w.active OR w.id = a.waiting_room_id)
-     LEFT JOIN provider v ON v.organization_id = $1 AND v.id = $8::int
-     LEFT JOIN "user" u ON u.organization_id = $1 AND u.id = v.user_id AND u.active AND u.type <> 'interface'
-     LEFT JOIN LATERAL (
-            SELECT y.organization_id, y.duration_minutes, y.active FROM appointment_type y
-             WHERE y.id = coalesce($7::int, a.type_id) AND (y.organization_id = $1 OR y.is_global)
-             ORDER BY y.organization_id = $1 DESC LIMIT 1) t ON true
-    WHERE o.id = $1`,
+export const CHANGE_CONTEXT = statement<ContextRow<ChangeContext> & { chart: ChartOfBooking | null }>(
+  'change_context',
+  contextQuery({
+    columns: `o.visit_change_notice AS "changeNotice", ${textsWait('$8')}, ${mayBeAwaited('$8')},
+          (SELECT ${buildObject(CHART)} FROM patient p WHERE p.organization_id = $1 AND p.id = a.patient_id AND p.status <> 'deleted') AS chart,`,
+    stored: `LEFT JOIN appointment a ON a.organization_id = $1 AND a.id = $8::bigint
+     LEFT JOIN LATERAL (SELECT coalesce(array_agg(s.user_id ORDER BY s.user_id), '{}') AS users FROM user_appointment s
+                         WHERE s.organization_id = $1 AND s.appointment_id = $8) s ON true`,
+    find: (parameter, column) => `coalesce(${parameter}::int, a.${column})`,
+    isOpen: (place, column) => `(${place}.active OR ${place}.id = a.${column})`,
+    participants: 's.users',
+    shown: 'a.created_by_user_id] || s.users',
+    storedType: `SELECT y.* FROM appointment_type y WHERE $5::int IS NULL AND y.organization_id = a.type_organization_id AND y.id = a.type_id
+            UNION ALL`,
+  }),
 );
 
 /**
  * The office of an appointment that names none: of the open offices that of its location, of its waiting room, the home of its provider, the
  * patient's primary one, else the practice's first. Values: organization, the offices of location and waiting room, provider, patient.
  */
-export const DEFAULT_OFFICE = statement<{ id: number }>(
+export const DEFAULT_OFFICE = statement<AppointmentOffice>(
   'default_office',
-  `SELECT d.id FROM office d
-    WHERE d.organization_id = $1 AND d.active
+  `SELECT ${selectFields(OFFICE)} FROM office f
+    WHERE f.organization_id = $1 AND f.active
     ORDER BY array_position(ARRAY[$2::int, $3::int,
                (SELECT v.home_office_id FROM provider v WHERE v.organization_id = $1 AND v.id = $4::int),
-               (SELECT p.primary_office_id FROM patient p WHERE p.organization_id = $1 AND p.id = $5::int)], d.id), d.id
+               (SELECT p.primary_office_id FROM patient p WHERE p.organization_id = $1 AND p.id = $5::int)], f.id), f.id
     LIMIT 1`,
 );
 
@@ -138,12 +187,12 @@ export const CHARTS_OF_BOOKING = statement<ChartOfPerson>(
 );
 
 /**
- * Keeps a chart from being merged, deleted or noted as deceased until the transaction ends: those would miss a booking that is not yet
- * committed. Values: organization, patient.
+ * Reads a chart, and keeps it from being merged, deleted or noted as deceased until the transaction ends: those would miss a booking that is
+ * not yet committed. Values: organization, patient.
  */
-export const HOLD_CHART = statement<{ id: number }>(
+export const HOLD_CHART = statement<ChartOfBooking>(
   'hold_chart',
-  'SELECT id FROM patient WHERE organization_id = $1 AND id = $2 FOR SHARE',
+  `SELECT ${selectFields(CHART)} FROM patient p WHERE p.organization_id = $1 AND p.id = $2 AND p.status <> 'deleted' FOR SHARE`,
 );
 
 /** Locks another organization's type until the transaction ends, so that it stays global. Values: owner, id. */

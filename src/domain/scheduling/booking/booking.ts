@@ -44,11 +44,12 @@ export async function scheduleAppointment(db: Db, caller: Caller, input: Appoint
 async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput, claim: Claim | null): Promise<Appointment> {
   const { organizationId, userId: createdByUserId } = caller;
   const prepared = preparedIn(db);
-  const [context, [drawn]] = await Promise.all([readBookingContext(prepared, caller, NONE, input), prepared.rows(APPOINTMENT_ID, [])]);
+  const [context, [drawn]] = await Promise.all([readBookingContext(prepared, caller, input), prepared.rows(APPOINTMENT_ID, [])]);
   if (!drawn) throw new Error('the sequence of appointments gave no id');
   // The appointment keeps the id under which its slot was shown; those of a group have ids of their own.
   const id = claim?.slot.capacity === 1 && !claim.slot.isBooked ? claim.slot.id : drawn.id;
-  const { fields, users } = await newAppointment(db, caller, input, context);
+  const { fields, users, chosenOffice } = await newAppointment(db, caller, input, context);
+  const office = chosenOffice ?? context.office;
   const confirmation = confirmationFields(input.confirmation ?? 'Pending', 'user');
   const booked = { ...NO_FIELDS, ...fields, ...confirmation, createdByUserId };
   if (context.refusesDoubleBooking) await holdCalendars(db, caller, { ...booked, id }, { users, field: 'date', claim });
@@ -64,12 +65,8 @@ async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput,
   recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed, notice }, listCharts(booked.patientId));
   recordConfirmation(caller, id, confirmation.confirmation);
   const shown = { ...booked, id, createdAt: context.now, updatedAt: context.now, statusChanges: [] };
-  const [appointment] = await Promise.all([
-    showBooked(db, caller, shown, users, context.patient),
-    warnOfVisit(db, caller, [id], booked),
-    warnOfNotice(db, caller, input.notify, booked.patientId),
-  ]);
-  return appointment;
+  await Promise.all([warnOfVisit(db, caller, [id], booked, office), warnOfNotice(db, caller, input.notify, booked.patientId)]);
+  return showBooked(caller, shown, users, { ...context, office });
 }
 
 /** The charts that a change is about: that of the patient before it and that of the patient after it. */

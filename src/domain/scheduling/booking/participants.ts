@@ -1,3 +1,4 @@
+import { NONE } from '../../../database/statements/no-id.ts';
 import { invalid, notFound, WrongFields } from '../../errors.ts';
 import type { BookingFacts } from './booking-context.sql.ts';
 
@@ -20,15 +21,15 @@ export const choosesProvider = ({ providerId }: ProviderChoice, before: Provider
  *   yet; names every such entry as `userIds.0`
  */
 export function participantsAfter(input: Participation, before: ProviderChoice, context: BookingFacts): number[] {
-  const { participants, users, providerUserId } = context;
+  const { participants, users, provider } = context;
+  const people = new Map(users.filter(({ type }) => type !== 'interface').map(({ id, active }) => [id, active]));
   if (input.userIds === undefined) {
-    const joins = providerUserId !== null && choosesProvider(input, before) ? [providerUserId] : [];
-    return sortIds([...participants, ...joins]);
+    const joins = choosesProvider(input, before) ? [provider?.userId ?? NONE] : [];
+    return sortIds([...participants, ...joins.filter((id) => people.get(id) === true)]);
   }
-  const known = new Map(users.map(({ id, active }) => [id, active]));
   const wrong = new WrongFields();
   for (const [index, id] of input.userIds.entries()) {
-    const active = known.get(id);
+    const active = people.get(id);
     if (active === undefined) wrong.add(notFound('user', `userIds.${index}`));
     if (active === false && !participants.includes(id))
       wrong.add(invalid(`userIds.${index}`, 'is a user who is not active', 'inactive_user'));

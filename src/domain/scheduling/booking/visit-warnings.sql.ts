@@ -8,13 +8,11 @@ interface VisitFacts extends Pick<TimetableRow, 'hours' | 'exceptions'> {
   hasAnother: boolean;
   /** Its provider has left. */
   hasLeft: boolean;
-  /** Of its office. */
-  zone: string | null;
 }
 
 /**
  * Values: organization, patient, midnight of the day on the clocks of the visit, visits that do not count, provider, times as timetableColumns
- * has them, office. Beside the wall clock the instant, which has the index: no zone is further than 15 hours from UTC.
+ * has them. Beside the wall clock the instant, which has the index: no zone is further than 15 hours from UTC.
  */
 export const VISIT_FACTS = statement<VisitFacts>(
   'visit_facts',
@@ -24,6 +22,5 @@ export const VISIT_FACTS = statement<VisitFacts>(
                      AND a.starts_at >= $3::timestamp AT TIME ZONE 'UTC' - interval '15 hours'
                      AND a.starts_at < $3::timestamp AT TIME ZONE 'UTC' + interval '39 hours') AS "hasAnother",
           EXISTS (SELECT FROM provider v WHERE v.organization_id = $1 AND v.id = $5::int AND NOT v.active) AS "hasLeft",
-          (SELECT f.time_zone FROM office f WHERE f.organization_id = $1 AND f.id = $8::int) AS zone,
           ${timetableColumns({ providers: 'ARRAY[$5::int]', offices: 'NULL', from: '$6', until: '$7' })}`,
 );

@@ -7,6 +7,7 @@ import type { Caution } from '../../journal.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { writeDay, writeLocal } from '../../values/time/time.ts';
 import { type ClosedReason, findClosedReason } from '../free-time/opening-hours.ts';
+import type { AppointmentOffice } from '../lists/appointment-view.ts';
 import type { BookedFields } from './booking.sql.ts';
 import { VISIT_FACTS } from './visit-warnings.sql.ts';
 
@@ -29,8 +30,15 @@ const HOUR_MS = 3_600_000;
 /**
  * Warns about a visit that is booked, or moves, at a time that somebody should look at. It is booked all the same.
  * @param own the visit, and one that it replaces
+ * @param office of the visit
  */
-export async function warnOfVisit(db: Db, { organizationId, journal }: Caller, own: readonly number[], visit: Visit): Promise<void> {
+export async function warnOfVisit(
+  db: Db,
+  { organizationId, journal }: Caller,
+  own: readonly number[],
+  visit: Visit,
+  office: AppointmentOffice | null,
+): Promise<void> {
   const { providerId, officeId, patientId, startsAt, endsAt, localStart, status } = visit;
   if (startsAt === null || endsAt === null || localStart === null || status !== 'scheduled') return;
   const { rows } = preparedIn(db);
@@ -39,10 +47,10 @@ export async function warnOfVisit(db: Db, { organizationId, journal }: Caller, o
   const [earliest, latest] = [localStart.getTime() - HOUR_MS, localStart.getTime() + until - from + HOUR_MS].map((at) =>
     writeLocal(new Date(at)),
   );
-  const visitAt = [patientId ?? NONE, writeDay(localStart), own, providerId ?? NONE, earliest, latest, officeId ?? NONE];
+  const visitAt = [patientId ?? NONE, writeDay(localStart), own, providerId ?? NONE, earliest, latest];
   const [facts] = await rows(VISIT_FACTS, [organizationId, ...visitAt]);
   if (!facts) throw new Error('the facts of a visit are one row');
-  const zones = new Map(officeId === null || facts.zone === null ? [] : [[officeId, facts.zone]]);
+  const zones = new Map(office && [[office.id, office.timeZone]]);
   const closed = findClosedReason({ ...facts, zones }, { providerId, officeId, from, until });
   if (closed) journal.cautions.push(caution(closed));
   if (facts.hasAnother) journal.cautions.push(caution('patient_booked_twice'));

@@ -1,12 +1,12 @@
-import type { Db } from '../../../database/database.ts';
-import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
+import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { writeInstant, writeLocal } from '../../values/time/time.ts';
-import { ANY_APPOINTMENTS_BY_ID, APPOINTMENTS_BY_ID, type AppointmentRow, type PatientOfRow } from '../appointments.sql.ts';
+import { ANY_APPOINTMENTS_BY_ID, APPOINTMENTS_BY_ID, type AppointmentRow } from '../appointments.sql.ts';
 import type { BookedFields } from '../booking/booking.sql.ts';
-import { assembleAppointment, findReferences } from './appointment-references.ts';
+import type { BookingContext } from '../booking/booking-context.sql.ts';
+import { assembleAppointment, findReferences, toAppointment } from './appointment-references.ts';
 import type { Appointment } from './appointment-view.ts';
 
 /**
@@ -59,20 +59,22 @@ export function recordPatientRead(caller: Caller, { patientId }: Pick<Appointmen
 export async function withReferences(prepared: Prepared, caller: CallerIdentity, rows: AppointmentRow[]): Promise<Appointment[]> {
   if (rows.length === 0) return [];
   const references = await findReferences(prepared, caller.organizationId, rows);
-  return rows.map((row) => assembleAppointment(caller, row, references));
+  return rows.map((row) => toAppointment(caller, row, references));
 }
 
 /** An appointment with the instants at which it was made and changed, as they are shown. */
 type ShownFields = BookedFields & Pick<Appointment, 'id' | 'createdAt' | 'updatedAt' | 'statusChanges'>;
 
+type Referred = 'type' | 'office' | 'location' | 'waitingRoom';
+
 /** The appointment as the transaction leaves it. Its patient's chart is audited as read. */
-export async function showBooked(
-  db: Db,
+export function showBooked(
   caller: Caller,
   booked: ShownFields,
-  users: number[],
-  patient: PatientOfRow,
-): Promise<Appointment> {
+  userIds: number[],
+  { patient, type, office, location, waitingRoom, users }: Pick<BookingContext, Referred | 'patient' | 'users'>,
+): Appointment {
+  const known = new Map(users.map((user) => [user.id, user]));
   const row = {
     ...patient,
     ...booked,
@@ -80,10 +82,12 @@ export async function showBooked(
     endsAt: writeInstant(booked.endsAt),
     localStart: writeLocal(booked.localStart),
     confirmedAt: writeInstant(booked.confirmedAt),
-    userIds: users,
+    userIds,
     chartRestricted: booked.patientId === null ? null : patient.chartRestricted,
   };
-  const appointment = assembleAppointment(caller, row, await findReferences(preparedIn(db), caller.organizationId, [row]));
+  const createdBy = (booked.createdByUserId !== null && known.get(booked.createdByUserId)) || null;
+  const participants = userIds.flatMap((id) => known.get(id) ?? []);
+  const appointment = assembleAppointment(caller, row, { type, office, location, waitingRoom, createdBy, users: participants });
   recordPatientRead(caller, appointment);
   return appointment;
 }

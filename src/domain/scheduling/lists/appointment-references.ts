@@ -1,3 +1,4 @@
+import type { Columns } from '../../../database/statements/columns.ts';
 import { type Prepared, selectInstant, statement } from '../../../database/statements/statement.ts';
 import { type CallerIdentity, maySeeChart } from '../../caller.ts';
 import { type AppointmentRow, NO_PATIENT } from '../appointments.sql.ts';
@@ -27,23 +28,28 @@ export async function findReferences(prepared: Prepared, organizationId: number,
   return references;
 }
 
-/** A row as its readers get it. Of a restricted chart it names no patient to a caller who may not see such charts. */
-export function assembleAppointment(caller: CallerIdentity, row: AppointmentRow, references: References): Appointment {
-  const isOpened = row.patientId !== null && caller.openedCharts?.has(row.patientId) === true;
-  const isRestricted = row.chartRestricted === true || isOpened;
-  const shown = !isRestricted || maySeeChart(caller, row.patientId) ? row : withoutPatient(row);
+/** A row of a page with the records that it refers to. */
+export function toAppointment(caller: CallerIdentity, row: AppointmentRow, references: References): Appointment {
   const find = <K, T>(known: Map<K, T>, id: K | null): T | null => (id === null ? null : (known.get(id) ?? null));
-  return {
-    ...shown,
-    patient: toAppointmentPatient(shown),
-    patientRestricted: isRestricted,
+  return assembleAppointment(caller, row, {
     type: find(references.types, typeKey(row)),
     office: find(references.offices, row.officeId),
     location: find(references.locations, row.locationId),
     waitingRoom: find(references.waitingRooms, row.waitingRoomId),
     createdBy: find(references.users, row.createdByUserId),
     users: row.userIds.flatMap((id) => references.users.get(id) ?? []),
-  };
+  });
+}
+
+/** The records that an appointment refers to. */
+type Referred = Pick<Appointment, 'type' | 'office' | 'location' | 'waitingRoom' | 'createdBy' | 'users'>;
+
+/** A row as its readers get it. Of a restricted chart it names no patient to a caller who may not see such charts. */
+export function assembleAppointment(caller: CallerIdentity, row: AppointmentRow, referred: Referred): Appointment {
+  const isOpened = row.patientId !== null && caller.openedCharts?.has(row.patientId) === true;
+  const isRestricted = row.chartRestricted === true || isOpened;
+  const shown = !isRestricted || maySeeChart(caller, row.patientId) ? row : withoutPatient(row);
+  return { ...shown, patient: toAppointmentPatient(shown), patientRestricted: isRestricted, ...referred };
 }
 
 /** Reasons for which a status changed may name the patient too. */
@@ -116,6 +122,47 @@ const ADDRESS = (of: string) => ({
   zip: `${of}.zip`,
 });
 
+/** The columns of the office `f`. */
+export const OFFICE: Columns<AppointmentOffice> = {
+  id: 'f.id',
+  name: 'f.name',
+  patientDepartmentName: 'f.patient_department_name',
+  timeZone: 'f.time_zone',
+  phone: 'f.phone',
+  fax: 'f.fax',
+  active: 'f.active',
+  ...ADDRESS('f'),
+};
+
+/** The columns of the location `l`. */
+export const LOCATION: Columns<AppointmentLocation> = { id: 'l.id', name: 'l.name', phone: 'l.phone', ...ADDRESS('l') };
+
+/** The columns of the waiting room `w`. */
+export const WAITING_ROOM: Columns<AppointmentWaitingRoom> = { id: 'w.id', name: 'w.name', userId: 'w.user_id' };
+
+/** The columns of the user `u`. */
+export const USER: Columns<AppointmentUser> = {
+  id: 'u.id',
+  type: 'u.type',
+  firstName: 'u.first_name',
+  lastName: 'u.last_name',
+  email: 'u.email',
+  phone: 'u.phone',
+  active: 'u.active',
+};
+
+/** The columns of the type `t`. */
+export const TYPE: Columns<AppointmentType> = {
+  id: 't.id',
+  name: 't.name',
+  description: 't.description',
+  durationMinutes: 't.duration_minutes',
+  active: 't.active',
+  isGlobal: 't.is_global',
+  createdAt: selectInstant('t.created_at'),
+  updatedAt: selectInstant('t.updated_at'),
+};
+
 /** Columns of all kinds of references, with their types. A kind leaves those null that it does not have. */
 const REFERENCE_COLUMNS = [
   ['owner', 'int'],
@@ -151,58 +198,15 @@ function references(kind: Reference['kind'], columns: ReferenceColumns, from: st
   return `SELECT '${kind}' AS kind, ${selected.join(', ')} ${from}`;
 }
 
-const OFFICES = references(
-  'office',
-  {
-    owner: 'o.organization_id',
-    id: 'o.id',
-    name: 'o.name',
-    patientDepartmentName: 'o.patient_department_name',
-    timeZone: 'o.time_zone',
-    phone: 'o.phone',
-    fax: 'o.fax',
-    active: 'o.active',
-    ...ADDRESS('o'),
-  },
-  'FROM office o WHERE o.organization_id = $1 AND o.id = ANY ($2::int[])',
-);
-const LOCATIONS = references(
-  'location',
-  { owner: 'l.organization_id', id: 'l.id', name: 'l.name', phone: 'l.phone', ...ADDRESS('l') },
-  'FROM location l WHERE l.organization_id = $1 AND l.id = ANY ($3::int[])',
-);
-const WAITING_ROOMS = references(
-  'waitingRoom',
-  { owner: 'w.organization_id', id: 'w.id', name: 'w.name', userId: 'w.user_id' },
-  'FROM waiting_room w WHERE w.organization_id = $1 AND w.id = ANY ($4::int[])',
-);
-const USERS = references(
-  'user',
-  {
-    owner: 'u.organization_id',
-    id: 'u.id',
-    type: 'u.type',
-    firstName: 'u.first_name',
-    lastName: 'u.last_name',
-    email: 'u.email',
-    phone: 'u.phone',
-    active: 'u.active',
-  },
-  'FROM "user" u WHERE u.organization_id = $1 AND u.id = ANY ($5::int[])',
-);
+const owned = (of: string, parameter: string) => `WHERE ${of}.organization_id = $1 AND ${of}.id = ANY (${parameter}::int[])`;
+
+const OFFICES = references('office', { owner: 'f.organization_id', ...OFFICE }, `FROM office f ${owned('f', '$2')}`);
+const LOCATIONS = references('location', { owner: 'l.organization_id', ...LOCATION }, `FROM location l ${owned('l', '$3')}`);
+const WAITING_ROOMS = references('waitingRoom', { owner: 'w.organization_id', ...WAITING_ROOM }, `FROM waiting_room w ${owned('w', '$4')}`);
+const USERS = references('user', { owner: 'u.organization_id', ...USER }, `FROM "user" u ${owned('u', '$5')}`);
 const TYPES = references(
   'type',
-  {
-    owner: 't.organization_id',
-    id: 't.id',
-    name: 't.name',
-    description: 't.description',
-    durationMinutes: 't.duration_minutes',
-    active: 't.active',
-    isGlobal: 't.is_global',
-    createdAt: selectInstant('t.created_at'),
-    updatedAt: selectInstant('t.updated_at'),
-  },
+  { owner: 't.organization_id', ...TYPE },
   'FROM unnest($6::int[], $7::int[]) AS k (owner, id) JOIN appointment_type t ON t.organization_id = k.owner AND t.id = k.id',
 );
 

@@ -5,7 +5,7 @@ import { conflict, Failure, invalid, notFound } from '../../errors.ts';
 import { type AppointmentStatus, isOpenAppointment } from '../../values/appointment-status.ts';
 import { type OffsetWindow, readPosition, startOfWindow } from '../../values/paging.ts';
 import { changeAppointment, changeLocked } from '../appointments.ts';
-import { readBookingContext } from '../booking/appointment-input.ts';
+import { readChangeContext } from '../booking/appointment-input.ts';
 import { lockAppointment } from '../booking/appointment-lock.ts';
 import type { StoredAppointment } from '../booking/booking.sql.ts';
 import { CHARTS_OF_BOOKING } from '../booking/booking-context.sql.ts';
@@ -128,7 +128,7 @@ export async function rescheduleForPatient(db: Db, caller: Caller, of: OfPatient
 async function moveForPatient(db: Db, caller: Caller, of: OfPatient, { date }: { date: string }): Promise<number> {
   const [before, context] = await Promise.all([
     lockForPatient(db, caller, of),
-    readBookingContext(preparedIn(db), caller, of.appointmentId, { date }),
+    readChangeContext(preparedIn(db), caller, of.appointmentId, { date }),
   ]);
   requireScheduled(before);
   return (await changeLocked(db, caller, { before, context }, { date })).id;
@@ -155,7 +155,7 @@ async function bookInstead(
   if (open.status !== 'scheduled' || open.patientId !== null)
     throw conflict('appointment_taken', 'The appointment is already taken.', 'newAppointmentId');
   const input = { patientId, durationMinutes: open.durationMinutes, ...(typeId === null ? {} : { typeId }) };
-  const context = await readBookingContext(preparedIn(db), caller, id, input);
+  const context = await readChangeContext(preparedIn(db), caller, id, input);
   await changeLocked(db, caller, { before: open, context, insteadOf: formerId }, input);
   await cancelAppointment(db, caller, formerId, 'none');
   return id;

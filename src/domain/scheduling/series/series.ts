@@ -108,7 +108,7 @@ export async function readSeries(db: Db, caller: Caller, id: number): Promise<Se
 export async function bookSeries(db: Db, caller: Caller, { rule, onConflict, ...input }: SeriesInput): Promise<ChangedSeries> {
   const { organizationId } = caller;
   const { patientId } = input;
-  const context = await readBookingContext(preparedIn(db), caller, NONE, input);
+  const context = await readBookingContext(preparedIn(db), caller, input);
   const { fields: first, users } = await newAppointment(db, caller, input, context);
   const { officeId, timeZone, durationMinutes } = first;
   const dates = listRecurrences(rule, toMoment(first)).map((date) => ({ date, id: null }));

@@ -5,7 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
 import { changeLocked } from '../appointments.ts';
-import { readBookingContext } from '../booking/appointment-input.ts';
+import { readChangeContext } from '../booking/appointment-input.ts';
 import { lockAppointment } from '../booking/appointment-lock.ts';
 import { cancelAppointment } from '../booking/cancellation.ts';
 import { findAppointment, recordPatientRead } from '../lists/appointment-reader.ts';
@@ -25,7 +25,7 @@ export interface NewStatus {
  */
 export async function setStatus(db: Db, caller: Caller, id: number, { status, reason, notify }: NewStatus): Promise<Appointment> {
   const prepared = preparedIn(db);
-  const [before, context] = await Promise.all([lockAppointment(db, caller, id), readBookingContext(prepared, caller, id, {})]);
+  const [before, context] = await Promise.all([lockAppointment(db, caller, id), readChangeContext(prepared, caller, id, {})]);
   if (before === null) throw notFound('appointment');
   if (status !== 'cancelled') return changeLocked(db, caller, { before, context }, { status, reason });
   if (before.status !== 'cancelled') await cancelAppointment(db, caller, id, notify, reason);
