@@ -1,8 +1,9 @@
 import { anyOf } from '../../database/statements/any-of.ts';
-import { type Columns, selectFields } from '../../database/statements/columns.ts';
+import { buildObject, type Columns, findObject, selectFields } from '../../database/statements/columns.ts';
 import { selectInstant, statement } from '../../database/statements/statement.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
 import type { AppointmentFields, AppointmentPatient } from './lists/appointment-view.ts';
+import { LOCATION, OFFICE, type ReferredRecords, TYPE, USER, WAITING_ROOM } from './lists/reference-columns.ts';
 
 /** Columns of the patient whose names do not collide with the appointment's. All are null where the chart was deleted. */
 type PatientFields = Omit<AppointmentPatient, 'id' | 'status' | 'locationId'>;
@@ -108,16 +109,28 @@ const APPOINTMENT: Columns<AppointmentRow> = {
 
 const PATIENT = `LEFT JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND p.status <> 'deleted'`;
 
-const byId = (name: string, only: string) =>
-  statement<AppointmentRow>(
-    name,
-    `SELECT ${selectFields(APPOINTMENT)} FROM appointment a ${PATIENT} WHERE a.organization_id = $1 AND a.id = ${anyOf('$2')} ${only}`,
-  );
-
 /** Values: organization, ids. In no order; cancelled ones are left out. */
-export const APPOINTMENTS_BY_ID = byId('appointments_by_id', `AND a.status <> 'cancelled'`);
-/** The same with those that were cancelled. */
-export const ANY_APPOINTMENTS_BY_ID = byId('any_appointments_by_id', '');
+export const APPOINTMENTS_BY_ID = statement<AppointmentRow>(
+  'appointments_by_id',
+  `SELECT ${selectFields(APPOINTMENT)} FROM appointment a ${PATIENT}
+    WHERE a.organization_id = $1 AND a.id = ${anyOf('$2')} AND a.status <> 'cancelled'`,
+);
+
+/** Values: organization, id, whether a cancelled one is found too. */
+export const APPOINTMENT_BY_ID = statement<AppointmentRow & ReferredRecords>(
+  'appointment_by_id',
+  `SELECT ${selectFields(APPOINTMENT)}, ${findObject('t', TYPE)} AS type, ${findObject('f', OFFICE)} AS office,
+          ${findObject('l', LOCATION)} AS location, ${findObject('w', WAITING_ROOM)} AS "waitingRoom",
+          coalesce((SELECT json_agg(${buildObject(USER)}) FROM "user" u WHERE u.organization_id = $1
+             AND u.id = ANY (ARRAY(SELECT s.user_id FROM user_appointment s WHERE s.organization_id = $1 AND s.appointment_id = a.id)
+                             || a.created_by_user_id)), '[]') AS people
+     FROM appointment a ${PATIENT}
+     LEFT JOIN appointment_type t ON t.organization_id = a.type_organization_id AND t.id = a.type_id
+     LEFT JOIN office f ON f.organization_id = $1 AND f.id = a.office_id
+     LEFT JOIN location l ON l.organization_id = $1 AND l.id = a.location_id
+     LEFT JOIN waiting_room w ON w.organization_id = $1 AND w.id = a.waiting_room_id
+    WHERE a.organization_id = $1 AND a.id = $2 AND ($3::boolean OR a.status <> 'cancelled')`,
+);
 
 /**
  * A page of appointments in order.

@@ -57,12 +57,11 @@ describe('a practice that texts and asks', async () => {
     };
   }
 
-  it('queues a text in three round trips', async () => {
+  it('queues a text in two round trips', async () => {
     const [first, counted] = [await visit(), await visit()];
     await first.ask();
     expect(await recordFlushes(counted.ask)).toEqual([
-      ['begin', 'claim_key', 'lock_appointment', 'appointments_by_id', 'text_facts', 'text_id', 'template_by_id', 'provider_names'],
-      ['appointment_references'],
+      ['begin', 'claim_key', 'lock_appointment', 'appointment_by_id', 'text_facts', 'text_id', 'template_by_id', 'provider_names'],
       ['insert_text', 'name_appointments', 'store_initial_text', 'enqueue_send-text', 'journal', 'commit'],
     ]);
   });

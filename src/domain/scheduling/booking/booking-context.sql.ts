@@ -1,9 +1,9 @@
-import { buildObject, type Columns, selectFields } from '../../../database/statements/columns.ts';
+import { buildObject, type Columns, findObject, selectFields } from '../../../database/statements/columns.ts';
 import { selectInstant, statement } from '../../../database/statements/statement.ts';
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
 import { PATIENT_OF_ROW, type PatientOfRow } from '../appointments.sql.ts';
-import { LOCATION, OFFICE, TYPE, USER, WAITING_ROOM } from '../lists/appointment-references.ts';
 import type { AppointmentLocation, AppointmentOffice, AppointmentUser, AppointmentWaitingRoom } from '../lists/appointment-view.ts';
+import { LOCATION, OFFICE, TYPE, USER, WAITING_ROOM } from '../lists/reference-columns.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
 
 /** Whether texts about an appointment wait that nobody has tried to send yet. */
@@ -82,7 +82,6 @@ const CHART: Columns<ChartOfBooking> = { ...PATIENT_OF_ROW, deceasedOn: 'p.decea
 /** A row of a context without the chart that the input names. */
 type ContextRow<C> = Omit<C, 'patient' | 'deceasedOn'>;
 
-const findObject = <R>(of: string, columns: Columns<R>) => `CASE WHEN ${of}.id IS NOT NULL THEN ${buildObject(columns)} END`;
 const OF_OFFICE = (of: string) => ({ officeId: `${of}.office_id` });
 const PROVIDER = { id: 'v.id', active: 'v.active', userId: 'v.user_id' };
 

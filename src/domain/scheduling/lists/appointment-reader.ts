@@ -3,10 +3,10 @@ import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { writeInstant, writeLocal } from '../../values/time/time.ts';
-import { ANY_APPOINTMENTS_BY_ID, APPOINTMENTS_BY_ID, type AppointmentRow } from '../appointments.sql.ts';
+import { APPOINTMENT_BY_ID, APPOINTMENTS_BY_ID, type AppointmentRow } from '../appointments.sql.ts';
 import type { BookedFields } from '../booking/booking.sql.ts';
 import type { BookingContext } from '../booking/booking-context.sql.ts';
-import { assembleAppointment, findReferences, toAppointment } from './appointment-references.ts';
+import { assembleOne, findReferences, toAppointment } from './appointment-references.ts';
 import type { Appointment } from './appointment-view.ts';
 
 /**
@@ -29,10 +29,10 @@ export async function findAppointment(
   field?: string,
   { cancelled = false }: { cancelled?: boolean } = {},
 ): Promise<Appointment> {
-  const rows = await prepared.rows(cancelled ? ANY_APPOINTMENTS_BY_ID : APPOINTMENTS_BY_ID, [caller.organizationId, [id]]);
-  const [appointment] = await withReferences(prepared, caller, rows);
-  if (!appointment) throw notFound('appointment', field);
-  return appointment;
+  const [found] = await prepared.rows(APPOINTMENT_BY_ID, [caller.organizationId, id, cancelled]);
+  if (!found) throw notFound('appointment', field);
+  const { type, office, location, waitingRoom, people, ...row } = found;
+  return assembleOne(caller, row, { type, office, location, waitingRoom, people });
 }
 
 /** Existing appointments among these ids, in no order; cancelled ones are left out. Audited as a search. */
@@ -65,16 +65,13 @@ export async function withReferences(prepared: Prepared, caller: CallerIdentity,
 /** An appointment with the instants at which it was made and changed, as they are shown. */
 type ShownFields = BookedFields & Pick<Appointment, 'id' | 'createdAt' | 'updatedAt' | 'statusChanges'>;
 
-type Referred = 'type' | 'office' | 'location' | 'waitingRoom';
-
 /** The appointment as the transaction leaves it. Its patient's chart is audited as read. */
 export function showBooked(
   caller: Caller,
   booked: ShownFields,
   userIds: number[],
-  { patient, type, office, location, waitingRoom, users }: Pick<BookingContext, Referred | 'patient' | 'users'>,
+  { patient, users: people, type, office, location, waitingRoom }: BookingContext,
 ): Appointment {
-  const known = new Map(users.map((user) => [user.id, user]));
   const row = {
     ...patient,
     ...booked,
@@ -85,9 +82,7 @@ export function showBooked(
     userIds,
     chartRestricted: booked.patientId === null ? null : patient.chartRestricted,
   };
-  const createdBy = (booked.createdByUserId !== null && known.get(booked.createdByUserId)) || null;
-  const participants = userIds.flatMap((id) => known.get(id) ?? []);
-  const appointment = assembleAppointment(caller, row, { type, office, location, waitingRoom, createdBy, users: participants });
+  const appointment = assembleOne(caller, row, { type, office, location, waitingRoom, people });
   recordPatientRead(caller, appointment);
   return appointment;
 }

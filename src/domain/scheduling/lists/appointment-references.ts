@@ -1,5 +1,4 @@
-import type { Columns } from '../../../database/statements/columns.ts';
-import { type Prepared, selectInstant, statement } from '../../../database/statements/statement.ts';
+import { type Prepared, statement } from '../../../database/statements/statement.ts';
 import { type CallerIdentity, maySeeChart } from '../../caller.ts';
 import { type AppointmentRow, NO_PATIENT } from '../appointments.sql.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
@@ -11,6 +10,7 @@ import type {
   AppointmentUser,
   AppointmentWaitingRoom,
 } from './appointment-view.ts';
+import { LOCATION, OFFICE, type ReferredRecords, TYPE, USER, WAITING_ROOM } from './reference-columns.ts';
 
 /** Records that appointments of an organization refer to, by id; types, of which some are another organization's, by `typeKey`. */
 interface References {
@@ -41,11 +41,19 @@ export function toAppointment(caller: CallerIdentity, row: AppointmentRow, refer
   });
 }
 
-/** The records that an appointment refers to. */
+/** The records that an appointment refers to, as it shows them. */
 type Referred = Pick<Appointment, 'type' | 'office' | 'location' | 'waitingRoom' | 'createdBy' | 'users'>;
 
+/** The same for one appointment of which they are at hand. */
+export function assembleOne(caller: CallerIdentity, row: AppointmentRow, { people, ...records }: ReferredRecords): Appointment {
+  const known = new Map(people.map((user) => [user.id, user]));
+  const find = (id: number) => known.get(id) ?? null;
+  const createdBy = row.createdByUserId === null ? null : find(row.createdByUserId);
+  return assembleAppointment(caller, row, { ...records, createdBy, users: row.userIds.flatMap((id) => find(id) ?? []) });
+}
+
 /** A row as its readers get it. Of a restricted chart it names no patient to a caller who may not see such charts. */
-export function assembleAppointment(caller: CallerIdentity, row: AppointmentRow, referred: Referred): Appointment {
+function assembleAppointment(caller: CallerIdentity, row: AppointmentRow, referred: Referred): Appointment {
   const isOpened = row.patientId !== null && caller.openedCharts?.has(row.patientId) === true;
   const isRestricted = row.chartRestricted === true || isOpened;
   const shown = !isRestricted || maySeeChart(caller, row.patientId) ? row : withoutPatient(row);
@@ -113,55 +121,6 @@ type Reference = { owner: number } & (
   | ({ kind: 'waitingRoom' } & AppointmentWaitingRoom)
   | ({ kind: 'user' } & AppointmentUser)
 );
-
-const ADDRESS = (of: string) => ({
-  address1: `${of}.address1`,
-  address2: `${of}.address2`,
-  city: `${of}.city`,
-  state: `${of}.state`,
-  zip: `${of}.zip`,
-});
-
-/** The columns of the office `f`. */
-export const OFFICE: Columns<AppointmentOffice> = {
-  id: 'f.id',
-  name: 'f.name',
-  patientDepartmentName: 'f.patient_department_name',
-  timeZone: 'f.time_zone',
-  phone: 'f.phone',
-  fax: 'f.fax',
-  active: 'f.active',
-  ...ADDRESS('f'),
-};
-
-/** The columns of the location `l`. */
-export const LOCATION: Columns<AppointmentLocation> = { id: 'l.id', name: 'l.name', phone: 'l.phone', ...ADDRESS('l') };
-
-/** The columns of the waiting room `w`. */
-export const WAITING_ROOM: Columns<AppointmentWaitingRoom> = { id: 'w.id', name: 'w.name', userId: 'w.user_id' };
-
-/** The columns of the user `u`. */
-export const USER: Columns<AppointmentUser> = {
-  id: 'u.id',
-  type: 'u.type',
-  firstName: 'u.first_name',
-  lastName: 'u.last_name',
-  email: 'u.email',
-  phone: 'u.phone',
-  active: 'u.active',
-};
-
-/** The columns of the type `t`. */
-export const TYPE: Columns<AppointmentType> = {
-  id: 't.id',
-  name: 't.name',
-  description: 't.description',
-  durationMinutes: 't.duration_minutes',
-  active: 't.active',
-  isGlobal: 't.is_global',
-  createdAt: selectInstant('t.created_at'),
-  updatedAt: selectInstant('t.updated_at'),
-};
 
 /** Columns of all kinds of references, with their types. A kind leaves those null that it does not have. */
 const REFERENCE_COLUMNS = [
