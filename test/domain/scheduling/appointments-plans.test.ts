@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NONE } from '../../../src/database/statements/no-id.ts';
-import { APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointments.sql.ts';
-import { BOOKING_CONTEXT } from '../../../src/domain/scheduling/booking/booking-context.sql.ts';
+import { APPOINTMENT_BY_ID, APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointments.sql.ts';
+import { BOOKING_CONTEXT, CHANGE_CONTEXT, HOLD_CHART } from '../../../src/domain/scheduling/booking/booking-context.sql.ts';
 import { LISTS, type ListQueries } from '../../../src/domain/scheduling/lists/appointment-list-queries.sql.ts';
 import { REFERENCES } from '../../../src/domain/scheduling/lists/appointment-references.ts';
 import { explain, fullyRead, indexesIn, literals, nodeTypes, openFilledDatabase, type PlanNode, rowsTouched } from '../../support/plans.ts';
@@ -155,11 +155,18 @@ describe.each([
     expect(references.filter(large)).toEqual([]);
   });
 
-  it('all that a booking must know is looked up, for a new appointment and for one that is stored', async () => {
-    for (const appointment of [NONE, 7]) {
-      const context = await explain(client, BOOKING_CONTEXT, [ORGANIZATION, appointment, 70, 3, null, null, 1, NONE, [7]], { mode });
-      expect(fullReads(context)).toEqual([]);
-      expect(touched(context)).toBeLessThan(20);
+  it('one appointment, and all that a booking and a change must know, are looked up', async () => {
+    const places = [ORGANIZATION, 3, null, null, 1, NONE, [7]];
+    const statements = [
+      [BOOKING_CONTEXT, [...places, 7]],
+      [CHANGE_CONTEXT, [...places, 7]],
+      [HOLD_CHART, [ORGANIZATION, 70]],
+      [APPOINTMENT_BY_ID, [ORGANIZATION, 7, false]],
+    ] as const;
+    for (const [statement, values] of statements) {
+      const plan = await explain(client, statement, [...values], { mode });
+      expect(fullReads(plan)).toEqual([]);
+      expect(touched(plan)).toBeLessThan(20);
     }
   });
 });
