@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Carrier } from '../../src/gateways/carrier/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
+import { sendVisitMessages } from '../../src/jobs/due-work.ts';
 import { sendTexts } from '../../src/jobs/sending/send-texts.ts';
-import { sendVisitMessages } from '../../src/jobs/visit-messages.ts';
 import { sendWebhook } from '../callbacks/signing.ts';
 import { AWAKE, openQueueing } from '../jobs/outgoing.ts';
 import { type Actor, integrationClient, signedInUser } from '../support/actors.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { momentAt } from '../../src/domain/values/time/time.ts';
-import { sendFiveMinuteLinks } from '../../src/jobs/five-minute-link.ts';
+import { sendFiveMinuteLinks } from '../../src/jobs/due-work.ts';
 import { createServices, type Services } from '../../src/services.ts';
 import { enter, findLink, toPath } from '../realtime/room.ts';
 import { signedInUser } from '../support/actors.ts';

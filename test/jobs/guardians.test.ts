@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { comingOfAge } from '../../src/domain/patients/guardians/coming-of-age.ts';
-import { endGuardianships } from '../../src/jobs/guardianships.ts';
+import { endGuardianships } from '../../src/jobs/due-work.ts';
 import { type Actor, clientToken, integrationClient, practiceClient, signedInUser } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createSurvey } from '../support/check-ins.ts';

@@ -1,5 +1,5 @@
 import type { Prisma } from '../../src/generated/prisma/client.ts';
-import { sendScheduledCheckIns } from '../../src/jobs/scheduled-check-ins.ts';
+import { sendScheduledCheckIns } from '../../src/jobs/due-work.ts';
 import type { Services } from '../../src/services.ts';
 import type { TestApp } from '../support/app.ts';
 import { askingPractice } from '../support/check-ins.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
 import { acceptOffer, endOffer } from '../../src/domain/scheduling/waitlist/offers.ts';
-import { offerFreedTimes } from '../../src/jobs/freed-times.ts';
+import { offerFreedTimes } from '../../src/jobs/due-work.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
 import { startProxy } from '../support/proxy.ts';
 import { waitlistPractice } from '../support/waitlist.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sendRequestDigests } from '../../src/jobs/request-digests.ts';
+import { sendRequestDigests } from '../../src/jobs/due-work.ts';
 import { clientToken } from '../support/actors.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createUser } from '../support/factories.ts';

@@ -5,7 +5,7 @@ import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sea
 import { receiveText } from '../../src/domain/messaging/texts/inbound/inbound-texts.ts';
 import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
 import type { SmsMessage } from '../../src/generated/prisma/client.ts';
-import { offerFreedTimes, sendDueLinks } from '../../src/jobs/freed-times.ts';
+import { offerFreedTimes, sendDueLinks } from '../../src/jobs/due-work.ts';
 import { sendTexts } from '../../src/jobs/sending/send-texts.ts';
 import { openQueueing, practiceWithNumber } from '../jobs/outgoing.ts';
 import { signedInUser } from './actors.ts';

@@ -6,23 +6,28 @@ import { fetchPictures, fetchRecordings } from '../calls/fetch-files.ts';
 import { reportLocalTexts } from '../calls/local-reports.ts';
 import { reconcileNumberOrders } from '../calls/reconcile-number-orders.ts';
 import { registerNumbers } from '../calls/register-numbers.ts';
-import { escalateInbox } from '../escalate-inbox.ts';
-import { sendFiveMinuteLinks } from '../five-minute-link.ts';
-import { offerFreedTimes, sendDueLinks } from '../freed-times.ts';
-import { endGuardianships } from '../guardianships.ts';
+import {
+  closeMonths,
+  endGuardianships,
+  escalateAlerts,
+  escalateInbox,
+  offerFreedTimes,
+  raiseMissedAlerts,
+  sendDueLinks,
+  sendFiveMinuteLinks,
+  sendRequestDigests,
+  sendScheduledCheckIns,
+  sendVisitMessages,
+  textPatientsInDanger,
+} from '../due-work.ts';
 import { measureBacklog, measureSize, measureSurroundings } from '../measures/measure-surroundings.ts';
-import { escalateAlerts, raiseMissedAlerts, textPatientsInDanger } from '../monitoring/alerts.ts';
-import { closeMonths } from '../monitoring/close-months.ts';
 import { reconcilePresence } from '../reconcile-presence.ts';
-import { sendRequestDigests } from '../request-digests.ts';
 import { runImports } from '../run-imports.ts';
-import { sendScheduledCheckIns } from '../scheduled-check-ins.ts';
 import { serveWebhooks } from '../sending/send-webhooks.ts';
 import { backUp } from '../upkeep/back-up.ts';
 import { keepLogPartitions, removeExpired, removeOldEvents } from '../upkeep/clean-up.ts';
 import { removeExpiredRecords } from '../upkeep/remove-expired-records.ts';
 import { anchorAudit, sealAudit } from '../upkeep/seal-audit.ts';
-import { sendVisitMessages } from '../visit-messages.ts';
 import type { JobDeps } from './job-deps.ts';
 import { requeueLost } from './lost-jobs.ts';
 import { pause } from './pause.ts';

@@ -1,4 +1,4 @@
-import type { Patient } from '../../../generated/prisma/client.ts';
+import type { Office } from '../../../generated/prisma/client.ts';
 import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { formatPhone } from '../../values/phone-numbers.ts';
@@ -56,7 +56,7 @@ export const appointmentStartValues = (
   'appointment time zone': zoneName(startsAt, timeZone, tag),
 });
 
-type Address = Pick<Patient, 'address1' | 'address2' | 'city' | 'state' | 'zip'>;
+type Address = Pick<Office, 'address1' | 'address2' | 'city' | 'state' | 'zip'>;
 
 /** `12 Main St, Suite 3, Boulder, CO 80301` */
 function formatAddress({ address1, address2, city, state, zip }: Address): string {

@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
-import { Prisma, type SlotOffer } from '../../../generated/prisma/client.ts';
+import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
@@ -48,7 +48,12 @@ export async function setFiveMinuteLink(
 }
 
 /** An appointment whose patient is due to receive the link. */
-export interface UpcomingVisit extends Pick<SlotOffer, 'organizationId' | 'id' | 'patientId' | 'startsAt' | 'endsAt'> {
+export interface UpcomingVisit {
+  organizationId: number;
+  id: number;
+  patientId: number;
+  startsAt: Date;
+  endsAt: Date;
   /** The first user of the appointment who has the setting on. */
   hostUserId: number;
   channel: Channel;

@@ -2,7 +2,7 @@ import { addTime } from '../../../../src/database/statements/later.sql.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { storeReadings } from '../../../../src/domain/monitoring/readings/readings.ts';
 import { Prisma } from '../../../../src/generated/prisma/client.ts';
-import { escalateAlerts, textPatientsInDanger } from '../../../../src/jobs/monitoring/alerts.ts';
+import { escalateAlerts, textPatientsInDanger } from '../../../../src/jobs/due-work.ts';
 import { type Actor, signedInUser } from '../../../support/actors.ts';
 import type { TestApp } from '../../../support/app.ts';
 import { sentCheckIn, surveyingPractice } from '../../../support/check-ins.ts';

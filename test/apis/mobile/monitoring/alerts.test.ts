@@ -3,7 +3,7 @@ import { addTime } from '../../../../src/database/statements/later.sql.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { findPatientGuidance } from '../../../../src/domain/monitoring/alerts/patient-guidance.ts';
 import { Prisma } from '../../../../src/generated/prisma/client.ts';
-import { raiseMissedAlerts } from '../../../../src/jobs/monitoring/alerts.ts';
+import { raiseMissedAlerts } from '../../../../src/jobs/due-work.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
 import { type AlertingPractice, alertingPractice } from './alerting.ts';

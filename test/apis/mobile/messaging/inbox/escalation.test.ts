@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { escalateInbox } from '../../../../../src/jobs/escalate-inbox.ts';
+import { escalateInbox } from '../../../../../src/jobs/due-work.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { type OnDuty, onDuty } from './on-duty.ts';
 

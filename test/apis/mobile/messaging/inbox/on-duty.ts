@@ -3,7 +3,7 @@ import { addTime } from '../../../../../src/database/statements/later.sql.ts';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { applyCarrierEvent } from '../../../../../src/domain/messaging/numbers/carrier-events.ts';
 import { Prisma } from '../../../../../src/generated/prisma/client.ts';
-import { escalateInbox } from '../../../../../src/jobs/escalate-inbox.ts';
+import { escalateInbox } from '../../../../../src/jobs/due-work.ts';
 import { type Actor, signedInUser } from '../../../../support/actors.ts';
 import type { TestApp } from '../../../../support/app.ts';
 import { createOrganization, createPatient } from '../../../../support/factories.ts';

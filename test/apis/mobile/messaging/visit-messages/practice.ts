@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sendVisitMessages } from '../../../../../src/jobs/visit-messages.ts';
+import { sendVisitMessages } from '../../../../../src/jobs/due-work.ts';
 import { AWAKE } from '../../../../jobs/outgoing.ts';
 import { integrationClient, signedInUser } from '../../../../support/actors.ts';
 import type { TestApp } from '../../../../support/app.ts';

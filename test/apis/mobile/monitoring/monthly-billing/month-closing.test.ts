@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { closeMonths } from '../../../../../src/jobs/monitoring/close-months.ts';
+import { closeMonths } from '../../../../../src/jobs/due-work.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createPatient } from '../../../../support/factories.ts';
