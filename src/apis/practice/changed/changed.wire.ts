@@ -9,6 +9,9 @@ import { idList, option } from '../parameters.ts';
 import type { PatientShape } from '../patients/record/patient-record.wire.ts';
 import { showsMore } from '../providers.wire.ts';
 
+/** A client that may read the records may follow their changes: of the practice nothing is written. */
+export const CHANGES = { tag: 'Changes', beyondDocument: true, scope: 'practice.read' } as const;
+
 const ZONE = 'mm/dd/yyyy hh24:mi:ss in Eastern time, or a day';
 
 const common = {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type ChangeFeed, listChangeNames } from '../../../domain/changes/feeds.ts';
 import { readSubscription, subscribe, unsubscribe } from '../../../domain/changes/subscriptions.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { CHANGES } from './changed.wire.ts';
 import {
   AppointmentSubscriptionForm,
   EventNamesShape,
@@ -15,7 +16,6 @@ import {
   toBesides,
   toWantedChanges,
 } from './subscription.wire.ts';
-import { CHANGES } from './words.ts';
 
 /** The words of each feed in the names and summaries of its operations. */
 const WORDS: Record<ChangeFeed, { one: string; many: string }> = {
@@ -31,12 +31,12 @@ export function changeSubscriptionRoutes(endpoints: Endpoints): void {
   subscriptionRoutes(endpoints, 'providers', SubscriptionForm);
 }
 
-function subscriptionRoutes({ get, post, delete: remove }: Endpoints, feed: ChangeFeed, form: z.ZodType<SentChange>): void {
+function subscriptionRoutes(endpoints: Endpoints, feed: ChangeFeed, form: z.ZodType<SentChange>): void {
+  const { get, post, delete: remove } = endpoints.group(CHANGES);
   const { one, many } = WORDS[feed];
   const path = `/${feed}/changed/subscription`;
   const { read, change } = SUBSCRIPTION_QUERIES[feed];
   get(path, {
-    ...CHANGES,
     operationId: `get${one}ChangeSubscription`,
     summary: `Read the subscription to changes of ${many}`,
     description: 'Each client has its own subscription in each practice.',
@@ -45,14 +45,12 @@ function subscriptionRoutes({ get, post, delete: remove }: Endpoints, feed: Chan
     handle: async ({ db, caller, query }) => fromSubscription(await readSubscription(db, caller, feed, toBesides(query))),
   });
   get(`${path}/events`, {
-    ...CHANGES,
     operationId: `list${one}ChangeEvents`,
     summary: `List the changes of ${many} available for subscription`,
     response: EventNamesShape,
     handle: async () => fromEventNames(listChangeNames(feed)),
   });
   post(path, {
-    ...CHANGES,
     operationId: `create${one}ChangeSubscription`,
     summary: `Subscribe to changes of ${many}`,
     description: 'Changes are reported from now on. Parameters may be in the query or in the form.',
@@ -66,7 +64,6 @@ function subscriptionRoutes({ get, post, delete: remove }: Endpoints, feed: Chan
     },
   });
   remove(path, {
-    ...CHANGES,
     operationId: `delete${one}ChangeSubscription`,
     summary: `Unsubscribe from changes of ${many}`,
     description: 'Removing the last change discards records not yet fetched. Parameters may be in the query or in the form.',

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import { findChangedRecords } from '../../../domain/changes/changed-records.ts';
+import { readPatientRecords } from '../../../domain/patients/search/search.ts';
+import { findProviderRecords } from '../../../domain/practices/providers/provider-record.ts';
+import { readAppointmentRecords } from '../../../domain/scheduling/lists/appointment-records.ts';
+import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
+import { AppointmentShape, fromAppointment } from '../appointments/appointment.wire.ts';
+import { fromPatientRecord } from '../patients/record/patient-record.wire.ts';
+import { fromListedProvider, ProviderShape } from '../providers.wire.ts';
+import type { StringTypes } from '../string-types.wire.ts';
+import {
+  CHANGES,
+  changedAppointmentsQuery,
+  changedListShape,
+  changedPatientsQuery,
+  changedProvidersQuery,
+  fromChangedPage,
+  fromWithdrawnPatient,
+  toChangeQuery,
+} from './changed.wire.ts';
+
+const DESCRIPTION =
+  'Requires a subscription, otherwise 403. Each changed record is returned once in its current state, in the order of changes. ' +
+  'Returned records are not returned again until they change, unless `leaveunprocessed` is set. `offset` applies only with `leaveunprocessed` and to ' +
+  'records returned before, which `showprocessedstartdatetime` and `showprocessedenddatetime` show for 30 days.';
+
+export function changedRoutes(endpoints: Endpoints, types: StringTypes): void {
+  const { getCreating } = endpoints.group(CHANGES);
+  getCreating('/patients/changed', {
+    operationId: 'listChangedPatients',
+    summary: 'List changed patients',
+    description: `${DESCRIPTION} Restricted and blocked patients are returned only to clients with the scope restricted.read.`,
+    query: changedPatientsQuery,
+    response: z.strictObject({
+      ...changedListShape,
+      patients: z
+        .array(types.patient)
+        .describe('Current state of the patients; for one no longer available to you, only the id and the status deleted'),
+    }),
+    async handle({ db, caller, query, request }) {
+      const asked = await toChangeQuery(query);
+      const page = await findChangedRecords(db, caller, 'patients', asked);
+      const shown = page.recordIds.filter((id) => !page.withdrawnIds.includes(id));
+      const records = await readPatientRecords(preparedIn(db), caller, shown);
+      const byId = new Map(records.map((record) => [record.id, types.write(fromPatientRecord(record))]));
+      const patients = page.recordIds.map((id) => byId.get(id) ?? types.write(fromWithdrawnPatient(id)));
+      return { ...fromChangedPage(request, asked, page), patients };
+    },
+  });
+
+  getCreating('/appointments/changed', {
+    operationId: 'listChangedAppointments',
+    summary: 'List changed appointments',
+    description: `${DESCRIPTION} Includes cancelled appointments. Appointments without a day are returned once they have one.`,
+    query: changedAppointmentsQuery,
+    response: z.strictObject({
+      ...changedListShape,
+      appointments: z.array(AppointmentShape).describe('Current state of the appointments'),
+    }),
+    async handle({ db, caller, query, request }) {
+      const asked = await toChangeQuery(query);
+      const page = await findChangedRecords(db, caller, 'appointments', asked);
+      const records = await readAppointmentRecords(preparedIn(db), caller, page.recordIds);
+      return { ...fromChangedPage(request, asked, page), appointments: records.map((record) => fromAppointment(record, query)) };
+    },
+  });
+
+  getCreating('/providers/changed', {
+    operationId: 'listChangedProviders',
+    summary: 'List changed providers',
+    description: DESCRIPTION,
+    query: changedProvidersQuery,
+    response: z.strictObject({ ...changedListShape, providers: z.array(ProviderShape).describe('Current state of the providers') }),
+    async handle({ db, caller, query, request }) {
+      const asked = await toChangeQuery(query);
+      const page = await findChangedRecords(db, caller, 'providers', asked);
+      const records = await findProviderRecords(db, caller, page.recordIds);
+      return { ...fromChangedPage(request, asked, page), providers: records.map((record) => fromListedProvider(record, query)) };
+    },
+  });
+}
