@@ -2,6 +2,4 @@ import type { Db } from '../../../database/database.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import type { fromAccount } from './users.wire.ts';
 
-export const USERS = { tag: 'Users', beyondDocument: true } as const;
-
 export type ReadAccount = (db: Db, caller: CallerIdentity, id: number) => Promise<{ data: ReturnType<typeof fromAccount> }>;

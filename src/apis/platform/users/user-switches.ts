@@ -6,7 +6,7 @@ import { takeFactorsAway } from '../../../domain/users/factor-mails.ts';
 import { setAccountActive, signOutAccount } from '../../../domain/users/user-accounts.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { readOrigin } from '../../../http/wire/links.ts';
-import { type ReadAccount, USERS } from './user-operations.ts';
+import type { ReadAccount } from './user-operations.ts';
 import { AccountResponse, deactivationQuery, userParams } from './users.wire.ts';
 
 /** A change of one user after a fresh proof, answered with the user. */
@@ -18,7 +18,6 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
   const readCurrent = ({ db, caller, params }: { db: Db; caller: CallerIdentity; params: { uuid: number } }) =>
     read(db, caller, params.uuid);
   post('/users/:uuid/deactivate', {
-    ...USERS,
     operationId: 'deactivateUserAccount',
     summary: 'Deactivate a user',
     description:
@@ -34,7 +33,6 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
   });
 
   post('/users/:uuid/activate', {
-    ...USERS,
     operationId: 'activateUserAccount',
     summary: 'Activate a user',
     ...SWITCH,
@@ -46,7 +44,6 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
   });
 
   remove('/users/:uuid/sessions', {
-    ...USERS,
     operationId: 'deleteSessionsOfUserAccount',
     summary: 'End all sessions of a user',
     description: 'Their tokens are refused within a second.',
@@ -61,7 +58,6 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
 /** For those who have lost theirs. */
 function factorRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyring): void {
   post('/users/:uuid/reset-second-factors', {
-    ...USERS,
     operationId: 'resetSecondFactorsOfUserAccount',
     summary: 'Reset the second factors of a user who has lost them',
     description: 'Passkeys, the authenticator app and recovery codes are deleted, and the user’s sessions end. The user receives a mail.',

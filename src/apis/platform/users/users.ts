@@ -7,7 +7,7 @@ import { findLockableAccount, listUserAccounts, updateUserAccount, withLocks } f
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../../http/wire/envelopes.ts';
 import { readOrigin } from '../../../http/wire/links.ts';
-import { type ReadAccount, USERS } from './user-operations.ts';
+import type { ReadAccount } from './user-operations.ts';
 import { userSwitchRoutes } from './user-switches.ts';
 import {
   AccountCreateRequest,
@@ -27,11 +27,11 @@ export interface UserAccountDeps {
   config: Pick<Config, 'SIGN_IN_FAILURES_ACCOUNT'>;
 }
 
-export function userAccountRoutes(endpoints: Endpoints, { keyring, config }: UserAccountDeps): void {
+export function userAccountRoutes(all: Endpoints, { keyring, config }: UserAccountDeps): void {
+  const endpoints = all.group({ tag: 'Users', beyondDocument: true });
   const locks = { keyring, failures: config.SIGN_IN_FAILURES_ACCOUNT };
   const read: ReadAccount = async (db, caller, id) => ({ data: fromAccount(await findLockableAccount(db, caller, locks, id)) });
   endpoints.get('/users', {
-    ...USERS,
     operationId: 'listUserAccounts',
     summary: 'List the users of the practice',
     description: 'Includes users who cannot sign in, but not the interface users of API clients.',
@@ -49,7 +49,6 @@ export function userAccountRoutes(endpoints: Endpoints, { keyring, config }: Use
 
 function recordRoutes({ get, put }: Endpoints, read: ReadAccount): void {
   get('/users/:uuid', {
-    ...USERS,
     operationId: 'getUserAccount',
     summary: 'Read a user',
     params: userParams,
@@ -59,7 +58,6 @@ function recordRoutes({ get, put }: Endpoints, read: ReadAccount): void {
   });
 
   put('/users/:uuid', {
-    ...USERS,
     operationId: 'updateUserAccount',
     summary: 'Update a user',
     description:
@@ -80,7 +78,6 @@ function recordRoutes({ get, put }: Endpoints, read: ReadAccount): void {
 function invitationRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyring): void {
   const mails = (request: FastifyRequest) => ({ keyring, origin: readOrigin(request) });
   post('/users', {
-    ...USERS,
     operationId: 'createUserAccount',
     summary: 'Add a user and invite them by mail',
     description:
@@ -96,7 +93,6 @@ function invitationRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyri
   });
 
   post('/users/:uuid/invite', {
-    ...USERS,
     operationId: 'inviteUserAccount',
     summary: 'Invite a user again',
     description: 'Former links stop working. 409 `already_accepted` if the user has accepted; 409 `inactive_user` for an inactive user.',
@@ -112,7 +108,6 @@ function invitationRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyri
   });
 
   post('/users/:uuid/unlock', {
-    ...USERS,
     operationId: 'unlockUserAccount',
     summary: 'Unlock a user after too many wrong passwords',
     description: 'The user can sign in again immediately.',

@@ -20,9 +20,9 @@ import {
 const BOUNDS = { min: 'from', max: 'to' };
 
 /** Deliveries of webhook endpoints: what became of them, and past ones once more. */
-export function webhookDeliveryRoutes({ get, post }: Endpoints): void {
+export function webhookDeliveryRoutes(endpoints: Endpoints): void {
+  const { get, post } = endpoints.group(WEBHOOKS);
   get('/webhook-endpoints/:id/deliveries', {
-    ...WEBHOOKS,
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries of a webhook endpoint',
     description:
@@ -41,7 +41,6 @@ export function webhookDeliveryRoutes({ get, post }: Endpoints): void {
   });
 
   post('/deliveries/:id/retry', {
-    ...WEBHOOKS,
     operationId: 'retryWebhookDelivery',
     summary: 'Retry a delivery to a webhook endpoint',
     description:
@@ -52,7 +51,6 @@ export function webhookDeliveryRoutes({ get, post }: Endpoints): void {
   });
 
   post('/webhook-endpoints/:id/replay', {
-    ...WEBHOOKS,
     operationId: 'replayWebhookEvents',
     summary: 'Replay past events to a webhook endpoint',
     description:

@@ -2,14 +2,16 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { LONGEST_BODY_SITE, LONGEST_TITLE } from '../../../../domain/telehealth/media/media.ts';
 import type { MediaCorrection, MediaKey } from '../../../../domain/telehealth/media/media-corrections.ts';
-import type { MediaFilter, SessionImage } from '../../../../domain/telehealth/media/media-lists.ts';
+import type { MediaFilter, SessionImage, SessionVideo } from '../../../../domain/telehealth/media/media-lists.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
-import { id, longId, optional, paging, text } from '../../../../http/wire/wire-types.ts';
+import { readOrigin } from '../../../../http/wire/links.ts';
+import { id, instant, longId, optional, paging, text } from '../../../../http/wire/wire-types.ts';
 import { contentAddress } from '../../messaging/attachments/attachments.wire.ts';
+import { one, wrapList } from '../../shared.wire.ts';
 import { fromNamedPatient, SAME_SEARCH, SESSION_SEARCH, SessionPatientShape, sessionKey, toSessionSearch } from './video-sessions.wire.ts';
 
-export const MEDIA_FIELDS = {
+const MEDIA_FIELDS = {
   uuid: z.int(),
   title: z.string().nullable(),
   video_session_uuid: z.int(),
@@ -82,7 +84,7 @@ export const toMediaFilter = (query: z.output<typeof mediaSearchQuery>): MediaFi
 });
 
 /** MEDIA_FIELDS without the addresses. */
-export const fromMedia = (media: SessionImage) => ({
+const fromMedia = (media: SessionImage) => ({
   uuid: media.id,
   title: media.title,
   video_session_uuid: media.video_session_id,
@@ -101,5 +103,47 @@ export const fromMedia = (media: SessionImage) => ({
 });
 
 /** Address of the thumbnail of a picture, which is an attachment. */
-export const thumbnailAddress = (request: FastifyRequest, { thumbnail_id, thumbnail_name }: SessionImage): string | null =>
+const thumbnailAddress = (request: FastifyRequest, { thumbnail_id, thumbnail_name }: SessionImage): string | null =>
   thumbnail_id === null || thumbnail_name === null ? null : contentAddress(request, { id: thumbnail_id, fileName: thumbnail_name });
+
+const ImageShape = z.strictObject({ ...MEDIA_FIELDS, taken_at: instant() }).meta({ id: 'VideoSessionImage' });
+
+export const ImageResponse = one(ImageShape).meta({ id: 'VideoSessionImageResponse' });
+export const ImageList = wrapList(ImageShape).meta({ id: 'VideoSessionImageList' });
+
+export const fromImage =
+  (request: FastifyRequest) =>
+  (image: SessionImage): z.input<typeof ImageShape> => ({
+    ...fromMedia(image),
+    taken_at: image.taken_at,
+    url: `${readOrigin(request)}/video-session-image/${image.id}/body`,
+    thumbnail_url: thumbnailAddress(request, image),
+  });
+
+const VideoShape = z
+  .strictObject({
+    ...MEDIA_FIELDS,
+    duration_seconds: z.int().nullable().describe('Rounded to the nearest second; null if the file does not state its duration'),
+    seekable: z.boolean().describe('Whether a player can seek in the recording'),
+    playable: z.boolean().describe('False if the recording is incomplete and may not play'),
+    recorded_at: instant(),
+  })
+  .meta({ id: 'VideoSessionVideo' });
+
+export const VideoResponse = one(VideoShape).meta({ id: 'VideoSessionVideoResponse' });
+export const VideoList = wrapList(VideoShape).meta({ id: 'VideoSessionVideoList' });
+
+export const fromVideo =
+  (request: FastifyRequest) =>
+  (video: SessionVideo): z.input<typeof VideoShape> => {
+    const address = `${readOrigin(request)}/video-session-video/${video.id}`;
+    return {
+      ...fromMedia(video),
+      duration_seconds: video.duration_seconds,
+      seekable: video.seekable,
+      playable: video.playable,
+      recorded_at: video.taken_at,
+      url: `${address}/body`,
+      thumbnail_url: video.thumbnail_id === null ? null : `${address}/body-thumbnail`,
+    };
+  };

@@ -3,8 +3,7 @@ import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts'
 import { writePage } from '../../shared.wire.ts';
 import { telehealthReportRoutes } from '../visits/telehealth-reports.ts';
 import { sessionChatRoutes } from './video-session-chat.ts';
-import { sessionImageRoutes } from './video-session-images.ts';
-import { sessionVideoRoutes } from './video-session-videos.ts';
+import { sessionImageRoutes, sessionVideoRoutes } from './video-session-media.ts';
 import {
   fromSession,
   SessionList,
