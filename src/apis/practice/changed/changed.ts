@@ -42,8 +42,8 @@ export function changedRoutes(endpoints: Endpoints, types: StringTypes): void {
       const asked = await toChangeQuery(query);
       const page = await findChangedRecords(db, caller, 'patients', asked);
       const shown = page.recordIds.filter((id) => !page.withdrawnIds.includes(id));
-      const records = await readPatientRecords(preparedIn(db), caller, shown);
-      const byId = new Map(records.map((record) => [record.id, types.write(fromPatientRecord(record))]));
+      const charts = await readPatientRecords(preparedIn(db), caller, shown);
+      const byId = new Map(charts.map((record) => [record.id, types.write(fromPatientRecord(record))]));
       const patients = page.recordIds.map((id) => byId.get(id) ?? types.write(fromWithdrawnPatient(id)));
       return { ...fromChangedPage(request, asked, page), patients };
     },
@@ -75,8 +75,8 @@ export function changedRoutes(endpoints: Endpoints, types: StringTypes): void {
     async handle({ db, caller, query, request }) {
       const asked = await toChangeQuery(query);
       const page = await findChangedRecords(db, caller, 'providers', asked);
-      const records = await findProviderRecords(db, caller, page.recordIds);
-      return { ...fromChangedPage(request, asked, page), providers: records.map((record) => fromListedProvider(record, query)) };
+      const providers = await findProviderRecords(db, caller, page.recordIds);
+      return { ...fromChangedPage(request, asked, page), providers: providers.map((record) => fromListedProvider(record, query)) };
     },
   });
 }
