@@ -6,11 +6,11 @@ import {
   findDesertedSessions,
   findLostWaitingRoomVisits,
   findSessionsToReconcile,
-  type RowKey,
   reconcileSession,
 } from '../domain/telehealth/presence/presence-heartbeats.ts';
 import { deleteOldSignals } from '../domain/telehealth/signals.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
+import type { RowKey } from '../domain/values/row-key.ts';
 
 /** Sessions or visits per query. */
 const MOST = 500;

@@ -1,4 +1,4 @@
-export interface SharesNumber {
+export interface NamedPatient {
   id: number;
   firstName: string | null;
   lastName: string | null;

@@ -2,15 +2,11 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import type { Db } from '../../database/database.ts';
 import { decryptIn, ENCRYPTED, encryptIn } from '../../database/encryption/encrypted-columns.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
+import type { EndpointRow } from './fan-out.sql.ts';
 import type { SigningSecret } from './signatures.ts';
 
 /** Hours for which the former secret signs as well. */
 const FORMER_SECRET_HOURS = 24;
-
-export interface EndpointKey {
-  organizationId: number;
-  endpointId: number;
-}
 
 /** The keys with which a receiver verifies. */
 export interface ReceiverKeys {
@@ -28,7 +24,7 @@ export interface ReceiverKeys {
 export async function addSecret(
   db: Db,
   keyring: Keyring,
-  { organizationId, endpointId }: EndpointKey,
+  { organizationId, endpointId }: EndpointRow,
   { asymmetric }: { asymmetric: boolean },
 ): Promise<ReceiverKeys> {
   await db.webhookSecret.deleteMany({ where: { organizationId, webhookEndpointId: endpointId, expiresAt: { not: null } } });
@@ -57,7 +53,7 @@ export async function addSecret(
 export async function setAsymmetric(
   db: Db,
   keyring: Keyring,
-  { organizationId, endpointId }: EndpointKey,
+  { organizationId, endpointId }: EndpointRow,
   asymmetric: boolean,
 ): Promise<void> {
   const present = await db.webhookSecret.findFirstOrThrow({
@@ -80,7 +76,7 @@ interface StoredSecret {
 }
 
 /** The secrets that sign now: the present one first, then the one before for as long as it does. */
-export async function signingSecrets(db: Db, keyring: Keyring, { organizationId, endpointId }: EndpointKey): Promise<SigningSecret[]> {
+export async function signingSecrets(db: Db, keyring: Keyring, { organizationId, endpointId }: EndpointRow): Promise<SigningSecret[]> {
   const stored = await db.webhookSecret.findMany({
     where: { organizationId, webhookEndpointId: endpointId, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
     select: { id: true, secret: true, signingKey: true },

@@ -16,7 +16,7 @@ import { type Carrier, CarrierRefusal } from '../../gateways/carrier/carrier.ts'
 /** Numbers per run. */
 const BATCH = 50;
 
-interface ReconcileDeps {
+export interface ReconcileDeps {
   database: Database;
   unitOfWork: UnitOfWork;
   carrier: Carrier;

@@ -6,6 +6,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import type { RowKey } from '../../values/row-key.ts';
 import { writeDay } from '../../values/time/time.ts';
 import { recipientLanguage } from '../recipients/recipient-language.ts';
 import { renderAutomaticMail, renderFrom } from '../templates/automatic-texts.ts';
@@ -21,14 +22,9 @@ const BATCH_SIZE = 50;
 /** Missed occurrences recorded per transaction. */
 const MAX_MISSED = 500;
 
-export interface ScheduleKey {
-  organizationId: number;
-  id: number;
-}
-
 /** Due schedules of all active practices, or of one, longest overdue first. For jobs only. */
-export function listDueSchedules(db: Db, now: Date, limit: number, practice: number | null = null): Promise<ScheduleKey[]> {
-  return db.$queryRaw<ScheduleKey[]>`
+export function listDueSchedules(db: Db, now: Date, limit: number, practice: number | null = null): Promise<RowKey[]> {
+  return db.$queryRaw<RowKey[]>`
     SELECT s.organization_id AS "organizationId", s.id
       FROM scheduled_check_in s JOIN organization o ON o.id = s.organization_id AND o.active
      WHERE s.active AND s.next_run_at <= ${now} AND (${practice}::int IS NULL OR s.organization_id = ${practice}::int)

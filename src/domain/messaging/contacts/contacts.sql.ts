@@ -1,7 +1,7 @@
 import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import { startsWith } from '../../patients/search/name-keys.sql.ts';
-import { type SharesNumber, sharedWith } from '../../patients/shared-numbers.sql.ts';
+import { type NamedPatient, sharedWith } from '../../patients/shared-numbers.sql.ts';
 
 /** A contact: a listed patient, or a number that is not a patient's. */
 export interface ContactRow {
@@ -16,7 +16,7 @@ export interface ContactRow {
   work_phone: string | null;
   email: string | null;
   /** Other patients who have one of the patient's numbers; none of a number that is no patient's. */
-  sharedWith: SharesNumber[];
+  sharedWith: NamedPatient[];
   tags: { id: number; name: string; color: string; linkId: number }[];
   created_at: string;
   updated_at: string;

@@ -1,23 +1,15 @@
 import type { Db } from '../../../database/database.ts';
-import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { findLinkPractice } from '../../practices/link-practice.ts';
+import type { ExternalMessageVisit } from '../external-messages/external-message-access.ts';
 import { type CodeResult, type CodeStatus, describeCode } from '../external-messages/external-message-codes.ts';
 import { queueCode } from '../external-messages/external-message-notices.ts';
 import { createProof, isValidProof } from '../external-messages/external-message-proofs.ts';
 import { findCodeAddresses } from '../external-messages/external-message-recipients.ts';
 import { type CodeState, checkCode, createCode, isLocked, nextCodeAllowedAt } from '../external-messages/one-time-codes.ts';
 import { FORMER_LINK, type FormerLink } from './former-links.sql.ts';
-
-interface LinkVisit {
-  link: SecretLinkKey;
-  /** Evidence of a right code, if the visitor has it. */
-  proof: string | undefined;
-  keyring: Keyring;
-  now: Date;
-}
 
 /** The state of the code of a locked page, and the code of its patient's language. */
 export interface LockedLink {
@@ -32,7 +24,7 @@ const NO_CODE = { codeHash: null, codeExpiresAt: null, codesSentAt: [], wrongCod
  * since the page shows where the code goes.
  * @returns null for a link that shows what it has
  */
-export async function findLock(db: Db, caller: Caller, { link, proof, keyring, now }: LinkVisit): Promise<LockedLink | null> {
+export async function findLock(db: Db, caller: Caller, { link, proof, keyring, now }: ExternalMessageVisit): Promise<LockedLink | null> {
   const former = await findFormer(db, link);
   const practice = former && !isValidProof(keyring, toKey(link), proof, now) ? await findLinkPractice(db, link) : null;
   if (!former || !practice) return null;
@@ -43,7 +35,7 @@ export async function findLock(db: Db, caller: Caller, { link, proof, keyring, n
 }
 
 /** Sends a code to an address that the patient has now. Where none can be sent, or too many were, the page says so. */
-export async function requestLinkCode(db: Db, caller: Caller, { link, keyring, now }: LinkVisit): Promise<void> {
+export async function requestLinkCode(db: Db, caller: Caller, { link, keyring, now }: ExternalMessageVisit): Promise<void> {
   const [former, practice] = [await findFormer(db, link), await findLinkPractice(db, link)];
   if (!former || !practice) return;
   const state = await lockCode(db, link, former);
@@ -55,7 +47,12 @@ export async function requestLinkCode(db: Db, caller: Caller, { link, keyring, n
 }
 
 /** Checks an entered code. Concurrent guesses wait for each other, and all count. */
-export async function enterLinkCode(db: Db, caller: Caller, { link, keyring, now }: LinkVisit, typed: string): Promise<CodeResult> {
+export async function enterLinkCode(
+  db: Db,
+  caller: Caller,
+  { link, keyring, now }: ExternalMessageVisit,
+  typed: string,
+): Promise<CodeResult> {
   const former = await findFormer(db, link);
   if (!former) return { outcome: 'none' };
   const trial = checkCode(keyring, toSubject(link), await lockCode(db, link, former), typed, now);

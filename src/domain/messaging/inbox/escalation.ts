@@ -4,6 +4,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyUsers } from '../../notifications/notifications.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
+import type { RowKey } from '../../values/row-key.ts';
 import { recipientLanguage } from '../recipients/recipient-language.ts';
 import { textUnlessRefused } from '../texts/sending/text-unless-refused.ts';
 
@@ -44,15 +45,9 @@ export async function notifyAssigned(
   await notifyUsers(db, caller, { kind: 'inbox_item.assigned', subject, occasion: Date.now(), userIds: [userId] });
 }
 
-/** An item whose next member is due to be notified. */
-export interface DueItem {
-  organizationId: number;
-  id: number;
-}
-
 /** Items that nobody has acknowledged within the period of their practice, the longest due first. */
-export function listDueItems(db: Db, most: number): Promise<DueItem[]> {
-  return db.$queryRaw<DueItem[]>`
+export function listDueItems(db: Db, most: number): Promise<RowKey[]> {
+  return db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", id FROM inbox_item i WHERE escalate_at <= now()
      ORDER BY escalate_at LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;
 }

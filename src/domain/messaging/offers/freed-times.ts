@@ -12,6 +12,7 @@ import { findProviderName } from '../../scheduling/provider-names.ts';
 import { endOffer, holderOfOffer } from '../../scheduling/waitlist/offers.ts';
 import { type Candidate, hasVisitThen, listCandidates, suitableTime, timesIn } from '../../scheduling/waitlist/suitable-times.ts';
 import { isLanguage } from '../../values/languages.ts';
+import type { RowKey } from '../../values/row-key.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
 import type { WrittenFor } from '../templates/placeholder-values.ts';
 import { shortVisitTime, timeOfDay } from '../templates/visit-times.ts';
@@ -23,14 +24,8 @@ import { createBookingLink, sendBookingLink } from './booking-link-messages.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A freed time that is due to be offered, or to be looked at again. */
-export interface DueTime {
-  organizationId: number;
-  id: number;
-}
-
 /** Of all practices. */
-export const findDueTimes = (db: Db, now: Date, most: number): Promise<DueTime[]> => db.$queryRaw<DueTime[]>`
+export const findDueTimes = (db: Db, now: Date, most: number): Promise<RowKey[]> => db.$queryRaw<RowKey[]>`
   SELECT f.organization_id AS "organizationId", f.id::float8 AS id
     FROM freed_time f JOIN organization o ON o.id = f.organization_id AND o.active
    WHERE f.due_at <= ${now} ORDER BY f.due_at LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decryptIn, ENCRYPTED, encryptIn } from '../../../database/encryption/encrypted-columns.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
+import type { RowKey } from '../../values/row-key.ts';
 
 /** Placeholder values that are never stored in plain text: the address of a page, a one-time code. */
 export interface SecretPlaceholders {
@@ -8,17 +9,11 @@ export interface SecretPlaceholders {
   code?: string;
 }
 
-/** The row of a text or of a mail. */
-interface MessageRow {
-  organizationId: number;
-  id: number;
-}
-
 /** The columns that hold the sealed values of texts and of mails. */
 const COLUMNS = { text: ENCRYPTED.textSecrets, mail: ENCRYPTED.mailSecrets };
 
 /** Encrypts the placeholder values of a message for its row, once that has an id. */
-export type PlaceholderSealer = (kind: keyof typeof COLUMNS, message: MessageRow) => string;
+export type PlaceholderSealer = (kind: keyof typeof COLUMNS, message: RowKey) => string;
 
 const secrets = z.object({ url: z.string().optional(), code: z.string().optional() });
 
@@ -36,7 +31,7 @@ export const sealPlaceholders =
 export function fillSealedPlaceholders(
   keyring: Keyring,
   kind: keyof typeof COLUMNS,
-  { organizationId, id, body, sealed }: MessageRow & { body: string; sealed: string | null },
+  { organizationId, id, body, sealed }: RowKey & { body: string; sealed: string | null },
 ): string {
   if (sealed === null) return body;
   const { url, code } = secrets.parse(JSON.parse(decryptIn(keyring, COLUMNS[kind], { organizationId, row: id }, sealed)));

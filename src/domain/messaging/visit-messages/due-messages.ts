@@ -5,6 +5,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { Prisma, type VisitMessage } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { lockAppointment } from '../../scheduling/booking/appointment-lock.ts';
+import type { RowKey } from '../../values/row-key.ts';
 import { VISIT_MESSAGE_KINDS } from '../templates/categories.ts';
 import { type DatedVisit, dueAt, isDated, type PlannedMessage, planMessages } from './plan.ts';
 import { IN_FORCE } from './rules.sql.ts';
@@ -12,12 +13,7 @@ import { findTypeRules } from './rules.ts';
 import { type Told, tell } from './telling.ts';
 import { DECIDED_MESSAGES, type DecidedMessage, VISIT, type Visit } from './visits.sql.ts';
 
-export interface DueVisit {
-  organizationId: number;
-  id: number;
-}
-
-interface Candidate extends DueVisit, Pick<DatedVisit, 'startsAt' | 'endsAt' | 'timeZone'> {
+interface Candidate extends RowKey, Pick<DatedVisit, 'startsAt' | 'endsAt' | 'timeZone'> {
   kind: string;
   lead: string;
 }
@@ -30,7 +26,7 @@ const SECONDS = Prisma.sql`extract(epoch FROM t.lead::interval) * CASE r.kind WH
  * 23 or 25 of them and a visit may last a day; the clocks of the visit decide.
  * @param practice only of this one
  */
-export async function findDueVisits(db: Db, now: Date, most: number, practice: number | null = null): Promise<DueVisit[]> {
+export async function findDueVisits(db: Db, now: Date, most: number, practice: number | null = null): Promise<RowKey[]> {
   const candidates = await db.$queryRaw<Candidate[]>`
     SELECT a.organization_id AS "organizationId", a.id, r.kind, t.lead, a.starts_at AS "startsAt", a.ends_at AS "endsAt", a.time_zone AS "timeZone"
       FROM visit_message_rule r

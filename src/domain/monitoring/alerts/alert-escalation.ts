@@ -3,6 +3,7 @@ import { overAllPractices } from '../../../database/statements/all-practices.ts'
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notifyOfEach } from '../../notifications/notifications.ts';
+import type { RowKey } from '../../values/row-key.ts';
 import { type AlertedUser, findAdmins, findCareTeams } from './alert-team.ts';
 import { ESCALATION_MINUTES, type Severity } from './new-alerts.sql.ts';
 import { ALERT } from './notify-teams.ts';
@@ -11,15 +12,9 @@ import { textTeam } from './team-texts.ts';
 /** Times that people are notified again of a danger that nobody acknowledges. */
 const MOST_ESCALATIONS = 12;
 
-/** An alert of which the next are due to be notified. */
-export interface DueAlert {
-  organizationId: number;
-  id: number;
-}
-
 /** Alerts that nobody has acknowledged within the period of their program, the longest due first. */
-export function listDueAlerts(db: Db, most: number): Promise<DueAlert[]> {
-  return db.$queryRaw<DueAlert[]>`
+export function listDueAlerts(db: Db, most: number): Promise<RowKey[]> {
+  return db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", id FROM monitoring_alert a WHERE escalate_at <= now()
      ORDER BY escalate_at LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;
 }

@@ -4,6 +4,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findRecipientLanguage } from '../../messaging/recipients/recipient-language.ts';
 import { textUnlessRefused } from '../../messaging/texts/sending/text-unless-refused.ts';
+import type { RowKey } from '../../values/row-key.ts';
 import { FRESH_HOURS } from './new-alerts.sql.ts';
 import { lockPatientAlerts } from './new-alerts.ts';
 import { renderGuidance } from './patient-guidance.ts';
@@ -14,15 +15,9 @@ type NoTextReason = 'measured_earlier' | 'texted_recently' | 'no_sender_number';
 /** A patient is told so once in an hour: who measures again and again knows. */
 const MINUTES_BETWEEN_TEXTS = 60;
 
-/** A danger value about which the patient is to be texted. */
-export interface DueText {
-  organizationId: number;
-  id: number;
-}
-
 /** Alerts whose patients are to be texted, oldest first. */
-export function listDuePatientTexts(db: Db, most: number): Promise<DueText[]> {
-  return db.$queryRaw<DueText[]>`
+export function listDuePatientTexts(db: Db, most: number): Promise<RowKey[]> {
+  return db.$queryRaw<RowKey[]>`
     SELECT organization_id AS "organizationId", id FROM monitoring_alert a WHERE patient_text_due
      ORDER BY raised_at, id LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;
 }

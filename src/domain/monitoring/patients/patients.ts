@@ -1,5 +1,4 @@
 import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
@@ -8,6 +7,7 @@ import type { ListedPatient } from '../../patients/search/list.ts';
 import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { ENROLMENTS_OF_PATIENTS } from '../programs/enrolments.sql.ts';
 import type { Enrolment } from '../programs/enrolments.ts';
+import type { DatabaseAccess } from '../readings/reading-list.ts';
 import { type AppliedTarget, judgeSeverity, readTargets } from '../targets.ts';
 import { type Condition, findConditionsOfPatients } from './conditions.ts';
 import {
@@ -63,12 +63,6 @@ export interface MonitoredSearch {
   /** With readings since, or without. */
   readings?: { since: Date; has: boolean } | undefined;
   sort: { order: MonitoredOrder; descending: boolean };
-}
-
-/** Prisma client and prepared statements of one transaction. */
-interface DatabaseAccess {
-  db: Db;
-  prepared: Prepared;
 }
 
 /** Patients with the flag RPM, without deleted, restricted and blocked charts. Audited as a search. */

@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
@@ -8,6 +6,7 @@ import { findPatient } from '../../patients/chart/find-patient.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { type CalendarStep, calendarSteps, stepFor } from '../../values/time/calendar-steps.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
+import type { DatabaseAccess } from '../readings/reading-list.ts';
 import { readSource } from '../readings/readings.ts';
 import { readTargets } from '../targets.ts';
 import { plainPoint, stepPoints } from './points.ts';
@@ -26,12 +25,6 @@ const STEPS: readonly CalendarStep[] = [
 /** Days of a range without a start. */
 export const USUAL_DAYS = 90;
 const DAY_MS = 24 * 3_600_000;
-
-/** Prisma client and prepared statements of one transaction. */
-interface DatabaseAccess {
-  db: Db;
-  prepared: Prepared;
-}
 
 export interface TrendRequest {
   patientId: number;

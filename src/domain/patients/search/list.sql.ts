@@ -2,7 +2,7 @@ import { type ListOrder, listOrder } from '../../../database/statements/list-ord
 import { type Statement, selectInstant, statement, unnamed } from '../../../database/statements/statement.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
 import { GUARDIANSHIP, guardianFields } from '../guardians/guardians.sql.ts';
-import { type SharesNumber, sharedWith } from '../shared-numbers.sql.ts';
+import { type NamedPatient, sharedWith } from '../shared-numbers.sql.ts';
 import type { SoughtCharts } from './chart-filters.sql.ts';
 import { KEYS_WITH_RESTRICTED, onNameKeys } from './name-keys.sql.ts';
 
@@ -51,7 +51,7 @@ export interface ListedPatient {
   locationName: string | null;
   officeId: number | null;
   offices: { id: number; name: string }[];
-  sharedWith: SharesNumber[];
+  sharedWith: NamedPatient[];
   createdAt: string;
   updatedAt: string;
 }
@@ -93,12 +93,6 @@ export const selectListedPatients = (restricted: boolean): Statement<ListedPatie
      ${GUARDIANSHIP}
     WHERE p.organization_id = $1 AND p.id = ANY ($2::int[])`,
   );
-
-export interface NamedPatient {
-  id: number;
-  firstName: string | null;
-  lastName: string | null;
-}
 
 /** Values: organization, ids. In no order. */
 export const selectNamedPatients = (restricted: boolean): Statement<NamedPatient> =>

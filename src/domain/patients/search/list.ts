@@ -3,10 +3,10 @@ import { recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
+import type { NamedPatient } from '../shared-numbers.sql.ts';
 import { type ChartFilter, soughtCharts } from './chart-filters.sql.ts';
 import {
   type ListedPatient,
-  type NamedPatient,
   type PatientFilter,
   type PatientOrder,
   patientCount,

@@ -5,8 +5,9 @@ import {
   SESSIONS_OF_RESTRICTED_ALONE,
   SESSIONS_WITH_RESTRICTED,
 } from '../../patients/restrictions/restricted-charts.sql.ts';
+import type { NamedPatient } from '../../patients/shared-numbers.sql.ts';
 import { setName } from '../sessions/session-lists.sql.ts';
-import { inMediaSet, type NamedPatient, type SessionSet } from '../sessions/session-patients.sql.ts';
+import { inMediaSet, type SessionSet } from '../sessions/session-patients.sql.ts';
 
 /** A picture or a recording of a session. Instants are ISO 8601 texts in UTC. */
 export interface MediaRow {

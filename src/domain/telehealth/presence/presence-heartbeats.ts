@@ -3,6 +3,7 @@ import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import { preparedIn, statement } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
+import type { RowKey } from '../../values/row-key.ts';
 import { LOST_AFTER_MS } from '../sessions/participant-standing.ts';
 import { closeSession, lockSession } from '../sessions/sessions.ts';
 import { recordVisitEnded } from '../visits/visit-records.ts';
@@ -86,12 +87,6 @@ const recordVisits = (db: Db, organizationId: number, seen: string): Promise<{ c
    WHERE v.organization_id = ${organizationId} AND v.id = h.id AND v.connection = h.connection AND v.left_at IS NULL
      AND EXISTS (SELECT FROM organization o WHERE o.id = ${organizationId} AND o.active)
   RETURNING v.connection`;
-
-export interface RowKey {
-  organizationId: number;
-  /** Of the session or the waiting room visit. */
-  id: number;
-}
 
 /** Sessions with a participant who was lost, or with a running visit though nobody is in the room. */
 export function findSessionsToReconcile(db: Db, most: number): Promise<RowKey[]> {

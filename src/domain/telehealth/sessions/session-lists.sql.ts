@@ -1,15 +1,8 @@
 import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import type { SessionParticipant } from '../../../generated/prisma/client.ts';
 import { isOfRestricted, isShownMedia, patientIdsOfSession } from '../../patients/restrictions/restricted-charts.sql.ts';
-import {
-  chartName,
-  inSessionSet,
-  isListed,
-  minutesBetween,
-  type NamedPatient,
-  patientsOfSession,
-  type SessionSet,
-} from './session-patients.sql.ts';
+import type { NamedPatient } from '../../patients/shared-numbers.sql.ts';
+import { chartName, inSessionSet, isListed, minutesBetween, patientsOfSession, type SessionSet } from './session-patients.sql.ts';
 
 /** A video session with its participants and invites, without links. Instants are ISO 8601 texts in UTC. */
 export interface SessionRow {

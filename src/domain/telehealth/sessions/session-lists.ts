@@ -3,6 +3,7 @@ import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { parseContactSearch } from '../../messaging/contacts/contacts.ts';
+import type { NamedPatient } from '../../patients/shared-numbers.sql.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
@@ -16,7 +17,7 @@ import {
   sessionCount,
   sessionPage,
 } from './session-lists.sql.ts';
-import type { NamedPatient, SessionSet } from './session-patients.sql.ts';
+import type { SessionSet } from './session-patients.sql.ts';
 
 /** A video session with its participants, invites and their delivery, without links. */
 export type SessionRecord = SessionRow;

@@ -3,13 +3,6 @@ import { patientSearchSql } from '../../messaging/contacts/contacts.sql.ts';
 import { patientIdsOfSession, selectPatientSessions } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { startsWith } from '../../patients/search/name-keys.sql.ts';
 
-/** A listed patient, by name. */
-export interface NamedPatient {
-  id: number;
-  firstName: string | null;
-  lastName: string | null;
-}
-
 /** Minutes between two instants, rounded; null where one of them is null. */
 export const minutesBetween = (from: string, to: string) => `round(extract(epoch FROM ${to} - ${from}) / 60)::int`;
 

@@ -1,5 +1,6 @@
 import type { Db } from '../../../../database/database.ts';
 import type { Caller } from '../../../caller.ts';
+import type { NamedPatient } from '../../../patients/shared-numbers.sql.ts';
 import type { PageRequest } from '../../../values/paging.ts';
 import { isListedFor } from '../../care-team.ts';
 import { MAX_REVIEW_MS } from '../evidence/evidence-rows.ts';
@@ -8,13 +9,7 @@ import type { BillingPeriod } from '../rules/billing-period.ts';
 /** More rows than a practice has patients, for whole months. */
 export const WHOLE_MONTH: PageRequest = { page: 1, limit: 100_000 };
 
-export interface LedgerPatient {
-  id: number;
-  firstName: string | null;
-  lastName: string | null;
-}
-
-interface ListedRow extends LedgerPatient {
+interface ListedRow extends NamedPatient {
   total: number;
 }
 
@@ -51,7 +46,7 @@ export function listPatients(
 }
 
 /** Patients by their ids, in the order of these. */
-export const findLedgerPatients = (db: Db, { organizationId }: Caller, ids: number[]): Promise<LedgerPatient[]> =>
+export const findLedgerPatients = (db: Db, { organizationId }: Caller, ids: number[]): Promise<NamedPatient[]> =>
   db.patient.findMany({
     where: { organizationId, id: { in: ids } },
     select: { id: true, firstName: true, lastName: true },

@@ -2,13 +2,14 @@ import type { Db } from '../../../../database/database.ts';
 import { recordReadWithPatients } from '../../../audit/journal-entries.ts';
 import type { Caller } from '../../../caller.ts';
 import { findPatient } from '../../../patients/chart/find-patient.ts';
+import type { NamedPatient } from '../../../patients/shared-numbers.sql.ts';
 import type { Page, PageRequest } from '../../../values/paging.ts';
 import { countPatientMonths, type PatientMonth } from '../patient-months.ts';
 import { type BillingPeriod, readBillingPeriod } from '../rules/billing-period.ts';
 import { type ClaimFacts, findClaimFacts } from './claim-facts.ts';
 import type { ClosedRow } from './closed-documents.ts';
 import { type ClosedVersions, findClosedRows } from './closed-rows.ts';
-import { countPatients, type LedgerPatient, listPatients, WHOLE_MONTH } from './ledger-patients.ts';
+import { countPatients, listPatients, WHOLE_MONTH } from './ledger-patients.ts';
 import { describeChanges, describeCodes, NOT_CLOSED_WITH } from './row-changes.ts';
 
 export interface LedgerRow extends ClosedRow {
@@ -54,7 +55,7 @@ export async function readLedger(db: Db, caller: Caller, request: LedgerRequest,
   return { ...page, items, total, period, claims: await findClaimFacts(db, caller, period, ids) };
 }
 
-async function readRows(db: Db, caller: Caller, period: BillingPeriod, patients: LedgerPatient[]): Promise<LedgerRow[]> {
+async function readRows(db: Db, caller: Caller, period: BillingPeriod, patients: NamedPatient[]): Promise<LedgerRow[]> {
   const ids = patients.map(({ id }) => id);
   const months = await countPatientMonths(db, caller, period, ids);
   const closed = period.closed ? await findClosedRows(db, caller, period.month, ids) : new Map();
@@ -65,7 +66,7 @@ async function readRows(db: Db, caller: Caller, period: BillingPeriod, patients:
 }
 
 /** A row as it would be closed now. */
-export function currentRow({ readings, rules }: BillingPeriod, { id, firstName, lastName }: LedgerPatient, month: PatientMonth): ClosedRow {
+export function currentRow({ readings, rules }: BillingPeriod, { id, firstName, lastName }: NamedPatient, month: PatientMonth): ClosedRow {
   const sources = Object.fromEntries(month.codes.map(({ code }) => [code, rules.find((rule) => rule.code === code)?.source ?? '']));
   return { ...month, patient: { id, firstName, lastName }, readingsPolicy: readings, sources };
 }

@@ -1,0 +1,5 @@
+/** A row of a practice. */
+export interface RowKey {
+  organizationId: number;
+  id: number;
+}
