@@ -22,7 +22,7 @@ function said({ status, text, headers }: Answered): string {
   const known = [THEIRS, NOBODYS].reduce((left, { id, guid }) => left.replaceAll(String(id), '(id)').replaceAll(guid, '(id)'), text);
   if (status >= 400) return `${status} ${headers.get('www-authenticate')} ${known}`;
   const plain = known
-    .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|[+-]\d\d:\d\d)?/g, '(time)')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+(Z|[+-]\d\d:\d\d)?|\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d/g, '(time)')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '(uuid)')
     .replaceAll(/("\w*id":"?)\d+/g, '$1(id)')
     .replaceAll(/\d{9,}/g, '(id)')
