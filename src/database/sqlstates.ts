@@ -1,11 +1,8 @@
 /**
  * SQLSTATEs in words: class or code, the name of the condition in PostgreSQL's manual (appendix A), and what it means to an operator.
- * A code that is not listed has the words of its class.
+ * A code that is not listed has the words of its class; a class that no statement of this program meets has none.
  */
 const CONDITIONS = `
-01 warning: the database reported a warning as an error
-02 no_data: the statement found no row
-03 sql_statement_not_yet_complete: the statement was not sent whole
 08 connection_exception: the connection to the database, or from it to another one, was lost
 08001 sqlclient_unable_to_establish_sqlconnection: the database could not be connected to
 08003 connection_does_not_exist: the connection had been closed
@@ -13,9 +10,7 @@ const CONDITIONS = `
 P1001 database_not_reachable: the database could not be connected to: is it up, and is its address right?
 ECONNREFUSED connection_refused: nothing accepts connections at the address: is it up, and is the address right?
 08P01 protocol_violation: the database and this program, or a pooler between them, misunderstood each other
-09 triggered_action_exception: a trigger failed
 0A feature_not_supported: the database, or its version or cluster, cannot do this
-20 case_not_found: a CASE of a function had no branch
 21 cardinality_violation: a subquery returned more than one row
 22 data_exception: a value is not one that its column or function takes
 22001 string_data_right_truncation: a text is longer than its column
@@ -33,7 +28,6 @@ ECONNREFUSED connection_refused: nothing accepts connections at the address: is 
 23505 unique_violation: there is a row with this key already
 23514 check_violation: a value breaks a rule of its table
 23P01 exclusion_violation: the row overlaps another one
-24 invalid_cursor_state: a cursor was used at the wrong time
 25 invalid_transaction_state: the transaction is not in a state for this statement
 25001 active_sql_transaction: the statement cannot run within a transaction
 25006 read_only_sql_transaction: the database takes no writes: a standby, or one that is set to be read-only
@@ -44,13 +38,6 @@ ECONNREFUSED connection_refused: nothing accepts connections at the address: is 
 26 invalid_sql_statement_name: a prepared statement is unknown to this session: does a pooler share sessions
 28 invalid_authorization_specification: the database does not let this user in
 28P01 invalid_password: the password in the database's address is wrong
-2B dependent_privilege_descriptors_still_exist: a role still has rights
-2D invalid_transaction_termination: a function ended a transaction that it must not end
-2F sql_routine_exception: a function failed
-34 invalid_cursor_name: there is no such cursor
-38 external_routine_exception: a function of an extension failed
-39 external_routine_invocation_exception: a function of an extension was called wrongly
-3B savepoint_exception: there is no such savepoint
 3D invalid_catalog_name: there is no such database
 3F invalid_schema_name: there is no such schema
 40 transaction_rollback: the transaction was undone, and may be tried again
@@ -62,7 +49,6 @@ ECONNREFUSED connection_refused: nothing accepts connections at the address: is 
 42703 undefined_column: a column is missing: are all migrations applied
 42883 undefined_function: a function is missing: are all migrations applied
 42P01 undefined_table: a table is missing: are all migrations applied
-44 with_check_option_violation: a view refused the row
 53 insufficient_resources: the database lacks room, memory or connections
 53100 disk_full: the disk of the database is full
 53200 out_of_memory: the database has no memory left
@@ -76,13 +62,10 @@ ECONNREFUSED connection_refused: nothing accepts connections at the address: is 
 57P01 admin_shutdown: the database was shut down or restarted, or an operator ended the session
 57P02 crash_shutdown: a process of the database crashed, and all sessions were ended
 57P03 cannot_connect_now: the database is starting, stopping or recovering
-57P04 database_dropped: the database was dropped
 57P05 idle_session_timeout: the session was idle for longer than idle_session_timeout allows
 58 system_error: the machine of the database failed it
 58030 io_error: a disk of the database cannot be read or written
 58P01 undefined_file: a file of the database is missing
-F0 config_file_error: a configuration file of the database is wrong
-HV fdw_error: a foreign table cannot be used
 P0 plpgsql_error: a function or trigger refused this
 P0001 raise_exception: a function or trigger refused this
 XX internal_error: the database met an error of its own

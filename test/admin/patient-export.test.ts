@@ -6,7 +6,6 @@ import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { storeFile } from '../../src/domain/files/stored-files.ts';
-import { OTHER_TABLES } from '../../src/domain/patient-rights/other-tables.ts';
 import { LEFT_OUT_COLUMNS, PATIENT_TABLES } from '../../src/domain/patient-rights/patient-tables.ts';
 import { PATIENT, PATIENT_ID } from '../contract/restricted-chart.ts';
 import { openFurnished } from '../contract/tenant.ts';
@@ -15,6 +14,7 @@ import { closedAfterAll, ownTestApp } from '../support/app.ts';
 import { runWithoutTriggers } from '../support/database-roles.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { admin, toEnvironment } from './command-line.ts';
+import { OTHER_TABLES } from './other-tables.ts';
 
 const test = await ownTestApp();
 const scratch = await mkdtemp(join(tmpdir(), 'triptych-export-'));

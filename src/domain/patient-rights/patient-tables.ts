@@ -29,8 +29,8 @@ const OF_STAFF_IN_VISIT = `EXISTS (
        AND v.visit = t.visit AND v.patient_id = ANY ($charts))`;
 
 /**
- * Every table with rows about a patient, each after those that it is linked to. A test compares this list and OTHER_TABLES with the
- * database: a new table belongs into one of them.
+ * Every table with rows about a patient, each after those that it is linked to. A test compares this list and that of
+ * other tables (test/admin/other-tables.ts) with the database: a new table belongs into one of them.
  */
 export const PATIENT_TABLES: readonly PatientTable[] = [
   { table: 'patient', title: 'Chart', links: [{ column: 'id' }] },

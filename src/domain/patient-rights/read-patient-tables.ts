@@ -4,7 +4,6 @@ import { PATIENT_TABLES, type PatientTable } from './patient-tables.ts';
 /** A row of the database, by the names of its columns, as JSON has it: instants with an offset, bytes in hexadecimal. */
 export type StoredRow = Record<string, unknown>;
 
-/** The rows of each of PATIENT_TABLES that a patient has. */
 export type PatientRecords = Record<string, StoredRow[]>;
 
 /** SQL: whether the row `t` is the patient's. Values: organization, the ids of the charts, and those of listLinkValues. */

@@ -8,7 +8,6 @@ import { ethnicityName } from '../../../src/domain/code-sets/ethnicities.ts';
 import { languageName, readLanguage } from '../../../src/domain/code-sets/languages.ts';
 import { maritalStatusName } from '../../../src/domain/code-sets/marital-statuses.ts';
 import { findRace } from '../../../src/domain/code-sets/races.ts';
-import { isRelationship } from '../../../src/domain/code-sets/relationships.ts';
 import { readState } from '../../../src/domain/code-sets/states.ts';
 
 const NO_CODES = ['', 'declined', 'toString', '__proto__', 'constructor', 'XX', '9999-9'];
@@ -129,10 +128,6 @@ describe('the short sets', () => {
     },
   );
 
-  it.each(['SPOUSE', 'PARENT', 'CHILD', 'SIBLING', 'FRIEND', 'COUSIN', 'GUARDIAN', 'OTHER'])('have the relationship %s', (word) => {
-    expect(isRelationship(word)).toBe(true);
-  });
-
   it.each(['NC', 'DC', 'PR', 'GU', 'VI', 'AS', 'MP', 'FM', 'MH', 'PW', 'AA', 'AE', 'AP'])('have the state or territory %s', (letters) => {
     expect(readState(letters)).toBe(letters);
   });
@@ -152,6 +147,6 @@ describe('the short sets', () => {
   });
 
   it.each([...NO_CODES, 'spouse', 'm', 'New', 'Ontario', 'NC 27601', 'N1C'])('know nothing of %j', (code) => {
-    expect([maritalStatusName(code), isRelationship(code), readState(code)]).toEqual([null, false, null]);
+    expect([maritalStatusName(code), readState(code)]).toEqual([null, null]);
   });
 });
