@@ -106,25 +106,3 @@ describe('an id in the address', () => {
     }
   });
 });
-
-describe('references of a patient', () => {
-  it.each(['provider', 'location'])('to a %s that is another organization’s are refused as if there were none', async (field) => {
-    const { prisma } = test.database;
-    const other = await integrationClient(test);
-    const { organizationId } = other;
-    const { id } =
-      field === 'provider'
-        ? await prisma.provider.create({ data: { organizationId, firstName: 'A', lastName: 'B' } })
-        : await prisma.location.create({ data: { organizationId, name: 'Room' } });
-    const [patients, patient] = operations;
-    const before = await storedRows(test.database, clinic, other);
-    for (const operation of [patients, patient]) {
-      const theirs = await operation?.request().send({ [field]: id });
-      const nobodys = await operation?.request().send({ [field]: 2_147_483_647 });
-      if (!theirs || !nobodys) throw new Error('no operation');
-      expectException(theirs, 404, field);
-      expect(theirs.body).toEqual(nobodys.body);
-    }
-    expect(await storedRows(test.database, clinic, other)).toEqual(before);
-  });
-});

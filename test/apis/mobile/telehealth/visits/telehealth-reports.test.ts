@@ -197,12 +197,6 @@ describe('the reports', () => {
       expect((await ask(own, path, 'min-date=2031-03-01&max-date=2031-03-31')).totals).toEqual({ ...NOTHING, sessions: 1 });
   });
 
-  it('count nothing of another organization', async () => {
-    const other = await signedInUser(test);
-    expect((await ask(other, 'telehealth-data', 'min-date=2031-01-01&max-date=2031-12-31')).totals).toEqual(NOTHING);
-    expect((await ask(other, 'telehealth-user-data', 'min-date=2031-01-01&max-date=2031-12-31')).totals).toEqual(NOTHING);
-  });
-
   describe.each(['telehealth-data', 'telehealth-user-data'])('%s', (path) => {
     it.each([
       ['', 'min-date'],
