@@ -76,7 +76,6 @@ export function createBackupKeys({ BACKUP_KEY, MASTER_KEYS }: Pick<Config, 'BACK
   return { current: own ? 'BACKUP_KEY' : 'MASTER_KEYS', keyrings: { BACKUP_KEY: own, MASTER_KEYS: master } };
 }
 
-/** The key of a new backup, as its manifest names it. */
 export function newKey(keys: BackupKeys): Manifest['key'] {
   return { from: keys.current, id: requireKeyring(keys, keys.current).currentId, salt: randomBytes(32).toString('base64url') };
 }

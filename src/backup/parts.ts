@@ -7,7 +7,6 @@ import { NotOpened, seal, unseal } from './sealed-stream.ts';
 /** Bytes that are compressed at a time. */
 const CHUNK = 128 * 1024;
 
-/** A backup that is written or read. */
 export interface OpenBackup {
   place: BackupPlace;
   folder: string;

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { writeQuantity } from '../database/measures/quantities.ts';
 
-/** An index or a constraint of a table. */
 interface Definition {
   drop: string;
   create: string;

@@ -8,7 +8,6 @@ import type { DatabaseUrls } from './connections/runtime-role.ts';
 import { runningClusterUrls, startCluster } from './embedded/cluster.ts';
 import { acquireLock, DataDirInUse, lockHolder } from './embedded/lock.ts';
 
-/** The database server that this process uses, and how to release it. */
 export interface DatabaseServer extends DatabaseUrls {
   embedded: boolean;
   /** Resolves when an embedded database ends by itself, or the server that runs it. */

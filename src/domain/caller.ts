@@ -54,7 +54,6 @@ export const DELETE_CHARTS_SCOPE = 'practice.admin';
 export const mayDeleteCharts = ({ userId, role, scopes }: Pick<CallerIdentity, 'userId' | 'role' | 'scopes'>): boolean =>
   userId === null || role === 'admin' || scopes.has(DELETE_CHARTS_SCOPE);
 
-/** The ids of the charts that a caller has opened in an emergency. */
 export const listOpenedCharts = ({ openedCharts }: Pick<CallerIdentity, 'openedCharts'>): number[] => [...(openedCharts ?? [])];
 
 /** The person at the sandbox, who holds the phones of demo patients. */

@@ -56,7 +56,6 @@ async function writeEach<T extends { organizationId: number }>(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Sends check-ins that are due, in batches. */
 export const sendScheduledCheckIns = (deps: DepsWithLinks, clock: (organizationId: number | null) => Date = nowIn): Promise<void> =>
   writeEach(deps, 'scheduled-check-ins', {
     list: (db) => dueByEachClock(clock, (now, practice) => listDueSchedules(db, now, MOST_AT_A_TIME, practice)),

@@ -40,7 +40,6 @@ const DAY_MS = 86_400_000;
 /** Attempts to drop partitions, a second apart, while others have them in use. */
 const ATTEMPTS = 10;
 
-/** Declares `audit archive` and `audit discard`. */
 export function archiveCommands(audit: Command, command: CommandDeclarer['command'], io: Io): void {
   command(audit, 'archive', {
     summary: 'Archive complete months of the audit, and remove them from the database',

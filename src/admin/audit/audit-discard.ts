@@ -18,7 +18,6 @@ const options = z.object({
   confirm: text(100).exactOptional().meta({ placeholder: 'word' }).describe('the word that a run without this option shows'),
 });
 
-/** Declares `audit discard`. */
 export function discardCommand(audit: Command, command: CommandDeclarer['command']): void {
   command(audit, 'discard', {
     summary: 'Delete files of the archive that are past the retention of their practices',

@@ -12,7 +12,6 @@ import { folderOrBucket, id, text } from '../terminal/options.ts';
 import { type CommandResult, type Row, table } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
 
-/** Declares `audit verify`. */
 export function verifyCommand(audit: Command, command: CommandDeclarer['command']): void {
   command(audit, 'verify', {
     summary: 'Verify the chain of seals and name the first broken link',

@@ -33,7 +33,6 @@ const options = z.object({
 });
 type Options = z.output<typeof options>;
 
-/** Declares `import`. */
 export function importCommand(program: Command, { command }: CommandDeclarer, io: Io): void {
   command(program, 'import', {
     summary: 'Import records from a file of another system',

@@ -53,7 +53,6 @@ export function listenCommand(webhooks: Command, { command }: CommandDeclarer, i
   });
 }
 
-/** Where events are shown and go. */
 interface Listening {
   secret: SigningSecret;
   forwardTo: string | undefined;

@@ -4,7 +4,6 @@ import { listBackups, type StoredBackup } from '../../backup/places/stored-backu
 import { databaseMark } from '../../backup/snapshot.ts';
 import type { Session } from '../terminal/session.ts';
 
-/** The backups in a place, and the keys that they need. */
 export interface PlaceOfBackups {
   target: string;
   /** Mark of the database that is administered. */

@@ -20,7 +20,6 @@ export interface CommandSpec<O extends Options> {
   run(session: Session, options: z.output<O>): Promise<CommandResult>;
 }
 
-/** A command that touches no database. */
 export interface OfflineCommandSpec<O extends Options> extends Omit<CommandSpec<O>, 'run' | 'keys'> {
   run(config: Config, options: z.output<O>): Promise<CommandResult>;
 }

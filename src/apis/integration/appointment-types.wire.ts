@@ -63,7 +63,6 @@ export function fromAppointmentType(type: AppointmentType): z.input<typeof Appoi
   return { uuid: type.id, name: type.name, description: type.description, active: Number(type.active), is_global: Number(type.isGlobal) };
 }
 
-/** Name on the wire of each field that a request may set. */
 export const APPOINTMENT_TYPE_NAMES = {
   name: 'name',
   description: 'description',

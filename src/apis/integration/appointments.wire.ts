@@ -181,7 +181,6 @@ function fromLocation(location: AppointmentLocation): z.input<typeof LocationSha
   return { uuid, name, phone: writePhone(phone), address: address1, address2, city, state, zip };
 }
 
-/** Name on the wire of each field that a request may set. */
 export const APPOINTMENT_NAMES = {
   date: 'appointment_date',
   timeZone: 'appointment_timezone',

@@ -83,7 +83,6 @@ export async function unsubscribe(db: Db, caller: Caller, feed: ChangeFeed, name
   recordSubscription(caller, 'delete', feed, unwanted);
 }
 
-/** The name as the feed has it. */
 function requireName(feed: ChangeFeed, name: string): string {
   const known = listChangeNames(feed).find((one) => one.toLowerCase() === name.toLowerCase());
   if (known === undefined) throw invalid('eventname', `must be one of ${listChangeNames(feed).join(', ')}`, 'unknown_event');

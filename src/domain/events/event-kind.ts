@@ -1,4 +1,3 @@
-/** One kind of event of the log, as readers outside know it. */
 export interface EventKind {
   /** The kind of record that it is about, whose id the event carries. */
   readonly subject: string;

@@ -68,7 +68,6 @@ export function toJwk({ id, publicPem }: SigningKey): PublicJwk {
   return { kty: 'OKP', crv: 'Ed25519', x, kid: id, alg: 'EdDSA', use: 'sig' };
 }
 
-/** The id of the master key that encrypted a signing key. */
 export const readMasterKeyId = ({ privatePem }: { privatePem: string }): string => privatePem.split('.', 1)[0] ?? '';
 
 /** @throws KeyringError */

@@ -11,7 +11,6 @@ export const NOTE_LENGTH = 4_000;
 
 const WITH_AUTHOR = { createdBy: { select: { firstName: true, lastName: true } } } as const;
 
-/** A note about an appointment, with the names of its author. */
 export interface NoteWithAuthor extends AppointmentNote {
   createdBy: { firstName: string; lastName: string } | null;
 }

@@ -5,7 +5,6 @@ export type { AppointmentStatus };
 /** Statuses of an appointment that is to come or goes on. */
 export const OPEN_STATUSES = ['scheduled', 'arrived', 'roomed', 'in_progress'] as const satisfies readonly AppointmentStatus[];
 
-/** All statuses, in their order. */
 export const APPOINTMENT_STATUSES = [
   ...OPEN_STATUSES,
   ...(['checked_out', 'completed', 'no_show', 'cancelled'] as const),

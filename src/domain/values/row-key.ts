@@ -1,4 +1,3 @@
-/** A row of a practice. */
 export interface RowKey {
   organizationId: number;
   id: number;

@@ -2,7 +2,6 @@
 export interface Faults {
   /** The fate of texts at the carrier. */
   carrier: 'refuse' | 'unreachable' | null;
-  /** The fate of mails. */
   mail: 'bounce' | null;
   /** Milliseconds that each delivery to a webhook endpoint is late. */
   webhookDelayMs: number;

@@ -27,7 +27,6 @@ export interface Answer {
   body: string | null;
 }
 
-/** A delivery that was attempted. */
 export interface Attempted {
   delivery: ClaimedRow;
   answer: Answer;

@@ -22,7 +22,6 @@ const clientIs = (condition: string) => `EXISTS (
 /** SERVED, of the endpoint $2 of the practice $1. */
 export const IS_SERVED = whereServed(clientIs("c.active AND 'webhooks.write' = ANY (c.scopes)"));
 
-/** The key of an endpoint. */
 export interface EndpointRow {
   organizationId: number;
   endpointId: number;

@@ -24,7 +24,6 @@ import {
 /** Events that one transaction looks at. */
 const BATCH = 1_000;
 
-/** Endpoints that have work. */
 export async function endpointsToQueue(pool: Pool): Promise<EndpointRow[]> {
   const prepared = createPrepared(pool);
   return prepared.rows(ENDPOINTS_TO_QUEUE, [await readHorizon(prepared)]);

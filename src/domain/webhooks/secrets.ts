@@ -8,7 +8,6 @@ import type { SigningSecret } from './signatures.ts';
 /** Hours for which the former secret signs as well. */
 const FORMER_SECRET_HOURS = 24;
 
-/** The keys with which a receiver verifies. */
 export interface ReceiverKeys {
   /** `whsec_` and 32 bytes in base64. */
   secret: string;

@@ -138,7 +138,6 @@ export function statusAddress(statusUrl: string, reference: string): string {
   return address.href;
 }
 
-/** The reference in an address of statusAddress, or null. */
 export const readReference = (address: string): string | null => URL.parse(address)?.searchParams.get(REFERENCE) ?? null;
 
 /** A permanent refusal of the carrier. */

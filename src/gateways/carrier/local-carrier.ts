@@ -20,7 +20,6 @@ import { isInInventory, listInventory, toAvailableNumber } from './local-number-
 const LOCAL_PICTURE = 'local:picture';
 const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+M8AAAMBAQDJ/pLvAAAAAElFTkSuQmCC', 'base64');
 
-/** Header with the signature of a request of the local carrier. */
 export const LOCAL_SIGNATURE = 'x-carrier-signature';
 const PURPOSE = 'local-carrier';
 

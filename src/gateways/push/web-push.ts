@@ -5,7 +5,6 @@ import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { GuardedRequests } from '../requests/guarded-requests.ts';
 import { type OutgoingPush, type Push, PushGone } from './push.ts';
 
-/** The one row of the table. */
 const ROW = { organizationId: null, row: 1 };
 
 /** VAPID key pair that identifies this server to push services (RFC 8292), in base64url. */

@@ -129,7 +129,6 @@ function createMarks() {
   };
 }
 
-/** The token of an `Authorization: Bearer` header, or null. */
 function bearerToken(request: FastifyRequest): string | null {
   return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }

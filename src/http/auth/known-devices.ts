@@ -41,7 +41,6 @@ export function findKnownDevice(keyring: Keyring, request: FastifyRequest, email
   return device && listMarks(keyring, email).some((mark) => device.accounts.includes(mark)) ? device.id : null;
 }
 
-/** Remembers that an account was signed in to from the device of a request. */
 export function rememberDevice(keyring: Keyring, request: FastifyRequest, reply: FastifyReply, email: string): void {
   const device = readDevice(keyring, request);
   const marks = listMarks(keyring, email);

@@ -124,7 +124,6 @@ interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A
   trial?: Trial<P, Q, B>;
 }
 
-/** A write in one transaction. */
 export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
   extends Write<P, Q, B, A> {
   lookup?: undefined;

@@ -10,7 +10,6 @@ import { bodyType, type Dialect } from './dialect.ts';
 
 type Dialects = Record<Dialect['name'], Dialect>;
 
-/** Sends errors of one dialect's operations in the form of that dialect. */
 export function handleErrors(scope: FastifyInstance, dialect: Dialect): void {
   scope.setErrorHandler((error, request, reply) => writeError(dialect, error, request, reply));
 }

@@ -3,7 +3,6 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Dialect } from '../endpoints/dialect.ts';
 import { type StaticContent, sendStatic, staticContent } from '../requests/compression.ts';
 
-/** Path of the OpenAPI document of a dialect, or of the webhooks. */
 export const documentPath = (name: Dialect['name'] | 'webhooks'): string => `/docs/openapi/${name}.json`;
 
 /** Content security policy of every other response: JSON, which loads nothing and no page may frame. */

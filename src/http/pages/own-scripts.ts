@@ -29,7 +29,6 @@ function requireOwnOrigin(request: FastifyRequest, { CORS_ORIGINS }: Config): vo
   if (!isOwnOrigin(request, origin)) throw forbidden('foreign_origin', 'Only pages of this server may request this.');
 }
 
-/** Sends a failure as JSON to the script of a page. */
 export function sendScriptFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error);
   logServerFailure(failure, request);

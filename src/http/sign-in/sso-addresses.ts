@@ -1,6 +1,5 @@
 /** The addresses of this server that single sign-on of a practice uses. */
 export interface SsoAddresses {
-  /** Begins a sign-in. */
   signIn: string;
   /** The provider sends browsers back to it. Each practice has its own, so that no provider gets the codes of another. */
   callback: string;

@@ -54,7 +54,6 @@ export async function forgetOldSuccessors(db: Db, { currentId }: Keyring, organi
        AND used_at < ${minuteAgo}::timestamptz`;
 }
 
-/** Adds the audit row of a renewal to the caller's journal. */
 function recordRenewal({ journal }: Caller, column: string, values: number, { currentId }: Keyring): void {
   journal.audits.push({
     action: 'administer',

@@ -20,7 +20,6 @@ import { html } from '../html.ts';
 import type { SandboxPageDeps } from './sandbox-deps.ts';
 import { readableKind, readableTime, reloadButton, requirePractice, sandboxCaller, sandboxKey, showPage } from './shared-parts.ts';
 
-/** Entries of each list. */
 const MAX_ENTRIES = 25;
 const REFRESH_SECONDS = '10';
 

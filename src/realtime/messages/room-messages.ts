@@ -7,7 +7,6 @@ import type { RoomMessage } from '../room-protocol.ts';
 /** The receiver of the state of a room. */
 interface Receiver {
   isHost: boolean;
-  /** Id of the participant. */
   id: number;
   /** Of the page. */
   language: Language;

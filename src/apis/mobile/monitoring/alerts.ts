@@ -15,7 +15,6 @@ import {
   toAlertFilter,
 } from './alerts.wire.ts';
 
-/** An alert as it is now, which If-Match is compared with. */
 const currentAlert = async ({ db, caller, params }: { db: Db; caller: Caller; params: { alert: number } }) => ({
   data: fromAlert(await readAlert(db, caller, params.alert)),
 });

@@ -7,5 +7,4 @@ export function fromPerson({ id, firstName, lastName }: { id: number; firstName:
   return { uuid: id, firstname: firstName, lastname: lastName };
 }
 
-/** The other patients who have a number of somebody. */
 export const SharedWithShape = z.array(PersonShape).describe('Up to twenty other patients who share a mobile or home number, sorted by id');

@@ -103,7 +103,6 @@ export const fromTypeWithRules = (type: TypeWithRules): z.input<typeof TypeWithR
   bookable_by: type.bookableBy,
 });
 
-/** Name on the wire of each field that a request may set. */
 export const APPOINTMENT_TYPE_NAMES = {
   name: 'name',
   description: 'description',

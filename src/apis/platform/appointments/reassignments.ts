@@ -4,7 +4,6 @@ import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { namesDryRun } from '../../../http/wire/dry-run.ts';
 import { fromReassigned, ReassignRequest, ReassignResponse, reassignQuery, toReassignment } from './reassignments.wire.ts';
 
-/** Visits of a provider who leaves, or at an office that closes. */
 export function reassignmentRoutes({ post }: Endpoints): void {
   post('/appointments/reassign', {
     tag: 'Appointments',

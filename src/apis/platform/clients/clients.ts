@@ -32,7 +32,6 @@ const CLIENTS = { tag: 'Clients', beyondDocument: true } as const;
 const SHARED = 'A client that also acts for other practices can be changed only by the operator of the server (409 `shared_client`).';
 
 const readClient = async (db: Db, caller: CallerIdentity, id: number) => ({ data: fromClient(await findPracticeClient(db, caller, id)) });
-/** A client as it is now, which If-Match is compared with. */
 const currentClient = ({ db, caller, params }: { db: Db; caller: CallerIdentity; params: { uuid: number } }) =>
   readClient(db, caller, params.uuid);
 
@@ -95,7 +94,6 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
   credentialRoutes(endpoints);
 }
 
-/** Secrets of a client, and whether it may call. */
 function credentialRoutes(endpoints: Endpoints): void {
   const { post, remove } = endpoints.group(CLIENTS);
   post('/clients/:uuid/rotate', {

@@ -13,7 +13,6 @@ import { writeInstant } from '../../../domain/values/time/time.ts';
 import { one, wrapList } from '../../../http/wire/envelopes.ts';
 import { id, instant, optional, paging, text, toNumber } from '../../../http/wire/wire-types.ts';
 
-/** The name on the wire of each field of a client. */
 export const CLIENT_NAMES = { jwksUri: 'jwks_uri', redirectUris: 'redirect_uris', overlapHours: 'overlap_hours' } as const;
 
 const KIND = 'machine: a program that calls an API; app: an app in which people sign in';

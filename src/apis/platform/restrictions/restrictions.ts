@@ -14,7 +14,6 @@ import {
 const RESTRICTIONS = { tag: 'Restrictions', beyondDocument: true, notForApps: true, roles: ['admin', 'provider', 'staff'] } as const;
 const OFFICERS = 'For privacy officers of any role; others get 403 `privacy_officers_only`.';
 
-/** Which charts are restricted or blocked. */
 export function restrictionRoutes(endpoints: Endpoints): void {
   const { get, post, remove } = endpoints.group(RESTRICTIONS);
   get('/patients/:uuid/restrictions', {

@@ -6,7 +6,6 @@ import { writeInstant } from '../../../domain/values/time/time.ts';
 import { one, sortBy, wrapList } from '../../../http/wire/envelopes.ts';
 import { bit, email, flag, id, instant, optional, paging, phone, renameFields, text } from '../../../http/wire/wire-types.ts';
 
-/** The name on the wire of each field of a user. */
 export const USER_NAMES = {
   role: 'user_type',
   firstName: 'firstname',

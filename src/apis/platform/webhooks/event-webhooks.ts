@@ -4,7 +4,6 @@ import { publicName } from '../../../domain/events/public-name.ts';
 import type { DocumentedWebhook } from '../../../http/endpoints/documented-webhooks.ts';
 import { EventShape } from '../events/events.wire.ts';
 
-/** `PatientRegistered` */
 const pascal = (name: string) => name.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** Names of more fields than these are left out of an example. */

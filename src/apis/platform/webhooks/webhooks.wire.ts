@@ -6,7 +6,6 @@ import { one, wrapList } from '../../../http/wire/envelopes.ts';
 import { dateBound, flag, id, instant, LARGEST_LONG_ID, longId, optional, paging, text, toNumber } from '../../../http/wire/wire-types.ts';
 import { dialects, EventShape } from '../events/events.wire.ts';
 
-/** The name on the wire of each field of an endpoint. */
 export const WEBHOOK_NAMES = { eventNames: 'types' } as const;
 
 const SIGNATURES = ['v1', 'v1a'] as const;

@@ -50,7 +50,6 @@ const departmentid = () => optional(id()).describe('Department id. In an enterpr
 
 export const customFieldsQuery = z.object({ departmentid: departmentid() });
 
-/** Most fields of one request. */
 const MOST_FIELDS = 200;
 
 function readJson(sent: unknown): unknown {

@@ -47,7 +47,6 @@ export interface Entry {
   detail: string | null;
 }
 
-/** The instant of an entry, in milliseconds. */
 export const toInstant = ({ at }: Pick<Entry, 'at'>): Date => new Date(`${at.slice(0, 'yyyy-mm-ddThh:mm:ss.sss'.length)}Z`);
 
 /** Values: organization, the transaction and entry after which to begin, the horizon below which to stay or null, limit. */

@@ -51,7 +51,6 @@ export interface ChainReport {
   unsealed: number;
   /** The newest link, where all are valid: the head to expect next time. */
   head: ChainHead | null;
-  /** The first invalid place of the chain. */
   broken: Gap | null;
   /** The last link that was sealed under a lost master key: nobody can check it. Null where all can be checked. */
   unverifiable: Unverifiable | null;

@@ -107,7 +107,6 @@ export async function findApp(db: Db, id: string): Promise<App | null> {
   return { id, name, scopes, redirectUris, organizationIds: grants.map(({ organizationId }) => organizationId) };
 }
 
-/** The open session of a refresh token, where an app of this id opened it. */
 export async function sessionOfApp(db: Db, clientId: string, refreshToken: string): Promise<SignedIn | null> {
   const organizationId = organizationOfToken(refreshToken);
   if (organizationId === null) return null;

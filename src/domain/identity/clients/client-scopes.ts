@@ -42,7 +42,6 @@ export const CLIENT_SCOPES = [
 ] as const;
 export type ClientScope = (typeof CLIENT_SCOPES)[number];
 
-/** The words for a scope of API clients in the documents. */
 export const CLIENT_SCOPE_WORDS: Readonly<Record<ClientScope, string>> = {
   'integration.read': 'Read in the integration API',
   'integration.write': 'Write in the integration API',

@@ -105,7 +105,6 @@ async function register(
 /** Absent means unchanged. */
 export interface PracticeClientChanges {
   name?: string | undefined;
-  /** All scopes that it is to have. */
   scopes?: Scope[] | undefined;
   keys?: ClientKeys | undefined;
   redirectUris?: string[] | undefined;

@@ -101,7 +101,6 @@ async function createSession(
   return { ...user, sessionId, clientId: null, scopes: [], verifiedAt: now };
 }
 
-/** The user of a session, with the charts that they have opened in an emergency. */
 export interface SessionUser extends SignedIn, OpenedCharts {
   /** Whether the user is notified of every emergency access to a restricted chart. */
   privacyOfficer: boolean;

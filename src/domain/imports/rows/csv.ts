@@ -50,7 +50,6 @@ export class CsvReader {
     return this.#rows;
   }
 
-  /** The row that ends with the text. */
   end(): CsvRow[] {
     this.#rows = [];
     const isOpen = this.#state === 'quoted';

@@ -150,7 +150,6 @@ export function isUrgentAnswer(question: Question, answer: Answer | null): boole
   }
 }
 
-/** The item that a question measures; null for none. */
 export const readItemId = (question: Question): number | null => ('itemId' in question ? (question.itemId ?? null) : null);
 
 export const questionsShape = z

@@ -61,7 +61,6 @@ export interface PlausibleRange {
   max: number | null;
 }
 
-/** The usual item that a name and a unit are of. */
 const findUsual = ({ name, unit }: Pick<MeasuredItem, 'name' | 'unit'>): UsualItem | undefined =>
   USUAL_ITEMS.find(
     (one) =>

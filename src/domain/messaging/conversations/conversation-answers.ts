@@ -21,7 +21,6 @@ export interface ConversationAnswer {
   words: AnswerWords;
   /** With whom it is filed; by default the patient of the newest text who still has the number, else the first who has it. */
   patientId?: number | undefined;
-  /** The appointment that it is about. */
   appointmentId?: number | undefined;
   /** A time at which it leaves, as the caller writes it (see findSendAt). */
   sendAt?: string | undefined;

@@ -37,7 +37,6 @@ type ExternalMessageRow = Prisma.ExternalMessageGetPayload<{ include: typeof EXT
 export interface ExternalMessage extends Omit<ExternalMessageRow, 'sentTo'> {
   /** Null for the address of a guardian whose chart the caller may not see. */
   sentTo: string | null;
-  /** The author. */
   user: { id: number; firstName: string; lastName: string } | null;
 }
 

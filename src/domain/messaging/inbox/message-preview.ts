@@ -28,7 +28,6 @@ export interface QueuedMessage {
   mailMessageId: number | null;
 }
 
-/** A text that was queued, for its preview. */
 export const queuedText = ({ id }: { id: number }): QueuedMessage => ({ smsMessageId: id, mailMessageId: null });
 
 /**

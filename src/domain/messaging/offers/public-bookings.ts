@@ -26,7 +26,6 @@ import { createBookingLink, type MadeLink } from './booking-link-messages.ts';
 import { sendToPatient } from './links-after-decline.ts';
 
 const DAY_MS = 86_400_000;
-/** Languages as charts have them. */
 const CHART_LANGUAGES: InEachLanguage = { en: 'eng', es: 'spa' };
 
 /** A time that somebody chose at the public page, and who they say they are. */

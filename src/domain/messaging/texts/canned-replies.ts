@@ -6,7 +6,6 @@ import { notFound } from '../../errors.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 
 export interface CannedReplyWithAuthor extends CannedReply {
-  /** The author. */
   user: { id: number; firstName: string; lastName: string } | null;
 }
 

@@ -37,7 +37,6 @@ const fromMissed = (practice: Prisma.Sql) => Prisma.sql`
      AND NOT EXISTS (SELECT FROM monitoring_alert a
                       WHERE a.organization_id = ${practice} AND a.check_in_id = c.id AND a.kind = 'missed_check_in')`;
 
-/** The organizations that have missed check-ins without an alert. */
 export async function listOrganizationsWithMissedCheckIns(db: Db): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: number }[]>`
     SELECT DISTINCT c.organization_id AS id ${fromMissed(Prisma.sql`c.organization_id`)} ${overAllPractices('the job looks for what is due')}`;

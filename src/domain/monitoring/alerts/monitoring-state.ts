@@ -4,7 +4,6 @@ import { isListedFor } from '../care-team.ts';
 
 /** The content of the pages of monitoring, in numbers that change when it does. */
 export interface MonitoringState {
-  /** Open alerts. */
   open: number;
   acknowledged: number;
   /** The newest alert that is not closed; 0 for none. */

@@ -15,7 +15,6 @@ import { type NewReading, type StoringResult, storeReadings } from './readings.t
 
 export type { SentReading };
 
-/** Readings of one request, at most. */
 export const MOST_READINGS = 1_000;
 
 /** A reading that was stored, now or before by the same device for the same time, or the reason for which it was not. */

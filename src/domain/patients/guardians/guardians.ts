@@ -86,7 +86,6 @@ async function recordGuardian(db: Db, caller: Caller, patientId: number): Promis
   recordChange(caller, 'update', { name: 'patient.updated', id: patientId, changed: ['guardian'] });
 }
 
-/** The chart of a person, or a contact who is no patient. */
 async function findPerson(db: Db, caller: Caller, { patientId, contactId }: { patientId: number | null; contactId: number | null }) {
   const { organizationId } = caller;
   const field = patientId === null ? 'guardian.guardianContactId' : 'guardian.guardianPatientId';

@@ -108,7 +108,6 @@ export const LEAST_SCORE = 16;
 const SIGNS = ['firstName', 'lastName', 'birthDate', 'phone', 'email', 'zip', 'ssn'] as const;
 export type Sign = (typeof SIGNS)[number];
 
-/** SQL of each sign. */
 export type SignConditions = Readonly<Record<Sign, string>>;
 
 const REASON_SIGNS: Readonly<Record<MatchReason, readonly Sign[]>> = {

@@ -16,7 +16,6 @@ export interface NumberedChart {
   primaryOfficeId: number | null;
   medicalRecordNo: string | null;
   externalId: string | null;
-  /** The chart into which it was merged. */
   mergedInto: Pick<NumberedChart, 'id' | 'status' | 'restricted' | 'primaryOfficeId'> | null;
 }
 

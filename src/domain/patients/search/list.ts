@@ -75,7 +75,6 @@ interface Listing<R extends NamedPatient> {
   values: unknown[];
   sort: PatientSort;
   page: PageRequest;
-  /** Statement that reads each patient's record. */
   record: Statement<R>;
 }
 

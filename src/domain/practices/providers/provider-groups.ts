@@ -6,7 +6,6 @@ import { conflict, notFound } from '../../errors.ts';
 import { findOffice } from '../offices.ts';
 import { requireProvider } from './providers.ts';
 
-/** A provider group with the ids of its offices and providers. */
 export interface ProviderGroupWithMembers extends ProviderGroup {
   officeIds: number[];
   providerIds: number[];

@@ -27,7 +27,6 @@ export interface AppointmentFields extends Pick<AppointmentColumns, Plain> {
   confirmedAt: string | null;
   createdAt: string;
   updatedAt: string;
-  /** Changes of its status, in their order. */
   statusChanges: StatusChange[];
 }
 

@@ -3,7 +3,6 @@ import { selectInstant } from '../../../database/statements/statement.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
 import type { Appointment, AppointmentLocation, AppointmentOffice, AppointmentUser, AppointmentWaitingRoom } from './appointment-view.ts';
 
-/** The records that one appointment refers to. */
 export interface ReferredRecords extends Pick<Appointment, 'type' | 'office' | 'location' | 'waitingRoom'> {
   /** At least those who take part, and who made it, in no order. */
   people: AppointmentUser[];

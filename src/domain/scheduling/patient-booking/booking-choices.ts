@@ -34,7 +34,6 @@ export interface ChoicePage {
   /** By which the patient is greeted. */
   patientName: string | null;
   link: BookingScope;
-  /** The visit that was booked. */
   visit: ShownTime | null;
   types: BookableType[];
   /** They wait for a time of these types. */

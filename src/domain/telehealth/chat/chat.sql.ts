@@ -5,7 +5,6 @@ export interface ChatMessageRow {
   id: number;
   /** Number of the visit in its session; 0 before anybody was admitted. */
   visit: number;
-  /** The participant who wrote it. */
   participant_id: number;
   role: string;
   user_id: number | null;

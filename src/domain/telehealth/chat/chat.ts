@@ -17,7 +17,6 @@ export const MAX_CHAT_LENGTH = 2_000;
 /** A person may write so many messages in so many seconds. */
 const MOST = { messages: 20, seconds: 30 } as const;
 
-/** A message of the chat, with who wrote it. */
 export type ChatMessage = ChatMessageRow;
 
 /**

@@ -102,7 +102,6 @@ export async function requireRecordingAgreed(db: Db, { organizationId }: Caller,
     throw conflict('recording_not_agreed', 'This visit has no recording that everybody in it agreed to. Begin the recording in the room.');
 }
 
-/** The people who are in the present visit. */
 const findPresent = (db: Db, { organizationId, id: videoSessionId, visit }: VideoSession): Promise<SessionParticipant[]> =>
   db.sessionParticipant.findMany({
     where: { organizationId, videoSessionId, joinedAt: { not: null }, leftAt: null, OR: [{ role: 'host' }, { visit }] },

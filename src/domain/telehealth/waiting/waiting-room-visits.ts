@@ -76,7 +76,6 @@ async function ofVisit(db: Db, visit: { organizationId: number; id: number; invi
   return videoSessionId === null || admittedAt === null ? null : { videoSessionId, admittedAt };
 }
 
-/** Ends a waiting room visit without admission. */
 export async function endWaitingRoomVisit(db: Db, caller: Caller, visit: LockedVisit, at: Date): Promise<void> {
   await db.waitingRoomVisit.update({
     where: visitKey(visit),

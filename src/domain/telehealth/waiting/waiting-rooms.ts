@@ -20,7 +20,6 @@ export function listAllWaitingRooms(db: Db, { organizationId }: CallerIdentity):
 }
 
 export interface WaitingRoomInput {
-  /** The office that lists it. */
   officeId?: number | null | undefined;
   /** The host, the only one who admits from it. Without one, every user of the practice can. */
   userId?: number | null | undefined;

@@ -53,7 +53,6 @@ export function readMoment(text: string, timeZone: string, field: string, stored
 /** Times are shown in whole seconds; a stored one may have a fraction. */
 const sameSecond = (one: Date, other: Date): boolean => Math.floor(one.getTime() / 1_000) === Math.floor(other.getTime() / 1_000);
 
-/** The moment of an instant at a place. */
 export function momentAt(instant: Date, timeZone: string): Moment {
   const zoned = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timeZone);
   return { instant, local: wallClock(zoned.toPlainDateTime()), timeZone };

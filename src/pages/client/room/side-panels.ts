@@ -3,7 +3,6 @@ import { element } from '../page/page-elements.ts';
 interface SidePanel {
   /** Id of the button that opens it. */
   button: string;
-  /** Id of its section. */
   section: string;
   onOpen?(open: boolean): void;
 }

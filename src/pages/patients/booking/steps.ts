@@ -44,7 +44,6 @@ export async function findStep(db: Db, caller: Caller, page: BookingPage, chosen
   return findChoiceStep(db, caller, page, chosen);
 }
 
-/** The farthest step of a choice. */
 export async function findChoiceStep(db: Db, caller: Caller, page: ChoicePage, chosen: Chosen): Promise<Step> {
   const { types } = page;
   const [only, ...others] = types;

@@ -22,7 +22,6 @@ const KIND = 'external_message';
 const params = z.object({ token: z.string() });
 const fileParams = params.extend({ attachment: longId() });
 
-/** The pages of an external message: the message, its one-time code, and its files. */
 export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void {
   app.get('/m/:token', async (request, reply) => {
     return sendMessagePage(reply, request, await open(deps, request, request.method === 'GET'));

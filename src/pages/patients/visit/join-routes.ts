@@ -96,7 +96,6 @@ interface JoinedWaitingRoom extends JoinedVisit {
   name: string;
 }
 
-/** The response to a patient who waits in a waiting room. */
 const waitingResponse = ({ keyring }: RealtimeDeps, { visit, practice, name, ...joined }: JoinedWaitingRoom) => {
   const { organizationId, waitingRoomId, id, enteredAt, entries } = visit;
   const member: RoomMember = { kind: 'visit', organizationId, waitingRoomId, id };

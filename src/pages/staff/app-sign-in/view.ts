@@ -9,9 +9,7 @@ import type { Parameters } from './authorization-request.ts';
 /** The names on a page about an app and the person who is signed in. */
 export interface PersonAndApp {
   practice: LinkPractice;
-  /** Name of the person. */
   person: string;
-  /** Name of the app. */
   app: string;
   /** Address of the request of the app, to which another person comes back after signing in. */
   here: string;

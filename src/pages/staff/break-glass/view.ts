@@ -32,7 +32,6 @@ export interface BreakGlassView {
   reader: Pick<StaffMember, 'role' | 'privacyOfficer'>;
   /** Whether the user has proved of late who they are; null for a role that opens no chart. */
   opener: 'proven' | 'unproven' | null;
-  /** The open charts of the user. */
   own: OpenChart[];
   openings: Page<ChartOpening>;
   /** Whether the openings are those of the whole practice. */

@@ -46,7 +46,6 @@ export interface RefusedFactor {
   field?: 'code' | 'recovery_code' | undefined;
 }
 
-/** The field of a form that was filled in. */
 export function typedField(form: { code?: string | undefined; recovery_code?: string | undefined }): RefusedFactor['field'] {
   if (form.code !== undefined) return 'code';
   return form.recovery_code === undefined ? undefined : 'recovery_code';

@@ -70,7 +70,6 @@ export const SurveyTypeShape = z
 
 export const SurveyTypeList = wrapList(SurveyTypeShape).meta({ id: 'SurveyTypeList' });
 
-/** Filters active (1) or ended (0) ones. */
 export const active = bit().optional().describe('1 if it is in use, 0 if it has ended');
 
 export const surveyTypesQuery = z.object({ active, ...paging });

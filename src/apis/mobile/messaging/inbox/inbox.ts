@@ -21,7 +21,6 @@ import {
   toInboxFilter,
 } from './inbox.wire.ts';
 
-/** An item as it is now, which If-Match is compared with. */
 const currentItem = async ({ db, caller, params }: { db: Db; caller: Caller; params: { uuid: number } }) => ({
   data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)),
 });

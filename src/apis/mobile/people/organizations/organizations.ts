@@ -3,7 +3,6 @@ import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts'
 import { writePage } from '../../shared.wire.ts';
 import { fromOrganization, OrganizationList, OrganizationResponse, organizationParams, organizationsQuery } from './organizations.wire.ts';
 
-/** Organizations that the caller may see. */
 export function organizationRoutes(endpoints: Endpoints): void {
   const { get } = endpoints.group({ tag: 'Organizations' });
   get('/organizations', {

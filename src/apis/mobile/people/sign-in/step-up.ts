@@ -5,7 +5,6 @@ import { proveAgain, stepUpOptions } from '../../../../http/sign-in/prove-again.
 import { NoFields, StepUpOptions, StepUpRequest, StepUpResponse, toShownFactor } from './second-factors.wire.ts';
 import type { SignInDeps } from './sign-in.ts';
 
-/** Proving again who one is, before something that matters. */
 export function stepUpRoutes(endpoints: Endpoints, deps: SignInDeps): void {
   const { post } = endpoints.group({ tag: 'Authorization', beyondDocument: true });
   post('/user/step-up/options', {

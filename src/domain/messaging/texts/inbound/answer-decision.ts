@@ -16,7 +16,6 @@ export interface ConfirmationQuestion {
   toldStart: Date | null;
   /** The newest text about the appointment that the carrier had when the patient wrote names this start, to this patient. */
   told: boolean;
-  /** The patient has answered it. */
   answered: boolean;
   /**
    * `live`: as it was asked. `moved`: at another time to come. `cancelled`. `gone`: another patient's, or without a time to come. To all

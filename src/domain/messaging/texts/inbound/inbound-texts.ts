@@ -146,7 +146,6 @@ function findInboxKind(keyword: ConsentReading | null, decision: AnswerDecision,
 
 interface Sender {
   contact: NumberContact | null;
-  /** The patient who was asked. */
   asked: number | null;
   isAnswer: boolean;
   lastAddressed: number | null;

@@ -29,7 +29,6 @@ interface ClosingUnderWay {
   requestedById: number;
 }
 
-/** The closings under way, in all organizations. */
 export const listClosingsUnderWay = (db: Db): Promise<{ organizationId: number; id: number }[]> =>
   db.monthClosing.findMany({
     where: { finishedAt: null },

@@ -45,7 +45,6 @@ export interface ReadingEvidence extends Judged {
   /** Day on the clocks of the practice, `2026-11-01`. */
   measuredOn: string;
   source: ReadingSource;
-  /** Identifier of the device. */
   device: string | null;
   receivedAt: Date;
   /** The user who recorded it; null for what a client or the patient sent. */
@@ -72,7 +71,6 @@ export interface VisitEvidence extends Judged {
   sessionId: number;
   from: Date;
   before: Date;
-  /** The hosts. */
   userIds: number[];
 }
 

@@ -75,6 +75,5 @@ export const clientBadges = ({ kind, active, secrets, isShared }: PracticeClient
     isShared ? badge('other practices too') : '',
   ].join(' ');
 
-/** When a client was last used. */
 export const writeLastUse = ({ lastUsedAt }: Pick<PracticeClient, 'lastUsedAt'>, practice: LinkPractice): string =>
   lastUsedAt === null ? 'never used' : `last used ${timeIn(lastUsedAt, practice)}`;
