@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
+import { listActiveAdmins } from '../identity/rights/active-admins.ts';
 import { type AccountMailDeps, type AccountMailWords, findMailedUser, mailUser } from '../users/account-mails.ts';
 import { FAILING_MS } from './schedule.ts';
 
@@ -35,14 +36,8 @@ export async function switchOff(
 }
 
 async function mailAdmins(db: Db, caller: Caller, deps: AccountMailDeps, words: AccountMailWords): Promise<void> {
-  const { organizationId } = caller;
-  const admins = await db.user.findMany({
-    where: { organizationId, type: 'admin', active: true },
-    select: { id: true },
-    orderBy: { id: 'asc' },
-  });
-  for (const { id } of admins) {
-    const to = await findMailedUser(db, organizationId, id);
+  for (const id of await listActiveAdmins(db, caller)) {
+    const to = await findMailedUser(db, caller.organizationId, id);
     if (to) await mailUser(db, caller, deps, to, { words, path: '/administration/audit' });
   }
 }

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Db } from '../../../database/database.ts';
+import type { Caller } from '../../../domain/caller.ts';
 import { findPatient } from '../../../domain/patients/chart/find-patient.ts';
 import {
   type BookedAppointments,
@@ -40,6 +42,18 @@ const APPOINTMENTS = { tag: 'Appointments', beyondDocument: true } as const;
 const EITHER_PART = 'Parameters may be in the query or in the form.';
 const WITHHELD = 'Restricted and blocked patients are named only for clients with the scope restricted.read.';
 
+interface OfAppointment {
+  db: Db;
+  caller: Caller;
+  params: { appointmentId: number };
+  query: { showconfirmation: boolean };
+}
+
+/** The appointment as it is now, which If-Match is compared with. */
+export const showBooked = async ({ db, caller, params, query }: OfAppointment) => [
+  fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
+];
+
 export function practiceAppointmentRoutes(endpoints: Endpoints): void {
   bookedRoutes(endpoints);
   changeRoutes(endpoints);
@@ -55,9 +69,7 @@ function bookedRoutes({ get }: Endpoints): void {
     query: z.object(showsConfirmation),
     response: z.array(AppointmentShape),
     etag: true,
-    handle: async ({ db, caller, params, query }) => [
-      fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
-    ],
+    handle: showBooked,
   });
 
   const booked = {
@@ -106,9 +118,7 @@ function changeRoutes(endpoints: Endpoints): void {
     body: CancelForm,
     bodyOptional: true,
     response: CancelledShape,
-    current: async ({ db, caller, params, query }) => [
-      fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
-    ],
+    current: showBooked,
     handle: async ({ db, caller, params, query, body }) => {
       await cancelForPatient(db, caller, toOfPatient(params.appointmentId, query, body), toCancellation(query, body));
       return { status: 'x' } as const;
@@ -140,9 +150,7 @@ function changeRoutes(endpoints: Endpoints): void {
     body: ConfirmationForm,
     bodyOptional: true,
     response: z.array(AppointmentShape),
-    current: async ({ db, caller, params, query }) => [
-      fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
-    ],
+    current: showBooked,
     handle: async ({ db, caller, params, query, body }) => {
       const { of, answer } = await toConfirmation(params.appointmentId, query, body);
       await confirmForPatient(db, caller, of, answer);
@@ -159,9 +167,7 @@ function changeRoutes(endpoints: Endpoints): void {
     body: RescheduleForm,
     bodyOptional: true,
     response: z.array(AppointmentShape),
-    current: async ({ db, caller, params, query }) => [
-      fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
-    ],
+    current: showBooked,
     handle: async ({ db, caller, params, query, body }) => {
       const { of, to } = await toReschedule(params.appointmentId, query, body);
       const id = await renameIssues(rescheduleForPatient(db, caller, of, to));

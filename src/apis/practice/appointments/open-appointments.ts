@@ -5,6 +5,7 @@ import { readBookedAppointment } from '../../../domain/scheduling/lists/booked-a
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../paging.ts';
 import { AppointmentShape, fromAppointment, showsConfirmation } from './appointment.wire.ts';
+import { showBooked } from './appointments.ts';
 import { appointmentParams } from './appointments.wire.ts';
 import { renameIssues } from './booked-update.wire.ts';
 import {
@@ -65,9 +66,7 @@ export function openAppointmentRoutes(endpoints: Endpoints): void {
     body: BookForm,
     bodyOptional: true,
     response: z.array(AppointmentShape),
-    current: async ({ db, caller, params, query }) => [
-      fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
-    ],
+    current: showBooked,
     handle: async ({ db, caller, params, query, body }) => {
       const id = await renameIssues(bookOpenTime(db, caller, params.appointmentId, toBooking(query, body)));
       return [fromAppointment(await readBookedAppointment(db, caller, id), query)];

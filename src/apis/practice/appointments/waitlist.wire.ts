@@ -86,11 +86,11 @@ export const waitlistQuery = z.object({
 });
 
 export const toWaitlistFilter = (query: z.output<typeof waitlistQuery>): WaitlistFilter => ({
-  ...(query.patientid != null && { patientId: query.patientid }),
-  ...(query.appointmenttypeid != null && { typeId: query.appointmenttypeid }),
-  ...(query.providerid != null && { providerId: query.providerid }),
-  ...(query.departmentid != null && { officeId: query.departmentid }),
-  ...(query.priority != null && { priority: query.priority }),
+  patientId: query.patientid ?? undefined,
+  typeId: query.appointmenttypeid ?? undefined,
+  providerId: query.providerid ?? undefined,
+  officeId: query.departmentid ?? undefined,
+  priority: query.priority ?? undefined,
   status: 'waiting',
 });
 

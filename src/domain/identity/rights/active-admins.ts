@@ -17,3 +17,9 @@ export async function isLastActiveAdmin(
        FOR NO KEY UPDATE`;
   return admins.length === 1 && admins[0]?.id === userId;
 }
+
+/** The active admins of the caller's practice, by id. */
+export async function listActiveAdmins(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>): Promise<number[]> {
+  const where = { organizationId, active: true, type: 'admin' } as const;
+  return (await db.user.findMany({ where, orderBy: { id: 'asc' }, select: { id: true } })).map(({ id }) => id);
+}

@@ -140,7 +140,7 @@ function fillMessage(message: string, { language, values }: TextOccasion): strin
 export const requireCheckInPlaceholders = (message: string): void => requireKnownPlaceholders(message, 'message', CHECK_IN_PLACEHOLDERS);
 
 /** @throws Failure not_found, also for a deleted, restricted or blocked chart, and for a contact that is not a patient */
-async function findRecipient(db: Db, caller: Caller, id: number, field: string): Promise<Reach> {
+export async function findRecipient(db: Db, caller: Caller, id: number, field?: string): Promise<Reach> {
   const [patient] = await findRecipients(db, caller, [id]);
   if (!patient) throw notFound('patient', field);
   return patient;

@@ -2,9 +2,10 @@ import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
+import { listActiveAdmins } from '../../identity/rights/active-admins.ts';
 import { notifyOfEach } from '../../notifications/notifications.ts';
 import type { RowKey } from '../../values/row-key.ts';
-import { type AlertedUser, findAdmins, findCareTeams } from './alert-team.ts';
+import { type AlertedUser, findCareTeams } from './alert-team.ts';
 import { ESCALATION_MINUTES, type Severity } from './new-alerts.sql.ts';
 import { ALERT } from './notify-teams.ts';
 import { textTeam } from './team-texts.ts';
@@ -49,7 +50,7 @@ export async function escalateAlert(db: Db, caller: Caller, id: number): Promise
 /** Users to notify now: admins who know nothing of the alert yet, else of a danger everybody. */
 async function findNext(db: Db, caller: Caller, id: number, { patientId, severity }: LockedAlert): Promise<AlertedUser[]> {
   const { organizationId } = caller;
-  const admins = await findAdmins(db, caller);
+  const admins = await listActiveAdmins(db, caller);
   const notified = await db.notification.findMany({
     where: { organizationId, subjectType: ALERT, subjectId: id, userId: { in: admins } },
     distinct: ['userId'],

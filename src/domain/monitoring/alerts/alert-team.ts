@@ -39,9 +39,3 @@ export async function findCareTeams(db: Db, caller: Caller, patientIds: readonly
      ORDER BY 1, 2`;
   return Map.groupBy(rows, ({ patientId }) => patientId);
 }
-
-/** The active admins of the practice. */
-export async function findAdmins(db: Db, { organizationId }: Caller): Promise<number[]> {
-  const where = { organizationId, active: true, type: 'admin' } as const;
-  return (await db.user.findMany({ where, orderBy: { id: 'asc' }, select: { id: true } })).map(({ id }) => id);
-}

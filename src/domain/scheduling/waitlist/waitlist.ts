@@ -51,9 +51,8 @@ export const USUAL = {
 } as const satisfies Partial<WaitlistInput>;
 
 /** A search of entries; a field that is undefined passes all. */
-export interface WaitlistFilter extends Partial<Pick<WaitlistEntry, 'patientId' | 'typeId' | 'providerId' | 'officeId' | 'priority'>> {
-  status: WaitlistStatus;
-}
+type Filtered = 'patientId' | 'typeId' | 'providerId' | 'officeId' | 'priority';
+export type WaitlistFilter = { [F in Filtered]?: WaitlistEntry[F] | undefined } & { status: WaitlistStatus };
 
 /** The order in which a time is offered. */
 export const BY_RANK = [{ priority: 'asc' }, { createdAt: 'asc' }, { id: 'asc' }] satisfies Prisma.WaitlistEntryOrderByWithRelationInput[];

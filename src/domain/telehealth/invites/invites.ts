@@ -4,7 +4,7 @@ import { recordChange, recordRead, toPatientIds } from '../../audit/journal-entr
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
-import { type Channel, defaultChannel, findRecipients, type LinkOptions, requireAddress } from '../../messaging/check-ins/check-ins.ts';
+import { type Channel, defaultChannel, findRecipient, type LinkOptions, requireAddress } from '../../messaging/check-ins/check-ins.ts';
 import { findShownAddresses } from '../../messaging/contacts/restricted-numbers.ts';
 import { withdrawMail } from '../../messaging/outgoing-mails.ts';
 import { requireConsent } from '../../messaging/recipients/consent.ts';
@@ -54,7 +54,7 @@ export async function inviteToSession(
 ): Promise<ShownInvite> {
   const session = await findSession(db, caller, guid);
   requireOpen(session);
-  const patient = input.patientId === undefined ? null : await findPatientToInvite(db, caller, input.patientId, 'patientId');
+  const patient = input.patientId === undefined ? null : await findRecipient(db, caller, input.patientId, 'patientId');
   const { id: videoSessionId, appointmentId, expiresAt } = session;
   const address = chooseAddress(input, patient);
   await requireConsent(db, caller, { patientId: patient?.id ?? null, ...address });
@@ -71,7 +71,7 @@ export async function inviteToWaitingRoom(
 ): Promise<ShownInvite> {
   const { organizationId } = caller;
   await findWaitingRoom(db, caller, waitingRoomId);
-  const patient = await findPatientToInvite(db, caller, patientId);
+  const patient = await findRecipient(db, caller, patientId);
   const appointmentId = await findUpcomingAppointment(db, organizationId, { waitingRoomId, patientId });
   const expiresAt = new Date(Date.now() + WAITING_ROOM_LINK_MS);
   const address = chooseAddress({ channel }, patient);
@@ -154,7 +154,7 @@ export async function withdrawWaitingRoomInvite(
   caller: Caller,
   { waitingRoomId, patientId, id }: { waitingRoomId: number; patientId: number; id: number },
 ): Promise<void> {
-  await findPatientToInvite(db, caller, patientId);
+  await findRecipient(db, caller, patientId);
   await withdraw(db, caller, { id, patientId, OR: [{ waitingRoomId }, { appointment: { waitingRoomId } }] });
 }
 
@@ -175,13 +175,6 @@ async function withdraw(db: Db, caller: Caller, sought: Prisma.SessionInviteWher
   if (invite.smsMessageId !== null) await withdrawText(db, caller, invite.smsMessageId);
   if (invite.mailMessageId !== null) await withdrawMail(db, caller, invite.mailMessageId);
   recordChange(caller, 'update', { name: 'session_invite.withdrawn', id, changed: ['withdrawnAt'] }, toPatientIds(invite));
-}
-
-/** @throws Failure not_found, also for a patient whose chart is deleted, restricted or blocked */
-async function findPatientToInvite(db: Db, caller: Caller, id: number, field?: string): Promise<Reach> {
-  const [patient] = await findRecipients(db, caller, [id]);
-  if (!patient) throw notFound('patient', field);
-  return patient;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { OfficeDetails } from '../../../../domain/practices/offices.ts';
+import type { AppointmentLocation, AppointmentWaitingRoom } from '../../../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, paging } from '../../../../http/wire/wire-types.ts';
@@ -37,6 +38,15 @@ export const OfficeList = wrapList(OfficeShape).meta({ id: 'OfficeList' });
 export const officeParams = z.object({ uuid: id().describe('Office id') });
 export const officesQuery = z.object(paging);
 
+export const fromLocation = ({ id, name, phone, ...place }: AppointmentLocation) => ({
+  uuid: id,
+  name,
+  phone: writePhone(phone),
+  address: fromAddress(place),
+});
+
+export const fromWaitingRoom = ({ id: uuid, name, userId }: AppointmentWaitingRoom) => ({ uuid, name, user_id: userId });
+
 export function fromOffice(office: OfficeDetails): z.input<typeof OfficeShape> {
   return {
     uuid: office.id,
@@ -49,13 +59,8 @@ export function fromOffice(office: OfficeDetails): z.input<typeof OfficeShape> {
     fax: writePhone(office.fax),
     timezone: office.timeZone,
     active: office.active,
-    locations: office.locations.map((location) => ({
-      uuid: location.id,
-      name: location.name,
-      phone: writePhone(location.phone),
-      address: fromAddress(location),
-    })),
-    waiting_rooms: office.waitingRooms.map(({ id: uuid, name, userId }) => ({ uuid, name, user_id: userId })),
+    locations: office.locations.map(fromLocation),
+    waiting_rooms: office.waitingRooms.map(fromWaitingRoom),
     created_at: writeInstant(office.createdAt),
     updated_at: writeInstant(office.updatedAt),
   };

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import type {
-  AppointmentLocation,
-  AppointmentOffice,
-  AppointmentPatient,
-  AppointmentUser,
-  AppointmentWaitingRoom,
-} from '../../../../domain/scheduling/lists/appointment-view.ts';
+import type { AppointmentOffice, AppointmentPatient, AppointmentUser } from '../../../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { calendarDay } from '../../../../http/wire/wire-types.ts';
 import { addressShape, fromAddress } from '../../people/organizations/organizations.wire.ts';
@@ -96,14 +90,6 @@ export function fromOffice(office: AppointmentOffice): z.input<typeof OfficeShap
     timezone: office.timeZone,
     active: office.active,
   };
-}
-
-export function fromLocation(location: AppointmentLocation): z.input<typeof LocationShape> {
-  return { uuid: location.id, name: location.name, phone: writePhone(location.phone), address: fromAddress(location) };
-}
-
-export function fromWaitingRoom({ id: uuid, name, userId }: AppointmentWaitingRoom): z.input<typeof WaitingRoomShape> {
-  return { uuid, name, user_id: userId };
 }
 
 export function fromUser({ id: uuid, firstName, lastName, email, phone, type, active }: AppointmentUser): z.input<typeof UserShape> {

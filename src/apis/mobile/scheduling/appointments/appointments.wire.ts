@@ -13,14 +13,13 @@ import { prefer, withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { fromStatusChanges, statusChanges, updatedStatus, visitStatus } from '../../../../http/wire/visit-statuses.ts';
 import { bit, id, instant, integerBetween, localTime, longId, moment, optional, timeZone } from '../../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
+import { fromLocation, fromWaitingRoom } from '../../people/organizations/offices.wire.ts';
 import { confirmations, one, WarningsShape } from '../../shared.wire.ts';
 import { AppointmentTypeShape, fromAppointmentType } from '../appointment-types.wire.ts';
 import {
-  fromLocation,
   fromOffice,
   fromPatient,
   fromUser,
-  fromWaitingRoom,
   LocationShape,
   OfficeShape,
   PatientShape,

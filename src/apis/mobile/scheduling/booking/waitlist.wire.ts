@@ -110,11 +110,11 @@ export const toWaitlistFilter = ({
   priority,
   status,
 }: z.output<typeof waitlistQuery>): WaitlistFilter => ({
-  ...(patient !== undefined && { patientId: patient }),
-  ...(type !== undefined && { typeId: type }),
-  ...(provider !== undefined && { providerId: provider }),
-  ...(office !== undefined && { officeId: office }),
-  ...(priority !== undefined && { priority }),
+  patientId: patient,
+  typeId: type,
+  providerId: provider,
+  officeId: office,
+  priority,
   status,
 });
 
