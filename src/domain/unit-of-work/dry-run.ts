@@ -18,7 +18,9 @@ export async function runAndRollBack<T>(db: Db, { journal }: Caller, work: () =>
   journal.events.length = events;
   journal.jobs.length = jobs;
   journal.notices.length = notices;
-  const reads = journal.audits.slice(audits).filter(({ action, resource }) => action === 'read' && resource === 'patient');
+  const reads = journal.audits
+    .slice(audits)
+    .filter(({ action, resource }) => ['read', 'search'].includes(action) && resource === 'patient');
   journal.audits.splice(audits, Number.POSITIVE_INFINITY, ...reads);
   return result;
 }

@@ -168,7 +168,9 @@ describe('a dry run', () => {
 
   it('is refused as the registration would be', async () => {
     const strict = await practiceClient(test, { organization: { registrationPolicy: 'strict' } });
-    for (const form of [{ sex: 'F' }, { state: 'XX', dob: '13/01/1980' }, { firstname: 'A', departmentid: 2_000_000_000 }, {}]) {
+    const contradictions = [{ countrycode: 'USA', countrycode3166: 'CA' }, { patientid: 5 }].map((form) => ({ firstname: 'A', ...form }));
+    const wrong = [{ state: 'XX', dob: '13/01/1980' }, { firstname: 'A', departmentid: 2_000_000_000 }, {}];
+    for (const form of [{ sex: 'F' }, ...wrong, ...contradictions]) {
       for (const one of [system, strict]) {
         const [tried, real] = [
           await one.post('/patients?dryrun=true').type('form').send(form),

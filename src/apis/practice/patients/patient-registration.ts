@@ -1,16 +1,15 @@
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { checkRegistration } from '../../../domain/patients/registration/registration.ts';
+import { runAndRollBack } from '../../../domain/unit-of-work/dry-run.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { namesDryRun } from '../../../http/wire/dry-run.ts';
 import { possibleMatchesHeader } from '../../../http/wire/possible-matches.ts';
 import { registerFromForm } from './patient-write.ts';
 import {
-  fromCheckedRegistration,
   fromRegistered,
+  fromTriedRegistration,
   PatientRegistrationForm,
   RegistrationAnswer,
   registrationQuery,
-  toRegistration,
   unusableOnCreate,
 } from './record/patient-input.wire.ts';
 
@@ -31,10 +30,10 @@ export function patientRegistrationRoutes({ post }: Endpoints, { keyring }: { ke
       isAsked: ({ query, request }) => query.dryrun || namesDryRun(request),
       response: RegistrationAnswer,
       async handle({ db, caller, body, headers }) {
-        const checked = await checkRegistration(db, caller, toRegistration(body));
-        headers.registration = checked.outcome === 'new' ? 'would-create' : 'would-match';
-        if (checked.outcome === 'new') Object.assign(headers, possibleMatchesHeader(checked.possibleMatches));
-        return fromCheckedRegistration(checked);
+        const registered = await runAndRollBack(db, caller, () => registerFromForm(db, caller, keyring, body));
+        headers.registration = registered.outcome === 'created' ? 'would-create' : 'would-match';
+        if (registered.outcome === 'created') Object.assign(headers, possibleMatchesHeader(registered.possibleMatches));
+        return fromTriedRegistration(registered);
       },
     },
     async handle({ db, caller, body, headers }) {

@@ -106,11 +106,11 @@ function withoutShown(form: PatientForm, shown: ShownRecord): PatientForm {
   };
 }
 
-/** The form of a new patient without masks of numbers, which sample programs of the field send. */
+/** The form of a new patient without empty numbers, and without masks of numbers, which sample programs of the field send. */
 const withoutMasks = (form: PatientForm): PatientForm => ({
   ...form,
-  ssn: form.ssn?.startsWith('*') ? undefined : form.ssn,
-  guarantorssn: form.guarantorssn?.startsWith('*') ? undefined : form.guarantorssn,
+  ssn: form.ssn?.startsWith('*') ? undefined : (form.ssn ?? undefined),
+  guarantorssn: form.guarantorssn?.startsWith('*') ? undefined : (form.guarantorssn ?? undefined),
 });
 
 function unmask(name: string, sent: string | null | undefined, mask: string | undefined): string | null | undefined {

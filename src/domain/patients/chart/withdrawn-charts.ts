@@ -14,8 +14,7 @@ export function withdrawCharts({ journal }: Caller, ids: readonly number[]): voi
 }
 
 /** Tells readers of the log to delete their copies of a chart that was deleted. */
-export async function withdrawDeleted(db: Db, caller: Caller, { id, changed = [] }: NewEvent): Promise<void> {
-  if (!changed.includes('status')) return;
+export async function withdrawDeleted(db: Db, caller: Caller, { id }: NewEvent): Promise<void> {
   const { organizationId } = caller;
   const isDeleted = (await db.patient.count({ where: { organizationId, id, status: 'deleted' } })) > 0;
   if (isDeleted) withdrawCharts(caller, [id]);

@@ -107,7 +107,7 @@ async function chartFor(
   return chart.chartId;
 }
 
-/** Reads the sections at the same time, each over a connection of its own. */
+/** Reads the sections at the same time, outside of a transaction each over a connection of its own. */
 async function readSections(
   prepared: Prepared,
   organizationId: number,

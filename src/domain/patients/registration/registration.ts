@@ -18,33 +18,19 @@ import {
   requireRightFields,
 } from './registration-rules.ts';
 
-/** An existing patient who is the same person. */
-interface Matched {
-  outcome: 'matched';
-  patientId: number;
-}
-
 /** The result of a registration: a new patient, with charts that may be of the same person where the practice looks for them; or a match. */
-export type Registered = { outcome: 'created'; patientId: number; possibleMatches: PossibleMatch[] } | Matched;
+export type Registered =
+  | { outcome: 'created'; patientId: number; possibleMatches: PossibleMatch[] }
+  | { outcome: 'matched'; patientId: number };
 
 /**
  * Registers a patient by the practice's policies: which fields it requires, and whether an existing patient is matched (first
- * and last name, birth date, and one of zip, telephone number and email are the same). A matched patient is not changed.
+ * and last name, birth date, and one of zip, telephone number and email are the same). A matched patient is not changed. The charts that
+ * it finds are audited as a search.
  * @throws Failure invalid for an empty form, and naming all fields that are wrong or that the strict policy misses; not_found for an unknown
  *   office, provider or location; conflict when the medical record number is taken
  */
 export async function registerOrMatch(db: Db, caller: Caller, input: PatientInput): Promise<Registered> {
-  const checked = await checkRegistration(db, caller, input);
-  if (checked.outcome === 'matched') return checked;
-  const { id } = insertPatient(db, caller, checked.facts, input);
-  return { outcome: 'created', patientId: id, possibleMatches: checked.possibleMatches };
-}
-
-/** The result that a registration would have. */
-export type CheckedRegistration = { outcome: 'new'; facts: RegistrationFacts; possibleMatches: PossibleMatch[] } | Matched;
-
-/** Checks a registration, and registers nobody. The charts that it finds are audited as a search. @throws Failure as registerOrMatch */
-export async function checkRegistration(db: Db, caller: Caller, input: PatientInput): Promise<CheckedRegistration> {
   requireAnyField(input);
   const prepared = preparedIn(db);
   // Sent in this order in one flush: the reads see what the lock waited for.
@@ -63,7 +49,8 @@ export async function checkRegistration(db: Db, caller: Caller, input: PatientIn
   }
   requireFreeRecordNumber(caller, facts);
   recordPossibleMatches(caller, possibleMatches);
-  return { outcome: 'new', facts, possibleMatches };
+  const { id } = insertPatient(db, caller, facts, input);
+  return { outcome: 'created', patientId: id, possibleMatches };
 }
 
 /** The fields of a chart that a dialect can set, with its id; `doNotSms` also where the mobile number sent STOP. */
@@ -117,7 +104,7 @@ function recordPossibleMatches(caller: Caller, matches: PossibleMatch[]): void {
   );
 }
 
-/** Adds a chart whose input was checked: its statements leave with the commit. */
+/** Adds a chart: its statements leave with the commit. @throws Failure invalid as makeConsistent */
 function insertPatient(db: Db, caller: Caller, { id, textsStopped, timeZone }: RegistrationFacts, input: PatientInput): PatientChart {
   const today = dayAt(new Date(), timeZone);
   const given = changesTo(NO_FIELDS, { ...makeConsistent(NO_FIELDS, input), ...clearedDeclines(input) });

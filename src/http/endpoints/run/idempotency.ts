@@ -87,7 +87,8 @@ class Replay extends Error {
 
 /**
  * Claims a key for this transaction. The claim is a lock of the transaction, which ends with it, also where the server dies.
- * Of two transactions that claim one key at the same moment, the second fails at the primary key of the record and runs again.
+ * A second request with the key that comes meanwhile is refused; one that began before the first was committed, and claimed after it, fails at
+ * the primary key of the record and runs again.
  * A refused request stores nothing, so its key may be used again.
  * @throws Replay with the response stored by an earlier request; Failure conflict while the first request is running; unprocessable where it was another request; conflict too where its response held a secret; not_found where the
  *   stored response shows a chart that was restricted since, as for any other request about it

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Failure } from '../../../../domain/errors.ts';
 import type { PatientInput } from '../../../../domain/patients/chart/chart-fields.sql.ts';
 import { DECLINED } from '../../../../domain/patients/chart/field-values.ts';
-import type { CheckedRegistration, Registered } from '../../../../domain/patients/registration/registration.ts';
+import type { Registered } from '../../../../domain/patients/registration/registration.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
 import { renameFields } from '../../../../http/wire/wire-types.ts';
 import { option } from '../../parameters.ts';
@@ -29,10 +29,11 @@ export const RegistrationAnswer = z
 
 export const fromRegistered = ({ patientId }: Registered): z.input<typeof RegistrationAnswer> => [{ patientid: patientId }];
 
-export const fromCheckedRegistration = (checked: CheckedRegistration): z.input<typeof RegistrationAnswer> => [
-  checked.outcome === 'new'
+/** The answer to a registration that was rolled back. */
+export const fromTriedRegistration = ({ outcome, patientId }: Registered): z.input<typeof RegistrationAnswer> => [
+  outcome === 'created'
     ? { dryrun: true, registration: 'would-create' }
-    : { dryrun: true, registration: 'would-match', patientid: checked.patientId },
+    : { dryrun: true, registration: 'would-match', patientid: patientId },
 ];
 
 /** An absent field stays as it is, and so does an empty one that the document lists for a registration; any other empty one is cleared. */
