@@ -14,7 +14,11 @@ import { createSignInLimits, type SignInLimits } from './domain/identity/limits/
 import { tellOfUnsentMail, tellOfUnsentText } from './domain/messaging/check-ins/unsent-check-ins.ts';
 import { planLinkAfterDecline } from './domain/messaging/offers/links-after-decline.ts';
 import { passOnUnmailed, passOnUntexted, withdrawOfferText } from './domain/messaging/offers/offer-answers.ts';
-import { followChart, followPractice } from './domain/messaging/recipients/ended-guardianships.ts';
+import {
+  endOtherGuardian,
+  renewAllEndsOfGuardianships,
+  renewEndOfGuardianship,
+} from './domain/messaging/recipients/ended-guardianships.ts';
 import { closeFormerQuestions, withdrawTexts } from './domain/messaging/texts/appointments/appointment-reactions.ts';
 import { tellOfChange } from './domain/messaging/visit-messages/change-messages.ts';
 import { acknowledgeAlertsOfItem } from './domain/monitoring/alerts/alert-actions.ts';
@@ -29,7 +33,7 @@ import { storeNotices } from './domain/telehealth/signals.ts';
 import { beginAppointment } from './domain/telehealth/visits/visit-reactions.ts';
 import { dismissWaiting } from './domain/telehealth/waiting/appointment-reactions.ts';
 import { createPracticeShares } from './domain/unit-of-work/practice-shares.ts';
-import { createUnitOfWork, type Reactions, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
+import { createUnitOfWork, onChangeOf, type Reactions, type UnitOfWork } from './domain/unit-of-work/unit-of-work.ts';
 import type { Gateways, Senders } from './gateways/gateways.ts';
 import { type Authenticator, createAuthenticator } from './http/auth/authenticate.ts';
 import { createKeys, type Keys } from './http/auth/keys.ts';
@@ -40,6 +44,8 @@ import { createEventLogStreams, type EventLogStreams } from './http/streams/even
 import { createNotificationStreams, type NotificationStreams } from './http/streams/notification-streams.ts';
 import type { Outbox } from './jobs/queue/queue.ts';
 
+const followGuardianName = onChangeOf(['guardianFirstName', 'guardianLastName'], endOtherGuardian);
+
 /** The consequences of changes in other areas, by event: each reacts in this order, in the transaction of the change. */
 export const REACTIONS: Reactions = {
   'appointment.scheduled': [tellOfChange],
@@ -47,9 +53,16 @@ export const REACTIONS: Reactions = {
   'appointment.changed': [withdrawTexts, tellOfChange],
   'appointment.cancelled': [withdrawTexts, tellOfChange, dismissWaiting],
   'appointment.declined': [withdrawTexts, planLinkAfterDecline, freeDeclinedVisit],
-  'patient.updated': [endWhatIsOpen, withdrawDeleted, followChart, cancelVisitsOfDeceased, closeFormerQuestions],
-  'patient.merged': [followChart],
-  'patient.unmerged': [followChart],
+  'patient.updated': [
+    onChangeOf(['status'], endWhatIsOpen),
+    onChangeOf(['status'], withdrawDeleted),
+    onChangeOf(['birthDate'], renewEndOfGuardianship),
+    followGuardianName,
+    onChangeOf(['deceasedDate'], cancelVisitsOfDeceased),
+    onChangeOf(['mobilePhone', 'homePhone'], closeFormerQuestions),
+  ],
+  'patient.merged': [renewEndOfGuardianship, followGuardianName],
+  'patient.unmerged': [renewEndOfGuardianship, followGuardianName],
   'slot_offer.ended': [withdrawOfferText],
   'text.suppressed': [tellOfUnsentText, passOnUntexted],
   'text.failed': [tellOfUnsentText, passOnUntexted],
@@ -57,7 +70,7 @@ export const REACTIONS: Reactions = {
   'mail.failed': [tellOfUnsentMail, passOnUnmailed],
   'inbox_item.acknowledged': [acknowledgeAlertsOfItem],
   'inbox_item.closed': [acknowledgeAlertsOfItem],
-  'organization.updated': [keepSupplyPeriod, followPractice],
+  'organization.updated': [keepSupplyPeriod, onChangeOf(['timeZone', 'minorUntil'], renewAllEndsOfGuardianships)],
   'telehealth_visit.started': [beginAppointment],
 };
 

@@ -18,8 +18,7 @@ const OPEN_OF_DELETED = statement<{ visits: number[]; inboxItems: number[] }>(
 );
 
 /** Cancels the upcoming visits of a chart that was deleted, and tells nobody; ends its programs, and closes what waits in the inbox. */
-export async function endWhatIsOpen(db: Db, caller: Caller, { id: patientId, changed = [] }: NewEvent): Promise<void> {
-  if (!changed.includes('status')) return;
+export async function endWhatIsOpen(db: Db, caller: Caller, { id: patientId }: NewEvent): Promise<void> {
   const { organizationId } = caller;
   const [open] = await preparedIn(db).rows(OPEN_OF_DELETED, [organizationId, patientId]);
   if (!open) return;

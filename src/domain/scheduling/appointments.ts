@@ -34,17 +34,17 @@ import {
   type StoredAppointment,
   UPDATE_APPOINTMENT,
 } from './booking/booking.sql.ts';
-import { holdCalendars, listCharts, recordConfirmation, requireFree } from './booking/booking.ts';
+import { holdCalendars, listCharts, requireFree } from './booking/booking.ts';
 import type { ChangeContext } from './booking/booking-context.sql.ts';
 import { requireNotCancelled } from './booking/cancellation.ts';
 import { bookingAfter, cancelledAfter, confirmationAfter, textsAfter, undatedAfter } from './booking/following-columns.ts';
 import { choosesProvider, participantsAfter, providerAfter } from './booking/participants.ts';
 import { warnOfNotice, warnOfVisit } from './booking/visit-warnings.ts';
-import type { Claim, Claimant } from './free-time/claims.ts';
+import { bookClaim, type Claim, type Claimant } from './free-time/claims.ts';
 import { inSlot, takeChosenSlot } from './free-time/slot-choice.ts';
-import { BOOK_CLAIM } from './free-time/slots.sql.ts';
 import { showBooked } from './lists/appointment-reader.ts';
 import type { Appointment } from './lists/appointment-view.ts';
+import { recordConfirmation } from './visits/confirmation.ts';
 import { changesWith, recordStatus, statusSince, takesTimeAgain } from './visits/visit-statuses.ts';
 
 /**
@@ -60,7 +60,7 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
   const given = claim ? inSlot(input, claim) : input;
   const [before, context] = await Promise.all([lockAppointment(db, caller, id), readChangeContext(preparedIn(db), caller, id, given)]);
   requireNotCancelled(before);
-  if (claim) sendLater(db, BOOK_CLAIM, [caller.organizationId, claim.id, id]);
+  if (claim) bookClaim(db, caller, claim, id);
   return changeLocked(db, caller, { before, context, claim }, given);
 }
 

@@ -169,6 +169,13 @@ async function writeIn<T>(
   return result;
 }
 
+/** A reaction to the events that change one of these fields. */
+export const onChangeOf =
+  (fields: readonly string[], reaction: Reaction): Reaction =>
+  async (db, caller, event) => {
+    if (event.changed?.some((field) => fields.includes(field))) await reaction(db, caller, event);
+  };
+
 /** Runs the reactions to the events of a journal. */
 async function react(reactions: Reactions, db: Db, caller: Caller): Promise<void> {
   // An array's iterator also comes to what is appended on the way.

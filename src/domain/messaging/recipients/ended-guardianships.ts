@@ -38,18 +38,21 @@ export async function endGuardianship(db: Db, caller: Caller, patientId: number)
   });
 }
 
-/** Another birth date is another end, and names of somebody else are another guardian, whose number nobody has given. */
-export async function followChart(db: Db, caller: Caller, { id, name, changed = [] }: NewEvent): Promise<void> {
-  if (name !== 'patient.updated' || changed.includes('birthDate')) await renewEnds(db, caller, id);
-  if (!changed.includes('guardianFirstName') && !changed.includes('guardianLastName')) return;
+/** Another birth date is another end. */
+export async function renewEndOfGuardianship(db: Db, caller: Caller, { id }: NewEvent): Promise<void> {
+  await renewEnds(db, caller, id);
+}
+
+/** Another age or zone of the practice is another end too. */
+export async function renewAllEndsOfGuardianships(db: Db, caller: Caller): Promise<void> {
+  await renewEnds(db, caller, null);
+}
+
+/** Names of somebody else are another guardian, whose number nobody has given. */
+export async function endOtherGuardian(db: Db, caller: Caller, { id }: NewEvent): Promise<void> {
   const [names] = await preparedIn(db).rows(NAMES_OF_GUARDIAN, [caller.organizationId, id]);
   const write = (first: string | null, last: string | null) => foldWords([first, last].join(' '));
   // A guardian without a name of their own may have any.
   const own = names ? write(names.ownFirstName, names.ownLastName) : '';
   if (names && own !== '' && write(names.firstName, names.lastName) !== own) await endGuardianship(db, caller, id);
-}
-
-/** Another age or zone is another end. */
-export async function followPractice(db: Db, caller: Caller, { changed = [] }: NewEvent): Promise<void> {
-  if (changed.includes('timeZone') || changed.includes('minorUntil')) await renewEnds(db, caller, null);
 }

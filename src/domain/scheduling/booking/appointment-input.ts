@@ -52,7 +52,7 @@ export interface AppointmentInput {
   /** The slot that it is booked in, or moves to, or a hold of the caller on it: they decide its time, place and kind. */
   slotId?: number | null | undefined;
   holdId?: number | null | undefined;
-  /** The way in which the patient hears of a move; unless given, as the practice has set. */
+  /** The way in which the patient hears of it; unless given, of a new appointment in none, of a move as the practice has set. */
   notify?: VisitChangeNotice | null | undefined;
 }
 
@@ -185,19 +185,20 @@ export const inactiveProvider = (): Failure => invalid('providerId', 'is a provi
 export const inactiveType = (): Failure =>
   conflict('inactive_type', 'The appointment type is inactive and cannot be used for new appointments.', 'typeId');
 
-/** The places that belong to another office than the appointment's. */
+/** The places that belong to another office than the appointment's; without one, a waiting room of another office than the location's. */
 export function placesElsewhere({ office, location, waitingRoom }: BookingFacts) {
+  const officeId = office?.id ?? location?.officeId ?? null;
   const places = [
     { field: 'locationId', officeId: location?.officeId ?? null },
     { field: 'waitingRoomId', officeId: waitingRoom?.officeId ?? null },
   ] as const;
-  return places.filter(({ officeId }) => office !== null && officeId !== null && officeId !== office.id).map(({ field }) => field);
+  return places.filter((place) => officeId !== null && place.officeId !== null && place.officeId !== officeId).map(({ field }) => field);
 }
 
 export const otherOffice = (field: string): Failure =>
   invalid(field, 'belongs to another office: name one of this office, or null', 'other_office');
 
-/** The zone of an input, else of its office, else of the practice. UTC where that is wrong: every wall time occurs in it, so all else is checked. */
+/** The zone of an input, else of the office that it names, else of the practice: an office that follows from others moves no clock. UTC where that is wrong: every wall time occurs in it, so all else is checked. */
 export function chooseZone({ timeZone, officeId }: AppointmentInput, { office, practiceZone }: BookingFacts, wrong: WrongFields): string {
   const named =
     typeof timeZone === 'string' ? wrong.checkNow(() => readAppointmentZone(timeZone)) : toPresentName(office?.timeZone ?? practiceZone);

@@ -128,7 +128,10 @@ export const UPDATE_APPOINTMENT = statement<never>(
     WHERE organization_id = $1 AND id = $2`,
 );
 
-/** The trigger user_appointment_times copies the times of the appointment into each row, for the overlap. Values: organization, appointment, users. */
+/**
+ * The trigger user_appointment_times copies the times of the appointment into each row, for the overlap, and whether others may be booked
+ * beside it. Values: organization, appointment, users.
+ */
 export const ADD_PARTICIPANTS = statement<never>(
   'add_participants',
   'INSERT INTO user_appointment (organization_id, appointment_id, user_id) SELECT $1::int, $2::bigint, n FROM unnest($3::int[]) AS n',
@@ -146,7 +149,7 @@ export const FORGET_REMINDERS = statement<never>(
   'DELETE FROM appointment_reminder WHERE organization_id = $1 AND appointment_id = $2',
 );
 
-/** Lets bookings of a user follow one another. All lock in the same order, against deadlocks. Values: organization, users. */
+/** Lets bookings of one calendar follow one another. All lock in the same order, against deadlocks. Values: organization, keys (listCalendars). */
 export const LOCK_CALENDARS = statement<never>(
   'lock_calendars',
   'SELECT pg_advisory_xact_lock($1::int, n)::text FROM unnest($2::int[]) AS n ORDER BY n',

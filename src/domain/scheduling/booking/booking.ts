@@ -4,16 +4,16 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { sendLater } from '../../../database/transaction.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { conflict } from '../../errors.ts';
+import { conflict, notFound } from '../../errors.ts';
 import { isActiveAppointment } from '../../values/appointment-status.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { momentAt, writeLocal } from '../../values/time/time.ts';
-import { type Claim, type Claimant, listCalendars } from '../free-time/claims.ts';
+import { bookClaim, type Claim, type Claimant, listCalendars } from '../free-time/claims.ts';
 import { inSlot, takeChosenSlot } from '../free-time/slot-choice.ts';
-import { BOOK_CLAIM, CLAIMED } from '../free-time/slots.sql.ts';
+import { CLAIMED } from '../free-time/slots.sql.ts';
 import { readAppointment, showBooked } from '../lists/appointment-reader.ts';
 import type { Appointment } from '../lists/appointment-view.ts';
-import { CONFIRMATION_EVENTS, type ConfirmationAnswer, confirmationFields } from '../visits/confirmation.ts';
+import { confirmationFields, recordConfirmation } from '../visits/confirmation.ts';
 import { type AppointmentInput, newAppointment, readBookingContext } from './appointment-input.ts';
 import {
   ADD_PARTICIPANTS,
@@ -31,14 +31,21 @@ import { warnOfNotice, warnOfVisit } from './visit-warnings.ts';
 /**
  * Stores an appointment; also one without a date, which no list shows until it has one.
  * @param claimant who has the hold, or takes the slot; the caller unless given
- * @throws Failure as newAppointment, and conflict where the organization refuses double booking
+ * @throws Failure as newAppointment and takeChosenSlot; conflict for a taken time where the organization refuses double booking
  */
 export async function scheduleAppointment(db: Db, caller: Caller, input: AppointmentInput, claimant?: Claimant): Promise<Appointment> {
   const claim = await takeChosenSlot(db, caller, input, { patientId: input.patientId ?? null }, claimant);
   if (claim === null) return storeAppointment(db, caller, input, null);
   // Asked for again after an answer that was lost.
-  if (claim.appointmentId !== null) return readAppointment(preparedIn(db), caller, claim.appointmentId);
+  if (claim.appointmentId !== null) return readBooked(db, caller, claim.appointmentId);
   return storeAppointment(db, caller, inSlot(input, claim), claim);
+}
+
+/** @throws Failure not_found for a patient whom the caller may not see, as for one who has no visit in the slot */
+async function readBooked(db: Db, caller: Caller, id: number): Promise<Appointment> {
+  const booked = await readAppointment(preparedIn(db), caller, id);
+  if (booked.patient === null) throw notFound('patient', 'patientId');
+  return booked;
 }
 
 async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput, claim: Claim | null): Promise<Appointment> {
@@ -54,7 +61,7 @@ async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput,
   const booked = { ...NO_FIELDS, ...fields, ...confirmation, createdByUserId };
   if (context.refusesDoubleBooking) await holdCalendars(db, caller, { ...booked, id }, { users, field: 'date', claim });
   sendLater(db, INSERT_APPOINTMENT, [organizationId, id, ...bookedValues(booked)]);
-  if (claim) sendLater(db, BOOK_CLAIM, [organizationId, claim.id, id]);
+  if (claim) bookClaim(db, caller, claim, id);
   if (users.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, users]);
   // A zone, a length and an office that follow from other records were not given.
   const { timeZone, durationMinutes, officeId } = input;
@@ -139,10 +146,4 @@ export async function requireFree(
 function writeSpan({ startsAt, endsAt }: { startsAt: Date; endsAt: Date }, timeZone: string): string {
   const [from, to] = [startsAt, endsAt].map((instant) => writeLocal(momentAt(instant, timeZone).local));
   return `from ${from} to ${to} in ${timeZone}`;
-}
-
-/** An answer has an event of its own beside the one of the change. */
-export function recordConfirmation(caller: Caller, id: number, answer: ConfirmationAnswer | undefined): void {
-  const name = answer === undefined ? null : CONFIRMATION_EVENTS[answer];
-  if (name !== null) caller.journal.events.push({ name, id, changed: ['confirmation'] });
 }

@@ -1,15 +1,16 @@
 import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
+import { preparedIn, statement } from '../../../database/statements/statement.ts';
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import type { Caution } from '../../journal.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
+import { activeAppointment } from '../../values/appointment-status.ts';
 import { writeDay, writeLocal } from '../../values/time/time.ts';
+import { type TimetableRow, timetableColumns } from '../free-time/free-time.sql.ts';
 import { type ClosedReason, findClosedReason } from '../free-time/opening-hours.ts';
 import type { AppointmentOffice } from '../lists/appointment-view.ts';
 import type { BookedFields } from './booking.sql.ts';
-import { VISIT_FACTS } from './visit-warnings.sql.ts';
 
 const DETAILS: Readonly<Record<ClosedReason | 'patient_booked_twice' | 'provider_left' | 'no_email' | 'no_mobile_number', string>> = {
   holiday: 'The time is on a holiday of the practice.',
@@ -24,6 +25,29 @@ const DETAILS: Readonly<Record<ClosedReason | 'patient_booked_twice' | 'provider
 const caution = (code: keyof typeof DETAILS): Caution => ({ code, detail: DETAILS[code] });
 
 type Visit = Pick<BookedFields, 'providerId' | 'officeId' | 'patientId' | 'startsAt' | 'endsAt' | 'localStart' | 'status'>;
+
+/** The facts by which a visit is unusual. */
+interface VisitFacts extends Pick<TimetableRow, 'hours' | 'exceptions'> {
+  /** The patient has another one on its day. */
+  hasAnother: boolean;
+  /** Its provider has left. */
+  hasLeft: boolean;
+}
+
+/**
+ * Values: organization, patient, midnight of the day on the clocks of the visit, visits that do not count, provider, times as timetableColumns
+ * has them. Beside the wall clock the instant, which has the index: no zone is further than 15 hours from UTC.
+ */
+export const VISIT_FACTS = statement<VisitFacts>(
+  'visit_facts',
+  `SELECT EXISTS (SELECT FROM appointment a
+                   WHERE a.organization_id = $1 AND a.patient_id = $2 AND a.id <> ALL ($4::bigint[]) AND ${activeAppointment('a')}
+                     AND a.local_start >= $3::timestamp AND a.local_start < $3::timestamp + interval '1 day'
+                     AND a.starts_at >= $3::timestamp AT TIME ZONE 'UTC' - interval '15 hours'
+                     AND a.starts_at < $3::timestamp AT TIME ZONE 'UTC' + interval '39 hours') AS "hasAnother",
+          EXISTS (SELECT FROM provider v WHERE v.organization_id = $1 AND v.id = $5::int AND NOT v.active) AS "hasLeft",
+          ${timetableColumns({ providers: 'ARRAY[$5::int]', offices: 'NULL', from: '$6', until: '$7' })}`,
+);
 
 const HOUR_MS = 3_600_000;
 

@@ -9,6 +9,7 @@ import { placesLeft } from './free-time.ts';
 import type { Booker } from './opening-hours.ts';
 import {
   ADD_CLAIM,
+  BOOK_CLAIM,
   CLAIM_BY_ID,
   CLAIMS_OF_SLOT,
   type ClaimRow,
@@ -96,9 +97,18 @@ export interface Occupant {
   patientId?: number | null;
 }
 
-/** The slot of an appointment by its id; one that the occupant has already is returned as it is. @throws Failure as holdSlot */
+/**
+ * Claims the slot of an appointment by its id, and locks it and its provider's calendar until the transaction ends. Where the occupant has it
+ * already, the claim has the `appointmentId`.
+ * @throws Failure as holdSlot
+ */
 export async function takeSlot(db: Db, caller: Caller, slotId: number, occupant: Occupant, claimant = toClaimant(caller)): Promise<Claim> {
   return claimSlot(db, caller, slotId, { ...claimant, ...occupant }, new Date(Date.now() + MINUTE_MS));
+}
+
+/** Gives a claimed slot to its appointment, before its participants are added: the trigger user_appointment_times asks for it. */
+export function bookClaim(db: Db, { organizationId }: Caller, { id }: Claim, appointmentId: number): void {
+  sendLater(db, BOOK_CLAIM, [organizationId, id, appointmentId]);
 }
 
 async function lockSlot(db: Db, { organizationId }: Caller, slotId: number): Promise<SlotRow> {

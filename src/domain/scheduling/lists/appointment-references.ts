@@ -1,19 +1,11 @@
 import { type Prepared, statement } from '../../../database/statements/statement.ts';
-import { type CallerIdentity, maySeeChart } from '../../caller.ts';
-import { type AppointmentRow, NO_PATIENT } from '../appointments.sql.ts';
+import type { AppointmentRow } from '../appointments.sql.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
-import type {
-  Appointment,
-  AppointmentLocation,
-  AppointmentOffice,
-  AppointmentPatient,
-  AppointmentUser,
-  AppointmentWaitingRoom,
-} from './appointment-view.ts';
-import { LOCATION, OFFICE, type ReferredRecords, TYPE, USER, WAITING_ROOM } from './reference-columns.ts';
+import type { AppointmentLocation, AppointmentOffice, AppointmentUser, AppointmentWaitingRoom } from './appointment-view.ts';
+import { LOCATION, OFFICE, TYPE, USER, WAITING_ROOM } from './reference-columns.ts';
 
 /** Records that appointments of an organization refer to, by id; types, of which some are another organization's, by `typeKey`. */
-interface References {
+export interface References {
   types: Map<string, AppointmentType>;
   offices: Map<number, AppointmentOffice>;
   locations: Map<number, AppointmentLocation>;
@@ -28,74 +20,9 @@ export async function findReferences(prepared: Prepared, organizationId: number,
   return references;
 }
 
-/** A row of a page with the records that it refers to. */
-export function toAppointment(caller: CallerIdentity, row: AppointmentRow, references: References): Appointment {
-  const find = <K, T>(known: Map<K, T>, id: K | null): T | null => (id === null ? null : (known.get(id) ?? null));
-  return assembleAppointment(caller, row, {
-    type: find(references.types, typeKey(row)),
-    office: find(references.offices, row.officeId),
-    location: find(references.locations, row.locationId),
-    waitingRoom: find(references.waitingRooms, row.waitingRoomId),
-    createdBy: find(references.users, row.createdByUserId),
-    users: row.userIds.flatMap((id) => references.users.get(id) ?? []),
-  });
-}
-
-/** The records that an appointment refers to, as it shows them. */
-type Referred = Pick<Appointment, 'type' | 'office' | 'location' | 'waitingRoom' | 'createdBy' | 'users'>;
-
-/** The same for one appointment of which they are at hand. */
-export function assembleOne(caller: CallerIdentity, row: AppointmentRow, { people, ...records }: ReferredRecords): Appointment {
-  const known = new Map(people.map((user) => [user.id, user]));
-  const find = (id: number) => known.get(id) ?? null;
-  const createdBy = row.createdByUserId === null ? null : find(row.createdByUserId);
-  return assembleAppointment(caller, row, { ...records, createdBy, users: row.userIds.flatMap((id) => find(id) ?? []) });
-}
-
-/** A row as its readers get it. Of a restricted chart it names no patient to a caller who may not see such charts. */
-function assembleAppointment(caller: CallerIdentity, row: AppointmentRow, referred: Referred): Appointment {
-  const isOpened = row.patientId !== null && caller.openedCharts?.has(row.patientId) === true;
-  const isRestricted = row.chartRestricted === true || isOpened;
-  const shown = !isRestricted || maySeeChart(caller, row.patientId) ? row : withoutPatient(row);
-  return { ...shown, patient: toAppointmentPatient(shown), patientRestricted: isRestricted, ...referred };
-}
-
-/** Reasons for which a status changed may name the patient too. */
-const withoutPatient = (row: AppointmentRow): AppointmentRow => ({
-  ...row,
-  ...NO_PATIENT,
-  patientId: null,
-  statusChanges: row.statusChanges.map((change) => ({ ...change, reason: null })),
-});
-
-function toAppointmentPatient(row: AppointmentRow): AppointmentPatient | null {
-  if (row.patientId === null || row.patientStatus === null) return null;
-  return {
-    id: row.patientId,
-    status: row.patientStatus,
-    firstName: row.firstName,
-    lastName: row.lastName,
-    birthDate: row.birthDate,
-    sex: row.sex,
-    address1: row.address1,
-    address2: row.address2,
-    city: row.city,
-    state: row.state,
-    zip: row.zip,
-    email: row.email,
-    mobilePhone: row.mobilePhone,
-    doNotSms: row.doNotSms === true,
-    admitDate: row.admitDate,
-    medicalRecordNo: row.medicalRecordNo,
-    census: row.census,
-    primaryProviderId: row.primaryProviderId,
-    locationId: row.patientLocationId,
-    flags: row.flags ?? [],
-  };
-}
-
 /** Key of a row's type in References; null where the row has none. */
-const typeKey = ({ typeOrganizationId: owner, typeId: id }: AppointmentRow): string | null => (id === null ? null : `${owner}/${id}`);
+export const typeKey = ({ typeOrganizationId: owner, typeId: id }: AppointmentRow): string | null =>
+  id === null ? null : `${owner}/${id}`;
 
 function listReferenceIds(rows: AppointmentRow[]) {
   const idsIn = (field: 'officeId' | 'locationId' | 'waitingRoomId') => [...new Set(rows.flatMap((row) => row[field] ?? []))];

@@ -1,4 +1,5 @@
 import type { ConfirmationAnswer } from '../../../generated/prisma/client.ts';
+import type { Caller } from '../../caller.ts';
 
 export type { ConfirmationAnswer };
 
@@ -16,7 +17,12 @@ export function confirmationFields(confirmation: ConfirmationAnswer, by: 'patien
     : { confirmation, confirmedAt: at, confirmedBy: by };
 }
 
-/** Event of each answer. An answer that is taken back is an ordinary change. */
+/** Records the event of an answer, beside the one of the change. An answer that is taken back has none. */
+export function recordConfirmation({ journal }: Caller, id: number, answer: ConfirmationAnswer | undefined): void {
+  const name = answer === undefined ? null : CONFIRMATION_EVENTS[answer];
+  if (name !== null) journal.events.push({ name, id, changed: ['confirmation'] });
+}
+
 export const CONFIRMATION_EVENTS = {
   Yes: 'appointment.confirmed',
   No: 'appointment.declined',

@@ -44,6 +44,9 @@ describe('what is refused', () => {
       expect((await save(uuid, { office_id: other.id, [field ?? '']: null })).office_id).toBe(other.id);
     }
     expect((await create({ location_id: location.id, waiting_room_id: room.id })).location_id).toBe(location.id);
+    const elsewhere = await createLocation(rows(), { ...own(), officeId: other.id });
+    const apart = await phone.post('/appointments/').send({ location_id: elsewhere.id, waiting_room_id: room.id });
+    expect(apart.body).toMatchObject({ status: 400, errors: [{ pointer: '/waiting_room_id', code: 'other_office' }] });
     expect((await create({ office_id: other.id, location_id: anywhere.id })).location_id).toBe(anywhere.id);
   });
 

@@ -185,6 +185,18 @@ describe('free times', () => {
   });
 });
 
+it('a slot says nothing of the visit of a patient whose chart is restricted', async () => {
+  const { admin, free, patient, own } = await clinic();
+  const [slot, hidden, other] = [nine(await free()), await patient(), await patient()];
+  const booked = await admin.post('/appointments').send({ slot, patient_id: hidden });
+  expect(booked.status, booked.text).toBe(201);
+  await rows().privacyRestriction.create({ data: { ...own, patientId: hidden, kind: 'record' } });
+  const colleague = await signedInUser(test, own);
+  const answer = await colleague.post('/appointments').send({ slot, patient_id: hidden });
+  expect(answer.body).toMatchObject({ status: 404, code: 'patient_not_found' });
+  expect((await colleague.post('/appointments').send({ slot, patient_id: other })).status).toBe(409);
+});
+
 it('a visit by time is booked with a warning outside of the hours, on a holiday, and for a patient who has another that day', async () => {
   const { admin, place, patient } = await clinic();
   await admin.post('/availability/exceptions').send({ from: '2031-03-10', until: '2031-03-10' });

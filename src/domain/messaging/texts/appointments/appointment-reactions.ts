@@ -24,7 +24,6 @@ export async function withdrawTexts(db: Db, caller: Caller, { name, id, changed 
 }
 
 /** A question ends with its number: who gets the number back has not confirmed what was asked before. */
-export async function closeFormerQuestions(db: Db, { organizationId }: Caller, { id, changed = [] }: NewEvent): Promise<void> {
-  if (changed.includes('mobilePhone') || changed.includes('homePhone'))
-    await preparedIn(db).rows(CLOSE_FORMER_QUESTIONS, [organizationId, id]);
+export async function closeFormerQuestions(db: Db, { organizationId }: Caller, { id }: NewEvent): Promise<void> {
+  await preparedIn(db).rows(CLOSE_FORMER_QUESTIONS, [organizationId, id]);
 }
