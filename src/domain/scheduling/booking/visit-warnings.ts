@@ -38,7 +38,7 @@ interface VisitFacts extends Pick<TimetableRow, 'hours' | 'exceptions'> {
  * Values: organization, patient, midnight of the day on the clocks of the visit, visits that do not count, provider, times as timetableColumns
  * has them. Beside the wall clock the instant, which has the index: no zone is further than 15 hours from UTC.
  */
-export const VISIT_FACTS = statement<VisitFacts>(
+const VISIT_FACTS = statement<VisitFacts>(
   'visit_facts',
   `SELECT EXISTS (SELECT FROM appointment a
                    WHERE a.organization_id = $1 AND a.patient_id = $2 AND a.id <> ALL ($4::bigint[]) AND ${activeAppointment('a')}
