@@ -111,7 +111,7 @@ describe('audit archive', () => {
     await backup.query('SELECT pg_advisory_lock(7410262)');
     expect(await say(`audit archive --before 2019-05-01 --to ${folder}`)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('while a backup is under way'),
+      out: expect.stringContaining('while a backup is running'),
     });
     expect(await say(`audit verify --archive ${folder} --organization ${id}`)).toMatchObject({ code: 0 });
     await backup.end();

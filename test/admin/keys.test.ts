@@ -97,6 +97,6 @@ describe('keys master', () => {
     const both = { ...env.old, MASTER_KEYS: `${env.old.MASTER_KEYS},${env.next.MASTER_KEYS}` };
     const said = await admin(both, ['keys', 'master']);
     expect(said).toMatchObject({ code: 0, err: '' });
-    expect(said.out).toContain('No backups were found that might need the old key "next". Look where they are');
+    expect(said.out).toContain('No backups were found that might need the old key "next". To check a place of backups');
   });
 });

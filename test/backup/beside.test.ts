@@ -55,7 +55,7 @@ describe('beside a backup that takes its time', () => {
       const { events } = await readEvents(database.prisma, operator(clinic.organizationId, 'test'), { after: null, limit: 100 });
       return events.map(({ subjectId }) => subjectId);
     };
-    await eventually('the event is read', async () => (await subjects()).includes(body.data.uuid), 20_000);
+    await eventually('the event is read', async () => (await subjects()).includes(body.data.uuid), 60_000);
     await sealAudit(database, keyring);
     const unsealed = `audit_entry e WHERE NOT EXISTS (SELECT FROM audit_head h
       WHERE h.organization_id = e.organization_id AND (e.transaction_id, e.id) <= (h.transaction_id, h.audit_entry_id)) AND organization_id > 0`;
