@@ -95,7 +95,7 @@ it(`a database of ${PATIENTS} patients is upgraded, and its servers replaced, wi
   const start = (program: string, name: string): ServerProcess =>
     startServer(
       join(folder, name),
-      { ...env, RUN_JOBS: 'false' },
+      { ...env, RUN_JOBS: 'false', DRAIN_SECONDS: '3' },
       { command: [process.execPath, join(program, 'scripts', 'start.mjs')], cwd: program },
     );
 
@@ -118,7 +118,7 @@ it(`a database of ${PATIENTS} patients is upgraded, and its servers replaced, wi
   const pending = (await migrationNames()).filter((name) => !earlierOnes.includes(name));
   expect(lines.filter((line) => line.startsWith('applied '))).toEqual(pending.map((name) => `applied ${name}`));
 
-  // A new one is led requests once it is ready; an old one is stopped once it gets none.
+  // A new one is led requests once it is ready; an old one gets no more, and answers those on their way before it stops.
   for (const [place, old] of [first, second].entries()) {
     const replacement = await start(PROJECT, `new-${place}`).ready;
     active.splice(0, active.length, ...active.filter((_, index) => index !== 0), replacement);
