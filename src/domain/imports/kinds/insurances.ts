@@ -52,21 +52,6 @@ const columns = {
   issuedOn: optional(day()),
   expiresOn: optional(day()),
 };
-const COLUMNS = [
-  'planName',
-  'insurancePackageId',
-  'idNumber',
-  'groupNumber',
-  'type',
-  'ircName',
-  'relationshipToInsured',
-  'relationshipToInsuredId',
-  'eligibilityStatus',
-  'eligibilityReason',
-  'eligibilityCheckedOn',
-  'issuedOn',
-  'expiresOn',
-] as const;
 
 const cells = z.object({
   ...patientCells,
@@ -128,8 +113,7 @@ export const insurances = defineKind({
 type Row = z.output<typeof cells>;
 
 function toInput(row: Row): InsuranceInput {
-  const fields: InsuranceInput = {};
-  for (const name of COLUMNS) if (row[name] !== undefined) Object.assign(fields, { [name]: row[name] });
+  const fields = Object.fromEntries(Object.entries(row).filter(([name, value]) => Object.hasOwn(columns, name) && value !== undefined));
   const insured = toPerson(row, 'insured');
   return {
     ...fields,
