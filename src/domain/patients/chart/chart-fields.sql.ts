@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Statement, statement } from '../../../database/statements/statement.ts';
 import type { Patient } from '../../../generated/prisma/client.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
@@ -95,97 +96,24 @@ export type PatientFields = Pick<Patient, keyof typeof SETTABLE>;
 /** Fields that a dialect sets. A field that is absent keeps its value; null clears it. */
 export type PatientInput = { [K in keyof PatientFields]?: PatientFields[K] | undefined };
 
-export const NO_FIELDS: PatientFields = {
-  status: 'active',
-  firstName: null,
-  middleName: null,
-  lastName: null,
-  suffix: null,
-  preferredName: null,
-  altFirstName: null,
-  preferredPronouns: null,
-  sex: null,
-  assignedSexAtBirth: null,
-  genderIdentity: null,
-  genderIdentityOther: null,
-  sexualOrientation: null,
-  sexualOrientationOther: null,
-  birthDate: null,
-  deceasedDate: null,
-  admitDate: null,
-  registrationDate: null,
-  maritalStatus: null,
-  races: [],
-  ethnicityCode: null,
-  languageCode: null,
-  address1: null,
-  address2: null,
-  city: null,
-  state: null,
-  zip: null,
-  countryCode: null,
-  countryCode3166: null,
-  homePhone: null,
-  mobilePhone: null,
-  mobilePhoneDeclined: false,
-  workPhone: null,
-  email: null,
-  emailDeclined: false,
-  contactPreference: null,
-  timeZone: null,
-  doNotCall: false,
-  doNotSms: false,
-  homebound: false,
-  contactName: null,
-  contactRelationship: null,
-  contactHomePhone: null,
-  contactMobilePhone: null,
-  nextOfKinName: null,
-  nextOfKinRelationship: null,
-  nextOfKinPhone: null,
-  guardianFirstName: null,
-  guardianMiddleName: null,
-  guardianLastName: null,
-  guardianSuffix: null,
-  guarantorFirstName: null,
-  guarantorMiddleName: null,
-  guarantorLastName: null,
-  guarantorSuffix: null,
-  guarantorAddressSameAsPatient: null,
-  guarantorAddress1: null,
-  guarantorAddress2: null,
-  guarantorCity: null,
-  guarantorState: null,
-  guarantorZip: null,
-  guarantorCountryCode: null,
-  guarantorCountryCode3166: null,
-  guarantorBirthDate: null,
-  guarantorEmail: null,
-  guarantorPhone: null,
-  guarantorRelationshipToPatient: null,
-  guarantorEmployerId: null,
-  employerId: null,
-  employerPhone: null,
-  industryCode: null,
-  occupationCode: null,
-  primaryOfficeId: null,
-  primaryProviderId: null,
-  locationId: null,
-  medicalRecordNo: null,
-  externalId: null,
-  census: null,
-  flags: [],
-  portalTermsOnFile: null,
-  portalSignatureOnFile: null,
-  portalAccessGiven: null,
-  medicationHistoryConsentVerified: null,
-};
-
 /** A field that may be set, by its name in the domain. */
 export type Field = keyof PatientFields;
 
 /** All of them, in the order of the values of a statement that writes a whole chart. */
 export const FIELDS = Object.keys(SETTABLE).filter((name): name is Field => name in SETTABLE);
+
+/** A chart of which nothing is known. */
+export const NO_FIELDS: PatientFields = {
+  ...z.record(z.enum(FIELDS), z.null()).parse(Object.fromEntries(FIELDS.map((field) => [field, null]))),
+  status: 'active',
+  races: [],
+  mobilePhoneDeclined: false,
+  emailDeclined: false,
+  doNotCall: false,
+  doNotSms: false,
+  homebound: false,
+  flags: [],
+};
 
 const DAYS = ['birthDate', 'deceasedDate', 'admitDate', 'registrationDate', 'guarantorBirthDate'] as const satisfies readonly Field[];
 type Day = (typeof DAYS)[number];
