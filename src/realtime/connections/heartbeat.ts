@@ -33,7 +33,8 @@ export function startHeartbeat({ prisma }: Database, logger: Pick<Logger, 'warn'
       prisma,
       beats.map(({ heartbeat }) => heartbeat),
     );
-    for (const { connection, heartbeat } of beats) {
+    // One that closed meanwhile must not enter again.
+    for (const { connection, heartbeat } of beats.filter((one) => connections.has(one.connection))) {
       if (stale.has(heartbeat.connection)) connection.onStale();
       connection.onTick();
     }
