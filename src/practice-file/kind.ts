@@ -89,7 +89,7 @@ export interface Kind extends Described {
   /** The shape of a new item, which needs some fields. */
   whole: z.ZodObject;
   create(work: Work, fields: Fields): Promise<Created>;
-  change(work: Work, id: number, fields: Fields): Promise<void>;
+  change(work: Work, id: number, fields: Fields): Promise<unknown>;
 }
 
 interface KindSpec<S extends z.ZodObject, W extends z.ZodObject> extends Described {
@@ -97,7 +97,7 @@ interface KindSpec<S extends z.ZodObject, W extends z.ZodObject> extends Describ
   whole: W;
   create(work: Work, item: z.output<W>): Promise<Created>;
   /** @param changes the fields that differ */
-  change(work: Work, id: number, changes: z.output<S>): Promise<void>;
+  change(work: Work, id: number, changes: z.output<S>): Promise<unknown>;
 }
 
 /** Declares a kind. Its functions get what its shapes made of the fields. */

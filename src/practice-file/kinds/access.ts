@@ -102,9 +102,8 @@ export const endpointKind = kind({
     const { endpoint, secret } = await createEndpoint(work.db, work.caller, endpointDeps(work), input);
     return { id: endpoint.id, secret: `secret ${secret}` };
   },
-  async change(work, id, { types: eventNames, ed25519: asymmetric, ...fields }) {
-    await updateEndpoint(work.db, work.caller, endpointDeps(work), { id, changes: { ...fields, eventNames, asymmetric } });
-  },
+  change: (work, id, { types: eventNames, ed25519: asymmetric, ...fields }) =>
+    updateEndpoint(work.db, work.caller, endpointDeps(work), { id, changes: { ...fields, eventNames, asymmetric } }),
   remove: ({ db, caller }, id) => deleteEndpoint(db, caller, id),
 });
 

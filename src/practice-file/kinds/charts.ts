@@ -32,9 +32,7 @@ export const employerKind = kind({
   whole: EMPLOYER.required({ name: true }),
   read: async ({ db, caller }) => (await listEmployers(db, caller, { after: 0, limit: 1_000_000 })).map((row) => toStored(EMPLOYER, row)),
   create: ({ db, caller }, item) => createEmployer(db, caller, item),
-  async change({ db, caller }, id, changes) {
-    await updateEmployer(db, caller, id, changes);
-  },
+  change: ({ db, caller }, id, changes) => updateEmployer(db, caller, id, changes),
   remove: ({ db, caller }, id) => removeEmployer(db, caller, id),
 });
 
@@ -55,9 +53,7 @@ export const insurancePackageKind = kind({
   whole: PACKAGE.required({ number: true, planName: true }),
   read: async ({ db, caller }) => (await listOwnPackages(db, caller)).map((row) => toStored(PACKAGE, row, { number: row.id })),
   create: ({ db, caller }, { number, ...fields }) => createPackage(db, caller, number, fields),
-  async change({ db, caller }, id, { number: _fixed, ...changes }) {
-    await changePackage(db, caller, id, changes);
-  },
+  change: ({ db, caller }, id, { number: _fixed, ...changes }) => changePackage(db, caller, id, changes),
   remove: ({ db, caller }, id) => removePackage(db, caller, id),
 });
 
@@ -85,8 +81,6 @@ export const customFieldKind = kind({
     if (!isActive) await changeCustomField(db, caller, made.id, { active: false });
     return made;
   },
-  async change({ db, caller }, id, { type: _fixed, ...changes }) {
-    await changeCustomField(db, caller, id, changes);
-  },
+  change: ({ db, caller }, id, { type: _fixed, ...changes }) => changeCustomField(db, caller, id, changes),
   remove: ({ db, caller }, id) => removeCustomField(db, caller, id),
 });

@@ -189,9 +189,7 @@ export const hoursExceptionKind = kind({
     const place = { providerId: idIn(work, 'providers', provider), officeId: idIn(work, 'offices', office) };
     return createAvailabilityException(work.db, work.caller, { ...times, ...place, available, reason });
   },
-  async change(work, id, changes) {
-    await changeAvailabilityException(work.db, work.caller, id, toColumns(work, changes));
-  },
+  change: (work, id, changes) => changeAvailabilityException(work.db, work.caller, id, toColumns(work, changes)),
   remove: ({ db, caller }, id) => deleteAvailabilityException(db, caller, id),
 });
 

@@ -103,9 +103,7 @@ export const templateKind = kind({
       toStored(TEMPLATE, row, { variants: row.variants.map((one) => ({ language: one.language, body: one.body })) }),
     ),
   create: ({ db, caller }, item) => createTemplate(db, caller, item),
-  async change({ db, caller }, id, changes) {
-    await updateTemplate(db, caller, id, changes);
-  },
+  change: ({ db, caller }, id, changes) => updateTemplate(db, caller, id, changes),
   remove: ({ db, caller }, id) => deleteTemplate(db, caller, id),
 });
 

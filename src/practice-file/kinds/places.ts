@@ -132,9 +132,7 @@ export const locationKind = kind({
   whole: LOCATION.required({ name: true }),
   read: async ({ db, caller }) => (await listLocations(db, caller)).map((row) => toStored(LOCATION, row, { office: row.officeId })),
   create: (work, { office, ...item }) => createLocation(work.db, work.caller, { ...item, ...officeIdIn(work, office) }),
-  async change(work, id, { office, ...item }) {
-    await changeLocation(work.db, work.caller, id, { ...item, ...officeIdIn(work, office) });
-  },
+  change: (work, id, { office, ...item }) => changeLocation(work.db, work.caller, id, { ...item, ...officeIdIn(work, office) }),
   remove: ({ db, caller }, id) => removeLocation(db, caller, id),
 });
 
@@ -164,8 +162,7 @@ export const waitingRoomKind = kind({
     if (!isOpen) await changeWaitingRoom(work.db, work.caller, room.id, { active: false });
     return room;
   },
-  async change(work, id, { office, user, ...item }) {
-    await changeWaitingRoom(work.db, work.caller, id, { ...item, ...officeIdIn(work, office), ...userIdIn(work, user) });
-  },
+  change: (work, id, { office, user, ...item }) =>
+    changeWaitingRoom(work.db, work.caller, id, { ...item, ...officeIdIn(work, office), ...userIdIn(work, user) }),
   remove: ({ db, caller }, id) => removeWaitingRoom(db, caller, id),
 });

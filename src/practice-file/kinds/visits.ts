@@ -50,8 +50,6 @@ export const appointmentTypeKind = kind({
   read: async ({ db, caller }) => (await listOwnAppointmentTypes(db, caller)).map((row) => toStored(TYPE, row)),
   sharedWith: ({ db, caller }, id) => organizationsUsing(db, caller, id),
   create: ({ db, caller }, item) => createAppointmentType(db, caller, item),
-  async change({ db, caller }, id, changes) {
-    await updateAppointmentType(db, caller, id, changes);
-  },
+  change: ({ db, caller }, id, changes) => updateAppointmentType(db, caller, id, changes),
   remove: ({ db, caller }, id) => deleteAppointmentType(db, caller, id),
 });
