@@ -124,7 +124,7 @@ async function endConnections(): Promise<number> {
     (await direct.pool.query('SELECT FROM pg_stat_activity WHERE application_name = $1', [SERVER])).rows.length > 0;
   while (await isAnyLeft());
   // A change that one statement both writes and commits is not repeated on a connection that was lost meanwhile: nobody knows what it did.
-  await vi.waitFor(() => expect(test.database.pool.totalCount).toBe(0));
+  await vi.waitFor(() => expect(test.database.pool.totalCount).toBe(0), { timeout: 20_000 });
   return rows.length;
 }
 
