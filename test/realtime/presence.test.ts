@@ -30,6 +30,7 @@ async function meetPatient() {
   leader.send({ type: 'admit', guest: `participant:${visitor.answer.you.id}` });
   await visitor.next('admitted');
   await visitor.next('room');
+  await expect.poll(() => listVisits(patient.id), { timeout: 20_000 }).toHaveLength(1);
   return { session, patient, link, leader, visitor };
 }
 

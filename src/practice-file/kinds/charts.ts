@@ -15,7 +15,7 @@ import { toStored } from '../stored.ts';
 
 const { city, state, zip, phone } = address;
 const EMPLOYER = z.strictObject({
-  name: field(text(200), 'Name of the package'),
+  name: field(text(200), 'Name of the employer'),
   phone,
   address: clearable(text(200), 'Street'),
   city,
@@ -58,7 +58,7 @@ export const insurancePackageKind = kind({
 });
 
 const CUSTOM_FIELD = z.strictObject({
-  name: field(text(100), 'Name of the package'),
+  name: field(text(100), 'Name of the field'),
   type: field(z.enum(CUSTOM_FIELD_TYPES), 'Kind of the values'),
   options: field(z.array(text(200)), 'Options of a field of type select'),
   active: active('false: no longer used in charts'),

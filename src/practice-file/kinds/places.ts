@@ -19,7 +19,7 @@ import { active, address, clearable, dollars, field, phone, reference, text, tim
 import { kind, type Work } from '../kind.ts';
 import { toStored } from '../stored.ts';
 
-const GROUP = z.strictObject({ name: field(text(200), 'Name of the office') });
+const GROUP = z.strictObject({ name: field(text(200), 'Name of the provider group') });
 
 export const providerGroupKind = kind({
   name: 'providerGroups',
@@ -112,7 +112,7 @@ export const officeKind = kind({
 });
 
 const LOCATION = z.strictObject({
-  name: field(text(200), 'Name of the office'),
+  name: field(text(200), 'Name of the location'),
   office: clearable(reference(), 'The office that it belongs to'),
   ...address,
   active: active('false closes the location'),
