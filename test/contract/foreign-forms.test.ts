@@ -10,7 +10,9 @@ const OF_PROGRAMS =
   /^\/(oauth(preview|openpreview)?\/token|oauth2\/v1\/(token|introspect|revoke)|mcp$|webhooks\/|sign-in\/sso\/back-channel-logout\/)/;
 
 /** Every route of pages that takes what a page sends, as the server itself lists them. */
-const forms = listRoutes(test).filter(({ method, url, schema }) => method === 'POST' && 'hide' in schema && !OF_PROGRAMS.test(url));
+const forms = listRoutes(test).filter(
+  ({ method, url, schema }) => method === 'POST' && schema.operationId === undefined && !OF_PROGRAMS.test(url),
+);
 
 const FOREIGN = [
   { origin: 'https://evil.example' },
