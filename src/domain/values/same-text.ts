@@ -104,10 +104,27 @@ const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx
 export function hasWords(text: string, ...several: readonly string[]): boolean {
   const within = shorten(foldWords(text));
   const unspaced = within.replaceAll(' ', '');
-  return several.some((words) => {
-    const sought = shorten(foldWords(words)).replaceAll(' ', '');
-    if (sought === '') return false;
-    if (UNSPACED.test(sought)) return unspaced.includes(sought);
-    return new RegExp(`(?:^| )${[...sought].join(' ?')}(?: |$)`, 'u').test(within);
-  });
+  return several.some((words) => findMatcher(words)(within, unspaced));
+}
+
+type Matcher = (within: string, unspaced: string) => boolean;
+
+/** Of the words that were looked for: each text and answer is asked for the same ones. */
+const matchers = new Map<string, Matcher>();
+const MOST_MATCHERS = 10_000;
+
+function findMatcher(words: string): Matcher {
+  const known = matchers.get(words);
+  if (known) return known;
+  if (matchers.size >= MOST_MATCHERS) matchers.clear();
+  const made = createMatcher(shorten(foldWords(words)).replaceAll(' ', ''));
+  matchers.set(words, made);
+  return made;
+}
+
+function createMatcher(sought: string): Matcher {
+  if (sought === '') return () => false;
+  if (UNSPACED.test(sought)) return (_within, unspaced) => unspaced.includes(sought);
+  const pattern = new RegExp(`(?:^| )${[...sought].join(' ?')}(?: |$)`, 'u');
+  return (within) => pattern.test(within);
 }
