@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Actor, signedInUser } from '../support/actors.ts';
 import type { TestApp } from '../support/app.ts';
@@ -125,7 +126,7 @@ export async function findLink({ database: { prisma }, keyring }: TestApp, organ
   return toPath(link);
 }
 
-/** Sets the last heartbeat of a participant or a visit to some seconds ago, and their arrival to before it. */
+/** Sets the last heartbeat of a participant or a visit to some seconds ago, and their arrival to before it. A heartbeat under way is of no connection. */
 export async function silence(
   { database: { prisma } }: TestApp,
   kind: 'participant' | 'visit',
@@ -135,10 +136,10 @@ export async function silence(
   const lastSeenAt = new Date(Date.now() - seconds * 1000);
   if (kind === 'participant')
     await prisma.$executeRaw`
-      UPDATE session_participant SET last_seen_at = ${lastSeenAt}, waiting_since = least(waiting_since, ${lastSeenAt}),
+      UPDATE session_participant SET connection = gen_random_uuid(), last_seen_at = ${lastSeenAt}, waiting_since = least(waiting_since, ${lastSeenAt}),
              admitted_at = least(admitted_at, ${lastSeenAt}), joined_at = least(joined_at, ${lastSeenAt})
        WHERE id = ${id}`;
-  else await prisma.waitingRoomVisit.updateMany({ where: { id }, data: { lastSeenAt } });
+  else await prisma.waitingRoomVisit.updateMany({ where: { id }, data: { connection: randomUUID(), lastSeenAt } });
   return lastSeenAt;
 }
 
