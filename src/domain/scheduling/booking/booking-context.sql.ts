@@ -95,7 +95,7 @@ interface ContextParts {
   /** Condition for a place that may be chosen, or stays. */
   isOpen: (place: string, column: string) => string;
   participants: string;
-  /** The users who are shown, beside those who are named. */
+  /** The users who are shown, beside those who are named, as arrays or single ids with `||` between them. */
   shown: string;
   /** Reads the stored type, which may be another practice's. */
   storedType: string;
@@ -108,7 +108,7 @@ const contextQuery = ({ columns, stored, find, isOpen, participants, shown, stor
           ${findObject('w', { ...WAITING_ROOM, ...OF_OFFICE('w') })} AS "waitingRoom",
           ${findObject('t', { ...TYPE, owner: 't.organization_id' })} AS type, ${findObject('v', PROVIDER)} AS provider, ${participants} AS participants,
           coalesce((SELECT json_agg(${buildObject(USER)}) FROM "user" u
-             WHERE u.organization_id = $1 AND u.id = ANY ($7::int[] || ARRAY[v.user_id, ${shown})), '[]') AS users,
+             WHERE u.organization_id = $1 AND u.id = ANY ($7::int[] || v.user_id || ${shown})), '[]') AS users,
           coalesce((SELECT json_agg(json_build_object('id', n.id, 'userId', n.user_id, 'active', n.active) ORDER BY n.id) FROM provider n
              WHERE n.organization_id = $1 AND n.user_id = ANY ($7::int[] || ${participants})), '[]') AS providers
      FROM organization o ${stored}
@@ -130,7 +130,7 @@ export const BOOKING_CONTEXT = statement<ContextRow<BookingContext>>(
     find: (parameter) => `${parameter}::int`,
     isOpen: (place) => `${place}.active`,
     participants: `'{}'::int[]`,
-    shown: '$8::int]',
+    shown: '$8::int',
     storedType: '',
   }),
 );
@@ -150,7 +150,7 @@ export const CHANGE_CONTEXT = statement<ContextRow<ChangeContext> & { chart: Cha
     find: (parameter, column) => `coalesce(${parameter}::int, a.${column})`,
     isOpen: (place, column) => `(${place}.active OR ${place}.id = a.${column})`,
     participants: 's.users',
-    shown: 'a.created_by_user_id] || s.users',
+    shown: 'a.created_by_user_id || s.users',
     storedType: `SELECT y.* FROM appointment_type y WHERE $5::int IS NULL AND y.organization_id = a.type_organization_id AND y.id = a.type_id
             UNION ALL`,
   }),
