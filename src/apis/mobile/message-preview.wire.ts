@@ -14,8 +14,8 @@ const MessagePreviewShape = z
     channel: z.enum(['sms', 'email']),
     to: z.string().nullable().describe('Number or email address'),
     message: z.string().describe('The rendered message; {{url}} stands for the link'),
-    segments: z.int().nullable().describe('Number of segments of the text including its link; null for a mail'),
-    encoding: z.enum(['GSM-7', 'UCS-2']).nullable().describe('Encoding of the text; null for a mail'),
+    segments: z.int().nullable().describe('Number of segments of the text including its link; null for an email'),
+    encoding: z.enum(['GSM-7', 'UCS-2']).nullable().describe('Encoding of the text; null for an email'),
     sends_at: instant().describe('When it would be sent: now, or at the end of the recipient’s quiet hours'),
     language: z.string().describe('Language tag of the message; for your own words, the language of the patient or else of the practice'),
   })

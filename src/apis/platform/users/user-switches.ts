@@ -60,7 +60,7 @@ function factorRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyring):
   post('/users/:uuid/reset-second-factors', {
     operationId: 'resetSecondFactorsOfUserAccount',
     summary: 'Reset the second factors of a user who has lost them',
-    description: 'Passkeys, the authenticator app and recovery codes are deleted, and the user’s sessions end. The user receives a mail.',
+    description: 'Passkeys, the authenticator app and recovery codes are deleted, and the user’s sessions end. The user receives an email.',
     ...SWITCH,
     notForApps: true,
     current: ({ db, caller, params }) => read(db, caller, params.uuid),

@@ -27,7 +27,7 @@ const ITEM = {
   kinds: z
     .array(z.string())
     .describe(
-      'Kinds of entries in the conversation, each once: text, declined (an appointment), accepted (one that was declined before), revoked (consent to texts withdrawn in other words than STOP), voice_message, alert (of remote patient monitoring), number_changed (a text that was not sent because the number is no longer the patient’s), address_changed (the same for a mail), text_failed (a text that did not arrive), text_withdrawn (a user’s text that was not sent for another reason), check_in_not_sent (a scheduled check-in that could not be sent twice in a row), guardian_ended (messages now go to the patient, who came of age, or whose guardian died, was deleted or has another name)',
+      'Kinds of entries in the conversation, each once: text, declined (an appointment), accepted (one that was declined before), revoked (consent to texts withdrawn in other words than STOP), voice_message, alert (of remote patient monitoring), number_changed (a text that was not sent because the number is no longer the patient’s), address_changed (the same for an email), text_failed (a text that did not arrive), text_withdrawn (a user’s text that was not sent for another reason), check_in_not_sent (a scheduled check-in that could not be sent twice in a row), guardian_ended (messages now go to the patient, who came of age, or whose guardian died, was deleted or has another name)',
     ),
   urgency,
   entry_count: z.int().describe('Number of its entries'),
@@ -66,7 +66,7 @@ const EntryShape = z
       .string()
       .nullable()
       .describe(
-        'The message of a text, the subject of a mail, the transcript of a voice message, or the measurement or answer of an alert',
+        'The message of a text, the subject of an email, the transcript of a voice message, or the measurement or answer of an alert',
       ),
     pictures: z.int().describe('Number of pictures of a text; the conversation has their content'),
   })
