@@ -5,8 +5,8 @@ import { createLocalFiles } from '../../src/gateways/files/local-files.ts';
 import type { TestApp } from './app.ts';
 
 /** Puts the demo practices into the database of a server, with their sign-ins and their files. */
-export async function fillDemo({ database, keyring, config }: TestApp): Promise<DemoPractice[]> {
-  const practices = await seedDemo(database.prisma, { now: new Date(), keyring, hash: hashSecret, randomSecret: newSecret });
+export async function fillDemo({ database, keyring, config }: TestApp, now = new Date()): Promise<DemoPractice[]> {
+  const practices = await seedDemo(database.prisma, { now, keyring, hash: hashSecret, randomSecret: newSecret });
   const store = { db: database.prisma, files: createLocalFiles(`${config.DATA_DIR}/files`) };
   for (const { practiceid } of practices) await keepDemoMedia(database, store, practiceid);
   return practices;

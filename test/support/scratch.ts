@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { exists } from '../../src/database/embedded/processes.ts';
 
 /** Linux keeps what lies here in memory. */
 const IN_MEMORY = '/dev/shm';
 /** The databases of all test files together, and as much again. */
 const ENOUGH_BYTES = 8 * 1024 ** 3;
 const NAME = 'triptych-test-';
-const DAY_MS = 86_400_000;
 
 /**
  * A new folder for what a run throws away: in memory where there is plenty, else where temporary files go. A database is a
@@ -17,18 +17,17 @@ export async function scratchFolder(): Promise<string> {
   const memory = await statfs(IN_MEMORY).catch(() => null);
   const parent = memory && memory.bavail * memory.bsize >= ENOUGH_BYTES ? IN_MEMORY : tmpdir();
   if (parent === IN_MEMORY) await removeLeftovers();
-  return mkdtemp(join(parent, NAME));
+  return mkdtemp(join(parent, `${NAME}${process.pid}-`));
 }
 
 /** Removes the folder of a process that has just ended: the database that it ran may still write its last file. */
 export const removeFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
 
-/** Of runs that were killed long ago: memory is dear. */
+/** Of runs that were killed: memory is dear. */
 async function removeLeftovers(): Promise<void> {
   for (const name of (await readdir(IN_MEMORY)).filter((entry) => entry.startsWith(NAME))) {
-    const folder = join(IN_MEMORY, name);
-    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > DAY_MS) await rm(folder, { recursive: true, force: true }).catch(() => {});
+    const pid = Number(name.slice(NAME.length).split('-', 1)[0]);
+    if (pid > 0 && !exists(pid)) await rm(join(IN_MEMORY, name), { recursive: true, force: true }).catch(() => {});
   }
 }

@@ -34,8 +34,8 @@ export async function startSupervised(account: Account | null, paths: string[], 
   const child = spawn(program, args, {
     ...as.spawn,
     cwd: '/',
-    // Nothing of the caller's environment: a stray PGDATA or PGPORT would change the settings of PostgreSQL.
-    env: { PATH: process.env.PATH, LANG: 'C', LC_ALL: 'C', TZ: 'UTC' },
+    // Nothing else of the caller's environment: a stray PGDATA or PGPORT would change the settings of PostgreSQL.
+    env: { PATH: process.env.PATH, LANG: 'C', LC_ALL: 'C', TZ: 'UTC', ...fakeClock() },
     // A process group of its own: Ctrl-C in a terminal must reach the server alone, which needs its database to shut down.
     detached: true,
     stdio: ['ignore', log ?? 'ignore', log ?? 'pipe', 'pipe'],
@@ -46,6 +46,12 @@ export async function startSupervised(account: Account | null, paths: string[], 
   });
   const stderr = child.stderr ? text(child.stderr) : Promise.resolve('');
   return { ended, stderr: () => stderr, stop: () => stop(child, ended) };
+}
+
+/** The variables of libfaketime, where they set the clock of this process: that of its database must be the same. */
+export function fakeClock(): Record<string, string> {
+  const { FAKETIME, LD_PRELOAD, DONT_FAKE_MONOTONIC } = process.env;
+  return FAKETIME && LD_PRELOAD ? { FAKETIME, LD_PRELOAD, ...(DONT_FAKE_MONOTONIC ? { DONT_FAKE_MONOTONIC } : {}) } : {};
 }
 
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {

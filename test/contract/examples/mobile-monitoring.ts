@@ -63,28 +63,17 @@ export async function ledgerExamples(ask: Ask): Promise<void> {
   await ask('releaseLedgerHold', {
     body: { kind: 'long_review', review_uuid: held?.uuid, reason: 'A long call about a new cuff; see the call log.' },
   });
-  const month = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 7);
-  const last = [month, previous(month)];
-  for (const one of last) {
-    const ledger = ledgerList.parse(await ask('getMonitoringLedger', { query: { month: one, limit: 1_000 } }));
-    const row = ledger.data.find(({ pending_corrections }) => pending_corrections.length > 0);
-    if (!row) continue;
-    await ask('getLedgerEvidence', { path: { month: one, patient: row.patient_uuid } });
-    await ask('correctLedgerRow', {
-      path: { month: one },
-      body: { patient_uuid: row.patient_uuid, reason: 'A call that was noted on paper.' },
-    });
-    await ask('verifyLedgerMonth', { path: { month: one } });
-    break;
-  }
+  const month = '2026-10';
+  const ledger = ledgerList.parse(await ask('getMonitoringLedger', { query: { month, limit: 1_000 } }));
+  const late = ledger.data.find(({ pending_corrections }) => pending_corrections.length > 0);
+  await ask('getLedgerEvidence', { path: { month, patient: Number(late?.patient_uuid) } });
+  await ask('correctLedgerRow', {
+    path: { month },
+    body: { patient_uuid: late?.patient_uuid, reason: 'A call that was noted on paper.' },
+  });
+  await ask('verifyLedgerMonth', { path: { month } });
   await ask('closeLedgerMonth', { path: { month: '2025-01' }, body: { leave_held: true } });
   await ask('getLedgerClosing', { path: { month: '2025-01' } });
-}
-
-/** `2026-10` → `2026-09` */
-function previous(month: string): string {
-  const first = new Date(`${month}-01T00:00:00Z`);
-  return new Date(first.getTime() - 86_400_000).toISOString().slice(0, 7);
 }
 
 async function alertExamples(ask: Ask): Promise<void> {
@@ -116,9 +105,8 @@ async function conditionExamples(ask: Ask, patient: number): Promise<void> {
 
 async function readingExamples(ask: Ask, patient: number): Promise<void> {
   const item = readId(await ask('listMonitoringItems', { query: ONE }));
-  const measured_at = new Date(Date.now() - 3_600_000).toISOString();
   const device = { make: 'Example Devices', model: 'Cuff 2', serial: 'EX-1001' };
-  const sent = { patient_uuid: patient, item_uuid: item, value: 84, unit: 'mmHg', measured_at, device };
+  const sent = { patient_uuid: patient, item_uuid: item, value: 84, unit: 'mmHg', measured_at: '2026-11-18T15:20:00Z', device };
   const assigned = readId(await ask('assignDevice', { body: { patient_uuid: patient, ...device } }));
   await ask('listAssignedDevices', { query: ONE });
   await ask('returnDevice', { path: { device: assigned } });

@@ -100,7 +100,7 @@ async function clientRequests({ database: { prisma } }: TestApp, ask: Ask): Prom
   await prisma.clientRequest.create({
     data: {
       organizationId: 1,
-      at: new Date('2026-11-20T15:04:05Z'),
+      at: new Date('2026-11-17T15:04:05Z'),
       clientId: 'front-desk',
       requestId: path.request_id,
       operation: 'GET /api/patients',
