@@ -123,7 +123,7 @@ async function receiveRequests(
     const bound = app.server.address();
     if (bound !== null && typeof bound === 'object') ownOrigin.listensOn(bound.port);
   });
-  acceptBodies(app);
+  await acceptBodies(app);
   traceRequests(app);
   identifyRequests(app);
   compressAnswers(app);

@@ -1,3 +1,4 @@
+import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, invalid } from '../../domain/errors.ts';
 import { decodeUtf8, MAX_PARAMETERS, NOT_UTF_8, parseParameters, requireUtf8, TOO_MANY } from '../input/utf8.ts';
@@ -14,21 +15,19 @@ const MAX_VALUES = 10_000;
 
 const BYTE_ORDER_MARK = /^\ufeff/;
 
-const FORM = 'application/x-www-form-urlencoded';
-
 export const isForm = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   /^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '');
 
 /** Reads bodies: forms, and JSON as UTF-8, whatever charset it declares. What they hold is bounded before anything walks it. */
-export function acceptBodies(app: FastifyInstance): void {
+export async function acceptBodies(app: FastifyInstance): Promise<void> {
   // Endpoints validate with zod themselves (input-parts.ts); Fastify's own compilers do nothing.
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addHook('preParsing', requireUncompressed);
-  const parseAs = 'buffer';
-  app.addContentTypeParser('application/json', { parseAs }, async (_request: FastifyRequest, bytes: Buffer) => readJson(bytes));
-  app.addContentTypeParser(FORM, { parseAs }, async (request: FastifyRequest, bytes: Buffer) => readForm(request, bytes));
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) => readJson(bytes));
+  await app.register(formbody, { bodyLimit: LARGEST_BODY.unknown, parser: (text) => parseParameters(text.replace(BYTE_ORDER_MARK, '')) });
+  app.addHook('preValidation', requireBoundedForm);
 }
 
 /** @throws Failure unsupported_media_type for a compressed body */
@@ -54,11 +53,11 @@ export function boundParameters(app: FastifyInstance): void {
   });
 }
 
-function readForm({ routeOptions }: FastifyRequest, bytes: Buffer): unknown {
-  const form = parseParameters(bytes.toString().replace(BYTE_ORDER_MARK, ''));
-  if (form === TOO_MANY) throw tooMany('body', 'parameters', MAX_PARAMETERS);
-  if (!routeOptions.config.takesGarbledText) requireUtf8(form);
-  return form;
+/** The parser of forms may not throw: nothing would catch it. */
+async function requireBoundedForm(request: FastifyRequest): Promise<void> {
+  const { body, routeOptions } = request;
+  if (body === TOO_MANY) throw tooMany('body', 'parameters', MAX_PARAMETERS);
+  if (isForm(request) && !routeOptions.config.takesGarbledText) requireUtf8(body);
 }
 
 /** The replacement character, or its escape. */
