@@ -54,7 +54,7 @@ const OF_BOTH = [
 /** What `npm test` runs. */
 const suite = {
   include: ['test/**/*.test.ts'],
-  exclude: ['test/{faults,browser,clients,compose,distributed,docs,helm,security,upgrade}/**', ...UPKEEP, PLANS, WALKS, ...OPERATION],
+  exclude: ['test/{faults,browser,clients,compose,dates,distributed,docs,helm,security,upgrade}/**', ...UPKEEP, PLANS, WALKS, ...OPERATION],
   ...inSharedProcesses(),
 };
 
@@ -65,6 +65,8 @@ const slow = {
   operation: { include: OPERATION, exclude: [...UPKEEP, PLANS], ...inSharedProcesses() },
   /** The commands and requests of README and docs, in a shell beside a demo server. */
   docs: { include: ['test/docs/*.test.ts'], ...inSharedProcesses(), ...within(5 * MINUTE) },
+  /** The tests of these three and of the suite on other days, at other hours, in other zones and locales of the machine. */
+  dates: { include: ['test/dates/*.test.ts'], maxWorkers: 1, ...within(40 * MINUTE), disableConsoleIntercept: true },
   /** Real servers that are started, stopped and killed again and again. */
   faults: {
     include: ['test/faults/**/*.test.ts'],

@@ -7,6 +7,7 @@ import { afterAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization } from '../support/factories.ts';
+import { movedClock } from '../support/moved-clock.ts';
 import { removeFolder } from '../support/scratch.ts';
 import { createOperator, toEnvironment } from './command-line.ts';
 
@@ -22,7 +23,7 @@ const Result = z.object({ state: z.string(), rows: z.int(), created: z.int() });
 
 /** Starts the command, and kills it once it has stored some rows. */
 async function killOnTheWay(argv: string[], organizationId: number): Promise<void> {
-  const env = { PATH: process.env.PATH, ...toEnvironment(test) };
+  const env = { PATH: process.env.PATH, ...movedClock(), ...toEnvironment(test) };
   const child: ChildProcess = spawn(process.execPath, [join(ROOT, 'scripts/admin.mjs'), ...argv], { env, stdio: 'ignore' });
   const ended = once(child, 'exit');
   for (let stored = 0; stored < 1_000 && child.exitCode === null; ) stored = await prisma.patient.count({ where: { organizationId } });

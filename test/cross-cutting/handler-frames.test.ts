@@ -107,7 +107,7 @@ beforeAll(async () => {
   // The issuer of tokens.
   app.decorate('origin', () => test.address).decorate('hasPublicUrl', false);
   await app.register(jwt, { secret: unusedKeys() });
-  acceptBodies(app);
+  await acceptBodies(app);
   limitResponseTime(app);
   const services = createHttpServices(app, test.services);
   await app.register(async (scope) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { admin, MadeClient } from '../admin/command-line.ts';
+import { movedClock } from '../support/moved-clock.ts';
 import { removeFolder, scratchFolder } from '../support/scratch.ts';
 import { killServers, startServer } from '../support/server-process.ts';
 import { serveCommands } from './commands.ts';
@@ -24,7 +25,7 @@ async function startDemo(): Promise<Place> {
   const dataDir = join(folder, '.data');
   const server = startServer(dataDir, { SEED_DEMO: 'true' });
   const address = await server.ready;
-  const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir };
+  const env = { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...movedClock() };
   const commands = await serveCommands(env);
   afterAll(commands.close);
   await mkdir(join(folder, 'mnt', 'evidence'), { recursive: true });

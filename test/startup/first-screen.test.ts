@@ -9,6 +9,7 @@ import { announceDemo } from '../../src/startup/demo.ts';
 import { firstScreen } from '../../src/startup/first-screen.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
+import { movedClock } from '../support/moved-clock.ts';
 
 const run = promisify(execFile);
 
@@ -44,7 +45,7 @@ describe('the first screen', () => {
     const screen = firstScreen({ address: test.address, listening: test.address, config: test.config, demo });
     expect(screen).toContain(join(folder, 'demo.json'));
     const line = /^ *(curl .*)$/m.exec(screen)?.[1] ?? '';
-    const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: '/' };
+    const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: '/', ...movedClock() };
     const { stdout } = await run('sh', ['-c', line], { cwd: '/', env });
     expect(JSON.parse(stdout)).toMatchObject({ data: { lastname: 'Pasted', med_rec_no: 'A/1 #2' } });
   });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { movedClock } from './moved-clock.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const BIN = join(PROJECT, 'node_modules', '.bin');
@@ -29,7 +30,7 @@ interface StartOptions {
 const running = new Set<ChildProcess>();
 
 /**
- * Starts a server on a data folder: any free port, no demo data, and nothing of this process's environment.
+ * Starts a server on a data folder: any free port, no demo data, and nothing of this process's environment but its clock.
  * @param env what differs
  */
 export function startServer(dataDir: string, env: Record<string, string> = {}, options: StartOptions = {}): ServerProcess {
@@ -37,7 +38,11 @@ export function startServer(dataDir: string, env: Record<string, string> = {}, o
   const child = spawn(program, args, {
     cwd: options.cwd ?? PROJECT,
     detached: options.detached ?? false,
-    env: { PATH: `${BIN}${delimiter}${process.env.PATH}`, DATA_DIR: dataDir, PORT: '0', SEED_DEMO: 'false', LOG_LEVEL: 'warn', ...env },
+    env: {
+      ...movedClock(),
+      ...{ PATH: `${BIN}${delimiter}${process.env.PATH}`, DATA_DIR: dataDir, PORT: '0', SEED_DEMO: 'false', LOG_LEVEL: 'warn' },
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);

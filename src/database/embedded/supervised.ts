@@ -35,7 +35,7 @@ export async function startSupervised(account: Account | null, paths: string[], 
     ...as.spawn,
     cwd: '/',
     // Nothing else of the caller's environment: a stray PGDATA or PGPORT would change the settings of PostgreSQL.
-    env: { PATH: process.env.PATH, LANG: 'C', LC_ALL: 'C', TZ: 'UTC', ...fakeClock() },
+    env: { PATH: process.env.PATH, LANG: 'C', LC_ALL: 'C', TZ: 'UTC', ...movedClock() },
     // A process group of its own: Ctrl-C in a terminal must reach the server alone, which needs its database to shut down.
     detached: true,
     stdio: ['ignore', log ?? 'ignore', log ?? 'pipe', 'pipe'],
@@ -48,10 +48,10 @@ export async function startSupervised(account: Account | null, paths: string[], 
   return { ended, stderr: () => stderr, stop: () => stop(child, ended) };
 }
 
-/** The variables of libfaketime, where they set the clock of this process: that of its database must be the same. */
-export function fakeClock(): Record<string, string> {
-  const { FAKETIME, LD_PRELOAD, DONT_FAKE_MONOTONIC } = process.env;
-  return FAKETIME && LD_PRELOAD ? { FAKETIME, LD_PRELOAD, ...(DONT_FAKE_MONOTONIC ? { DONT_FAKE_MONOTONIC } : {}) } : {};
+/** Where a test has moved the clock of this process (test/dates), the variables that move the clock of its database. */
+export function movedClock(): Record<string, string> {
+  const { LD_PRELOAD, TEST_CLOCK_AHEAD } = process.env;
+  return LD_PRELOAD && TEST_CLOCK_AHEAD ? { LD_PRELOAD, TEST_CLOCK_AHEAD } : {};
 }
 
 async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {

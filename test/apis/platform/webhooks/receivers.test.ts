@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { eventWebhooks } from '../../../../src/apis/platform/webhooks/event-webhooks.ts';
+import { movedClock } from '../../../support/moved-clock.ts';
 import { scratchFolder } from '../../../support/scratch.ts';
 import { eventually } from '../../../support/server-process.ts';
 import { ENDPOINTS, listDeliveries, received, register, webhookClinic, webhookTestApp } from './webhook-clinic.ts';
@@ -73,7 +74,7 @@ describe('docs/webhooks.md', () => {
     const clinic = await webhookClinic(test);
     const port = new URL(clinic.at.url).port;
     await clinic.at.close();
-    const env = { PATH: process.env.PATH, WEBHOOK_SECRET: clinic.endpoint.secret, PORT: port };
+    const env = { PATH: process.env.PATH, ...movedClock(), WEBHOOK_SECRET: clinic.endpoint.secret, PORT: port };
     const child = spawn(process.execPath, [join(folder, 'receiver.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill());
     const lines: string[] = [];
