@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { fold } from '../domain/values/same-text.ts';
 import { type Known, type PlannedKind, type Problem, toItemName, type Wanted } from './planned.ts';
 
 /** The ways in which an item of the file finds its item of the record. The surer way goes first, for all items. */
@@ -30,8 +31,25 @@ function placeNew(problems: Problem[], kind: PlannedKind, items: Known[], wanted
   if (wanted.id !== undefined)
     return void problems.push({ path: wanted.path, message: `There is no ${kind.one} with the id ${wanted.id}.` });
   if (wanted.remove) return;
+  const alike = wanted.key === undefined && items.find((item) => isAlike(kind, item, wanted));
+  if (alike) {
+    const known = `"${alike.newName}"${alike.recorded ? ` (id ${alike.recorded.id})` : ''}`;
+    const message = `The name differs from ${known} only in case or accents. Use that name, or give the new ${kind.one} a key.`;
+    problems.push({ path: wanted.path, message });
+  }
   const name = freeName(items, toItemName(kind, wanted.fields) || (wanted.key ?? ''), wanted.key);
   items.push({ recorded: null, wanted, name, newName: name, fields: wanted.fields });
+}
+
+/** Whether two names differ by case and accents alone. Another item that is part of a name is meant as it is written. */
+function isAlike({ names, references }: PlannedKind, item: Known, { fields }: Wanted): boolean {
+  const form = (field: string, value: unknown) => (typeof value === 'string' && !references?.[field] ? fold(value) : (value ?? null));
+  const given = names.filter((field) => fields[field] !== undefined);
+  return (
+    !item.wanted?.remove &&
+    given.every((field) => isDeepStrictEqual(form(field, item.fields[field]), form(field, fields[field]))) &&
+    given.some((field) => item.fields[field] !== fields[field])
+  );
 }
 
 const listIds = (items: readonly Known[]): string => items.flatMap(({ recorded }) => recorded?.id ?? []).join(', ');

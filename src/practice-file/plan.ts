@@ -69,7 +69,7 @@ function withNames({ known, problems }: Planning, kind: PlannedKind, { path, fie
         ? `There is no "${written}" among the ${splitWords(target)}.`
         : `Several ${splitWords(target)} are called "${written}". Give the intended one a key.`;
     problems.push({ path: [...path, ...place], message });
-    return undefined;
+    return written;
   });
 }
 

@@ -62,6 +62,71 @@ it('supervisors in a circle, and two items under one key, are refused by name', 
   });
 });
 
+it('hours that name an office or a type that is not there are refused in words, of new and of known providers', async () => {
+  const name = key();
+  const known = `key: ${name}\nname: A\ntime_zone: UTC\noffices: [{ name: Main }]\nproviders:\n  - first_name: Ada\n    last_name: Lee\n`;
+  const hours = (office: string, types: string) =>
+    createFile(
+      `${known}    hours: [{ office: ${office}, weekdays: [mon], from: "09:00", until: "12:00", appointment_types: [${types}] }]\n`,
+    );
+  const refused = async () => {
+    const said = await operator.say(`apply ${await hours('North', 'Botox')} --plan`);
+    expect([said.code, said.err.trim().split('\n')]).toEqual([
+      1,
+      [
+        expect.stringMatching(/:8: providers\[0\]\.hours\[0\]\.office: There is no "North" among the offices\.$/),
+        expect.stringMatching(/:8: .*appointment_types\[0\]: There is no "Botox" among the appointment types\.$/),
+      ],
+    ]);
+  };
+  await refused();
+  await operator.ask(Made, `apply ${await hours('Main', '')} --yes`);
+  await refused();
+});
+
+it('a second item of a name that differs only in case or accents is asked about', async () => {
+  const name = key();
+  const types = (...written: string[]) => createFile(`key: ${name}\nname: A\ntime_zone: UTC\nappointment_types: [${written.join(', ')}]\n`);
+  const inOneFile = await operator.say(`apply ${await types('{ name: Café }', '{ name: cafe }')} --plan`);
+  expect([inOneFile.code, inOneFile.err]).toEqual([1, expect.stringContaining('The name differs from "Café" only in case or accents.')]);
+  const { practices } = await operator.ask(Made, `apply ${await types('{ name: Checkup }')} --yes`);
+  const where = { organizationId: practices[0]?.practiceid ?? 0 };
+  const { id } = await prisma.appointmentType.findFirstOrThrow({ where });
+  expect(await operator.say(`apply ${await types('{ name: checkup }')} --yes`)).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(
+      new RegExp(
+        `:4: appointment_types\\[0\\]: The name differs from "Checkup" \\(id ${id}\\) only in case or accents\\. Use that name, or give the new appointment type a key\\.`,
+      ),
+    ),
+  });
+  for (const meant of [`{ id: ${id}, name: checkup }`, '{ name: CHECKUP, key: other }']) {
+    await operator.ask(Made, `apply ${await types(meant)} --yes`);
+    expect(await operator.say(`apply ${await types(meant)} --plan`)).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to') });
+  }
+  expect((await prisma.appointmentType.findMany({ where, orderBy: { id: 'asc' } })).map((type) => type.name)).toEqual([
+    'checkup',
+    'CHECKUP',
+  ]);
+  const exported = await createFile((await operator.say(`export-practice ${where.organizationId}`)).out);
+  expect(await operator.say(`apply ${exported} --plan`)).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to change.') });
+});
+
+it('a key belongs to one practice, also among the files of one command', async () => {
+  const [made, taken] = [key(), key()];
+  const { practices } = await operator.ask(Made, `apply ${await createFile(`key: ${made}\nname: A\ntime_zone: UTC\n`)} --yes`);
+  const foreign = await createFile(`practiceid: ${practices[0]?.practiceid}\nkey: ${taken}\n`);
+  const said = await operator.say(`apply ${await createFile(`key: ${taken}\nname: B\ntime_zone: UTC\n`)} ${foreign} --yes`);
+  expect(said).toMatchObject({ code: 1, out: '', err: expect.stringContaining(':2: key: is also in another file.') });
+  expect(await prisma.organization.count({ where: { key: taken } })).toBe(0);
+  await operator.ask(Made, `apply ${await createFile(`key: ${taken}\nname: B\ntime_zone: UTC\n`)} --yes`);
+  expect(await operator.say(`apply ${foreign} --yes`)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/:2: key: is that of practice \d+\./),
+  });
+});
+
 it('messages about visits are in the file, with their types and templates', async () => {
   const name = key();
   const file = (rules: string) =>

@@ -120,7 +120,9 @@ function toJson({ source, organizationId, plan }: Planned, done: readonly Done[]
 async function planOne(session: Session, source: Source, earlier: readonly Planned[]): Promise<Planned> {
   const file = readPracticeFile(source, KINDS);
   const organizationId = await findPractice(session.db, source, file);
-  const isTwice = earlier.some((one) => (organizationId === null ? one.file.key === file.key : one.organizationId === organizationId));
+  const isTwice = earlier.some(
+    (one) => (organizationId !== null && one.organizationId === organizationId) || (file.key !== undefined && one.file.key === file.key),
+  );
   if (isTwice) throw source.failure([{ path: ['key'], message: 'is also in another file. Use one file per practice.' }]);
   const caller = { ...operator(organizationId ?? 0, 'admin apply', session.operatorName), journal: emptyJournal() };
   const plan = await planFile(toReading(session, session.db, caller, file), KINDS, file).catch((error: unknown) => {
