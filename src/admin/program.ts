@@ -167,7 +167,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   officeId: 'office',
   locationId: 'location',
   scopes: 'scope',
-  organizations: 'organization',
+  organizations: 'practice',
   options: 'option',
   isGlobal: 'global',
 };

@@ -37,6 +37,8 @@ export const url = () => text(2_000);
 /** The name under which a file knows its practice or an item of it, also when that is renamed. */
 export const itemKey = () =>
   z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/, 'must have at most 60 characters: letters, digits, ".", "_" and "-"');
+/** The key of a practice. Commands take it in place of an id. */
+export const practiceKey = () => itemKey().refine((key) => !/^\d+$/.test(key), 'must not have digits only, as an id has');
 /** The name or the key of another item. */
 export const reference = () => text(300);
 

@@ -11,7 +11,7 @@ const operator = createOperator(test);
 const { prisma } = test.database;
 const { folder, createFile } = await createPracticeFiles();
 const key = () => `refused-${randomUUID()}`;
-const Made = z.object({ practices: z.array(z.object({ practiceid: z.int() })) });
+const Made = z.object({ practices: z.array(z.object({ practice_id: z.int() })) });
 
 it('a plan is refused where its file would be, at the same place, and nothing is changed', async () => {
   const name = key();
@@ -30,7 +30,7 @@ it('a plan is refused where its file would be, at the same place, and nothing is
   const good = await createFile(`${content}    min_target: 1\n`);
   expect(await operator.say(`apply ${good} --plan`)).toMatchObject({ code: 0, out: expect.stringContaining('1 to change') });
   expect(await prisma.event.count()).toBe(before);
-  expect((await prisma.item.findMany({ where: { organizationId: practices[0]?.practiceid ?? 0 } })).map(({ unit }) => unit)).toEqual([
+  expect((await prisma.item.findMany({ where: { organizationId: practices[0]?.practice_id ?? 0 } })).map(({ unit }) => unit)).toEqual([
     null,
   ]);
 });
@@ -90,7 +90,7 @@ it('a second item of a name that differs only in case or accents is asked about'
   const inOneFile = await operator.say(`apply ${await types('{ name: Café }', '{ name: cafe }')} --plan`);
   expect([inOneFile.code, inOneFile.err]).toEqual([1, expect.stringContaining('The name differs from "Café" only in case or accents.')]);
   const { practices } = await operator.ask(Made, `apply ${await types('{ name: Checkup }')} --yes`);
-  const where = { organizationId: practices[0]?.practiceid ?? 0 };
+  const where = { organizationId: practices[0]?.practice_id ?? 0 };
   const { id } = await prisma.appointmentType.findFirstOrThrow({ where });
   expect(await operator.say(`apply ${await types('{ name: checkup }')} --yes`)).toEqual({
     code: 1,
@@ -109,14 +109,14 @@ it('a second item of a name that differs only in case or accents is asked about'
     'checkup',
     'CHECKUP',
   ]);
-  const exported = await createFile((await operator.say(`export-practice ${where.organizationId}`)).out);
+  const exported = await createFile((await operator.say(`export-practice --practice ${where.organizationId}`)).out);
   expect(await operator.say(`apply ${exported} --plan`)).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to change.') });
 });
 
 it('a key belongs to one practice, also among the files of one command', async () => {
   const [made, taken] = [key(), key()];
   const { practices } = await operator.ask(Made, `apply ${await createFile(`key: ${made}\nname: A\ntime_zone: UTC\n`)} --yes`);
-  const foreign = await createFile(`practiceid: ${practices[0]?.practiceid}\nkey: ${taken}\n`);
+  const foreign = await createFile(`practiceid: ${practices[0]?.practice_id}\nkey: ${taken}\n`);
   const said = await operator.say(`apply ${await createFile(`key: ${taken}\nname: B\ntime_zone: UTC\n`)} ${foreign} --yes`);
   expect(said).toMatchObject({ code: 1, out: '', err: expect.stringContaining(':2: key: is also in another file.') });
   expect(await prisma.organization.count({ where: { key: taken } })).toBe(0);
@@ -143,7 +143,7 @@ ${rules}`);
   const rules =
     '    - { kind: reminder, offsets: [2 days, 120m], template: soon, appointment_type: Follow-up }\n    - { kind: booked, enabled: false }\n';
   const { practices } = await operator.ask(Made, `apply ${await file(rules)} --yes`);
-  const where = { organizationId: practices[0]?.practiceid ?? 0 };
+  const where = { organizationId: practices[0]?.practice_id ?? 0 };
   const stored = () => prisma.visitMessageRule.findMany({ where, orderBy: { id: 'asc' } });
   expect(await stored()).toMatchObject([
     { kind: 'reminder', offsets: ['2d', '2h'], enabled: true, templateId: expect.any(Number), appointmentTypeId: expect.any(Number) },
@@ -154,7 +154,7 @@ ${rules}`);
     out: expect.stringContaining('Nothing to change.'),
   });
   const exported = join(folder, 'exported.yaml');
-  const { out } = await operator.say(`export-practice ${where.organizationId}`);
+  const { out } = await operator.say(`export-practice --practice ${where.organizationId}`);
   await writeFile(exported, out);
   expect(out).toContain('visit_messages:');
   expect(await operator.say(`apply ${exported} --plan`)).toMatchObject({

@@ -15,8 +15,8 @@ const Plan = z.array(
   z.object({ kind: z.string(), action: z.string(), id: z.int().nullable(), name: z.string(), changes: z.array(z.unknown()) }),
 );
 const Made = z.array(z.object({ kind: z.string(), action: z.string(), id: z.int(), name: z.string(), secret: z.string().exactOptional() }));
-const Applied = z.object({ practices: z.tuple([z.object({ practiceid: z.int(), plan: Plan, made: Made })]) });
-const Planned = z.object({ practices: z.array(z.object({ practiceid: z.int().nullable(), plan: Plan })) });
+const Applied = z.object({ practices: z.tuple([z.object({ practice_id: z.int(), plan: Plan, made: Made })]) });
+const Planned = z.object({ practices: z.array(z.object({ practice_id: z.int().nullable(), plan: Plan })) });
 
 const apply = async (file: string, ...more: string[]) => (await operator.ask(Applied, `apply ${file} --yes`, ...more)).practices[0];
 const planFile = async (file: string) => (await operator.ask(Planned, `apply ${file} --plan`)).practices.flatMap(({ plan }) => plan);
@@ -121,7 +121,7 @@ describe('a practice of three offices', () => {
 
   it('is made of a file, works, and is as the file says when it is applied again and when it was exported', async () => {
     const file = await createFile(writePractice(name));
-    const { practiceid: organizationId, made } = await apply(file);
+    const { practice_id: organizationId, made } = await apply(file);
     expect(made.filter(({ kind }) => kind === 'offices').map((one) => one.name)).toEqual(['North', 'South', 'Hospital']);
     const practice = await prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
     expect(practice).toMatchObject({ key: name, phone: '+13035550100', zip: '02134', timeZone: 'America/Denver' });
@@ -146,11 +146,11 @@ describe('a practice of three offices', () => {
     expect((await token).status).toBe(200);
 
     expect(await operator.say(`apply ${file}`)).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to change.') });
-    const exported = await operator.say(`export-practice ${name}`);
+    const exported = await operator.say(`export-practice --practice ${name}`);
     expect(exported).toMatchObject({ code: 0, err: '' });
     expect(exported.out).not.toContain(String(secret));
     expect(await planFile(await createFile(exported.out))).toEqual([]);
-    expect((await operator.say(`export-practice ${organizationId}`)).out).toBe(exported.out);
+    expect((await operator.say(`export-practice --practice ${organizationId}`)).out).toBe(exported.out);
   });
 
   it('keeps what a file leaves out, shows each field before and after, and keeps references when an item is renamed', async () => {
@@ -321,7 +321,7 @@ describe('a file', () => {
     await apply(await createFile(`practiceid: ${organizationId}\noffices:\n  - { id: ${second.id}, key: b, city: Ada }\n`));
     await apply(await createFile(`practiceid: ${organizationId}\noffices:\n  - { key: b, city: Ames }\n`));
     expect(await prisma.office.findMany({ where: { organizationId, city: 'Ames' } })).toMatchObject([{ id: second.id }]);
-    expect(await planFile(await createFile((await operator.say(`export-practice ${organizationId}`)).out))).toEqual([]);
+    expect(await planFile(await createFile((await operator.say(`export-practice --practice ${organizationId}`)).out))).toEqual([]);
   });
 
   it('tells other practices of a change of a type that they use', async () => {

@@ -10,7 +10,7 @@ import { createOffice, createOrganization } from '../support/factories.ts';
 import { createOperator } from './command-line.ts';
 
 export const Report = z.object({
-  organization_id: z.int(),
+  practice_id: z.int(),
   holds: z.boolean(),
   links: z.int(),
   unsealed: z.int(),

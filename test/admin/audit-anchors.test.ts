@@ -32,13 +32,13 @@ async function sealed(): Promise<number> {
 async function seal(id: number): Promise<number> {
   for (;;) {
     await operator.say('audit seal');
-    const [report] = await operator.ask(Reports, `audit verify --organization ${id}`);
+    const [report] = await operator.ask(Reports, `audit verify --practice ${id}`);
     if (report?.unsealed === 0) return report.links;
   }
 }
 
 const tamper = (sql: string): Promise<void> => runWithoutTriggers(test.databaseUrl, sql);
-const verify = (id: number, file: string) => operator.say(`audit verify --organization ${id} --anchors ${file}`);
+const verify = (id: number, file: string) => operator.say(`audit verify --practice ${id} --anchors ${file}`);
 
 describe('anchors of the audit', () => {
   it('tell that all of a chain was brought back to an older state, which looks whole by itself', async () => {
@@ -56,7 +56,7 @@ describe('anchors of the audit', () => {
       DELETE FROM audit_entry WHERE organization_id = ${id} AND id = (SELECT max(id) FROM audit_entry WHERE organization_id = ${id});
       DELETE FROM event WHERE organization_id = ${id} AND id = (SELECT max(id) FROM event WHERE organization_id = ${id});
       DELETE FROM audit_head WHERE organization_id = ${id}; INSERT INTO audit_head SELECT * FROM older`);
-    expect(await operator.say(`audit verify --organization ${id}`)).toMatchObject({ code: 0 });
+    expect(await operator.say(`audit verify --practice ${id}`)).toMatchObject({ code: 0 });
     expect(await verify(id, file)).toMatchObject({ code: 1, err: expect.stringContaining('its newest links were cut off') });
   });
 
@@ -66,9 +66,9 @@ describe('anchors of the audit', () => {
     await operator.say(`audit anchor --file ${file}`);
     const kept = ['audit_link', 'audit_entry', 'event', 'audit_head'];
     await tamper(kept.map((table) => `DELETE FROM ${table} WHERE organization_id = ${id};`).join(' '));
-    expect((await operator.say(`audit verify --organization ${id}`)).err).toContain('the head of the chain is missing');
+    expect((await operator.say(`audit verify --practice ${id}`)).err).toContain('the head of the chain is missing');
     await tamper('DELETE FROM audit_head; DELETE FROM audit_roll; DELETE FROM audit_link; DELETE FROM audit_entry; DELETE FROM event');
-    expect((await operator.say(`audit verify --organization ${id}`)).code).toBe(0);
+    expect((await operator.say(`audit verify --practice ${id}`)).code).toBe(0);
     expect(await verify(id, file)).toMatchObject({ code: 1, err: expect.stringContaining('its newest links were cut off') });
   });
 
@@ -95,7 +95,7 @@ describe('anchors of the audit', () => {
     await operator.say(`audit anchor --file ${file}`);
     await tamper(`UPDATE audit_head SET events = events + 1 WHERE organization_id = ${edited}`);
     const said = await operator.say(`audit anchor --file ${file}`);
-    expect(said).toMatchObject({ code: 1, err: expect.stringContaining(`The chain of organization ${edited} is not in the anchor`) });
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining(`The chain of practice ${edited} is not in the anchor`) });
     const [first, second, ...others] = (await readFile(file, 'utf8')).trim().split('\n');
     expect(others).toEqual([]);
     const heads = (line = '') => JSON.parse(Buffer.from(Line.parse(JSON.parse(line)).payload, 'base64url').toString()).heads;
@@ -106,8 +106,8 @@ describe('anchors of the audit', () => {
     await writeFile(file, `{}\n${second}\n`);
     const all = await operator.say(`audit verify --anchors ${file}`);
     expect(all.err).toMatch(/^Anchor 1 of .* was altered/m);
-    expect(all.err).toContain(`The audit of organization ${edited} is broken`);
-    expect((await operator.ask(Reports, `audit verify --organization ${good}`))[0]?.unsealed).toBe(0);
+    expect(all.err).toContain(`The audit of practice ${edited} is broken`);
+    expect((await operator.ask(Reports, `audit verify --practice ${good}`))[0]?.unsealed).toBe(0);
     await tamper(`UPDATE audit_head SET events = events - 1 WHERE organization_id = ${edited}`);
   });
 

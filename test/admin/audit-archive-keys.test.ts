@@ -31,8 +31,8 @@ it('links of a lost key are archived as they are, and named where they are walke
   });
   await write(without, '2019-04-20T08:00:00Z', 4);
   await app.tamper('SELECT make_log_partitions()');
-  const verify = (...rest: string[]) => run(without, `audit verify --organization ${id}`, ...rest);
-  const named = new RegExp(`Links up to 3 of organization ${id}, until 2019-04-02T08:00:00Z, include some that were sealed under a lost`);
+  const verify = (...rest: string[]) => run(without, `audit verify --practice ${id}`, ...rest);
+  const named = new RegExp(`Links up to 3 of practice ${id}, until 2019-04-02T08:00:00Z, include some that were sealed under a lost`);
   expect(await verify()).toMatchObject({ code: 0, err: '', out: expect.stringMatching(named) });
   for (const before of ['2019-04-10', '2019-05-10']) {
     expect(await run(without, `audit archive --before ${before} --to ${folder}`)).toMatchObject({ code: 0 });
@@ -50,7 +50,7 @@ it('checkpoints go to the new master key, and files need no other to be verified
   const alone = { ...env, MASTER_KEYS: next };
   expect(await run(both, 'keys renew')).toMatchObject({ code: 0 });
   expect(await app.count('audit_checkpoint', `key_id <> 'next'`)).toBe(0);
-  const verify = (keys: Record<string, string>, ...rest: string[]) => run(keys, `audit verify --organization ${id}`, ...rest);
+  const verify = (keys: Record<string, string>, ...rest: string[]) => run(keys, `audit verify --practice ${id}`, ...rest);
   expect(await verify(both, '--archive', folder)).toMatchObject({ code: 0, err: '' });
   expect(await run(both, `audit archive --before 2019-06-10 --to ${folder}`)).toMatchObject({ code: 0 });
   for (const rest of [[], ['--archive', folder]]) expect(await verify(both, ...rest)).toMatchObject({ code: 0, err: '' });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   expect(other).not.toBe(id);
 });
 
-const verify = () => say(`audit verify --organization ${id} --archive ${folder}`);
+const verify = () => say(`audit verify --practice ${id} --archive ${folder}`);
 
 /** The two files of the practice, the older first. */
 async function files(): Promise<[string, string]> {
@@ -110,7 +110,7 @@ describe('the database beside the archive', () => {
     onTestFinished(() => app.tamper(`${restore}; DROP TABLE kept`));
     const broken = async (sql: string, sentence: RegExp) => {
       await app.tamper(sql);
-      expect(await say(`audit verify --organization ${id}`)).toMatchObject({ code: 1, err: expect.stringMatching(sentence) });
+      expect(await say(`audit verify --practice ${id}`)).toMatchObject({ code: 1, err: expect.stringMatching(sentence) });
       await app.tamper(restore);
     };
     await broken(`UPDATE audit_checkpoint SET last_at = now() WHERE organization_id = ${id}`, /the checkpoint at link 152 was edited/);
@@ -120,7 +120,7 @@ describe('the database beside the archive', () => {
     );
     await broken(`DELETE FROM audit_checkpoint WHERE organization_id = ${id} AND position > 152`, /is missing/);
     await broken(`DELETE FROM audit_checkpoint WHERE organization_id = ${id}`, /is missing/);
-    expect(await say(`audit verify --organization ${id}`)).toMatchObject({ code: 0 });
+    expect(await say(`audit verify --practice ${id}`)).toMatchObject({ code: 0 });
   });
 
   it('lets the role of the server delete no link that is not archived, and drop no month', async () => {

@@ -6,7 +6,7 @@ import { runWithoutTriggers } from '../support/database-roles.ts';
 import { admin, createOperator, foundPractice, withForeignKey } from './command-line.ts';
 
 const Reports = z.array(
-  z.object({ organization_id: z.int(), holds: z.boolean(), links: z.int(), unsealed: z.int(), head: z.string().nullable() }),
+  z.object({ practice_id: z.int(), holds: z.boolean(), links: z.int(), unsealed: z.int(), head: z.string().nullable() }),
 );
 const Entries = z.object({
   entries: z.array(z.object({ id: z.int(), actor: z.string(), action: z.string(), resource: z.string() })),
@@ -29,7 +29,7 @@ async function sealedPractice(): Promise<number> {
 async function seal(id: number) {
   for (;;) {
     expect((await operator.say('audit seal')).code).toBe(0);
-    const [report] = await operator.ask(Reports, `audit verify --organization ${id}`);
+    const [report] = await operator.ask(Reports, `audit verify --practice ${id}`);
     if (report?.unsealed === 0) return report;
   }
 }
@@ -40,22 +40,20 @@ const tamper = (sql: string): Promise<void> => runWithoutTriggers(test.databaseU
 describe('audit verify', () => {
   it('says that an untouched chain holds', async () => {
     const id = await sealedPractice();
-    const said = await operator.say(`audit verify --organization ${id}`);
+    const said = await operator.say(`audit verify --practice ${id}`);
     expect(said).toMatchObject({ code: 0, err: '' });
-    const [report] = await operator.ask(Reports, `audit verify --organization ${id}`);
-    expect(report).toMatchObject({ organization_id: id, holds: true, links: 3, unsealed: 0 });
+    const [report] = await operator.ask(Reports, `audit verify --practice ${id}`);
+    expect(report).toMatchObject({ practice_id: id, holds: true, links: 3, unsealed: 0 });
   });
 
   it('names the first link whose entry was edited, and exits with 1', async () => {
     const id = await sealedPractice();
     const [, second] = await test.database.prisma.auditEntry.findMany({ where: { organizationId: id }, orderBy: { id: 'asc' } });
     await tamper(`UPDATE audit_entry SET actor = 'nobody' WHERE id = ${second?.id}`);
-    const said = await operator.say(`audit verify --organization ${id}`);
+    const said = await operator.say(`audit verify --practice ${id}`);
     expect(said.code).toBe(1);
-    expect(said.err).toBe(
-      `The audit of organization ${id} is broken at link 2: audit entry ${second?.id} or its link was edited or moved.\n`,
-    );
-    const json = await operator.say(`audit verify --organization ${id} --json`);
+    expect(said.err).toBe(`The audit of practice ${id} is broken at link 2: audit entry ${second?.id} or its link was edited or moved.\n`);
+    const json = await operator.say(`audit verify --practice ${id} --json`);
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out)).toMatchObject([{ holds: false, links: 1, broken: { position: 2, audit_entry_id: Number(second?.id) } }]);
     const all = await operator.say('audit verify');
@@ -67,7 +65,7 @@ describe('audit verify', () => {
     const { head } = await seal(id);
     await tamper(`DELETE FROM audit_link WHERE organization_id = ${id}; DELETE FROM audit_entry WHERE organization_id = ${id}`);
     for (const known of ['', ` --head ${head}`]) {
-      const said = await operator.say(`audit verify --organization ${id}${known}`);
+      const said = await operator.say(`audit verify --practice ${id}${known}`);
       expect(said.code).toBe(1);
       expect(said.err).toContain('cut off');
     }
@@ -77,22 +75,22 @@ describe('audit verify', () => {
     const id = await sealedPractice();
     await test.http.get('/.well-known/jwks.json').expect(200);
     const env = withForeignKey(operator.env, 'test');
-    for (const line of [`audit verify --organization ${id}`, 'audit seal', 'keys rotate']) {
+    for (const line of [`audit verify --practice ${id}`, 'audit seal', 'keys rotate']) {
       const said = await admin(env, line.split(' '));
       expect(said).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^MASTER_KEYS are not those of this database/) });
     }
-    expect((await operator.say(`audit verify --organization ${id}`)).code).toBe(0);
+    expect((await operator.say(`audit verify --practice ${id}`)).code).toBe(0);
   });
 });
 
 describe('audit list', () => {
   it('pages from the newest entry to the oldest, each once', async () => {
     const id = await sealedPractice();
-    const whole = await operator.ask(Entries, `audit list --organization ${id}`);
+    const whole = await operator.ask(Entries, `audit list --practice ${id}`);
     expect(whole.entries.map((entry) => entry.resource)).toEqual(['api_client', 'user', 'organization']);
     const [newest] = whole.entries;
-    const first = await operator.ask(Entries, `audit list --organization ${id} --limit 2 --before ${Number(newest?.id) + 1}`);
-    const second = await operator.ask(Entries, `audit list --organization ${id} --limit 2 --before ${first.next}`);
+    const first = await operator.ask(Entries, `audit list --practice ${id} --limit 2 --before ${Number(newest?.id) + 1}`);
+    const second = await operator.ask(Entries, `audit list --practice ${id} --limit 2 --before ${first.next}`);
     expect([...first.entries, ...second.entries]).toEqual(whole.entries);
     expect(second.next).toBeNull();
   });
@@ -108,16 +106,16 @@ describe('audit list', () => {
     const seen = await clinic.post('/patients').send({ fname: 'Zoë', lname: 'Núñez', med_rec_no: `seen-${id}` });
     await clinic.post('/patients').send({ fname: 'Other', lname: 'Person' });
     await clinic.get(`/patients/mrn/seen-${id}`).expect(200);
-    const { entries } = await operator.ask(Entries, `audit list --organization ${id} --patient ${seen.body.data.uuid}`);
+    const { entries } = await operator.ask(Entries, `audit list --practice ${id} --patient ${seen.body.data.uuid}`);
     expect(entries.map(({ action, actor }) => ({ action, actor }))).toEqual([
       { action: 'read', actor: `client:${client.client_id}` },
       { action: 'create', actor: `client:${client.client_id}` },
     ]);
-    const again = await operator.ask(Entries, `audit list --organization ${id} --actor operator --patient ${seen.body.data.uuid}`);
+    const again = await operator.ask(Entries, `audit list --practice ${id} --actor operator --patient ${seen.body.data.uuid}`);
     expect(again.entries).toMatchObject([{ action: 'search', actor: 'operator:tester', resource: 'audit_entry' }]);
-    const done = (await operator.ask(Entries, `audit list --organization ${id} --actor operator`)).entries;
+    const done = (await operator.ask(Entries, `audit list --practice ${id} --actor operator`)).entries;
     expect(done.filter(({ action }) => action !== 'search')).toHaveLength(3);
-    expect((await operator.ask(Entries, `audit list --organization ${id} --since 2199-01-01`)).entries).toEqual([]);
+    expect((await operator.ask(Entries, `audit list --practice ${id} --since 2199-01-01`)).entries).toEqual([]);
   });
 });
 
@@ -139,7 +137,7 @@ describe('the audit of a person', () => {
     await clinic.put(path).send({ patient_id: second }).expect(200);
     await clinic.delete(path).expect((said) => expect(said.status).toBeLessThan(300));
     const changes = async (patient: number) => {
-      const { entries } = await operator.ask(Entries, `audit list --organization ${id} --patient ${patient}`);
+      const { entries } = await operator.ask(Entries, `audit list --practice ${id} --patient ${patient}`);
       return entries.filter(({ resource }) => resource === 'appointment').map(({ action, actor }) => `${action} ${actor}`);
     };
     const by = `client:${client.client_id}`;
@@ -156,12 +154,12 @@ describe('an operator', () => {
     const named = (entries: { actor: string }[]) => entries.map(({ actor }) => actor);
     // Below the oldest running transaction alone, of other tests too: the newest may come a moment later.
     await vi.waitFor(async () => {
-      const events = await operator.ask(Named, `events list --organization ${id} --limit 100`);
+      const events = await operator.ask(Named, `events list --practice ${id} --limit 100`);
       expect(named(events.events)).toEqual(expect.arrayContaining(['operator:tester', 'operator:ada@clinic.example', 'operator:grace.h']));
     }, 10_000);
-    const ada = await operator.ask(Entries, `audit list --organization ${id} --actor operator:ada@clinic.example`);
+    const ada = await operator.ask(Entries, `audit list --practice ${id} --actor operator:ada@clinic.example`);
     expect(named(ada.entries)).toEqual(['operator:ada@clinic.example']);
-    const all = await operator.ask(Entries, `audit list --organization ${id} --actor operator`);
+    const all = await operator.ask(Entries, `audit list --practice ${id} --actor operator`);
     expect(named(all.entries)).toEqual(expect.arrayContaining(['operator:tester', 'operator:grace.h']));
   });
 
@@ -185,18 +183,18 @@ describe('events list', () => {
     const { id } = await foundPractice(operator);
     const first = await waitForEvents(id, 2);
     expect(first.events.map(({ name }) => name)).toEqual(['organization.created', 'user.created']);
-    const second = await operator.ask(Events, `events list --organization ${id} --after ${first.cursor}`);
+    const second = await operator.ask(Events, `events list --practice ${id} --after ${first.cursor}`);
     expect(second.events.map(({ name }) => name)).toEqual(['api_client.created']);
-    const third = await operator.ask(Events, `events list --organization ${id} --after ${second.cursor}`);
+    const third = await operator.ask(Events, `events list --practice ${id} --after ${second.cursor}`);
     expect(third).toEqual({ events: [], cursor: expect.any(String) });
-    expect((await operator.say(`events list --organization ${id} --after nonsense`)).code).toBe(1);
+    expect((await operator.say(`events list --practice ${id} --after nonsense`)).code).toBe(1);
   });
 });
 
 /** The log is shown up to the oldest running transaction, so the newest events may come a moment later. */
 async function waitForEvents(id: number, limit: number): Promise<z.output<typeof Events>> {
   for (;;) {
-    const all = await operator.ask(Events, `events list --organization ${id}`);
-    if (all.events.length === 3) return operator.ask(Events, `events list --organization ${id} --limit ${limit}`);
+    const all = await operator.ask(Events, `events list --practice ${id}`);
+    if (all.events.length === 3) return operator.ask(Events, `events list --practice ${id} --limit ${limit}`);
   }
 }

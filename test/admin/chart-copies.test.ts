@@ -23,7 +23,7 @@ describe('patients copy', () => {
       await newOffice(groupB, enterprise),
       await newOffice(groupA, enterprise),
     ];
-    const copy = (office: number) => `patients copy ${patient.id} --organization ${enterprise} --office ${office}`;
+    const copy = (office: number) => `patients copy ${patient.id} --practice ${enterprise} --office ${office}`;
     const first = await operator.ask(Made, copy(officeA));
     const second = await operator.ask(Made, copy(officeB));
     const copies = await db().patient.findMany({ where: { organizationId: enterprise, enterpriseId: patient.id }, orderBy: { id: 'asc' } });
@@ -45,7 +45,7 @@ describe('patients copy', () => {
       code: 1,
       err: expect.stringContaining(`Patient ${first.id} is already the copy`),
     });
-    const ofCopy = await operator.say(`patients copy ${first.id} --organization ${enterprise} --office ${officeB}`);
+    const ofCopy = await operator.say(`patients copy ${first.id} --practice ${enterprise} --office ${officeB}`);
     expect(ofCopy).toMatchObject({ code: 1, err: expect.stringContaining('is a copy of patient') });
     const nowhere = await operator.say(copy(await newOffice(null, enterprise)));
     expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining('no provider group') });
@@ -53,7 +53,7 @@ describe('patients copy', () => {
 
   it('is refused where the practice is not an enterprise practice', async () => {
     const [id, office] = [await newPatient(), await newOffice(await newGroup())];
-    const said = await operator.say(`patients copy ${id} --organization ${practice} --office ${office}`);
+    const said = await operator.say(`patients copy ${id} --practice ${practice} --office ${office}`);
     expect(said).toMatchObject({ code: 1, err: expect.stringContaining('not an enterprise practice') });
   });
 });

@@ -39,7 +39,7 @@ describe('a command about a patient', () => {
     const events = await db().event.count();
     for (const id of [2_147_483_647, deleted, await newPatient(other)]) {
       const words = line.replace('PATIENT', String(id)).replace('GROUP', String(group)).replace('OFFICE', String(office));
-      expect(await operator.say(`${words} --organization ${practice}`)).toEqual({ code: 1, out: '', err: 'There is no such patient.\n' });
+      expect(await operator.say(`${words} --practice ${practice}`)).toEqual({ code: 1, out: '', err: 'There is no such patient.\n' });
     }
     expect(await db().event.count()).toBe(events);
   });
@@ -51,7 +51,7 @@ describe('a command about a patient', () => {
       [`balances set ${id} --group ${group} --amount 1`, 'provider group'],
       [`claims add ${id} --group ${group} --date 2026-01-02 --charge 1`, 'provider group'],
     ] as const) {
-      expect(await operator.say(`${line} --organization ${practice}`), line).toEqual({
+      expect(await operator.say(`${line} --practice ${practice}`), line).toEqual({
         code: 1,
         out: '',
         err: `There is no such ${what}.\n`,
@@ -62,7 +62,7 @@ describe('a command about a patient', () => {
 });
 
 describe('social security numbers', () => {
-  const findBy = (number: string) => admin(operator.env, ['patients', 'find-by-ssn', '--organization', String(practice), '--json'], number);
+  const findBy = (number: string) => admin(operator.env, ['patients', 'find-by-ssn', '--practice', String(practice), '--json'], number);
 
   it('come by standard input alone, and no command shows them again', async () => {
     const clinic = await practiceClient(test, { organizationId: practice });
@@ -70,8 +70,8 @@ describe('social security numbers', () => {
     await clinic.put(`/patients/${id}`).type('form').send({ ssn: '219-09-8642', guarantorssn: '219098643' }).expect(200);
     const said = [
       await findBy('219098642'),
-      await operator.say(`audit list --organization ${practice} --patient ${id} --json`),
-      await operator.say(`events list --organization ${practice} --json`),
+      await operator.say(`audit list --practice ${practice} --patient ${id} --json`),
+      await operator.say(`events list --practice ${practice} --json`),
     ];
     expect(said.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(said[0]?.out).toContain(`"id": ${id}`);

@@ -85,9 +85,9 @@ export function createOperator(test: TestApp, more: Record<string, string> = {})
   };
 }
 
-const Applied = z.object({ practices: z.tuple([z.object({ practiceid: z.int() })]) });
+const Applied = z.object({ practices: z.tuple([z.object({ practice_id: z.int() })]) });
 export const Made = z.object({ id: z.int() });
-export const MadeUser = z.object({ id: z.int(), organization_id: z.int(), password: z.string() });
+export const MadeUser = z.object({ id: z.int(), practice_id: z.int(), password: z.string() });
 export const MadeClient = z.object({ client_id: z.string(), client_secret: z.string() });
 
 export type Operator = ReturnType<typeof createOperator>;
@@ -98,10 +98,10 @@ export async function foundPractice({ ask }: Operator) {
   await writeFile(file, JSON.stringify({ key: randomUUID(), name: 'Command line clinic', time_zone: 'America/Chicago' }));
   const { practices } = await ask(Applied, `apply ${file} --yes`);
   await rm(file);
-  const [{ practiceid: id }] = practices;
+  const [{ practice_id: id }] = practices;
   const email = `ada.${id}@clinic.example`;
-  const user = await ask(MadeUser, `users create --organization ${id} --type admin --first-name Ada --last-name Quinn --email ${email}`);
+  const user = await ask(MadeUser, `users create --practice ${id} --type admin --first-name Ada --last-name Quinn --email ${email}`);
   const scopes = 'integration.read,integration.write';
-  const client = await ask(MadeClient, `clients create --organization ${id} --scope ${scopes} --name`, 'Front desk');
+  const client = await ask(MadeClient, `clients create --practice ${id} --scope ${scopes} --name`, 'Front desk');
   return { id, email, user, client };
 }

@@ -17,7 +17,7 @@ it('writes all records of a kind into a file for the operator alone, and what ch
   const { id } = await createPatient(test.database.prisma, { organizationId: practice, lastName: 'Ames' });
   const folder = await scratchFolder();
   const file = join(folder, 'patients.ndjson.gz');
-  const { feed_cursor: cursor } = await ask(Written, `export patients --organization ${practice} --to ${file}`);
+  const { feed_cursor: cursor } = await ask(Written, `export patients --practice ${practice} --to ${file}`);
   const [first = '', last = ''] = gunzipSync(await readFile(file))
     .toString()
     .split('\n');
@@ -25,10 +25,10 @@ it('writes all records of a kind into a file for the operator alone, and what ch
   expect(JSON.parse(last)).toEqual({ feed_cursor: cursor });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const table = join(folder, 'changed.csv');
-  await ask(Written, `export patients --organization ${practice} --since ${cursor} --to ${table}`);
+  await ask(Written, `export patients --practice ${practice} --since ${cursor} --to ${table}`);
   expect((await readFile(table, 'utf8')).split('\r\n')).toHaveLength(3);
-  expect(await say(`export patients --organization ${practice} --to ${file}`)).toMatchObject({ code: 2 });
-  expect(await say(`export patients --organization ${practice} --min-date 2026-01-01 --to ${folder}/x`)).toMatchObject({
+  expect(await say(`export patients --practice ${practice} --to ${file}`)).toMatchObject({ code: 2 });
+  expect(await say(`export patients --practice ${practice} --min-date 2026-01-01 --to ${folder}/x`)).toMatchObject({
     code: 1,
     err: expect.stringContaining('min-date: is not a filter for patients'),
   });

@@ -41,7 +41,7 @@ async function storeNumber(id: number, seal: typeof sealSsn, number: string, fie
 }
 
 const find = async (keys: Record<string, string>, number: string) =>
-  (await admin(keys, ['patients', 'find-by-ssn', '--organization', String(organizationId)], number)).out;
+  (await admin(keys, ['patients', 'find-by-ssn', '--practice', String(organizationId)], number)).out;
 
 describe('keys renew', () => {
   it('makes the old key needless: all opens and is found without it', async () => {
@@ -66,7 +66,7 @@ describe('keys renew', () => {
   it.runIf(isUpkeep)('tells how far it is, and neither a number nor a value', async () => {
     const said = await admin(env.both, ['keys', 'renew', '--batch', '2']);
     expect(said.err).toContain(`patient.ssn_encrypted: `);
-    expect(said.err).toContain(`at organization ${organizationId}`);
+    expect(said.err).toContain(`at practice ${organizationId}`);
     expect(said.out + said.err).not.toMatch(/2190930|3001|4001/);
   });
 
@@ -83,7 +83,7 @@ describe('keys renew', () => {
     const before = await test.database.prisma.patient.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
     for (const line of [
       ['keys', 'renew'],
-      ['patients', 'find-by-ssn', '--organization', String(organizationId)],
+      ['patients', 'find-by-ssn', '--practice', String(organizationId)],
     ]) {
       const said = await admin(withForeignKey(env.old, 'test'), line, '219093001');
       expect(said).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^MASTER_KEYS are not those of this database/) });

@@ -23,7 +23,7 @@ const listEvents = async (id: number) =>
 describe('balances and claims', () => {
   it('are set for a provider group, below zero too, with contracts', async () => {
     const [id, group] = [await newPatient(), await newGroup()];
-    const about = `${id} --organization ${practice} --group ${group}`;
+    const about = `${id} --practice ${practice} --group ${group}`;
     expect(await operator.say(`balances contract ${about} --class ONEYEAR --max 100`)).toEqual({
       code: 1,
       out: '',
@@ -33,7 +33,7 @@ describe('balances and claims', () => {
     await operator.ask(Row, `balances set ${about} --collections 20`);
     await operator.ask(Row, `balances contract ${about} --class ONEYEAR --max 2500`);
     await operator.ask(Row, `balances contract ${about} --class ONEYEAR --max 2500 --available 1800.5`);
-    expect(await operator.ask(Rows, `balances list ${id} --organization ${practice}`)).toEqual([
+    expect(await operator.ask(Rows, `balances list ${id} --practice ${practice}`)).toEqual([
       {
         patient_id: id,
         provider_group_id: group,
@@ -48,9 +48,9 @@ describe('balances and claims', () => {
 
   it('claims are added and listed in parts', async () => {
     const [id, group] = [await newPatient(), await newGroup()];
-    const add = `claims add ${id} --organization ${practice} --group ${group} --date 2026-11-02 --charge 180`;
+    const add = `claims add ${id} --practice ${practice} --group ${group} --date 2026-11-02 --charge 180`;
     const made = [await operator.ask(Made, add), await operator.ask(Made, `${add} --outstanding 20.5`), await operator.ask(Made, add)];
-    const list = `claims list ${id} --organization ${practice}`;
+    const list = `claims list ${id} --practice ${practice}`;
     const first = await operator.ask(Slice, `${list} --limit 2`);
     expect(first).toMatchObject({ items: [{ id: made[0]?.id }, { id: made[1]?.id }], next: made[1]?.id });
     expect(await operator.ask(Slice, `${list} --limit 2 --after ${first.next}`)).toMatchObject({
@@ -67,6 +67,6 @@ describe('balances and claims', () => {
     ['a contract of another class', 'balances contract 1 --group 1 --class FOREVER --max 5'],
     ['no amount', 'balances set 1 --group 1'],
   ])('refuse %s', async (_, line) => {
-    expect(await operator.say(`${line} --organization ${practice}`)).toMatchObject({ code: 2, out: '' });
+    expect(await operator.say(`${line} --practice ${practice}`)).toMatchObject({ code: 2, out: '' });
   });
 });

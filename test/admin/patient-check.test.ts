@@ -9,7 +9,7 @@ const operator = createOperator(test);
 const db = () => test.database.prisma;
 
 const Found = z.object({ items: z.array(z.record(z.string(), z.unknown())), next: z.array(z.record(z.string(), z.unknown())) });
-const check = (organization: number, ...rest: string[]) => operator.ask(Found, `patients check --organization ${organization}`, ...rest);
+const check = (organization: number, ...rest: string[]) => operator.ask(Found, `patients check --practice ${organization}`, ...rest);
 
 describe('patients check', () => {
   it('lists each field of older data that no request could write today, with the rule, and the values only on request', async () => {
@@ -34,7 +34,7 @@ describe('patients check', () => {
 
     const { items, next } = await check(organizationId);
     expect(next).toEqual([]);
-    expect(items.every((item) => item.organization_id === organizationId && item.patient_id === old.id && !('value' in item))).toBe(true);
+    expect(items.every((item) => item.practice_id === organizationId && item.patient_id === old.id && !('value' in item))).toBe(true);
     expect(items.map(({ field, rule }) => `${field} ${rule}`).toSorted()).toEqual([
       'address1 has superfluous white space, or characters that are not in NFC',
       'birthDate is in the future',
@@ -65,20 +65,20 @@ describe('patients check', () => {
     for (const lastName of ['A ', 'B ', 'C ']) ids.push((await createPatient(db(), { organizationId, lastName })).id);
     const first = await check(organizationId, '--limit', '2');
     expect(first.items.map((item) => item.patient_id)).toEqual(ids.slice(0, 2));
-    expect(first.next).toEqual([{ organization_id: organizationId, after: ids[1] }]);
+    expect(first.next).toEqual([{ practice_id: organizationId, after: ids[1] }]);
     const rest = await check(organizationId, '--limit', '2', '--after', String(ids[1]));
     expect(rest).toMatchObject({ items: [{ patient_id: ids[2], field: 'lastName' }], next: [] });
-    const said = await operator.say(`patients check --organization ${organizationId} --limit 1`);
-    expect(said.out).toContain(`For more of practice ${organizationId}, add: --organization ${organizationId} --after ${ids[0]}`);
-    expect((await operator.say('patients check --after 1')).err).toContain('--after: needs --organization.');
+    const said = await operator.say(`patients check --practice ${organizationId} --limit 1`);
+    expect(said.out).toContain(`For more of practice ${organizationId}, add: --practice ${organizationId} --after ${ids[0]}`);
+    expect((await operator.say('patients check --after 1')).err).toContain('--after: needs --practice.');
   });
 
   it('goes through all practices where none is named', async () => {
     const { id: organizationId } = await createOrganization(db());
     const { id } = await createPatient(db(), { organizationId, zip: '1' });
     const { items } = await operator.ask(Found, 'patients check --limit 1000');
-    expect(items).toContainEqual({ organization_id: organizationId, patient_id: id, field: 'zip', rule: expect.any(String) });
+    expect(items).toContainEqual({ practice_id: organizationId, patient_id: id, field: 'zip', rule: expect.any(String) });
     const fine = (await createOrganization(db())).id;
-    expect((await operator.say(`patients check --organization ${fine}`)).out).toContain('All charts are valid.');
+    expect((await operator.say(`patients check --practice ${fine}`)).out).toContain('All charts are valid.');
   });
 });

@@ -19,10 +19,9 @@ const operator = createOperator(test);
 const db = test.database.prisma;
 
 const Planned = z.object({ erased: z.literal(false), charts: z.array(z.int()), rows: z.record(z.string(), z.int()), confirm: z.string() });
-const plan = (organizationId: number, id: number) =>
-  operator.ask(Planned, `patients erase --patient ${id} --organization ${organizationId}`);
+const plan = (organizationId: number, id: number) => operator.ask(Planned, `patients erase --patient ${id} --practice ${organizationId}`);
 const erase = (organizationId: number, id: number, word: string) =>
-  operator.say(`patients erase --patient ${id} --organization ${organizationId} --confirm ${word}`);
+  operator.say(`patients erase --patient ${id} --practice ${organizationId} --confirm ${word}`);
 
 /** A practice that erases people a year after their last visit, and somebody who was there long ago. */
 async function practiceWithPatient({
@@ -113,9 +112,9 @@ describe('a person', () => {
     const left = (await everyRow()).filter(({ row }) => showsPatient(row));
     expect([...new Set(left.map(({ table }) => table.replace(/_\d{4}_\d\d$/, '')))].sort()).toEqual(['audit_entry', 'event']);
     expect(await operator.say('audit seal')).toMatchObject({ code: 0 });
-    const { err } = await operator.say(`audit verify --organization ${PRACTICE}`);
+    const { err } = await operator.say(`audit verify --practice ${PRACTICE}`);
     expect(err).toBe('');
-    expect(await operator.say(`patients erase --patient ${PATIENT_ID} --organization ${PRACTICE}`)).toMatchObject({ code: 1 });
+    expect(await operator.say(`patients erase --patient ${PATIENT_ID} --practice ${PRACTICE}`)).toMatchObject({ code: 1 });
 
     await furnished.close();
   });
@@ -173,7 +172,7 @@ describe('a person', () => {
 
 describe('nobody is erased', () => {
   const refusal = async (organizationId: number, id: number) => {
-    const { code, err } = await operator.say(`patients erase --patient ${id} --organization ${organizationId}`);
+    const { code, err } = await operator.say(`patients erase --patient ${id} --practice ${organizationId}`);
     expect(code).toBe(1);
     return err;
   };
@@ -204,7 +203,7 @@ describe('nobody is erased', () => {
 
   it('under a legal hold, of the person or of the practice', async () => {
     const { organizationId, id } = await practiceWithPatient();
-    await operator.say(`legal-holds place --organization ${organizationId} --patient ${id} --reason`, 'Smith v. Clinic');
+    await operator.say(`legal-holds place --practice ${organizationId} --patient ${id} --reason`, 'Smith v. Clinic');
     expect(await refusal(organizationId, id)).toContain('legal hold');
   });
 

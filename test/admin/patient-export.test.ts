@@ -63,7 +63,7 @@ const toFolder = (name: string) => join(scratch, name);
 const runExport = (organizationId: number, patientId: number, folder: string) =>
   admin(
     { ...toEnvironment(test), DATA_DIR: test.config.DATA_DIR },
-    ['patients', 'export', '--patient', String(patientId), '--organization', String(organizationId), '--to', folder],
+    ['patients', 'export', '--patient', String(patientId), '--practice', String(organizationId), '--to', folder],
     '',
     test.database,
   );

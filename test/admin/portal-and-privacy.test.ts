@@ -24,7 +24,7 @@ async function readStatus(id: number): Promise<PortalStatusName> {
   return portalStatus({ own: findAccount('PATIENT'), family: findAccount('FAMILY'), noPortal, timeZone: 'UTC' }).status;
 }
 
-const portal = (step: string, id: number, more = '') => operator.say(`portal-accounts ${step} ${id} --organization ${practice}${more}`);
+const portal = (step: string, id: number, more = '') => operator.say(`portal-accounts ${step} ${id} --practice ${practice}${more}`);
 
 async function done(...steps: [step: string, id: number, more?: string][]): Promise<void> {
   for (const [step, id, more] of steps) expect(await portal(step, id, more), step).toMatchObject({ code: 0, err: '' });
@@ -59,7 +59,7 @@ describe('portal accounts', () => {
       ['accept-terms', id, ' --at 2026-01-03T08:00:00-05:00'],
       ['log-in', id, ' --at 2026-01-04T10:00:00Z'],
     );
-    expect(await operator.ask(Rows, `portal-accounts list ${id} --organization ${practice}`)).toMatchObject([
+    expect(await operator.ask(Rows, `portal-accounts list ${id} --practice ${practice}`)).toMatchObject([
       {
         holder: 'patient',
         registered_at: '2026-01-02T05:00:00Z',
@@ -107,14 +107,14 @@ describe('portal accounts', () => {
 describe('privacy items', () => {
   it('are set anew, and a form that is not verified has no day', async () => {
     const id = await newPatient();
-    const set = `privacy-items set ${id} --organization ${practice} --kind`;
+    const set = `privacy-items set ${id} --practice ${practice} --kind`;
     await operator.ask(Row, `${set} notice --verified yes --on 2026-01-02 --expires 2027-01-02`);
     await operator.ask(Row, `${set} release --verified no`);
     expect(await operator.ask(Row, `${set} assignment --verified yes`)).toMatchObject({
       verified_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     });
     await operator.ask(Row, `${set} notice --verified yes --on 2026-02-02`);
-    expect(await operator.ask(Rows, `privacy-items list ${id} --organization ${practice}`)).toMatchObject([
+    expect(await operator.ask(Rows, `privacy-items list ${id} --practice ${practice}`)).toMatchObject([
       { kind: 'assignment', verified: true },
       { kind: 'notice', verified: true, verified_on: '2026-02-02', expires_on: null },
       { kind: 'release', verified: false, verified_on: null },

@@ -44,7 +44,7 @@ describe('a practice made at the command line', () => {
 
   it('takes a password from standard input, shows none, and accepts it at sign-in', async () => {
     const { id } = await foundPractice(operator);
-    const line = `users create --organization ${id} --type staff --first-name Bo --last-name Ek --email bo.${id}@clinic.example --password-stdin`;
+    const line = `users create --practice ${id} --type staff --first-name Bo --last-name Ek --email bo.${id}@clinic.example --password-stdin`;
     const { admin } = await import('./command-line.ts');
     const said = await admin(operator.env, [...line.split(' '), '--json'], 'a long enough pass phrase\n');
     expect(said).toMatchObject({ code: 0, err: '' });
@@ -56,7 +56,7 @@ describe('a practice made at the command line', () => {
     const { email } = await foundPractice(operator);
     const other = await foundPractice(operator);
     const said = await operator.say(
-      `users create --organization ${other.id} --type staff --first-name A --last-name B --email ${email.toUpperCase()}`,
+      `users create --practice ${other.id} --type staff --first-name A --last-name B --email ${email.toUpperCase()}`,
     );
     expect(said).toEqual({ code: 1, out: '', err: 'This email is already in use for sign-in.\n' });
   });
@@ -164,19 +164,19 @@ describe('a client', () => {
 
   it('acts for the practices that it is granted, and no more once one is withdrawn', async () => {
     const [one, two] = [await foundPractice(operator), await foundPractice(operator)];
-    const Granted = z.object({ organization_ids: z.array(z.int()) });
+    const Granted = z.object({ practice_ids: z.array(z.int()) });
     const client = await operator.ask(
       MadeClient,
-      `clients create --organization ${one.id} --scope practice.read --scope practice.write --name`,
+      `clients create --practice ${one.id} --scope practice.read --scope practice.write --name`,
       'Both sides',
     );
-    expect(await operator.ask(Granted, `clients grant ${client.client_id} --organization ${two.id}`)).toEqual({
-      organization_ids: [one.id, two.id],
+    expect(await operator.ask(Granted, `clients grant ${client.client_id} --practice ${two.id}`)).toEqual({
+      practice_ids: [one.id, two.id],
     });
-    expect(await operator.ask(Granted, `clients withdraw ${client.client_id} --organization ${one.id}`)).toEqual({
-      organization_ids: [two.id],
+    expect(await operator.ask(Granted, `clients withdraw ${client.client_id} --practice ${one.id}`)).toEqual({
+      practice_ids: [two.id],
     });
-    const again = await operator.say(`clients withdraw ${client.client_id} --organization ${one.id}`);
+    const again = await operator.say(`clients withdraw ${client.client_id} --practice ${one.id}`);
     expect(again).toEqual({ code: 1, out: '', err: 'There is no such grant.\n' });
   });
 
@@ -210,7 +210,7 @@ describe('a client', () => {
 
   it('needs a scope of an API, and is changed by no command that says nothing or two things', async () => {
     const { id, client } = await foundPractice(operator);
-    const alone = await operator.say(`clients create --organization ${id} --scope restricted.read --name Alone`);
+    const alone = await operator.say(`clients create --practice ${id} --scope restricted.read --name Alone`);
     const last = await operator.say(`clients scopes ${client.client_id} --remove integration.read,integration.write`);
     for (const said of [alone, last]) {
       expect(said.code).toBe(1);
@@ -224,10 +224,10 @@ describe('a client', () => {
 
   it('of the integration API belongs to one practice', async () => {
     const [one, two] = [await foundPractice(operator), await foundPractice(operator)];
-    const said = await operator.say(`clients create --organization ${one.id},${two.id} --scope integration.read --name Wide`);
+    const said = await operator.say(`clients create --practice ${one.id},${two.id} --scope integration.read --name Wide`);
     expect(said.code).toBe(1);
     expect(said.err).toContain('belongs to one organization');
-    const granted = await operator.say(`clients grant ${one.client.client_id} --organization ${two.id}`);
+    const granted = await operator.say(`clients grant ${one.client.client_id} --practice ${two.id}`);
     expect(granted.code).toBe(1);
   });
 });

@@ -40,7 +40,7 @@ it('requests tail shows the last failures of a client, and each that follows onc
     expect(answer.status).toBe(404);
   };
   await fail(client, 'before');
-  const following = tail(`--organization ${client.organizationId} --client ${client.clientId} --failures`);
+  const following = tail(`--practice ${client.organizationId} --client ${client.clientId} --failures`);
   await eventually('the request before', async () => following.said.out.includes('before'));
   await fail(other, 'of-another');
   await fail(client, 'after');

@@ -38,9 +38,9 @@ it('secrets are shown once: they are in no later answer, no log and no table', a
   await operator.say('keys rotate');
   const later = [
     'clients list --json',
-    `users list --organization ${id} --json`,
-    `audit list --organization ${id} --json`,
-    `events list --organization ${id} --json`,
+    `users list --practice ${id} --json`,
+    `audit list --practice ${id} --json`,
+    `events list --practice ${id} --json`,
     'keys list --json',
   ];
   const shown = (await Promise.all(later.map((line) => operator.say(line)))).map(({ out }) => out).join('');

@@ -39,6 +39,37 @@ describe('help', () => {
   });
 });
 
+describe('a practice', () => {
+  it('is named by its id or by its key, in every command alike', async () => {
+    const { id, email } = await foundPractice(operator);
+    const { key } = await test.database.prisma.organization.findUniqueOrThrow({ where: { id } });
+    for (const line of ['users list', 'clients list', 'audit verify', 'export-practice', 'patients check']) {
+      const [byId, byKey] = [await operator.say(`${line} --practice ${id}`), await operator.say(`${line} --practice ${key}`)];
+      expect(byId, line).toMatchObject({ code: 0, err: '' });
+      expect(byKey, line).toEqual(byId);
+    }
+    const both = await operator.say(`clients create --name Both --scope practice.read --practice ${id},${key} --json`);
+    expect(JSON.parse(both.out)).toMatchObject({ practice_ids: [id] });
+    expect((await operator.say(`users list --practice ${key}`)).out).toContain(email);
+    for (const none of [`${key}x`, '2147483647'])
+      expect(await operator.say(`users list --practice ${none}`)).toEqual({ code: 1, out: '', err: 'There is no such practice.\n' });
+    expect((await operator.say('users list --practice a,b')).err).toBe('--practice: must be the id or the key of a practice.\n');
+  });
+
+  it('is called so in the help of every command', async () => {
+    for (const words of commands) {
+      const { out } = await admin({}, [...words, '--help']);
+      expect(out, words.join(' ')).not.toMatch(/organi[sz]ation/i);
+      expect(out.match(/^ *--practice.*/m)?.[0] ?? '--practice <id|key>', words.join(' ')).toContain('--practice <id|key>');
+    }
+  });
+
+  it('has no key that could be an id', async () => {
+    const said = await admin(operator.env, ['apply', '-', '--plan'], 'key: "12"\nname: A\ntime_zone: UTC\n', test.database);
+    expect(said).toMatchObject({ code: 1, err: 'standard input:1: key: must not have digits only, as an id has.\n' });
+  });
+});
+
 describe('the documentation', () => {
   it('shows every command', () => {
     const pages = ['administration.md', 'audit-archive.md', 'imports.md', 'keys.md', 'operations.md', 'patient-rights.md'];
@@ -52,16 +83,16 @@ describe('a command that is written wrongly', () => {
   it.each([
     ['an unknown command', ['organisations']],
     ['an unknown option', ['export-practice', '--colour']],
-    ['a missing option', ['legal-holds', 'place', '--organization', '1']],
+    ['a missing option', ['legal-holds', 'place', '--practice', '1']],
     ['a missing argument', ['clients', 'disable']],
     ['one argument too many', ['clients', 'list', 'all']],
-    ['an id that is none', ['users', 'list', '--organization', '0']],
-    ['an id past 32 bits', ['users', 'list', '--organization', '2147483648']],
-    ['an unknown scope', ['clients', 'create', '--name', 'X', '--organization', '1', '--scope', 'everything']],
+    ['an id that is none', ['users', 'list', '--practice', '0']],
+    ['an id past 32 bits', ['users', 'list', '--practice', '2147483648']],
+    ['an unknown scope', ['clients', 'create', '--name', 'X', '--practice', '1', '--scope', 'everything']],
     ['a password as an argument', ['users', 'reset-password', '1', '--password', 'secret']],
     ['an email that is none', ['users', 'sign-out', 'somebody']],
-    ['a limit that is too large', ['audit', 'list', '--organization', '1', '--limit', '1001']],
-    ['a day that does not exist', ['audit', 'list', '--organization', '1', '--since', '2026-02-30']],
+    ['a limit that is too large', ['audit', 'list', '--practice', '1', '--limit', '1001']],
+    ['a day that does not exist', ['audit', 'list', '--practice', '1', '--since', '2026-02-30']],
   ])('with %s says so in a sentence on stderr and exits with 2', async (_, argv) => {
     const said = await admin(operator.env, argv);
     expect(said).toMatchObject({ code: 2, out: '' });
@@ -97,16 +128,16 @@ describe('--json', () => {
     const { id } = await foundPractice(operator);
     const lines = [
       'export-practice',
-      `export-practice ${id}`,
-      `users list --organization ${id}`,
+      `export-practice --practice ${id}`,
+      `users list --practice ${id}`,
       'clients list',
-      `clients list --organization ${id}`,
+      `clients list --practice ${id}`,
       'keys list',
       'keys master',
       'audit seal',
-      `audit verify --organization ${id}`,
-      `audit list --organization ${id}`,
-      `events list --organization ${id}`,
+      `audit verify --practice ${id}`,
+      `audit list --practice ${id}`,
+      `events list --practice ${id}`,
       'database status',
     ];
     for (const line of lines) {
@@ -121,7 +152,7 @@ describe('--json', () => {
   it('leaves the reminder about a secret to stderr', async () => {
     const { id, client } = await foundPractice(operator);
     const said = await operator.say(`clients rotate-secret ${client.client_id} --json`);
-    expect(JSON.parse(said.out)).toMatchObject({ organization_ids: [id] });
+    expect(JSON.parse(said.out)).toMatchObject({ practice_ids: [id] });
     expect(said.err).toBe('Keep the secret now: it will not be shown again.\n');
   });
 });

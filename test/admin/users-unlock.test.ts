@@ -35,7 +35,7 @@ describe('users unlock', () => {
       0,
       {
         id: una.user.id,
-        organization_id: una.user.organizationId,
+        practice_id: una.user.organizationId,
         account_was_locked: true,
         devices_were_locked: 0,
         failed_from: [elsewhere],

@@ -79,7 +79,7 @@ describe('webhooks listen', () => {
     expect(listening.said.out).toMatch(
       new RegExp(String.raw`^\S+Z {2}evt_\d+ {2}patient\.updated {2}patient:${patient.id} {2}first_name, middle_name {2}-> 204\n`),
     );
-    expect(listening.said.out).toMatch(new RegExp(String.raw`organization id +${id}\nevents +2\ndelivered +2\n$`));
+    expect(listening.said.out).toMatch(new RegExp(String.raw`practice id +${id}\nevents +2\ndelivered +2\n$`));
   });
 
   it('says that the receiver is down, and goes on', async () => {
@@ -100,7 +100,7 @@ describe('webhooks listen', () => {
 
   it('shows events alone without an address, and asks for a practice where there is no demo', async () => {
     const { id, env } = await demoPractice();
-    const alone = listen(env, `webhooks listen --organization ${id}`);
+    const alone = listen(env, `webhooks listen --practice ${id}`);
     await alone.hears();
     await say(env, 'events trigger patient.registered');
     await eventually('the event', async () => alone.said.out.includes('patient.registered'));
@@ -108,7 +108,7 @@ describe('webhooks listen', () => {
     expect(alone.said.out).not.toContain('->');
     expect(alone.said.err).not.toContain('whsec_');
 
-    expect(await say({ ...env, DATA_DIR }, 'webhooks listen')).toMatchObject({ code: 2, err: expect.stringContaining('--organization') });
+    expect(await say({ ...env, DATA_DIR }, 'webhooks listen')).toMatchObject({ code: 2, err: expect.stringContaining('--practice') });
     expect(await say(env, 'webhooks listen --forward-to localhost')).toMatchObject({
       code: 2,
       err: expect.stringMatching(/^--forward-to: must be an address/),
@@ -119,7 +119,7 @@ describe('webhooks listen', () => {
 describe('events trigger', () => {
   it('writes an event about the oldest record of its kind, and its audit', async () => {
     const { id, patient, env } = await demoPractice();
-    const said = await say(env, `events trigger patient.updated --organization ${id}`);
+    const said = await say(env, `events trigger patient.updated --practice ${id}`);
     expect(said).toMatchObject({ code: 0, err: '' });
     const [event] = await test.database.prisma.event.findMany({ where: { organizationId: id, name: 'patient.updated' } });
     expect(event).toMatchObject({ subjectType: 'patient', subjectId: patient.id, actor: 'operator:tester' });
@@ -131,7 +131,7 @@ describe('events trigger', () => {
     const { env, patient } = await demoPractice();
     const other = (await foundPractice(operator)).id;
     const refused: [line: string, code: number, sentence: RegExp][] = [
-      [`events trigger patient.registered --organization ${other}`, 1, /only in demo practices, and \d+ is not one/],
+      [`events trigger patient.registered --practice ${other}`, 1, /only in demo practices, and \d+ is not one/],
       ['events trigger patient.exploded', 2, /there is no event "patient\.exploded"; docs\/events\.md/],
       ['events trigger patient.registered --subject patient:2147483000', 2, /has no patient:2147483000/],
       [`events trigger appointment.scheduled --subject patient:${patient.id}`, 2, /is about a record of the kind appointment/],

@@ -16,8 +16,8 @@ import { fillSeveralMonths } from './several-months.ts';
 
 const Shown = z.object({ id: z.string(), tables: z.int(), rows: z.int(), files: z.int(), needs_master_keys: z.array(z.string()) });
 const Counts = z.object({ patients: z.int(), appointments: z.int(), events: z.int(), audit_entries: z.int() });
-const Restored = Counts.extend({ audit_heads: z.array(z.object({ organization_id: z.int(), head: z.string() })) });
-const Chains = z.array(z.object({ organization_id: z.int(), holds: z.boolean(), head: z.string().nullable() }));
+const Restored = Counts.extend({ audit_heads: z.array(z.object({ practice_id: z.int(), head: z.string() })) });
+const Chains = z.array(z.object({ practice_id: z.int(), holds: z.boolean(), head: z.string().nullable() }));
 
 let test: TestApp;
 let env: Record<string, string>;
@@ -201,7 +201,7 @@ describe('a restore', () => {
     const said = await admin(machine, ['backup', 'restore', '--from', place, '--into', folder, '--json']);
     const chains = await chainsAt(machine);
     const told = Restored.parse(JSON.parse(said.out));
-    expect(told.audit_heads).toEqual(chains.flatMap(({ organization_id, head }) => (head === null ? [] : [{ organization_id, head }])));
+    expect(told.audit_heads).toEqual(chains.flatMap(({ practice_id, head }) => (head === null ? [] : [{ practice_id, head }])));
     expect(told.patients).toBe(await test.database.prisma.patient.count());
     expect(told.appointments).toBe(await test.database.prisma.appointment.count());
     expect(told.audit_entries).toBeGreaterThan(0);

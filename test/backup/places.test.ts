@@ -75,7 +75,7 @@ it.each([
   ['backup create', '--to', []],
   ['backup restore', '--into', ['--from', 'backups']],
   ['backup verify', '--from', []],
-  ['patients export', '--to', ['--patient', '1', '--organization', '1']],
+  ['patients export', '--to', ['--patient', '1', '--practice', '1']],
   ['audit archive', '--to', ['--before', '2026-01-01']],
 ])('%s %s takes no address of a database for a folder', async (command, option, more) => {
   const address = 'triptych:secret-word@127.0.0.1/triptych';

@@ -171,11 +171,11 @@ it('a demo practice is as its file says, and its export changes nothing either',
   const folder = await mkdtemp(join(tmpdir(), 'demo-practices-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const files = ['hudson', 'pacific'].map((name) => ({ name, source: `prisma/seed/${name}.yaml`, exported: join(folder, `${name}.yaml`) }));
-  for (const { name, exported } of files) await writeFile(exported, (await admin(env, ['export-practice', name])).out);
-  const Plans = z.object({ practices: z.array(z.object({ practiceid: z.int(), plan: z.array(z.unknown()) })) });
+  for (const { name, exported } of files) await writeFile(exported, (await admin(env, ['export-practice', '--practice', name])).out);
+  const Plans = z.object({ practices: z.array(z.object({ practice_id: z.int(), plan: z.array(z.unknown()) })) });
   for (const which of ['source', 'exported'] as const) {
     const said = await admin(env, ['apply', ...files.map((file) => file[which]), '--plan', '--json']);
     expect(said).toMatchObject({ code: 0, err: '' });
-    expect(Plans.parse(JSON.parse(said.out)).practices).toEqual(practices.map((practiceid) => ({ practiceid, plan: [] })));
+    expect(Plans.parse(JSON.parse(said.out)).practices).toEqual(practices.map((id) => ({ practice_id: id, plan: [] })));
   }
 });

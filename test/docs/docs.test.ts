@@ -33,7 +33,7 @@ async function startDemo(): Promise<Place> {
   await writeFile(screen, server.screen().replaceAll(address, 'http://127.0.0.1:3000'));
   const token = (holder: string) =>
     execFileSync(process.execPath, ['scripts/demo-token.mjs', holder], { cwd: ROOT, env, encoding: 'utf8' }).trim();
-  const made = ['clients', 'create', '--organization', '1', '--name', 'Reader', '--scope', 'agent.read,agent.write', '--json'];
+  const made = ['clients', 'create', '--practice', '1', '--name', 'Reader', '--scope', 'agent.read,agent.write', '--json'];
   const client = MadeClient.parse(JSON.parse((await admin(env, made)).out));
   const { publicKey } = await generateKeyPair('ES256');
   return {

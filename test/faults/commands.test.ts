@@ -52,7 +52,7 @@ describe('the command as a process', () => {
     const file = await createFile({ key: 'spawned', name: 'Spawned', time_zone: 'UTC' });
     expect(await script('admin.mjs', ['apply', file, '--yes'], toEnvironment(test))).toMatchObject({ code: 0 });
     expect(await test.database.prisma.organization.findUnique({ where: { key: 'spawned' } })).toMatchObject({ name: 'Spawned' });
-    expect((await script('admin.mjs', ['export-practice', 'nobody'], toEnvironment(test))).code).toBe(1);
+    expect((await script('admin.mjs', ['export-practice', '--practice', 'nobody'], toEnvironment(test))).code).toBe(1);
     expect((await script('admin.mjs', ['apply'], toEnvironment(test))).code).toBe(2);
   });
 

@@ -158,16 +158,16 @@ describe('a legal hold', () => {
     await db.smsMessage.updateMany({ where: { organizationId, id: unknown.id }, data: { toNumber: '+19195550177' } });
     await addText(organizationId, 91, { patientId: other.id });
     const reason = ['--reason', 'Smith v. Clinic'];
-    const { id } = await operator.ask(Made, `legal-holds place --organization ${organizationId} --patient ${copy.id}`, ...reason);
+    const { id } = await operator.ask(Made, `legal-holds place --practice ${organizationId} --patient ${copy.id}`, ...reason);
     await run();
     expect(await listTextIds(organizationId)).toEqual([own.id, copied.id, unknown.id]);
-    expect(await operator.say(`legal-holds lift ${id} --organization ${organizationId}`)).toMatchObject({ code: 0 });
-    expect(await operator.say(`legal-holds lift ${id} --organization ${organizationId}`)).toMatchObject({ code: 1 });
+    expect(await operator.say(`legal-holds lift ${id} --practice ${organizationId}`)).toMatchObject({ code: 0 });
+    expect(await operator.say(`legal-holds lift ${id} --practice ${organizationId}`)).toMatchObject({ code: 1 });
     await run();
     expect(await listTextIds(organizationId)).toEqual([]);
     const holds = await operator.ask(
       z.array(z.object({ id: z.int(), lifted_at: z.string().nullable() })),
-      `legal-holds list --organization ${organizationId}`,
+      `legal-holds list --practice ${organizationId}`,
     );
     expect(holds).toEqual([{ id, lifted_at: expect.any(String) }]);
   });
@@ -175,7 +175,7 @@ describe('a legal hold', () => {
   it('keeps those of a whole practice', async () => {
     const organizationId = await practice({ text_days: 90 });
     await addText(organizationId, 91);
-    await operator.say(`legal-holds place --organization ${organizationId} --reason`, 'Investigation');
+    await operator.say(`legal-holds place --practice ${organizationId} --reason`, 'Investigation');
     await run();
     expect(await listTextIds(organizationId)).toHaveLength(1);
   });

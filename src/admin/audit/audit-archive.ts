@@ -95,10 +95,7 @@ async function sealAll({ database, keyring }: Session): Promise<void> {
 }
 
 const notArchived = (reasons: readonly [organizationId: number, reason: string][], end: string) =>
-  conflict(
-    'not_archived',
-    [...reasons.map(([id, reason]) => `The audit of organization ${id} cannot be archived: ${reason}.`), end].join(' '),
-  );
+  conflict('not_archived', [...reasons.map(([id, reason]) => `The audit of practice ${id} cannot be archived: ${reason}.`), end].join(' '));
 
 /**
  * Writes a month of all practices, and then its checkpoints.
@@ -115,9 +112,9 @@ async function archiveMonth(session: Session, month: AuditPartition, to: string,
       if (!cut) continue;
       const { auditYears } = await readRetentionPolicy(db, id);
       const until = locked ? findKeptUntil({ lastAt: new Date(month.upper.getTime() + DAY_MS) }, auditYears) : undefined;
-      report(`organization ${id}: writing entries ${cut.after.position + 1n} to ${cut.last.position}`);
+      report(`practice ${id}: writing entries ${cut.after.position + 1n} to ${cut.last.position}`);
       checkpoints.push(await archiveCut(db, keyring, await createPlace(to, config, until), to, cut));
-      report(`organization ${id}: read back and verified`);
+      report(`practice ${id}: read back and verified`);
     } catch (error) {
       if (!(error instanceof AuditChainError || error instanceof ArchiveError)) throw error;
       reasons.push([id, error.message]);
@@ -126,7 +123,7 @@ async function archiveMonth(session: Session, month: AuditPartition, to: string,
   if (reasons.length > 0) throw notArchived(reasons, `${month.name} and later months stay in the database.`);
   for (const checkpoint of checkpoints) {
     await session.write(checkpoint.organizationId, (tx, caller) => addCheckpoint(tx, caller, keyring, checkpoint));
-    report(`organization ${checkpoint.organizationId}: checkpoint of ${checkpoint.file}`);
+    report(`practice ${checkpoint.organizationId}: checkpoint of ${checkpoint.file}`);
   }
   return checkpoints;
 }

@@ -48,7 +48,7 @@ async function discard(session: Session, { before, from, confirm }: z.output<typ
 
 /** A file of the archive, as the commands list it. */
 export const fileRow = ({ organizationId, file, previousPosition, position, firstAt, lastAt }: Checkpoint): Row => ({
-  organization_id: organizationId,
+  practice_id: organizationId,
   file,
   first: Number(previousPosition) + 1,
   last: Number(position),
@@ -58,7 +58,7 @@ export const fileRow = ({ organizationId, file, previousPosition, position, firs
 
 function toResult(found: readonly Discardable[], { word, discarded }: { word: string; discarded: boolean }): CommandResult {
   const rows = found.flatMap(({ files }) => files.map(fileRow));
-  const kept = found.flatMap(({ organizationId, kept: why }) => (why === null ? [] : [`Organization ${organizationId}: ${why}.`]));
+  const kept = found.flatMap(({ organizationId, kept: why }) => (why === null ? [] : [`Practice ${organizationId}: ${why}.`]));
   const json = { discarded, files: rows, kept, ...(discarded || rows.length === 0 ? {} : { confirm: word }) };
   if (rows.length === 0) return { json, text: ['There is nothing to discard.', ...kept].join('\n') };
   const end = discarded ? 'Discarded.' : `Nothing was deleted. To delete these files permanently, add: --confirm ${word}`;

@@ -4,12 +4,13 @@ import { createPlace } from '../../backup/places/place.ts';
 import { type Anchor, readAnchors } from '../../domain/audit/chain/anchors.ts';
 import type { ChainHead } from '../../domain/audit/chain/chain-links.ts';
 import { type ArchivedPart, type ChainReport, verifyChain } from '../../domain/audit/verification/verify-chain.ts';
-import { findOrganization, listOrganizations } from '../../domain/practices/organizations.ts';
+import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import { createAnchorStore } from '../../gateways/anchors/create-anchor-store.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
-import { folderOrBucket, id, text } from '../terminal/options.ts';
+import { folderOrBucket, text } from '../terminal/options.ts';
 import { type CommandResult, type Row, table } from '../terminal/output.ts';
+import { findPractice, type NamedPractice, practice } from '../terminal/practice.ts';
 import type { Session } from '../terminal/session.ts';
 
 export function verifyCommand(audit: Command, command: CommandDeclarer['command']): void {
@@ -25,7 +26,7 @@ export function verifyCommand(audit: Command, command: CommandDeclarer['command'
 }
 
 const verifyOptions = z.object({
-  organization: id().exactOptional().describe('only this practice (default: all)'),
+  practice: practice().exactOptional().describe('id or key of the only practice to verify (default: all)'),
   head: z
     .string()
     .regex(/^\d{1,18}:[A-Za-z0-9_-]{43}$/, 'must be a position and a hash separated by a colon, as shown by verify')
@@ -58,9 +59,9 @@ async function readAnchoredHeads(
 
 async function verify(
   session: Session,
-  { organization: only, head, anchors, archive }: z.output<typeof verifyOptions>,
+  { practice: only, head, anchors, archive }: z.output<typeof verifyOptions>,
 ): Promise<CommandResult> {
-  if (head !== undefined && only === undefined) throw new UsageError('--head is the head of one practice: add --organization.');
+  if (head !== undefined && only === undefined) throw new UsageError('--head is the head of one practice: add --practice.');
   const reports: ChainReport[] = [];
   const { heads, problems } = await readAnchoredHeads(session, anchors);
   const organizations = await choosePractices(session, only);
@@ -71,19 +72,19 @@ async function verify(
     const known = heads.filter((one) => one.organizationId === organizationId);
     reports.push(await verifyChain(session.db, session.keyring, organizationId, head ? [...known, head] : known, place));
   }
-  const absent = gone.map((id) => `Organization ${id} is in the anchors, but its audit is missing.`);
+  const absent = gone.map((id) => `Practice ${id} is in the anchors, but its audit is missing.`);
   return verdict(reports, [...absent, ...problems]);
 }
 
-async function choosePractices({ db }: Session, only: number | undefined): Promise<number[]> {
-  if (only !== undefined) return [(await findOrganization(db, only)).id];
+async function choosePractices({ db }: Session, only: NamedPractice | undefined): Promise<number[]> {
+  if (only !== undefined) return [(await findPractice(db, only)).id];
   return (await listOrganizations(db)).map((one) => one.id);
 }
 
 /** @param problems that were found elsewhere */
 function verdict(reports: ChainReport[], problems: readonly string[]): CommandResult {
   const json = reports.map(({ organizationId, links, unsealed, head, broken, unverifiable, archive }) => ({
-    organization_id: organizationId,
+    practice_id: organizationId,
     holds: broken === null,
     links,
     archived: archive?.entries ?? 0,
@@ -98,7 +99,7 @@ function verdict(reports: ChainReport[], problems: readonly string[]): CommandRe
       ? 'There are no practices yet.'
       : table(json.map(({ broken: _, unverifiable: __, archive: ___, ...shown }) => shown));
   const sentences = reports.flatMap(({ organizationId, broken }) =>
-    broken ? [`The audit of organization ${organizationId} is broken at link ${broken.position}: ${broken.what}.`] : [],
+    broken ? [`The audit of practice ${organizationId} is broken at link ${broken.position}: ${broken.what}.`] : [],
   );
   const all = [...sentences, ...problems];
   const remark = reports.flatMap(remarksOn).join('\n');
@@ -108,7 +109,7 @@ function verdict(reports: ChainReport[], problems: readonly string[]): CommandRe
 const remarksOn = ({ organizationId, unverifiable, archive, broken }: ChainReport): string[] => [
   ...(unverifiable
     ? [
-        `Links up to ${unverifiable.position} of organization ${organizationId}, until ${writeInstant(unverifiable.at)}, include some that were ` +
+        `Links up to ${unverifiable.position} of practice ${organizationId}, until ${writeInstant(unverifiable.at)}, include some that were ` +
           'sealed under a lost master key: these cannot be verified.',
       ]
     : []),
@@ -119,7 +120,7 @@ function archiveRemarks(organizationId: number, archive: ArchivedPart, holds: bo
   const { entries, firstAt, lastAt, place, isWalked, discarded, unchecked } = archive;
   const span = `from ${writeInstant(firstAt)} to ${writeInstant(lastAt)}`;
   const first = entries === 1 ? 'The first entry' : `The first ${entries} entries`;
-  const where = `${first} of organization ${organizationId}, ${span}, ${entries === 1 ? 'is' : 'are'} in the archive`;
+  const where = `${first} of practice ${organizationId}, ${span}, ${entries === 1 ? 'is' : 'are'} in the archive`;
   const unread = `${where} and ${entries === 1 ? 'was' : 'were'} not checked; to include them, add: --archive ${place}`;
   const read = `${where}, and the chain goes on from there into the table.`;
   return [
@@ -129,7 +130,7 @@ function archiveRemarks(organizationId: number, archive: ArchivedPart, holds: bo
         `Of these, entries ${previousPosition + 1n} to ${position}, from ${writeInstant(since)} to ${writeInstant(until)}, were discarded ` +
         `by ${by?.operator} on ${writeInstant(by?.at ?? null)}.`,
     ),
-    ...(unchecked === 0 ? [] : [`Heads of organization ${organizationId} that are of entries which were not looked at: ${unchecked}.`]),
+    ...(unchecked === 0 ? [] : [`Heads of practice ${organizationId} that are of entries which were not looked at: ${unchecked}.`]),
   ];
 }
 

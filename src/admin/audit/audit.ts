@@ -12,8 +12,9 @@ import type { AuditLink } from '../../generated/prisma/client.ts';
 import { sealAudit } from '../../jobs/upkeep/seal-audit.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import type { Io } from '../terminal/io.ts';
-import { count, folderOrBucket, id, limit, organization, since, text } from '../terminal/options.ts';
+import { count, folderOrBucket, id, limit, since, text } from '../terminal/options.ts';
 import { type CommandResult, list, page, type Row, record } from '../terminal/output.ts';
+import { findPractice, practice } from '../terminal/practice.ts';
 import type { Session } from '../terminal/session.ts';
 import { archiveCommands, archiveSentence } from './audit-archive.ts';
 import { verifyCommand } from './audit-verify.ts';
@@ -44,7 +45,7 @@ export function auditCommands(program: Command, { command }: CommandDeclarer, io
 }
 
 const listOptions = z.object({
-  organization: organization(),
+  practice: practice(),
   patient: id().exactOptional().describe('only entries about the chart of this patient'),
   actor: text(200)
     .exactOptional()
@@ -66,8 +67,9 @@ type ListOptions = z.output<typeof listOptions>;
 
 async function listEntries(session: Session, options: ListOptions): Promise<CommandResult> {
   if (options.archive !== undefined) return listArchived(session, options, options.archive);
-  const { organization: organizationId, patient: patientId, since, archive: _, ...filter } = options;
+  const { practice: named, patient: patientId, since, archive: _, ...filter } = options;
   const { read, db } = session;
+  const { id: organizationId } = await findPractice(db, named);
   const search = { ...filter, patientId, range: { from: since ?? null, before: null } };
   const { entries, next } = await read(organizationId, (db, caller) => searchAudit(db, caller, search));
   const rows = entries.map(toRow);
@@ -80,7 +82,8 @@ const NONE = 'No entries match.';
 const writeHint = (next: number | null) => (next === null ? null : `For older entries, add: --before ${next}`);
 
 async function listArchived({ config, db, keyring, read }: Session, options: ListOptions, target: string): Promise<CommandResult> {
-  const { organization: organizationId, patient: patientId, since, before, actor, limit: most } = options;
+  const { practice: named, patient: patientId, since, before, actor, limit: most } = options;
+  const { id: organizationId } = await findPractice(db, named);
   const search = { patientId, since, before, actor, limit: most };
   await read(organizationId, async (_db, caller) => recordArchiveSearch(caller, search));
   const found = await searchArchive(db, keyring, await createPlace(target, config), organizationId, { ...search, limit: most + 1 });
@@ -111,9 +114,7 @@ async function anchor(session: Session, { file, s3, retentionDays }: z.output<ty
   await store.append(line, now);
   const written = record({ at: writeInstant(now), place: target, chains });
   if (refused.length === 0) return written;
-  const sentences = refused.map(
-    ({ organizationId, reason }) => `The chain of organization ${organizationId} is not in the anchor: ${reason}.`,
-  );
+  const sentences = refused.map(({ organizationId, reason }) => `The chain of practice ${organizationId} is not in the anchor: ${reason}.`);
   return { ...written, problem: sentences.join('\n') };
 }
 
@@ -121,7 +122,7 @@ async function seal(session: Session): Promise<CommandResult> {
   const before = new Map((await listHeads(session)).map(({ organizationId, position }) => [organizationId, position]));
   await sealAudit(session.database, session.keyring);
   const rows = (await listHeads(session)).map(({ organizationId, position, hash }) => ({
-    organization_id: organizationId,
+    practice_id: organizationId,
     sealed_now: Number(position - (before.get(organizationId) ?? 0n)),
     head: `${position}:${Buffer.from(hash).toString('base64url')}`,
   }));

@@ -8,15 +8,16 @@ import { z } from 'zod';
 import { EXPORT_KIND_NAMES, type ExportRequest, exportRecords } from '../../domain/exports/exports.ts';
 import { RECORD_FORMATS, writeRecords } from '../../http/wire/record-lines.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
-import { choice, folder, id, moment, organization, text } from '../terminal/options.ts';
+import { choice, folder, id, moment, text } from '../terminal/options.ts';
 import { type CommandResult, record } from '../terminal/output.ts';
+import { findPractice, practice } from '../terminal/practice.ts';
 import type { Session } from '../terminal/session.ts';
 
 const options = z.object({
   kind: choice(...EXPORT_KIND_NAMES)
     .meta({ positional: true })
     .describe(`one of ${EXPORT_KIND_NAMES.join(', ')}`),
-  organization: organization(),
+  practice: practice(),
   to: folder('must be a file, not an address').meta({ placeholder: 'file' }).describe('a new file; compressed if its name ends in .gz'),
   format: choice(...RECORD_FORMATS)
     .exactOptional()
@@ -42,8 +43,9 @@ export function exportCommand(program: Command, { command }: CommandDeclarer): v
 
 async function exportToFile(
   session: Session,
-  { organization: practice, to, format, minDate, maxDate, ...given }: z.output<typeof options>,
+  { practice: named, to, format, minDate, maxDate, ...given }: z.output<typeof options>,
 ): Promise<CommandResult> {
+  const { id: practice } = await findPractice(session.db, named);
   const request: ExportRequest = { ...given, dates: { min: minDate, max: maxDate, fields: { min: 'minDate', max: 'maxDate' } } };
   const isCsv = format === undefined ? /\.csv(\.gz)?$/i.test(to) : format === 'csv';
   const cursor = await exportRecords(
@@ -55,7 +57,7 @@ async function exportToFile(
       return opened.cursor;
     },
   );
-  return record({ kind: given.kind, organization_id: practice, file: to, feed_cursor: cursor });
+  return record({ kind: given.kind, practice_id: practice, file: to, feed_cursor: cursor });
 }
 
 /** For the operator alone: the file has charts. What is not complete does not stay. @throws UsageError where there is such a file */

@@ -12,8 +12,9 @@ import { runImport } from '../../domain/imports/run-import.ts';
 import { writeReport } from '../../http/wire/import-report.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import type { Io } from '../terminal/io.ts';
-import { choice, id, text } from '../terminal/options.ts';
+import { choice, text } from '../terminal/options.ts';
 import { type CommandResult, record } from '../terminal/output.ts';
+import { type NamedPractice, practice } from '../terminal/practice.ts';
 import type { Session } from '../terminal/session.ts';
 
 const path = () => text(1_000).meta({ placeholder: 'file' });
@@ -23,7 +24,7 @@ const options = z.object({
     .meta({ positional: true })
     .describe('kind of the records'),
   file: path().meta({ positional: true }).describe('CSV with a header row, or NDJSON; optionally compressed with gzip'),
-  practice: id().describe('id of the practice'),
+  practice: practice(),
   dryRun: z.boolean().default(false).describe('store nothing; report what would happen to each row'),
   onMatch: choice(...DECISIONS)
     .default('skip')
@@ -68,7 +69,12 @@ async function importFile(session: Session, chosen: Options, io: Io): Promise<Co
   return toResult(ended, report);
 }
 
-async function beginImport(session: Session, practice: number, asked: ImportOptions, { file, size }: { file: string; size: number }) {
+async function beginImport(
+  session: Session,
+  practice: NamedPractice,
+  asked: ImportOptions,
+  { file, size }: { file: string; size: number },
+) {
   const hash = createHash('sha256').update(JSON.stringify(asked));
   await pipeline(createReadStream(file), hash);
   const place = createHash('sha256')

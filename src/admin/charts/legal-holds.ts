@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { type LegalHold, liftHold, listHolds, placeHold } from '../../domain/patient-rights/legal-holds.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
-import { id, organization, text } from '../terminal/options.ts';
+import { id, text } from '../terminal/options.ts';
 import { list, type Row, record } from '../terminal/output.ts';
+import { practice } from '../terminal/practice.ts';
 
 export function legalHoldCommands(program: Command, { command }: CommandDeclarer): void {
   const holds = program.command('legal-holds').description('Legal holds: records that must be kept regardless of policies.');
@@ -12,27 +13,25 @@ export function legalHoldCommands(program: Command, { command }: CommandDeclarer
   command(holds, 'place', {
     summary: 'Keep everything about a patient, or about the whole practice, until the hold is lifted',
     options: z.object({
-      organization: organization(),
+      practice: practice(),
       patient: id().exactOptional().describe('id of a chart of the patient (default: the whole practice)'),
       reason: text(500).describe('why; no patient data'),
     }),
-    run: async ({ write }, { organization: organizationId, patient, reason }) =>
-      record(toRow(await write(organizationId, (db, caller) => placeHold(db, caller, patient ?? null, reason)))),
+    run: async ({ write }, { practice, patient, reason }) =>
+      record(toRow(await write(practice, (db, caller) => placeHold(db, caller, patient ?? null, reason)))),
   });
 
   command(holds, 'lift', {
     summary: 'Lift a legal hold',
     details: 'The hold stays on record with the time when it was lifted.',
-    options: z.object({ hold: id().meta({ positional: true }).describe('id of the hold'), organization: organization() }),
-    run: async ({ write }, { hold, organization: organizationId }) =>
-      record(toRow(await write(organizationId, (db, caller) => liftHold(db, caller, hold)))),
+    options: z.object({ hold: id().meta({ positional: true }).describe('id of the hold'), practice: practice() }),
+    run: async ({ write }, { hold, practice }) => record(toRow(await write(practice, (db, caller) => liftHold(db, caller, hold)))),
   });
 
   command(holds, 'list', {
     summary: 'List the legal holds of a practice, including lifted ones',
-    options: z.object({ organization: organization() }),
-    run: async ({ read }, { organization: organizationId }) =>
-      list((await read(organizationId, listHolds)).map(toRow), 'There are no legal holds.'),
+    options: z.object({ practice: practice() }),
+    run: async ({ read }, { practice }) => list((await read(practice, listHolds)).map(toRow), 'There are no legal holds.'),
   });
 }
 

@@ -4,8 +4,9 @@ import type { Config } from '../../config/config.ts';
 import { writeQuantity } from '../../database/measures/quantities.ts';
 import { type Erasure, erasePatient, previewErasure } from '../../domain/patient-rights/erase-patient.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
-import { id, organization, text } from '../terminal/options.ts';
+import { id, text } from '../terminal/options.ts';
 import { type CommandResult, table } from '../terminal/output.ts';
+import { practice } from '../terminal/practice.ts';
 
 export function eraseCommand(patients: Command, command: CommandDeclarer['command']): void {
   command(patients, 'erase', {
@@ -14,15 +15,15 @@ export function eraseCommand(patients: Command, command: CommandDeclarer['comman
       'Without --confirm nothing is erased; the rows of each table are counted and the confirming word is shown. It cannot be undone: export first.',
     options: z.object({
       patient: id().describe('id of a chart of the person'),
-      organization: organization(),
+      practice: practice(),
       confirm: text(100)
         .exactOptional()
         .meta({ placeholder: 'word' })
         .describe('the word shown by a run without this option; valid until something changes'),
     }),
-    run: async ({ write, config }, { patient, organization: organizationId, confirm }) => {
-      if (confirm === undefined) return toPreview(await write(organizationId, (db, caller) => previewErasure(db, caller, patient)));
-      return toResult(config, await write(organizationId, (db, caller) => erasePatient(db, caller, patient, confirm)));
+    run: async ({ write, config }, { patient, practice, confirm }) => {
+      if (confirm === undefined) return toPreview(await write(practice, (db, caller) => previewErasure(db, caller, patient)));
+      return toResult(config, await write(practice, (db, caller) => erasePatient(db, caller, patient, confirm)));
     },
   });
 }

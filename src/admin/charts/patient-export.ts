@@ -8,14 +8,14 @@ import { makeFolder } from '../../config/make-folder.ts';
 import { measure } from '../../domain/files/stored-files.ts';
 import { exportPatient, type PatientExport, type PatientFile } from '../../domain/patient-rights/export-patient.ts';
 import { LEFT_OUT_COLUMNS } from '../../domain/patient-rights/patient-tables.ts';
-import { findOrganization } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import { createFiles } from '../../gateways/files/create-files.ts';
 import type { Files } from '../../gateways/files/files.ts';
 import { archiveSentence } from '../audit/audit-archive.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
-import { folder, id, organization } from '../terminal/options.ts';
+import { folder, id } from '../terminal/options.ts';
 import { type CommandResult, record } from '../terminal/output.ts';
+import { findPractice, type NamedPractice, practice } from '../terminal/practice.ts';
 import type { Session } from '../terminal/session.ts';
 import { drawExport, type ExportedFile } from './patient-export-page.ts';
 
@@ -30,7 +30,7 @@ export function exportCommand(patients: Command, command: CommandDeclarer['comma
       'Includes all charts of the person in the practice, restricted ones too, since the person has a right to them. Nothing in the folder is encrypted.',
     options: z.object({
       patient: id().describe('id of a chart of the person'),
-      organization: organization(),
+      practice: practice(),
       to: folder().describe('a new or an empty folder'),
     }),
     run: exportTo,
@@ -39,16 +39,16 @@ export function exportCommand(patients: Command, command: CommandDeclarer['comma
 
 interface ExportOptions {
   patient: number;
-  organization: number;
+  practice: NamedPractice;
   to: string;
 }
 
-async function exportTo(session: Session, { patient, organization: organizationId, to }: ExportOptions): Promise<CommandResult> {
+async function exportTo(session: Session, { patient, practice, to }: ExportOptions): Promise<CommandResult> {
   await requireEmptyFolder(to);
+  const { id: organizationId, name } = await findPractice(session.db, practice);
   const { config, database, keyring } = session;
   const exported = await session.read(organizationId, (db, caller) => exportPatient(database, keyring, { db, caller }, patient));
   const files = await copyFiles(await createFiles(config), exported.files, to);
-  const { name } = await findOrganization(session.db, organizationId);
   const at = new Date();
   await writeFile(join(to, 'patient.json'), JSON.stringify(toDocument(exported, { practice: name, at, files }), null, 2), NEW);
   await writeFile(join(to, 'index.html'), drawExport(exported, { practice: name, at, files }), NEW);

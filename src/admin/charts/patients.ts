@@ -6,8 +6,9 @@ import { writeDay } from '../../domain/values/time/time.ts';
 import type { Patient } from '../../generated/prisma/client.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { type Io, readInput } from '../terminal/io.ts';
-import { id, organization, patient } from '../terminal/options.ts';
+import { id, patient } from '../terminal/options.ts';
 import { list, type Row, record } from '../terminal/output.ts';
+import { practice } from '../terminal/practice.ts';
 import { checkCommand } from './patient-check.ts';
 import { eraseCommand } from './patient-erase.ts';
 import { exportCommand } from './patient-export.ts';
@@ -28,13 +29,13 @@ function copyCommand(patients: Command, command: CommandDeclarer['command']): vo
     details: 'The id of the new chart is the local patient id in that group.',
     options: z.object({
       patient: patient(),
-      organization: organization(),
+      practice: practice(),
       office: id().describe('id of the office'),
       provider: id().exactOptional().describe('id of the patient’s provider in that group'),
     }),
-    run: async ({ write }, { patient: patientId, organization: organizationId, office: officeId, provider }) => {
+    run: async ({ write }, { patient: patientId, practice, office: officeId, provider }) => {
       const input = { officeId, ...(provider === undefined ? {} : { primaryProviderId: provider }) };
-      return record(toRow(await write(organizationId, (db, caller) => copyChart(db, caller, patientId, input))));
+      return record(toRow(await write(practice, (db, caller) => copyChart(db, caller, patientId, input))));
     },
   });
 }
@@ -42,10 +43,10 @@ function copyCommand(patients: Command, command: CommandDeclarer['command']): vo
 function findCommand(patients: Command, command: CommandDeclarer['command'], io: Io): void {
   command(patients, 'find-by-ssn', {
     summary: 'Find the patients with a social security number, read from standard input',
-    options: z.object({ organization: organization() }),
-    run: async (session, { organization: organizationId }) => {
+    options: z.object({ practice: practice() }),
+    run: async (session, { practice }) => {
       const number = await readNumber(io);
-      const found = await session.read(organizationId, (db, caller) => findPatientsBySsn(db, session.keyring, caller, number));
+      const found = await session.read(practice, (db, caller) => findPatientsBySsn(db, session.keyring, caller, number));
       return list(found.map(toRow), 'No patient has this number.');
     },
   });
@@ -60,7 +61,7 @@ async function readNumber(io: Io): Promise<string> {
 /** A chart without identifying details, since terminals keep their output. */
 const toRow = (chart: Patient): Row => ({
   id: chart.id,
-  organization_id: chart.organizationId,
+  practice_id: chart.organizationId,
   status: chart.status,
   medical_record_no: chart.medicalRecordNo,
   enterprise_id: chart.enterpriseId,

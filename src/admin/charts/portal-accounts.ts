@@ -14,8 +14,9 @@ import { findOrganization } from '../../domain/practices/organizations.ts';
 import { readRange } from '../../domain/values/time/date-range.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
-import { choice, moment, organization, patient } from '../terminal/options.ts';
+import { choice, moment, patient } from '../terminal/options.ts';
 import { list, type Row, record } from '../terminal/output.ts';
+import { practice } from '../terminal/practice.ts';
 
 const holder = () =>
   choice('patient', 'family')
@@ -37,9 +38,9 @@ export function portalAccountCommands(program: Command, { command }: CommandDecl
 
   command(accounts, 'give', {
     summary: 'Give a patient or the family access to the portal',
-    options: z.object({ patient: patient(), organization: organization(), holder: holder() }),
-    run: async ({ write }, { patient: patientId, organization: organizationId, holder: whose }) =>
-      record(toRow(await write(organizationId, (db, caller) => givePortalAccess(db, caller, patientId, whose)))),
+    options: z.object({ patient: patient(), practice: practice(), holder: holder() }),
+    run: async ({ write }, { patient: patientId, practice, holder: whose }) =>
+      record(toRow(await write(practice, (db, caller) => givePortalAccess(db, caller, patientId, whose)))),
   });
 
   for (const step of PORTAL_STEPS) {
@@ -47,12 +48,12 @@ export function portalAccountCommands(program: Command, { command }: CommandDecl
       summary: SUMMARIES[step],
       options: z.object({
         patient: patient(),
-        organization: organization(),
+        practice: practice(),
         holder: holder(),
         at: moment().exactOptional().describe('when: a local day of the practice, or an instant (default: now)'),
       }),
-      run: async ({ write }, { patient: patientId, organization: organizationId, holder: whose, at }) => {
-        const account = await write(organizationId, async (db, caller) => {
+      run: async ({ write }, { patient: patientId, practice, holder: whose, at }) => {
+        const account = await write(practice, async (db, caller) => {
           const next = { holder: whose, step, at: at === undefined ? new Date() : await readGivenInstant(db, caller, at) };
           return stepPortalAccount(db, caller, patientId, next);
         });
@@ -63,9 +64,9 @@ export function portalAccountCommands(program: Command, { command }: CommandDecl
 
   command(accounts, 'list', {
     summary: 'List the portal accounts of a patient',
-    options: z.object({ patient: patient(), organization: organization() }),
-    run: async ({ read }, { patient: patientId, organization: organizationId }) => {
-      const rows = await read(organizationId, (db, caller) => listPortalAccounts(db, caller, patientId));
+    options: z.object({ patient: patient(), practice: practice() }),
+    run: async ({ read }, { patient: patientId, practice }) => {
+      const rows = await read(practice, (db, caller) => listPortalAccounts(db, caller, patientId));
       return list(rows.map(toRow), 'The patient has no portal account.');
     },
   });

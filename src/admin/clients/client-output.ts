@@ -39,7 +39,7 @@ export async function clientRow(db: Db, client: ListedClient): Promise<Row> {
     name: client.name,
     signs_in_with: client.kind === 'app' ? 'app' : newest && client.jwks === null && client.jwksUri === null ? 'secret' : 'keys',
     scopes: client.scopes,
-    organization_ids: organizationIds,
+    practice_ids: organizationIds,
     active: client.active,
     created_at: writeInstant(client.createdAt),
     last_used_at: client.lastUsedAt && writeInstant(client.lastUsedAt),

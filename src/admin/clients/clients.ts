@@ -13,10 +13,10 @@ import {
   setClientActive,
   withdrawGrant,
 } from '../../domain/identity/clients/clients.ts';
-import { findOrganization } from '../../domain/practices/organizations.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
-import { id, ids, organization, text } from '../terminal/options.ts';
+import { text } from '../terminal/options.ts';
 import { list, record } from '../terminal/output.ts';
+import { findPractice, practice, practices } from '../terminal/practice.ts';
 import type { Session } from '../terminal/session.ts';
 import { credentialCommands, keyOptions, readKeyOptions, redirectOption } from './client-credentials.ts';
 import { clientRow, whichClient, withSecret, writeForClient } from './client-output.ts';
@@ -35,9 +35,9 @@ export function clientCommands(program: Command, { command }: CommandDeclarer): 
     summary: 'List the clients',
     details:
       'Shows when each was last used, the age of its secret in days, and whether the secret is older than its practices allow or than a year.',
-    options: z.object({ organization: id().exactOptional().describe('only clients that may act for this practice') }),
-    run: async ({ db }, { organization: organizationId }) => {
-      if (organizationId !== undefined) await findOrganization(db, organizationId);
+    options: z.object({ practice: practice().exactOptional().describe('id or key of a practice: only clients that may act for it') }),
+    run: async ({ db }, { practice }) => {
+      const organizationId = practice === undefined ? undefined : (await findPractice(db, practice)).id;
       const rows = await Promise.all((await listClients(db, organizationId)).map((client) => clientRow(db, client)));
       return list(rows, 'There are no clients yet.');
     },
@@ -58,16 +58,18 @@ function createCommand(clients: Command, command: CommandDeclarer['command']): v
       scope: scopes()
         .default([])
         .describe(`scope to grant; may be repeated: ${CLIENT_SCOPES.join(', ')}; for an app: ${APP_SCOPES.join(', ')}, mobile by default`),
-      organization: ids().describe('id of a practice that it may act for; may be repeated'),
+      practice: practices().describe('id or key of a practice that it may act for; may be repeated'),
       ...keyOptions,
       app: z.boolean().default(false).describe('an app that people of these practices sign in to'),
       redirectUri: redirectOption(),
     }),
-    run: async (session, { organization: organizationIds, scope, app, redirectUri, ...given }) => {
+    run: async (session, { practice: named, scope, app, redirectUri, ...given }) => {
       const keys = await readKeyOptions(session, given);
       if (app ? keys !== null : redirectUri.length > 0)
         throw new UsageError('--redirect-uri requires --app, which cannot be combined with keys.');
       if (app && redirectUri.length === 0) throw new UsageError('--app: needs --redirect-uri.');
+      const found = await Promise.all(named.map((one) => findPractice(session.db, one)));
+      const organizationIds = [...new Set(found.map(({ id }) => id))];
       const input = { name: given.name, scopes: scope, organizationIds };
       const made = await session.writeEach(organizationIds, async (db, callers) => {
         const created = await register(db, { ...input, keys, redirectUris: app ? redirectUri : null });
@@ -97,13 +99,13 @@ async function register(db: Db, { keys, redirectUris, ...input }: Registration):
 }
 
 function grantCommands(clients: Command, command: CommandDeclarer['command']): void {
-  const options = z.object({ client: whichClient(), organization: organization() });
+  const options = z.object({ client: whichClient(), practice: practice() });
   command(clients, 'grant', {
     summary: 'Let a client act for one more practice',
     options,
-    run: async ({ db, write }, { client, organization: organizationId }) => {
-      await write(organizationId, async (tx, caller) => {
-        await grantClient(tx, client, organizationId);
+    run: async ({ db, write }, { client, practice }) => {
+      await write(practice, async (tx, caller) => {
+        await grantClient(tx, client, caller.organizationId);
         recordClientChange([caller], 'api_client.granted', await findClient(tx, client));
       });
       return record(await clientRow(db, await findClient(db, client)));
@@ -113,10 +115,10 @@ function grantCommands(clients: Command, command: CommandDeclarer['command']): v
     summary: 'Withdraw a practice from a client',
     details: 'Its tokens for that practice are refused within a second.',
     options,
-    run: async ({ db, write }, { client, organization: organizationId }) => {
-      await write(organizationId, async (tx, caller) => {
+    run: async ({ db, write }, { client, practice }) => {
+      await write(practice, async (tx, caller) => {
         const before = await findClient(tx, client);
-        await withdrawGrant(tx, client, organizationId);
+        await withdrawGrant(tx, client, caller.organizationId);
         recordClientChange([caller], 'api_client.withdrawn', before);
       });
       return record(await clientRow(db, await findClient(db, client)));

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type StoredRequest, searchRequests } from '../../domain/identity/client-requests/client-requests.ts';
 import { fromRequest } from '../../http/wire/client-requests.ts';
 import { pause } from '../../jobs/queue/pause.ts';
-import { chooseOrDemo, demoOrganization } from '../installation/demo-practice.ts';
+import { chooseOrDemo, demoPractice } from '../installation/demo-practice.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { untilInterrupted } from '../terminal/interruption.ts';
 import type { Io } from '../terminal/io.ts';
@@ -19,7 +19,7 @@ const LATE_MS = 15_000;
 const MOST = 1_000;
 
 const options = z.object({
-  organization: demoOrganization(),
+  practice: demoPractice(),
   client: text(100)
     .exactOptional()
     .meta({ placeholder: 'client' })
@@ -45,9 +45,9 @@ export function requestCommands(program: Command, { command }: CommandDeclarer, 
 async function tail(
   session: Session,
   { asJson, ...io }: Io & { asJson: boolean },
-  { organization, client, code, failures, last }: z.output<typeof options>,
+  { practice, client, code, failures, last }: z.output<typeof options>,
 ): Promise<CommandResult> {
-  const organizationId = await chooseOrDemo(session, organization);
+  const organizationId = await chooseOrDemo(session, practice);
   const stopping = io.stopping ?? untilInterrupted();
   const status = failures ? ([400, 599] as const) : undefined;
   const find = async (from: Date | null) => {
@@ -65,7 +65,7 @@ async function tail(
     shown = new Set(found.map(({ id }) => id));
     await pause(POLL_MS, stopping);
   }
-  return record({ organization_id: organizationId, requests: total });
+  return record({ practice_id: organizationId, requests: total });
 }
 
 function writeLine(request: StoredRequest): string {

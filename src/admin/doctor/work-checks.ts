@@ -89,7 +89,7 @@ export const WORK_CHECKS: readonly DatabaseCheck[] = [
       const [first] = refused;
       const more = refused.length === 1 ? '' : `, and ${refused.length - 1} more`;
       return fail(
-        `the chain of organization ${first?.organizationId} does not hold: ${first?.reason}${more}`,
+        `the chain of practice ${first?.organizationId} does not hold: ${first?.reason}${more}`,
         'The audit was changed, or the keys differ: npm run admin -- audit verify, and docs/security.md.',
         figures,
       );

@@ -6,7 +6,7 @@ import { EVENT_NAMES, EVENTS, type EventName } from '../../domain/events/catalog
 import { publicName } from '../../domain/events/public-name.ts';
 import { emptyJournal } from '../../domain/journal.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
-import { chooseOrDemo, demoOrganization, requireDemo } from '../installation/demo-practice.ts';
+import { chooseOrDemo, demoPractice, requireDemo } from '../installation/demo-practice.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { reading } from '../terminal/options.ts';
 import { record } from '../terminal/output.ts';
@@ -74,10 +74,10 @@ export function triggerCommand(events: Command, { command }: CommandDeclarer): v
         .meta({ positional: true })
         .describe('kind of event, such as patient.registered'),
       subject: subjectOption(),
-      organization: demoOrganization(),
+      practice: demoPractice(),
     }),
-    run: async (session, { type: name, subject, organization }) => {
-      const organizationId = await chooseOrDemo(session, organization);
+    run: async (session, { type: name, subject, practice }) => {
+      const organizationId = await chooseOrDemo(session, practice);
       await requireDemo(session, organizationId);
       const { subject: kind, fields } = EVENTS[name];
       if (subject !== undefined && subject.type !== kind)
@@ -91,7 +91,7 @@ export function triggerCommand(events: Command, { command }: CommandDeclarer): v
         recordChange(beside, 'administer', { name, id, changed });
         await writeJournal(db, beside);
       });
-      return record({ organization_id: organizationId, type: name, subject: `${kind}:${id}`, changed: changed.map(publicName) });
+      return record({ practice_id: organizationId, type: name, subject: `${kind}:${id}`, changed: changed.map(publicName) });
     },
   });
 }

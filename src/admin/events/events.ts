@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { readEvents } from '../../domain/events/log/event-log.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
-import { limit, organization, text } from '../terminal/options.ts';
+import { limit, text } from '../terminal/options.ts';
 import { page } from '../terminal/output.ts';
+import { practice } from '../terminal/practice.ts';
 import { triggerCommand } from './event-trigger.ts';
 
 export function eventCommands(program: Command, declare: CommandDeclarer): void {
@@ -15,12 +16,12 @@ export function eventCommands(program: Command, declare: CommandDeclarer): void 
     summary: 'List what changed in a practice, oldest first',
     details: 'Lists records and fields, never values. Late commits are never skipped: pass the last cursor to continue.',
     options: z.object({
-      organization: organization(),
+      practice: practice(),
       after: text(100).exactOptional().meta({ placeholder: 'cursor' }).describe('only events after this cursor of an earlier list'),
       limit: limit(50),
     }),
-    run: async ({ read }, { organization: organizationId, after, limit: most }) => {
-      const log = await read(organizationId, (db, caller) => readEvents(db, caller, { after: after ?? null, limit: most }));
+    run: async ({ read }, { practice, after, limit: most }) => {
+      const log = await read(practice, (db, caller) => readEvents(db, caller, { after: after ?? null, limit: most }));
       const rows = log.events.map((event) => ({
         id: event.id,
         occurred_at: writeInstant(event.occurredAt),

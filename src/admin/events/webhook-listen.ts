@@ -9,7 +9,7 @@ import { type SigningSecret, webhookHeaders } from '../../domain/webhooks/signat
 import { isPublicAddress } from '../../gateways/requests/guarded-requests.ts';
 import { createWebhookSender, type WebhookAnswer, type WebhookSender } from '../../gateways/requests/webhook-sender.ts';
 import { pause } from '../../jobs/queue/pause.ts';
-import { chooseOrDemo, demoOrganization } from '../installation/demo-practice.ts';
+import { chooseOrDemo, demoPractice } from '../installation/demo-practice.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { untilInterrupted } from '../terminal/interruption.ts';
 import type { Io } from '../terminal/io.ts';
@@ -32,7 +32,7 @@ const PAGE = 100;
 const NOT_AN_ADDRESS = 'must be an address, such as http://localhost:4000/hook';
 
 const listenOptions = z.object({
-  organization: demoOrganization(),
+  practice: demoPractice(),
   forwardTo: z
     .url({ protocol: /^https?$/, error: NOT_AN_ADDRESS })
     .refine((address) => isPublicAddress(address, { allowPrivate: true }), 'must contain no user or password')
@@ -66,9 +66,9 @@ type PublicEvent = ReturnType<typeof publicEvent>;
 async function listen(
   session: Session,
   { asJson, ...io }: Io & { asJson: boolean },
-  { organization, forwardTo, types }: z.output<typeof listenOptions>,
+  { practice, forwardTo, types }: z.output<typeof listenOptions>,
 ): Promise<CommandResult> {
-  const organizationId = await chooseOrDemo(session, organization);
+  const organizationId = await chooseOrDemo(session, practice);
   const names = types.length === 0 ? undefined : types.flatMap(namesMatching);
   const hmacKey = randomBytes(32);
   const stopping = io.stopping ?? untilInterrupted();
@@ -92,7 +92,7 @@ async function listen(
     if (!hasMore) await pause(POLL_MS, stopping);
   }
   sender.close();
-  return record({ organization_id: organizationId, ...counts });
+  return record({ practice_id: organizationId, ...counts });
 }
 
 /** Shows an event, and posts it where that was asked for. @returns whether it was taken */

@@ -161,9 +161,10 @@ function toRestored(manifest: Manifest): CommandResult {
     events: countRows('event'),
     audit_entries: countRows('audit_entry'),
   };
-  const heads = list(manifest.audit_heads, 'No practice has a sealed audit.');
+  const audit = manifest.audit_heads.map(({ organization_id, head }) => ({ practice_id: organization_id, head }));
+  const heads = list(audit, 'No practice has a sealed audit.');
   const answer = toResult(manifest, row);
-  return { ...answer, json: { ...row, audit_heads: manifest.audit_heads }, text: `${answer.text}\n\n${heads.text}` };
+  return { ...answer, json: { ...row, audit_heads: audit }, text: `${answer.text}\n\n${heads.text}` };
 }
 
 function summarizeManifest({ id, at, version, tables, files, master_keys, key }: Manifest): Row {

@@ -1,16 +1,17 @@
 import { Failure } from '../../domain/errors.ts';
 import { demoPracticeIds } from '../../startup/demo.ts';
 import { UsageError } from '../terminal/command.ts';
-import { id } from '../terminal/options.ts';
+import { findPractice, type NamedPractice, practice } from '../terminal/practice.ts';
 import type { Session } from '../terminal/session.ts';
 
 /** The practice of a command that is for trying things out: the first one of the demo without the option. */
-export const demoOrganization = () => id().exactOptional().describe('id of the practice (default: the first demo practice)');
+export const demoPractice = () => practice().exactOptional().describe('id or key of the practice (default: the first demo practice)');
 
 /** @throws UsageError where no practice was given and there is no demo */
-export async function chooseOrDemo({ database, config }: Session, given: number | undefined): Promise<number> {
-  const [first] = given === undefined ? await demoPracticeIds(database, config.DATA_DIR) : [given];
-  if (first === undefined) throw new UsageError('There is no demo. Name a practice: --organization <id>.');
+export async function chooseOrDemo({ database, config }: Session, given: NamedPractice | undefined): Promise<number> {
+  if (given !== undefined) return (await findPractice(database.prisma, given)).id;
+  const [first] = await demoPracticeIds(database, config.DATA_DIR);
+  if (first === undefined) throw new UsageError('There is no demo. Name a practice: --practice <id or key>.');
   return first;
 }
 

@@ -89,7 +89,7 @@ async function renew(session: Session, batch: number, io: Io): Promise<CommandRe
     writeEach,
     batch,
     report: ({ organizationId, column, renewed }) =>
-      io.stderr(`${column}: ${renewed} renewed${organizationId === null ? '' : `, at organization ${organizationId}`}\n`),
+      io.stderr(`${column}: ${renewed} renewed${organizationId === null ? '' : `, at practice ${organizationId}`}\n`),
   });
   const rows = [...results].map(([column, { renewed, changed, unreadable }]) => ({
     column,

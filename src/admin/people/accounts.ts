@@ -11,8 +11,9 @@ import {
 } from '../../domain/patients/record/patient-billing.ts';
 import { writeDay } from '../../domain/values/time/time.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
-import { after, choice, day, id, limit, money, organization, patient, text } from '../terminal/options.ts';
+import { after, choice, day, id, limit, money, patient, text } from '../terminal/options.ts';
 import { list, type Row, record, slice } from '../terminal/output.ts';
+import { practice } from '../terminal/practice.ts';
 
 const group = () => id().describe('id of the provider group');
 
@@ -24,13 +25,13 @@ export function balanceCommands(program: Command, { command }: CommandDeclarer):
     details: 'Only the given amounts change; a new balance starts at zero.',
     options: z.object({
       patient: patient(),
-      organization: organization(),
+      practice: practice(),
       group: group(),
       amount: money({ signed: true }).exactOptional().describe('amount owed; negative if the practice owes the patient'),
       collections: money().exactOptional().describe('the part assigned to a collection agency'),
       paymentPlan: money().exactOptional().describe('the part in a payment plan'),
     }),
-    run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, ...given }) => {
+    run: async ({ write }, { patient: patientId, practice, group: groupId, ...given }) => {
       const { amount, collections, paymentPlan } = given;
       const input = {
         ...(amount === undefined ? {} : { amount }),
@@ -38,7 +39,7 @@ export function balanceCommands(program: Command, { command }: CommandDeclarer):
         ...(paymentPlan === undefined ? {} : { paymentPlanAmount: paymentPlan }),
       };
       if (Object.keys(input).length === 0) throw new UsageError('Name an amount to set; --help lists them.');
-      return record(balanceRow(await write(organizationId, (db, caller) => setBalance(db, caller, patientId, groupId, input))));
+      return record(balanceRow(await write(practice, (db, caller) => setBalance(db, caller, patientId, groupId, input))));
     },
   });
 
@@ -46,23 +47,23 @@ export function balanceCommands(program: Command, { command }: CommandDeclarer):
     summary: 'Set a contract: permission to charge a card, up to a maximum',
     options: z.object({
       patient: patient(),
-      organization: organization(),
+      practice: practice(),
       group: group(),
       class: choice('ONEYEAR', 'SINGLEAPPOINTMENT').describe('type of the contract'),
       max: money().describe('the maximum'),
       available: money().exactOptional().describe('amount left of the maximum (default: all)'),
     }),
-    run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, class: contractClass, max, available }) => {
+    run: async ({ write }, { patient: patientId, practice, group: groupId, class: contractClass, max, available }) => {
       const input = { contractClass, maxAmount: max, availableAmount: available ?? max };
-      return record(balanceRow(await write(organizationId, (db, caller) => setContract(db, caller, patientId, groupId, input))));
+      return record(balanceRow(await write(practice, (db, caller) => setContract(db, caller, patientId, groupId, input))));
     },
   });
 
   command(balances, 'list', {
     summary: 'List what a patient owes, by provider group',
-    options: z.object({ patient: patient(), organization: organization() }),
-    run: async ({ read }, { patient: patientId, organization: organizationId }) => {
-      const rows = await read(organizationId, (db, caller) => listBalances(db, caller, patientId));
+    options: z.object({ patient: patient(), practice: practice() }),
+    run: async ({ read }, { patient: patientId, practice }) => {
+      const rows = await read(practice, (db, caller) => listBalances(db, caller, patientId));
       return list(rows.map(balanceRow), 'The patient has no balance.');
     },
   });
@@ -75,24 +76,24 @@ export function claimCommands(program: Command, { command }: CommandDeclarer): v
     summary: 'Add a claim to a patient',
     options: z.object({
       patient: patient(),
-      organization: organization(),
+      practice: practice(),
       group: group(),
       date: day().describe('date of the service'),
       charge: money().describe('price of the service'),
       outstanding: money().exactOptional().describe('amount that the patient still owes (default: 0)'),
       description: text(200).exactOptional().describe('the service'),
     }),
-    run: async ({ write }, { patient: patientId, organization: organizationId, group: groupId, date, charge, outstanding, ...rest }) => {
+    run: async ({ write }, { patient: patientId, practice, group: groupId, date, charge, outstanding, ...rest }) => {
       const input = { ...rest, providerGroupId: groupId, serviceDate: date, chargeAmount: charge, outstandingPatient: outstanding ?? '0' };
-      return record(claimRow(await write(organizationId, (db, caller) => addClaim(db, caller, patientId, input))));
+      return record(claimRow(await write(practice, (db, caller) => addClaim(db, caller, patientId, input))));
     },
   });
 
   command(claims, 'list', {
     summary: 'List the claims of a patient',
-    options: z.object({ patient: patient(), organization: organization(), after: after(15), limit: limit(100) }),
-    run: async ({ read }, { patient: patientId, organization: organizationId, ...part }) => {
-      const rows = await read(organizationId, (db, caller) => listClaims(db, caller, patientId, part));
+    options: z.object({ patient: patient(), practice: practice(), after: after(15), limit: limit(100) }),
+    run: async ({ read }, { patient: patientId, practice, ...part }) => {
+      const rows = await read(practice, (db, caller) => listClaims(db, caller, patientId, part));
       return slice(rows.map(claimRow), { limit: part.limit, none: 'There are no claims.' });
     },
   });

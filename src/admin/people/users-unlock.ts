@@ -52,7 +52,7 @@ async function unlockByUser(session: Session, reference: string | number): Promi
     await unlockUser(db, caller, keyring, id);
     const row = {
       id,
-      organization_id: organizationId,
+      practice_id: organizationId,
       account_was_locked: lock.account,
       devices_were_locked: lock.devices,
       failed_from: failedFrom,

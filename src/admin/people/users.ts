@@ -6,15 +6,15 @@ import { findPasswordOwner, type PasswordOwner, requireGoodPassword } from '../.
 import { hashPassword } from '../../domain/identity/passwords/passwords.ts';
 import { newSecret } from '../../domain/identity/secrets.ts';
 import { unlinkUser } from '../../domain/identity/single-sign-on/external-identities.ts';
-import { findOrganization } from '../../domain/practices/organizations.ts';
 import { takeFactorsAway } from '../../domain/users/factor-mails.ts';
 import { inviteAgain } from '../../domain/users/invitations.ts';
 import { createUser, findUserAnywhere, listUsers, resetPassword, signOutUser, type UserWithSignIn } from '../../domain/users/users.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { type Io, readInput } from '../terminal/io.ts';
-import { choice, email, organization, phone, text, userReference } from '../terminal/options.ts';
+import { choice, email, phone, text, userReference } from '../terminal/options.ts';
 import { type CommandResult, list, type Row, record, SHOWN_ONCE } from '../terminal/output.ts';
+import { findPractice, practice } from '../terminal/practice.ts';
 import type { Session } from '../terminal/session.ts';
 import { unlockCommand } from './users-unlock.ts';
 
@@ -24,7 +24,7 @@ export function userCommands(program: Command, { command }: CommandDeclarer, io:
   command(users, 'create', {
     summary: 'Create a user who can sign in',
     options: z.object({
-      organization: organization(),
+      practice: practice(),
       type: choice('admin', 'provider', 'staff').describe('role of the user in the practice'),
       firstName: text(100),
       lastName: text(100),
@@ -32,10 +32,10 @@ export function userCommands(program: Command, { command }: CommandDeclarer, io:
       phone: phone().exactOptional().describe('telephone number'),
       passwordStdin: passwordStdin(),
     }),
-    run: async ({ db, write }, { organization: organizationId, passwordStdin: given, ...input }) => {
-      const owner = async () => ({ ...input, practiceName: (await findOrganization(db, organizationId)).name, hasSecondFactor: false });
+    run: async ({ db, write }, { practice, passwordStdin: given, ...input }) => {
+      const owner = async () => ({ ...input, practiceName: (await findPractice(db, practice)).name, hasSecondFactor: false });
       const { shown, hash } = await choosePassword(given, io, owner);
-      const user = await write(organizationId, (db, caller) => createUser(db, caller, input, hash));
+      const user = await write(practice, (db, caller) => createUser(db, caller, input, hash));
       return withPassword(userRow(user), shown);
     },
   });
@@ -43,9 +43,8 @@ export function userCommands(program: Command, { command }: CommandDeclarer, io:
   command(users, 'list', {
     summary: 'List the users of a practice',
     details: 'Users of type interface belong to API clients and cannot sign in.',
-    options: z.object({ organization: organization() }),
-    run: async ({ read }, { organization: organizationId }) =>
-      list((await read(organizationId, listUsers)).map(userRow), 'The practice has no users yet.'),
+    options: z.object({ practice: practice() }),
+    run: async ({ read }, { practice }) => list((await read(practice, listUsers)).map(userRow), 'The practice has no users yet.'),
   });
   invitationCommands(users, command);
   unlockCommand(users, { command });
@@ -73,7 +72,7 @@ function sessionCommands(users: Command, command: CommandDeclarer['command'], io
     run: async ({ db, write }, { user: reference }) => {
       const { id: userId, organizationId } = await findUserAnywhere(db, reference);
       const ended = await write(organizationId, (tx, caller) => signOutUser(tx, caller, userId));
-      return record({ id: userId, organization_id: organizationId, sessions_ended: ended });
+      return record({ id: userId, practice_id: organizationId, sessions_ended: ended });
     },
   });
 
@@ -87,7 +86,7 @@ function sessionCommands(users: Command, command: CommandDeclarer['command'], io
       const { factors, sessions } = await session.write(organizationId, (tx, caller) =>
         takeFactorsAway(tx, caller, mailDeps(session), userId),
       );
-      return record({ id: userId, organization_id: organizationId, factors_deleted: factors, sessions_ended: sessions.length });
+      return record({ id: userId, practice_id: organizationId, factors_deleted: factors, sessions_ended: sessions.length });
     },
   });
 }
@@ -116,7 +115,7 @@ function unlinkCommand(users: Command, command: CommandDeclarer['command']): voi
     run: async ({ db, write }, { user: reference }) => {
       const { id: userId, organizationId } = await findUserAnywhere(db, reference);
       const unlinked = await write(organizationId, (tx, caller) => unlinkUser(tx, caller, userId));
-      return record({ id: userId, organization_id: organizationId, unlinked });
+      return record({ id: userId, practice_id: organizationId, unlinked });
     },
   });
 }
@@ -125,7 +124,7 @@ const readUserRow = async ({ db }: Session, { id: userId }: UserWithSignIn): Pro
 
 const userRow = (user: UserWithSignIn): Row => ({
   id: user.id,
-  organization_id: user.organizationId,
+  practice_id: user.organizationId,
   type: user.type,
   first_name: user.firstName,
   last_name: user.lastName,

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { reassignVisits } from '../../domain/scheduling/visits/reassign.ts';
 import { runAndRollBack } from '../../domain/unit-of-work/dry-run.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
-import { choice, day, id, organization } from '../terminal/options.ts';
+import { choice, day, id } from '../terminal/options.ts';
 import { list, type Row } from '../terminal/output.ts';
+import { practice } from '../terminal/practice.ts';
 
 export function visitCommands(program: Command, { command }: CommandDeclarer): void {
   const visits = program.command('visits').description('Upcoming visits of leaving providers and closing offices.');
@@ -14,7 +15,7 @@ export function visitCommands(program: Command, { command }: CommandDeclarer): v
     details:
       'Without --yes, only shows what would happen. Each visit keeps its time; if the other provider is no longer free then, it is not moved. Repeat while visits remain.',
     options: z.object({
-      organization: organization(),
+      practice: practice(),
       fromProvider: id().exactOptional().describe('id of the provider to move visits from'),
       fromOffice: id().exactOptional().describe('id of the office to move visits from'),
       toProvider: id().exactOptional().describe('id of the provider to move visits to'),
@@ -23,14 +24,14 @@ export function visitCommands(program: Command, { command }: CommandDeclarer): v
       notify: choice('text', 'email', 'none').exactOptional().describe('how to notify the patients (default: the setting of the practice)'),
       yes: z.boolean().default(false).describe('move them'),
     }),
-    run: async ({ write }, { organization: organizationId, yes, ...given }) => {
+    run: async ({ write }, { practice, yes, ...given }) => {
       const reassignment = {
         from: { providerId: given.fromProvider ?? null, officeId: given.fromOffice ?? null },
         to: { providerId: given.toProvider ?? null, officeId: given.toOffice ?? null },
         since: new Date(Math.max(Date.now(), given.from?.getTime() ?? 0)),
         notify: given.notify ?? null,
       };
-      const { moved, conflicts, left } = await write(organizationId, (db, caller) => {
+      const { moved, conflicts, left } = await write(practice, (db, caller) => {
         const work = () => reassignVisits(db, caller, reassignment);
         return yes ? work() : runAndRollBack(db, caller, work);
       });

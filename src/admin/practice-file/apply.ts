@@ -105,7 +105,7 @@ const practiceIn = (done: readonly Done[]): number | null => done.find(({ step }
 function toJson({ source, organizationId, plan }: Planned, done: readonly Done[]): object {
   return {
     file: source.file,
-    practiceid: organizationId,
+    practice_id: organizationId,
     plan: plan.steps.map(({ kind, action, id, name, key, changes }) => ({ kind, action, id, name, key, changes })),
     made: done.map(({ step, id, secret }) => ({
       kind: step.kind,

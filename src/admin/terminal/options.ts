@@ -34,15 +34,6 @@ export const id = () =>
     .pipe(z.int().min(1, NOT_AN_ID).max(LARGEST_ID, NOT_AN_ID))
     .meta({ placeholder: 'id' });
 
-/** Several ids: the option repeated, or the ids with commas between them. Each counts once. */
-export const ids = () =>
-  z
-    .array(id())
-    .transform((all) => [...new Set(all)])
-    .meta({ placeholder: 'id', several: true });
-
-export const organization = () => id().describe('id of the practice');
-
 /** A telephone number, returned as E.164. */
 export const phone = () =>
   z

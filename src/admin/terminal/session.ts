@@ -15,10 +15,10 @@ import { writeJournal } from '../../domain/audit/journal-entries.ts';
 import { type Caller, operator } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { emptyJournal } from '../../domain/journal.ts';
-import { findOrganization } from '../../domain/practices/organizations.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { createCommandServices } from '../../services.ts';
 import { keysFor, type RefusedKeys } from '../../startup/open-keys.ts';
+import { findPractice, type NamedPractice } from './practice.ts';
 
 /** Milliseconds for a statement of an operator, which may take longer than a request's: verifying the whole audit, the size of every table. */
 const STATEMENT_TIMEOUT_MS = 60_000;
@@ -36,9 +36,9 @@ export interface Session {
   /** For work of many transactions, each with its own journal. */
   unitOfWork: UnitOfWork;
   /** Reads in the name of a practice. @throws Failure not_found */
-  read<T>(organizationId: number, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  read<T>(practice: NamedPractice, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
   /** Writes to a practice; its event and audit row are written in the same transaction. @throws Failure not_found */
-  write<T>(organizationId: number, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  write<T>(practice: NamedPractice, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
   /** Creates a practice: as write, for an id that no practice has yet. */
   create<T>(organizationId: number, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
   /**
@@ -137,13 +137,13 @@ function sessionOn(
     database,
     db,
     unitOfWork,
-    async read(organizationId, callback) {
-      await findOrganization(db, organizationId);
-      return unitOfWork.read(identity(organizationId), callback);
+    async read(practice, callback) {
+      const { id } = await findPractice(db, practice);
+      return unitOfWork.read(identity(id), callback);
     },
-    async write(organizationId, callback) {
-      await findOrganization(db, organizationId);
-      return unitOfWork.write(identity(organizationId), callback);
+    async write(practice, callback) {
+      const { id } = await findPractice(db, practice);
+      return unitOfWork.write(identity(id), callback);
     },
     create: (organizationId, callback) => unitOfWork.write(identity(organizationId), callback),
     async writeEach(organizationIds, callback) {

@@ -8,14 +8,14 @@ import { findLook, updateLook } from '../../domain/practices/look/look.ts';
 import { createOrganization, type OrganizationInput, updateOrganization } from '../../domain/practices/organizations.ts';
 import { readLanguageTag } from '../../domain/values/languages.ts';
 import { readDay } from '../../domain/values/time/time.ts';
-import { active, address, clearable, clock, day, email, field, itemKey, text, timeZone, whole } from '../fields.ts';
+import { active, address, clearable, clock, day, email, field, practiceKey, text, timeZone, whole } from '../fields.ts';
 import { kind, type Work } from '../kind.ts';
 import { toStored } from '../stored.ts';
 
 const flag = (description: string) => field(z.boolean(), description);
 
 const settings = {
-  key: field(itemKey(), 'Your own permanent name for the practice in the file'),
+  key: field(practiceKey(), 'Your own permanent name for the practice in the file'),
   name: field(text(200), 'Name of the practice'),
   timeZone: field(timeZone(), 'IANA time zone; existing appointments keep theirs'),
   ...address,
