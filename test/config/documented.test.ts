@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../../src/config/config.ts';
 import { SECRETS } from '../../src/config/secret-files.ts';
 
-const read = (path: string) => readFileSync(join(import.meta.dirname, '..', '..', path), 'utf8');
+const ROOT = join(import.meta.dirname, '..', '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const REFERENCE = read('docs/environment.md');
 const COMPOSE = read('docker-compose.yml');
 const EXAMPLE = read('.env.example');
@@ -40,6 +41,34 @@ describe('every variable that the server reads', () => {
   it('is in .env.example, where compose does not decide it', () => {
     const lines = new Set([...EXAMPLE.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name));
     expect(VARIABLES.filter((name) => !FIXED_IN_CONTAINERS.includes(name) && !lines.has(name))).toEqual([]);
+  });
+});
+
+describe('each page and heading that is named', () => {
+  const files = [
+    '.env.example',
+    'docker-compose.yml',
+    ...globSync('{src,scripts,deploy,docker,ops}/**/*.{ts,mjs,yaml,yml,sql,ini,txt,example}', {
+      cwd: ROOT,
+      exclude: (path) => path === 'generated' || path.endsWith('/generated'),
+    }),
+  ];
+  const headings = new Set(
+    globSync('docs/**/*.md', { cwd: ROOT }).flatMap((page) => [
+      page,
+      ...[...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => `${page}, "${heading}"`),
+    ]),
+  );
+
+  it('is there, in .env.example and wherever else an operator is sent to one', () => {
+    const named = files.flatMap((file) =>
+      [...read(file).matchAll(/\bdocs\/[\w/-]+\.md(?:, \\?"[^"\n]+")?/g)].map(([place]) => ({
+        file,
+        place: place.replaceAll('\\', '').replaceAll('’', "'"),
+      })),
+    );
+    expect(named.filter(({ place }) => place.includes('"')).length).toBeGreaterThan(8);
+    expect(named.filter(({ place }) => !headings.has(place))).toEqual([]);
   });
 });
 
