@@ -95,7 +95,7 @@ function withValue(data: unknown, [first, ...rest]: Path, value: unknown): unkno
 
 function listProblems(issue: z.core.$ZodIssue): Problem[] {
   const path = toPath(issue);
-  if (issue.code !== 'unrecognized_keys') return [{ path, message: `${issue.message}.` }];
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
   return issue.keys.map((name) => ({ path: [...path, name], message: 'is unknown here. See docs/practice.schema.json.' }));
 }
 

@@ -108,7 +108,7 @@ function missingIn({ whole, one }: PlannedKind, { path, fields }: Wanted): Probl
   const issues = whole.safeParse(fields).error?.issues ?? [];
   return issues.map((issue) => ({
     path: [...path, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))],
-    message: issue.code === 'invalid_type' ? `is missing. A new ${one} needs it.` : `${issue.message}.`,
+    message: issue.code === 'invalid_type' ? `is missing. A new ${one} needs it.` : issue.message,
   }));
 }
 

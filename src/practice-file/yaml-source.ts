@@ -11,7 +11,7 @@ export interface Source {
   data: unknown;
   /** The text of a number or a flag as it is written, such as the zip `02134`; null for anything else. */
   writtenAt(path: Path): string | null;
-  /** A failure that names file, line and path of each problem. */
+  /** A failure that names file, line and path of each problem, in sentences. */
   failure(problems: readonly Problem[]): Failure;
 }
 
@@ -29,7 +29,7 @@ export function renameMembers(value: unknown, rename: (name: string) => string):
 const readName = (name: string): string => (/[A-Z]/.test(name) ? `${name} ` : camel(name));
 const writeName = (name: string): string => (name.endsWith(' ') ? name.trimEnd() : snake(name));
 
-/** @throws Failure invalid for a file that cannot be read, or is no YAML */
+/** @throws Failure invalid for a file that cannot be read, or is not valid YAML */
 export async function readSource(file: string): Promise<Source> {
   const content = await readFile(file, 'utf8').catch(() => {
     throw new Failure('invalid', 'invalid_file', `${file}: cannot be read.`);
@@ -37,24 +37,42 @@ export async function readSource(file: string): Promise<Source> {
   return parseSource(file, content);
 }
 
-/** @throws Failure invalid for what is no YAML in UTF-8 */
-export function parseSource(file: string, content: string): Source {
-  if (!isUtf8(content)) throw new Failure('invalid', 'invalid_file', `${file}: is not written in UTF-8.`);
+const notYaml = (place: string, why: string) => new Failure('invalid', 'invalid_file', `${place}: ${why}`);
+
+/** @throws Failure invalid for what is not YAML in UTF-8 */
+export function parseYaml(file: string, content: string) {
+  if (!isUtf8(content)) throw notYaml(file, 'is not written in UTF-8.');
   const lines = new LineCounter();
   const document = parseDocument(content, { lineCounter: lines, prettyErrors: false });
   const [error] = document.errors;
-  if (error) throw new Failure('invalid', 'invalid_file', `${file}:${lines.linePos(error.pos[0]).line}: is no YAML: ${error.message}`);
+  if (error) {
+    const isSeveral = error.code === 'MULTIPLE_DOCS';
+    const why = isSeveral ? 'contains several YAML documents. Use a file for each.' : `is not valid YAML: ${error.message}.`;
+    throw notYaml(`${file}:${lines.linePos(error.pos[0]).line}`, why);
+  }
+  try {
+    const data: unknown = document.toJS();
+    return { document, lines, data };
+  } catch (unresolved) {
+    // An alias without an anchor, or too many of them.
+    throw notYaml(file, `is not valid YAML: ${unresolved instanceof Error ? unresolved.message : ''}.`);
+  }
+}
+
+/** @throws Failure invalid for what is not YAML in UTF-8 */
+export function parseSource(file: string, content: string): Source {
+  const { document, lines, data } = parseYaml(file, content);
   const find = (path: Path) => findNode(document, path);
   return {
     file,
-    data: renameMembers(document.toJS(), readName),
+    data: renameMembers(data, readName),
     writtenAt(path) {
       const { node } = find(path);
       return isScalar(node) && node.type === 'PLAIN' && node.value !== null ? (node.source ?? null) : null;
     },
     failure(problems) {
       const sentences = problems.map(
-        ({ path, message }) => `${file}:${lines.linePos(find(path).offset).line}: ${writePath(path)}${message}`,
+        ({ path, message }) => `${file}:${lines.linePos(find(path).offset).line}: ${writePath(path)}${message.replace(/\.?$/, '.')}`,
       );
       return new Failure('invalid', 'invalid_file', sentences.join('\n'));
     },

@@ -113,6 +113,15 @@ it('a second item of a name that differs only in case or accents is asked about'
   expect(await operator.say(`apply ${exported} --plan`)).toMatchObject({ code: 0, out: expect.stringContaining('Nothing to change.') });
 });
 
+it('a refusal of the domain ends in one full stop', async () => {
+  const file = (email: string) =>
+    createFile(`key: ${key()}\nname: A\ntime_zone: UTC\nusers:\n  - { email: ${email}, first_name: A, last_name: B, role: staff }\n`);
+  const email = `${key()}@clinic.example`;
+  await operator.ask(Made, `apply ${await file(email)} --yes`);
+  const { err } = await operator.say(`apply ${await file(email)} --plan`);
+  expect(err).toMatch(/:5: users\[0\]\.email: This email is already in use for sign-in\.\n$/);
+});
+
 it('a key belongs to one practice, also among the files of one command', async () => {
   const [made, taken] = [key(), key()];
   const { practices } = await operator.ask(Made, `apply ${await createFile(`key: ${made}\nname: A\ntime_zone: UTC\n`)} --yes`);

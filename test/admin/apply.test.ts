@@ -237,8 +237,10 @@ describe('a file', () => {
       'key: x\nname: A\ntime_zone: UTC\nproviders:\n  - first_name: Bo\n',
       ':5: providers[0].last_name: is missing. A new provider needs it.',
     ],
-    ['what is no YAML', 'key: x\noffices:\n  - name: [\n', 'is no YAML'],
-    ['a member twice', 'key: x\nkey: y\n', ':2: is no YAML'],
+    ['what is not valid YAML', 'key: x\noffices:\n  - name: [\n', 'is not valid YAML'],
+    ['several documents', 'key: x\n---\nkey: y\n', ':2: contains several YAML documents. Use a file for each.\n'],
+    ['an alias of nothing', 'key: *x\n', 'is not valid YAML: Unresolved alias'],
+    ['a member twice', 'key: x\nkey: y\n', ':2: is not valid YAML'],
   ])('with %s is refused with file, line and path', async (_, content, message) => {
     const file = await createFile(content);
     const said = await operator.say(`apply ${file} --yes`);

@@ -104,6 +104,11 @@ describe('admin import', () => {
       code: 1,
       err: expect.stringContaining('"nothing", which is none of'),
     });
+    const several = await createFile('several.yaml', 'A: firstname\n---\nB: lastname\n');
+    expect(await operator.say(`import patients ${file} --practice ${id} --mapping ${several}`)).toMatchObject({
+      code: 1,
+      err: `${several}:2: contains several YAML documents. Use a file for each.\n`,
+    });
     expect(await operator.say(`import patients ${file} --practice ${id} --report ${file}`)).toMatchObject({ code: 2 });
   });
 });

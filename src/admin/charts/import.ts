@@ -3,13 +3,13 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { parse as parseYaml, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { DECISIONS, IMPORT_KINDS } from '../../domain/imports/import-kinds.ts';
 import { createImporter, type ImportOptions } from '../../domain/imports/import-rows.ts';
 import { createImport, type ImportRun, importCaller, readReport, resumeCutOff } from '../../domain/imports/import-runs.ts';
 import { runImport } from '../../domain/imports/run-import.ts';
 import { writeReport } from '../../http/wire/import-report.ts';
+import { parseYaml } from '../../practice-file/yaml-source.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import type { Io } from '../terminal/io.ts';
 import { choice, text } from '../terminal/options.ts';
@@ -106,13 +106,8 @@ async function readMapping(file: string | undefined): Promise<Record<string, str
   const written = await readFile(file, 'utf8').catch(() => {
     throw new UsageError(`There is no file ${file}.`);
   });
-  try {
-    const { data } = Mapping.safeParse(parseYaml(written) ?? {});
-    if (data) return data;
-  } catch (error) {
-    if (!(error instanceof YAMLParseError)) throw error;
-    throw new UsageError(`--mapping: ${error.message.split('\n', 1)[0] ?? ''}`);
-  }
+  const { data } = Mapping.safeParse(parseYaml(file, written).data ?? {});
+  if (data) return data;
   throw new UsageError('--mapping: must have a line for each name, such as "Given name: firstname".');
 }
 

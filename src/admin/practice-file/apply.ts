@@ -126,9 +126,7 @@ async function planOne(session: Session, source: Source, earlier: readonly Plann
   if (isTwice) throw source.failure([{ path: ['key'], message: 'is also in another file. Use one file per practice.' }]);
   const caller = { ...operator(organizationId ?? 0, 'admin apply', session.operatorName), journal: emptyJournal() };
   const plan = await planFile(toReading(session, session.db, caller, file), KINDS, file).catch((error: unknown) => {
-    throw error instanceof Failure
-      ? source.failure(error.issues.map(({ field, message }) => ({ path: [field], message: `${message}.` })))
-      : error;
+    throw error instanceof Failure ? source.failure(error.issues.map(({ field, message }) => ({ path: [field], message }))) : error;
   });
   if (plan.problems.length > 0) throw source.failure(plan.problems);
   return { source, file, organizationId, plan };
@@ -189,7 +187,7 @@ const placeFailure = (source: Source, { step, failure }: StepFailure): Failure =
   const [issue] = failure.issues;
   const isField = issue && step.changes.some(({ field }) => field === issue.field.split('.')[0]);
   const path = isField ? [...step.path, ...issue.field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))] : step.path;
-  return source.failure([{ path, message: isField ? `${issue.message}.` : `${step.name}: ${failure.message}` }]);
+  return source.failure([{ path, message: isField ? issue.message : `${step.name}: ${failure.message}` }]);
 };
 
 /** The other practices that are told of changes of what they share. */
