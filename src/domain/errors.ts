@@ -144,7 +144,14 @@ export class WrongFields {
 const isAboutFields = (error: unknown): error is Failure =>
   error instanceof Failure && (error.kind === 'invalid' || error.kind === 'not_found') && error.issues.length > 0;
 
-export const unavailable = (message = 'The service cannot reach its database. Try again in a moment.', cause?: unknown) =>
+/** Advice where nobody knows the outcome of a request: its commit may have come before the failure. */
+const OUTCOME_UNKNOWN = 'Try again in a moment. If you sent a change without an Idempotency-Key, first check whether it was made.';
+
+/** A request that may have been carried out. @param reason a sentence */
+export const outcomeUnknown = (reason: string, cause?: unknown) => unavailable(`${reason} ${OUTCOME_UNKNOWN}`, cause);
+
+/** A request that was not carried out. */
+export const unavailable = (message: string, cause?: unknown) =>
   new Failure('unavailable', 'unavailable', message, { retryAfter: 2, cause });
 
 /** The failure of a write for which a disk has no room. It comes back by itself when there is some, which takes a person. */

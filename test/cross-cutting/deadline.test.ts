@@ -35,6 +35,7 @@ describe('a request that would take too long', () => {
     expect(performance.now() - start).toBeLessThan(IN_TIME_MS);
     expect([answer.status, answer.headers['retry-after']]).toEqual([503, '2']);
     expect(answer.body).toMatchObject({ exception: 'ServiceUnavailableException', file: 'POST /api/patients' });
+    expect(answer.body.message).toMatch(/\. If you sent a change without an Idempotency-Key, first check whether it was made\.$/);
     await test.close();
     const { organizationId } = clinic;
     expect(await direct.prisma.patient.count({ where: { organizationId } })).toBe(0);

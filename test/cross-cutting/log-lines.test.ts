@@ -7,7 +7,8 @@ const NAME = 'Zwobodnik';
 const PASSWORD = 'wrong-horse-battery-9';
 const STRANGER = 'quimbelina.z@secret.example';
 const SLOW = 'The database took too long. Try again in a moment.';
-const AWAY = 'The service cannot reach its database. Try again in a moment.';
+const AWAY =
+  'The service cannot reach its database. Try again in a moment. If you sent a change without an Idempotency-Key, first check whether it was made.';
 const OURS = 'Something went wrong on our side. It was logged with the request id.';
 
 const test = await ownTestApp();

@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 import { z } from 'zod';
 import { KeyringError } from '../../database/encryption/keyring.ts';
 import { isDatabaseUnreachable, isDiskFull, isTooSlow } from '../../database/errors.ts';
-import { Failure, noRoom, unavailable } from '../../domain/errors.ts';
+import { Failure, noRoom, outcomeUnknown, unavailable } from '../../domain/errors.ts';
 import { NOT_UTF_8 } from '../input/utf8.ts';
 import { pathTemplate } from '../requests/path-template.ts';
 
@@ -48,7 +48,7 @@ export function toFailure(error: unknown, expected?: string): Failure {
   if (error instanceof Failure) return error;
   if (isDiskFull(error)) return noRoom(error);
   if (isTooSlow(error)) return unavailable('The database took too long. Try again in a moment.', error);
-  if (isDatabaseUnreachable(error)) return unavailable(undefined, error);
+  if (isDatabaseUnreachable(error)) return outcomeUnknown('The service cannot reach its database.', error);
   if (error instanceof KeyringError)
     return new Failure('internal', 'unreadable_value', 'A stored value cannot be decrypted: it was changed or moved, or its key is lost.', {
       cause: error,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type FastifyInstance, LogController } from 'fastify';
-import { Failure, unavailable } from '../../domain/errors.ts';
+import { Failure, outcomeUnknown } from '../../domain/errors.ts';
 import { parseParameters } from '../input/utf8.ts';
 import { LARGEST_BODY } from './bodies.ts';
 import { LONGEST_REQUEST_MS } from './request-timeouts.ts';
@@ -119,7 +119,7 @@ export interface Deadline {
 export function limitResponseTime(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     request.deadline = startDeadline(() => {
-      if (!reply.sent) reply.send(unavailable('The service did not answer in time. Try again in a moment.'));
+      if (!reply.sent) reply.send(outcomeUnknown('The service did not answer in time.'));
     });
     reply.raw.once('close', () => request.deadline.pause());
   });
