@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import type { DatabaseUrls } from '../../src/database/connections/runtime-role.ts';
 import { writeQuantity } from '../../src/database/measures/quantities.ts';
 import { migrateAsOwner, migrateOnStart } from '../../src/database/migrations/migrate-on-start.ts';
 import { migrationNames } from '../../src/database/migrations/migrations.ts';
@@ -12,7 +13,7 @@ import { isUpkeep } from '../support/upkeep.ts';
 const run = promisify(execFile);
 
 /** Starts on a database, and returns the warnings for the operator. */
-async function start(urls: { url: string; ownerUrl: string }, migrate = true): Promise<string[]> {
+async function start(urls: DatabaseUrls, migrate = true): Promise<string[]> {
   const warnings: string[] = [];
   await migrateOnStart(urls, { MIGRATE_ON_START: migrate }, { warn: (sentence) => void warnings.push(sentence) });
   return warnings;
@@ -85,6 +86,14 @@ describe('a start', () => {
     await expect(start(alone(url))).rejects.toThrow(refusal);
     await expect(start(alone(url), false)).rejects.toThrow(refusal);
     await expect(migrateAsOwner(databaseUrls(url))).rejects.toThrow(refusal);
+  });
+
+  it('names the folder of an embedded database that does not answer, and no variable that nobody set', async () => {
+    const nowhere = (role: string) => `postgresql://${role}:secret@127.0.0.1:1/triptych`;
+    for (const migrates of [true, false])
+      await expect(start({ url: nowhere('triptych'), ownerUrl: nowhere('owner'), disk: '/data' }, migrates)).rejects.toThrow(
+        /^DATA_DIR: the database cannot be reached/,
+      );
   });
 
   it('refuses an owner who is none', async () => {

@@ -52,13 +52,22 @@ export async function initialize(binaries: Binaries, folder: string, data: strin
   await rm(passwordFile, { force: true });
   if (code !== 0) {
     await rm(temporary, { recursive: true, force: true });
-    const reason = await initdb.stderr();
-    // Of a write that only begins to fit, PostgreSQL gives the hint alone.
-    if (/No space left on device|Check free disk space/.test(reason)) throw diskFull(folder);
-    throw new StartError(`The embedded database could not be created: initdb failed: ${reason}`);
+    throw toRefusal(folder, await initdb.stderr());
   }
   await rename(temporary, data);
   await removeUnfinished(folder);
+}
+
+/** @param reason what initdb printed */
+function toRefusal(folder: string, reason: string): Error {
+  // Of a write that only begins to fit, PostgreSQL gives the hint alone.
+  if (/No space left on device|Check free disk space/.test(reason)) return diskFull(folder);
+  const [, uid] = /could not look up effective user ID (\d+)/.exec(reason) ?? [];
+  return new StartError(
+    uid === undefined
+      ? `The embedded database could not be created: initdb failed: ${reason}`
+      : `The embedded database needs a user with an account, and the user id ${uid} has none on this system. Start as another user, or set DATABASE_URL.`,
+  );
 }
 
 const newPassword = (): string => randomBytes(24).toString('base64url');

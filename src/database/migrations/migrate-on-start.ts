@@ -107,10 +107,14 @@ async function refuseHalfDistributed(client: pg.Client): Promise<void> {
   throw new StartError(`The database is only partly distributed: ${first}${others} have no place yet. Run: npm run db:distribute`);
 }
 
+/** The variable that leads to the database under the owner: DATA_DIR where it is the embedded one. */
 export const ownerVariable = (urls: DatabaseUrls) =>
-  urls.ownerUrl === chooseDirectUrl(urls) ? directVariable(urls) : 'DATABASE_OWNER_URL';
+  urls.disk !== undefined || urls.ownerUrl === chooseDirectUrl(urls) ? directVariable(urls) : 'DATABASE_OWNER_URL';
 
-const directVariable = ({ directUrl }: DatabaseUrls) => (directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL');
+function directVariable({ directUrl, disk }: DatabaseUrls): string {
+  if (disk !== undefined) return 'DATA_DIR';
+  return directUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL';
+}
 
 export function notOwner(urls: DatabaseUrls): StartError {
   return new StartError(`${ownerVariable(urls)}: its role does not own the tables. Set DATABASE_OWNER_URL to the address with the owner.`);
