@@ -194,7 +194,7 @@ export function createHttpServices(app: FastifyInstance, services: Services): Ht
     factorAttempts: createFactorAttempts(database.pool, keyring),
     appAreas: createAppAreas(),
     streams: createNotificationStreams(database.prisma, logger),
-    eventStreams: createEventLogStreams(database.prisma, logger, config.PRACTICE_STREAMS),
+    eventStreams: createEventLogStreams(database.prisma, logger, config.PRACTICE_LIMITS.streams),
     requestLog: createRequestLog(database.prisma, (err) => logger.warn({ err }, 'requests of clients cannot be stored')),
     transferIdleMs: config.TRANSFER_IDLE_SECONDS * 1000,
     checkResponses: config.NODE_ENV !== 'production',

@@ -4,7 +4,8 @@ import { API_VARIANTS } from './api-variants.ts';
 import { isAddressRange, isMailServer, isOrigin, isPath, isPlace, isPlainAddress, list, NOT_A_PLACE, OPERATOR_NAME } from './checks.ts';
 import { isDatabaseUrl, isForWrites, requireAddresses } from './database-address.ts';
 import { type MasterKey, masterKeys, readFolderKeys } from './master-keys.ts';
-import { CARRIER, ROOMS, TRACING } from './outside-services.ts';
+import { CARRIER, OF_TESTS, ROOMS, TRACING } from './outside-services.ts';
+import { PRACTICE_LIMITS, practiceLimits } from './practice-limits.ts';
 import { requireForProduction } from './production.ts';
 import { SECRETS, withSecretFiles } from './secret-files.ts';
 import { ConfigError } from './start-errors.ts';
@@ -79,12 +80,7 @@ const environment = z.object({
   /** Requests a minute for one client or user, and for one address without a token. */
   RATE_LIMIT: count.default(6000),
   RATE_LIMIT_ANONYMOUS: count.default(600),
-  /** API clients, webhook endpoints, open imports and telephone numbers of one practice, and its open streams of events on this process. */
-  PRACTICE_CLIENTS: count.default(200),
-  PRACTICE_ENDPOINTS: count.default(50),
-  PRACTICE_STREAMS: count.default(50),
-  PRACTICE_IMPORTS: count.default(10),
-  PRACTICE_NUMBERS: count.default(100),
+  PRACTICE_LIMITS: practiceLimits.default(PRACTICE_LIMITS),
   /** Storage of uploaded files: DATA_DIR/files, or a bucket of S3 or of a compatible server. */
   TRIPTYCH_FILES: z.enum(['local', 's3'], 'must be local or s3').default('local'),
   FILES_S3_BUCKET: z.string().optional(),
@@ -125,6 +121,7 @@ const environment = z.object({
   MAIL_FROM: z.email('must be a mail address').optional(),
   ...ROOMS,
   ...CARRIER,
+  ...OF_TESTS,
   /** VAPID keys for push services, public:private; by default generated on first use. */
   VAPID_KEYS: z
     .string()
@@ -152,8 +149,8 @@ const environment = z.object({
 export const mayHaveSandbox = ({ SANDBOX, NODE_ENV }: Pick<Config, 'SANDBOX' | 'NODE_ENV'>): boolean =>
   SANDBOX === 'on' || NODE_ENV === 'development';
 
-/** The names of all variables. Those of secrets also exist with `_FILE` (secret-files.ts). */
-export const VARIABLES: readonly string[] = Object.keys(environment.shape);
+/** The names of an operator's variables. Those of secrets also exist with `_FILE` (secret-files.ts). */
+export const VARIABLES: readonly string[] = Object.keys(environment.shape).filter((name) => !(name in OF_TESTS));
 const KNOWN = [...VARIABLES, ...SECRETS.map((name) => `${name}_FILE`)];
 
 export type Config = Omit<z.output<typeof environment>, 'MASTER_KEYS' | 'ALLOW_PRIVATE_ADDRESSES'> & {

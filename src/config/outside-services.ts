@@ -14,6 +14,10 @@ export const CARRIER = {
     .string()
     .regex(MESSAGING_SERVICE_SID, 'must be the SID of a messaging service: MG and 32 hexadecimal digits')
     .optional(),
+};
+
+/** Variables by which a test puts itself in the place of a service; they are no settings of an operator. */
+export const OF_TESTS = {
   /** Replaces https://api.twilio.com and https://messaging.twilio.com. */
   TWILIO_BASE_URL: z.string().refine(isOrigin, 'must be an origin such as https://api.twilio.com').optional(),
 };

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../../src/config/config.ts';
+import { PRACTICE_LIMITS } from '../../src/config/practice-limits.ts';
 import { SECRETS } from '../../src/config/secret-files.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -30,6 +31,11 @@ const inCompose = (service: 'server' | 'worker') => [...namesBelow(/x-environmen
 describe('every variable that the server reads', () => {
   it.each(VARIABLES)('%s is in the table of docs/environment.md', (name) => {
     expect(REFERENCE).toMatch(new RegExp(`^\\|[^|]*\`${name}\``, 'm'));
+  });
+
+  it('has its defaults there, as the limits of a practice', () => {
+    const limits = Object.entries(PRACTICE_LIMITS).map(([name, most]) => `${name}=${most}`);
+    expect(REFERENCE).toContain(`| \`PRACTICE_LIMITS\` | \`${limits.join(',')}\` |`);
   });
 
   it('reaches the server of docker-compose.yml, or the worker', () => {

@@ -7,7 +7,7 @@ import { ownTestApp } from '../support/app.ts';
 import { appSteps, appStory } from '../support/app-story.ts';
 import { createAppointmentType, createOffice, createOrganization, createPatient, createProvider } from '../support/factories.ts';
 
-const test = await ownTestApp({ PRACTICE_IMPORTS: '3', PRACTICE_NUMBERS: '2' });
+const test = await ownTestApp({ PRACTICE_LIMITS: 'imports=3,numbers=2' });
 const { prisma } = test.database;
 const admin = () => signedInUser(test, { type: 'admin' });
 

@@ -16,8 +16,8 @@ export function fileServices(
   const services: FileServices = {
     keyring,
     accepts: createGuardedRequests({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES }).accepts,
-    mostClients: config.PRACTICE_CLIENTS,
-    mostEndpoints: config.PRACTICE_ENDPOINTS,
+    mostClients: config.PRACTICE_LIMITS.clients,
+    mostEndpoints: config.PRACTICE_LIMITS.endpoints,
     makeUser: (db, caller, input) => inviteUser(db, caller, { keyring, origin: createOwnOrigin(config).origin() }, input),
     forSale: new Map(),
   };
@@ -30,7 +30,7 @@ export function fileServices(
       if (numbers.length === 0) return services;
       const { createGateways } = await import('../../gateways/gateways.ts');
       const gateways = await createGateways(config, session.database, keyring);
-      const sale = { findSenders: createSenders(preparedIn(session.database.prisma), gateways), most: config.PRACTICE_NUMBERS };
+      const sale = { findSenders: createSenders(preparedIn(session.database.prisma), gateways), most: config.PRACTICE_LIMITS.numbers };
       const forSale = new Map<string, NumberAvailability>();
       for (const number of numbers) forSale.set(number, await checkAvailability(sale, organizationId, number));
       return { ...services, forSale };

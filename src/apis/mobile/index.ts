@@ -94,7 +94,7 @@ export const mobile: Dialect = {
 };
 
 type MobileDeps = SignInDeps & {
-  config: Pick<Config, 'PRACTICE_NUMBERS'>;
+  config: Pick<Config, 'PRACTICE_LIMITS'>;
   gateways: Gateways;
   findSenders(organizationId: number): Promise<Senders>;
   streams: NotificationStreams;
@@ -124,7 +124,7 @@ const ROUTES: readonly ((endpoints: Endpoints, deps: MobileDeps) => void)[] = [
   smsTemplateRoutes,
   smsMessageRoutes,
   visitMessageRoutes,
-  (endpoints, { findSenders, config }) => numberRoutes(endpoints, { findSenders, most: config.PRACTICE_NUMBERS }),
+  (endpoints, { findSenders, config }) => numberRoutes(endpoints, { findSenders, most: config.PRACTICE_LIMITS.numbers }),
   callRoutes,
   inboxRoutes,
   conversationRoutes,

@@ -37,7 +37,7 @@ const currentClient = ({ db, caller, params }: { db: Db; caller: CallerIdentity;
 
 interface ClientDeps {
   gateways: { guarded: Pick<GuardedRequests, 'accepts'> };
-  config: Pick<Config, 'PRACTICE_CLIENTS'>;
+  config: Pick<Config, 'PRACTICE_LIMITS'>;
 }
 
 export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientDeps): void {
@@ -63,7 +63,7 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
     response: WithSecretResponse,
     status: 201,
     handle: async ({ db, caller, body }) => ({
-      data: fromClientWithSecret(await createPracticeClient(db, caller, config.PRACTICE_CLIENTS, toClientInput(body, accepts))),
+      data: fromClientWithSecret(await createPracticeClient(db, caller, config.PRACTICE_LIMITS.clients, toClientInput(body, accepts))),
     }),
   });
 

@@ -31,7 +31,7 @@ const WRITE = { ...IMPORTS, scope: IMPORT_SCOPES.write };
 const CONSUMES = ['text/csv', 'application/x-ndjson', 'application/gzip', 'application/octet-stream'];
 const UPLOAD_HEADERS = ['Upload-Offset', 'Upload-Length'];
 
-export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Config, 'PRACTICE_IMPORTS'> }): void {
+export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Config, 'PRACTICE_LIMITS'> }): void {
   const { get, bytes } = endpoints;
   bytes('POST', '/imports', {
     ...WRITE,
@@ -53,7 +53,7 @@ export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Co
       if (!hasBody && totalBytes === null) throw missing('Upload-Length');
       requireSize(totalBytes ?? 0);
       const made = await deps.unitOfWork.write(caller, async (db, inTransaction) => {
-        await requireImportRoom(db, inTransaction, config.PRACTICE_IMPORTS);
+        await requireImportRoom(db, inTransaction, config.PRACTICE_LIMITS.imports);
         return createImport(db, inTransaction, { ...options, totalBytes });
       });
       const run = hasBody ? await receive(deps, caller, made, content) : made;

@@ -32,13 +32,13 @@ export const WEBHOOKS = { tag: 'Webhooks', beyondDocument: true, scope: WEBHOOKS
 export interface WebhookDeps {
   keyring: Keyring;
   gateways: { guarded: Pick<GuardedRequests, 'accepts'> };
-  config: Pick<Config, 'PRACTICE_ENDPOINTS'>;
+  config: Pick<Config, 'PRACTICE_LIMITS'>;
 }
 
 /** The addresses to which events of the practice are delivered. An API client has the endpoints that it made; administrators have all. */
 export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config }: WebhookDeps): void {
   const { get, post, put, remove } = endpoints.group(WEBHOOKS);
-  const deps = { keyring, accepts: gateways.guarded.accepts, most: config.PRACTICE_ENDPOINTS };
+  const deps = { keyring, accepts: gateways.guarded.accepts, most: config.PRACTICE_LIMITS.endpoints };
 
   get('/webhook-endpoints', {
     operationId: 'listWebhookEndpoints',

@@ -23,7 +23,7 @@ export function clientPages(app: FastifyInstance, deps: ClientsDeps): void {
       const form = readInput(ClientForm, request.body ?? {});
       const input = { name: form.name, scopes: scopesIn(form), keys: null, redirectUris: null };
       const made = await unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) =>
-        createPracticeClient(db, caller, deps.config.PRACTICE_CLIENTS, input),
+        createPracticeClient(db, caller, deps.config.PRACTICE_LIMITS.clients, input),
       );
       return sendPage(reply, await showClients(deps, request, { made }));
     };
