@@ -8,6 +8,7 @@ import { Failure } from '../domain/errors.ts';
 import { auditCommands } from './audit/audit.ts';
 import { exportCommand } from './charts/export.ts';
 import { importCommand } from './charts/import.ts';
+import { importsCommands } from './charts/imports.ts';
 import { legalHoldCommands } from './charts/legal-holds.ts';
 import { patientCommands } from './charts/patients.ts';
 import { portalAccountCommands } from './charts/portal-accounts.ts';
@@ -58,6 +59,7 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['patients', patientCommands],
   ['visits', visitCommands],
   ['import', importCommand],
+  ['imports', importsCommands],
   ['balances', balanceCommands],
   ['claims', claimCommands],
   ['portal-accounts', portalAccountCommands],

@@ -26,12 +26,13 @@ export const folder = (otherwise = 'must be a folder, not an address') =>
 const LARGEST_ID = 2_147_483_647;
 const NOT_AN_ID = 'must be an id: a whole number from 1';
 
-export const id = () =>
+/** @param largest of another kind of ids, up to 2^53 - 1 */
+export const id = (largest = LARGEST_ID) =>
   z
     .string()
-    .regex(/^\d{1,10}$/, NOT_AN_ID)
+    .regex(/^\d{1,16}$/, NOT_AN_ID)
     .transform(Number)
-    .pipe(z.int().min(1, NOT_AN_ID).max(LARGEST_ID, NOT_AN_ID))
+    .pipe(z.int().min(1, NOT_AN_ID).max(largest, NOT_AN_ID))
     .meta({ placeholder: 'id' });
 
 /** A telephone number, returned as E.164. */

@@ -25,11 +25,15 @@ const Actor = z.object({
   seesRestricted: z.boolean(),
 });
 
+/** The request id of the events and audit rows of an import, by which its new charts are found. */
+export const importRequestId = (id: number): string => `import-${id}`;
+
 /** The caller who asked for an import acts in it: its events and audit rows name them, and charts that they may not see stay hidden. */
-export function importCaller(run: Pick<ImportRun, 'organizationId' | 'caller'>, operation: string): CallerIdentity {
+export function importCaller(run: Pick<ImportRun, 'organizationId' | 'id' | 'caller'>, operation: string): CallerIdentity {
   const { seesRestricted, ...actor } = Actor.parse(run.caller);
   const scopes = new Set(seesRestricted && actor.userId !== null ? [RESTRICTED_SCOPE] : []);
-  return { organizationId: run.organizationId, ...actor, scopes, sessionId: null, operation, requestId: null, address: null };
+  const { organizationId, id } = run;
+  return { organizationId, ...actor, scopes, sessionId: null, operation, requestId: importRequestId(id), address: null };
 }
 
 interface NewImport extends ImportOptions {
