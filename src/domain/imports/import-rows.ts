@@ -6,7 +6,7 @@ import { runAndRollBack } from '../unit-of-work/dry-run.ts';
 import type { Decision, ImportKind } from './import-kinds.ts';
 import { KINDS } from './kinds/kinds.ts';
 import { type Outcome, toRefusal } from './outcomes.ts';
-import { createHeaders, type Headers, type Mapping, readDecision, SECRETS } from './rows/headers.ts';
+import { createHeaders, type Headers, type Mapping, readDecision } from './rows/headers.ts';
 import type { SourceRow } from './rows/read-rows.ts';
 import { type CellSealing, cellSealing } from './rows/sealed-cells.ts';
 
@@ -108,7 +108,7 @@ function readRow(readGivenCells: CellsOf, { headers, sealing }: Reader, onMatch:
     const { values, findColumnName, decision: sent } = headers.read(source.cells);
     row.findColumnName = findColumnName;
     const decision = readDecision(sent, onMatch);
-    for (const field of SECRETS) if (field in values) values[field] = sealing.open(values[field], field);
+    for (const field of Object.keys(values)) values[field] = sealing.open(values[field], field);
     const { data, error } = readGivenCells(Object.keys(values)).safeParse(values);
     if (data) return { ...row, decision, values: data };
     const issues = error.issues.map(({ path, message }) => ({ field: String(path[0] ?? ''), message }));
@@ -125,7 +125,7 @@ function toBatchResult(rows: readonly (CheckedRow & { outcome: Outcome })[], { h
     counts[outcome.outcome] += 1;
     if (outcome.outcome !== 'refused' && outcome.match === undefined) continue;
     const { line } = source;
-    const cells = source.fault === undefined ? headers.kept(source.cells, sealing.seal) : sealSsns(source.cells, sealing);
+    const cells = source.fault === undefined ? headers.sealed(source.cells, sealing) : sealSsns(source.cells, sealing);
     if (outcome.outcome === 'refused') {
       const issues = outcome.issues.map(({ field, message }) => ({ name: field === '' ? null : findColumnName(field), message }));
       const fields = issues.flatMap(({ name }) => name ?? []).join(', ') || null;

@@ -3,6 +3,7 @@ import { invalid } from '../../errors.ts';
 import { foldWords } from '../../values/same-text.ts';
 import { DECISIONS, type Decision } from '../import-kinds.ts';
 import { choice, optional } from './cells.ts';
+import { type CellSealing, SECRETS } from './sealed-cells.ts';
 
 /** Columns of a report, which are no fields when it is sent again. */
 export const REPORT_COLUMNS = ['import_line', 'import_outcome', 'import_field', 'import_reason', 'import_patient'] as const;
@@ -16,8 +17,6 @@ const NESTED: ReadonlyMap<string, string> = new Map([
   ['policyholder', 'holder'],
   ['insured', 'insured'],
 ]);
-/** Fields that a report shows sealed. */
-export const SECRETS = ['ssn', 'guarantorSsn'];
 
 /** A name as it is compared: its letters and digits, whatever is between them. */
 const plainName = (name: string): string => foldWords(name).replaceAll(' ', '');
@@ -37,8 +36,8 @@ export interface Headers {
   read(cells: Record<string, unknown>): Named;
   /** @throws Failure invalid for names of a table of which two are the same, or none is a field's */
   requireColumns(names: readonly string[]): void;
-  /** The cells of a row that are read, secrets sealed: a report keeps no others, which may be secrets that no field takes. */
-  kept(cells: Record<string, unknown>, seal: (cell: unknown) => unknown): Record<string, unknown>;
+  /** The cells of a row as they came, with secrets sealed, also those that may be some in columns that no field takes. */
+  sealed(cells: Record<string, unknown>, sealing: CellSealing): Record<string, unknown>;
   /** Names of the file so far that are no field's. */
   ignored(): string[];
 }
@@ -78,7 +77,7 @@ export function createHeaders(
       if (columns.every((name) => findField(name) === '')) throw invalid('file', 'has no field names: send a mapping', 'unknown_columns');
     },
     ignored: () => [...ignored],
-    kept: (row, seal) => listKeptCells(row, findField, seal),
+    sealed: (row, sealing) => sealCells(row, findField, sealing),
     read(row) {
       const values: Record<string, unknown> = {};
       const names = new Map<string, string>();
@@ -96,12 +95,12 @@ export function createHeaders(
   };
 }
 
-const listKeptCells = (row: Record<string, unknown>, findField: (name: string) => string, seal: (cell: unknown) => unknown) =>
+const sealCells = (row: Record<string, unknown>, findField: (name: string) => string, { seal, sealSsn }: CellSealing) =>
   Object.fromEntries(
-    Object.entries(row).flatMap(([name, value]) => {
+    Object.entries(row).map(([name, value]) => {
       const field = findField(name);
-      if (SECRETS.includes(field)) return [[name, seal(value)]];
-      return field !== '' || NESTED.has(plainName(name)) ? [[name, value]] : [];
+      if (SECRETS.includes(field)) return [name, seal(value)];
+      return [name, field !== '' || NESTED.has(plainName(name)) ? value : sealSsn(value)];
     }),
   );
 

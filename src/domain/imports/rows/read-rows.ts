@@ -122,7 +122,8 @@ function createTableReader(separator: string, found: (file: RowFile) => void) {
   const nameCells = (rows: ReturnType<CsvReader['read']>): SourceRow[] =>
     rows.flatMap(({ line, cells, fault }) => {
       if (columns === undefined) {
-        columns = requireNames(cells.map((name) => name.trim()));
+        // A report keeps columns without a name apart.
+        columns = requireNames(cells.map((name, at) => name.trim() || ' '.repeat(at)));
         found({ format: 'csv', columns });
         return [];
       }
