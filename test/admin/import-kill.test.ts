@@ -35,7 +35,7 @@ async function killOnTheWay(argv: string[], organizationId: number, isReached: (
 it('goes on after a kill, and stores each row once, though no row has a number', async () => {
   const { id } = await createOrganization(prisma, { matchOnRegistration: false });
   const file = join(folder, 'people.csv');
-  await writeFile(file, `firstname\n${Array.from({ length: ROWS }, (_, n) => `Person ${n}\n`).join('')}`);
+  await writeFile(file, `firstname,dob\n${Array.from({ length: ROWS }, (_, n) => `Person ${n},1980-01-01\n`).join('')}`);
   const argv = ['import', 'patients', file, '--practice', String(id)];
   await killOnTheWay(argv, id, (charts) => charts >= 1_000);
   const before = await prisma.importRun.findFirstOrThrow({ where: { organizationId: id } });

@@ -33,8 +33,8 @@ async function createFile(name: string, content: string): Promise<string> {
 describe('admin import', () => {
   it('imports a file with a mapping, reports odd rows, and takes the mended report', async () => {
     const { id } = await createOrganization(prisma);
-    const rows = Array.from({ length: 1_200 }, (_, n) => `k${n},Person ${n},${n % 10 === 3 ? 'odd' : '27601'}\n`);
-    const file = await createFile('charts.csv', `Key,Given name,zip\n${rows.join('')}`);
+    const rows = Array.from({ length: 1_200 }, (_, n) => `k${n},Person ${n},1980-01-01,${n % 10 === 3 ? 'odd' : '27601'}\n`);
+    const file = await createFile('charts.csv', `Key,Given name,dob,zip\n${rows.join('')}`);
     const map = await createFile('map.yaml', 'Key: external_id\nGiven name: firstname\n');
     const report = join(folder, 'report.csv');
     const dry = await operator.say(`import patients ${file} --practice ${id} --mapping ${map} --dry-run`);
@@ -62,11 +62,11 @@ describe('admin import', () => {
   it('begins anew with a file that was changed after a kill, and says of the former import that it has failed', async () => {
     const { id } = await createOrganization(prisma);
     const runs = { where: { organizationId: id }, orderBy: { id: 'asc' } } as const;
-    const file = await createFile('cut-off.csv', 'external_id,firstname\n1,Ana\n');
+    const file = await createFile('cut-off.csv', 'external_id,firstname,dob\n1,Ana,1980-01-01\n');
     await operator.ask(Result, `import patients ${file} --practice ${id}`);
     // As a killed command leaves it.
     await prisma.importRun.updateMany({ where: runs.where, data: { state: 'running', finishedAt: null } });
-    await createFile('cut-off.csv', 'external_id,firstname\n1,Ana\n2,Bea\n');
+    await createFile('cut-off.csv', 'external_id,firstname,dob\n1,Ana,1980-01-01\n2,Bea,1980-01-02\n');
     expect(await operator.ask(Result, `import patients ${file} --practice ${id}`)).toMatchObject({ rows: 2, created: 1, skipped: 1 });
     expect(await prisma.importRun.findMany(runs)).toMatchObject([
       { state: 'failed', failure: 'The file, or how it is imported, was changed after its first 1 rows.' },
@@ -76,7 +76,7 @@ describe('admin import', () => {
 
   it('reads no chart beside those that its rows name, in a practice that the statistics of the database do not know', async () => {
     const [before, { id }] = [await createOrganization(prisma), await createOrganization(prisma)];
-    const charts = await createFile('many.csv', `external_id,firstname\n${Array.from({ length: 3_000 }, (_, n) => `m${n},A\n`).join('')}`);
+    const charts = await createFile('many.csv', `external_id,firstname,dob\n${Array.from({ length: 3_000 }, (_, n) => `m${n},A,1980-01-01\n`).join('')}`);
     await operator.say(`import patients ${charts} --practice ${before.id}`);
     await runAsSuperuser(test.databaseUrl, 'ANALYZE patient');
     await operator.say(`import patients ${charts} --practice ${id}`);

@@ -18,6 +18,7 @@ import {
 } from '../../patients/registration/register-many.ts';
 import {
   checkIdentity,
+  checkPerson,
   makeConsistent,
   requireAnyField,
   requireFreeRecordNumber,
@@ -153,7 +154,7 @@ async function decide(db: Db, caller: Caller, practice: Practice, step: Step): P
   const { patient, values, decision, numbered } = step;
   const { known, numberHolder } = findKnownChart(caller, patient, numbered);
   if (known !== null && decision !== 'update') return { outcome: 'skipped' };
-  if (known === null) requireRegistrable(patient, practice);
+  if (known === null) requireRegistrable(patient, practice, numberHolder === null);
   const match = numberHolder?.id ?? step.match;
   const found = known ?? (decision === 'create' ? null : match);
   const matched = known === null && match !== null ? { match } : {};
@@ -165,9 +166,10 @@ async function decide(db: Db, caller: Caller, practice: Practice, step: Step): P
   return { outcome: 'updated', ...matched };
 }
 
-function requireRegistrable(patient: PatientInput, { timeZone, hasMedicationHistory, registrationPolicy }: Practice): void {
+function requireRegistrable(patient: PatientInput, { timeZone, hasMedicationHistory, registrationPolicy }: Practice, isNew: boolean): void {
   const wrong = new WrongFields();
   if (registrationPolicy === 'strict') checkIdentity(patient, wrong);
+  else if (isNew) checkPerson(patient, wrong);
   const found = { officeExists: true, providerExists: true, locationExists: true, employerExists: true, guarantorEmployerExists: true };
   requireRightFields(patient, { timeZone, hasMedicationHistory, recordNumberHolder: null, ...found }, null, wrong);
   makeConsistent(NO_FIELDS, patient);

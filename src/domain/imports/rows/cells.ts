@@ -69,10 +69,22 @@ export const zip = () => read((sent) => readZip(oneLine(sent)), 'must be five di
 const NO_DAY = 'must be a day such as 1980-02-29 or 02/29/1980';
 const faultOfDay = dayFault(US_DAY, NO_DAY);
 
+/** Midnight behind a day, as spreadsheets and databases write a day that is stored as a date and time. */
+const MIDNIGHT = /(?:T|\s+)(?:0?0:00(?::00(?:\.0+)?)?Z?|12:00(?::00)?\s?AM)$/i;
+const withoutMidnight = (sent: string): string => sent.trim().replace(MIDNIGHT, '');
+const HAS_TIME = /\d(?:T|\s+)\d{1,2}:\d{2}/i;
+
 export const day = () =>
   read(
-    (sent) => readDay(sent) ?? readUsDay(sent),
-    (sent) => (ISO_DAY.test(sent.trim()) ? dayFault(ISO_DAY, NO_DAY) : faultOfDay)(sent),
+    (sent) => {
+      const written = withoutMidnight(sent);
+      return readDay(written) ?? readUsDay(written);
+    },
+    (sent) => {
+      const written = withoutMidnight(sent);
+      if (HAS_TIME.test(written)) return `has a time of day; it ${NO_DAY}`;
+      return (ISO_DAY.test(written) ? dayFault(ISO_DAY, NO_DAY) : faultOfDay)(written);
+    },
   );
 
 export const birthDay = () => day().refine((date) => hasBegunSomewhere(date), 'must not be in the future');

@@ -128,6 +128,7 @@ function createTableReader(separator: string, found: (file: RowFile) => void) {
         return [];
       }
       if (CURSOR_LINE.test(cells[0] ?? '') && isBlankRow(cells.slice(1))) return [];
+      if (isBlankRow(cells) && fault === undefined) return [];
       const length = cells.reduce((sum, cell) => sum + cell.length, 0);
       const row = { line, length, cells: cellsBy(columns, cells) };
       const isWhole = cells.length >= columns.length && isBlankRow(cells.slice(columns.length));

@@ -17,21 +17,31 @@ const IDENTITY = ['birthDate', 'primaryOfficeId'] as const;
 /** One of these is enough. */
 const WAYS_TO_REACH = ['email', 'homePhone', 'mobilePhone', 'zip'] as const;
 
+const toIssue = (field: string, message: string): Issue => ({ field, code: 'missing', message, missing: true });
+
 /** The fields that the strict policy requires and the input lacks. */
 function listMissing(input: PatientInput): Issue[] {
-  const toIssue = (field: string, message: string): Issue => ({ field, code: 'missing', message, missing: true });
-  const isNameless = isEmpty(input.lastName) && isEmpty(input.firstName);
-  const identity = isNameless ? (['lastName', ...IDENTITY] as const) : IDENTITY;
-  const issues = identity.filter((name) => isEmpty(input[name])).map((name) => toIssue(name, 'is missing'));
+  const issues = listLacking(input, IDENTITY);
   if (WAYS_TO_REACH.every((name) => isEmpty(input[name]))) {
     issues.push(...WAYS_TO_REACH.map((name) => toIssue(name, 'is missing; an email, a telephone number or a zip is enough')));
   }
   return issues;
 }
 
+/** Which of these fields, and the name, the input lacks. */
+function listLacking(input: PatientInput, fields: readonly (typeof IDENTITY)[number][]): Issue[] {
+  const isNameless = isEmpty(input.lastName) && isEmpty(input.firstName);
+  const needed = isNameless ? (['lastName', ...fields] as const) : fields;
+  return needed.filter((name) => isEmpty(input[name])).map((name) => toIssue(name, 'is missing'));
+}
+
 /** Adds all fields that the strict policy misses. */
-export function checkIdentity(input: PatientInput, wrong: WrongFields): void {
-  const issues = listMissing(input);
+export const checkIdentity = (input: PatientInput, wrong: WrongFields): void => addMissing(listMissing(input), wrong);
+
+/** Adds the name and the birth date where they are missing: a row of a file without them is a total or a remark more often than a person. */
+export const checkPerson = (input: PatientInput, wrong: WrongFields): void => addMissing(listLacking(input, ['birthDate']), wrong);
+
+function addMissing(issues: Issue[], wrong: WrongFields): void {
   if (issues.length > 0) {
     const message = issues.map((issue) => `${issue.field}: ${issue.message}`).join('; ');
     wrong.add(new Failure('invalid', 'registration_incomplete', message, { issues }));

@@ -63,7 +63,7 @@ describe('an import of patients', () => {
 
   it('takes a report that was mended, and then has each chart once', async () => {
     const { system, charts } = await practice();
-    const file = 'external_id,firstname,lastname,zip\n1,Ana,One,27601\n2,Bea,Two,bad\n3,Cia,Three,worse\n';
+    const file = 'external_id,firstname,dob,zip\n1,Ana,1980-01-01,27601\n2,Bea,1980-01-02,bad\n3,Cia,1980-01-03,worse\n';
     const first = await system.import('kind=patients', file);
     const mended = (await system.report(first.id)).replace('bad', '27602').replace('worse', '27603');
     const second = await system.import('kind=patients', mended);
@@ -129,7 +129,7 @@ describe('an import of patients', () => {
 
   it('writes nothing in a dry run, and says what a run would do', async () => {
     const { id, system, charts } = await practice();
-    const done = await system.import('kind=patients&dry_run=true', 'firstname,zip\nAna,27601\nBea,bad\n');
+    const done = await system.import('kind=patients&dry_run=true', 'firstname,dob,zip\nAna,1980-01-01,27601\nBea,1980-01-02,bad\n');
     expect(done).toMatchObject({ dry_run: true, counts: { created: 1, refused: 1 } });
     expect(await charts()).toEqual([]);
     const events = await prisma.event.findMany({ where: { organizationId: id } });
@@ -153,7 +153,7 @@ describe('an import of patients', () => {
     const integration = await integrationClient(test, { organizationId: id });
     const feed = await practiceClient(test, { organizationId: id });
     await feed.post('/patients/changed/subscription').type('form').send({ eventname: 'AddPatient' });
-    await system.import('kind=patients', 'med_rec_no,firstname,lastname\nR-1,Fe,Ed\n');
+    await system.import('kind=patients', 'med_rec_no,firstname,lastname,dob\nR-1,Fe,Ed,1980-01-01\n');
     const [chart] = await charts();
     expect((await integration.get('/patients/mrn/R-1')).body.data).toMatchObject({ uuid: chart?.id });
     // A feed shows what no open transaction of others can come before.
@@ -171,7 +171,7 @@ describe('an upload', () => {
   it('goes on where it broke off', async () => {
     const { system, charts } = await practice();
     const note = 'n'.repeat(10_000);
-    const file = Buffer.from(`firstname,note\n${Array.from({ length: 700 }, (_, n) => `Pat ${n},${note}\n`).join('')}`);
+    const file = Buffer.from(`firstname,dob,note\n${Array.from({ length: 700 }, (_, n) => `Pat ${n},1980-01-01,${note}\n`).join('')}`);
     const announced = await system.send('POST', '/imports?kind=patients', undefined, { 'upload-length': String(file.length) });
     expect([announced.status, announced.body.data.state, announced.headers.get('upload-offset')]).toEqual([201, 'receiving', '0']);
     const { id } = announced.body.data;

@@ -12,7 +12,7 @@ it('a report that nobody takes is ended', async () => {
   const { prisma } = test.database;
   const { id: organizationId } = await createOrganization(prisma);
   const system = await importer(test, organizationId);
-  const { id } = await system.import('kind=patients', 'firstname\nAna\n');
+  const { id } = await system.import('kind=patients', 'firstname,dob\nAna,1980-01-01\n');
   const row = JSON.stringify({ firstname: 'x'.repeat(10_000) });
   const data = Array.from({ length: 3_000 }, (_, n) => ({
     organizationId,

@@ -18,7 +18,7 @@ async function practice() {
 describe('imports that wait', () => {
   it('take turns with those of other practices, one of each at a time', async () => {
     const [one, two] = [await practice(), await practice()];
-    const rows = (count: number) => `firstname\n${Array.from({ length: count }, (_, n) => `Pat ${n}\n`).join('')}`;
+    const rows = (count: number) => `firstname,dob\n${Array.from({ length: count }, (_, n) => `Pat ${n},1980-01-01\n`).join('')}`;
     const send = async ({ system }: typeof one, count: number) =>
       (await system.send('POST', '/imports?kind=patients', rows(count))).body.data.id;
     const [first, second, other] = [await send(one, 1_200), await send(one, 1), await send(two, 1_100)];
