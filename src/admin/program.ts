@@ -11,7 +11,6 @@ import { importCommand } from './charts/import.ts';
 import { importsCommands } from './charts/imports.ts';
 import { legalHoldCommands } from './charts/legal-holds.ts';
 import { patientCommands } from './charts/patients.ts';
-import { portalAccountCommands } from './charts/portal-accounts.ts';
 import { clientCommands } from './clients/clients.ts';
 import { requestCommands } from './clients/requests.ts';
 import { doctorCommand } from './doctor/doctor.ts';
@@ -62,7 +61,6 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['imports', importsCommands],
   ['balances', balanceCommands],
   ['claims', claimCommands],
-  ['portal-accounts', portalAccountCommands],
   ['privacy-items', privacyItemCommands],
   ['legal-holds', legalHoldCommands],
   ['clients', clientCommands],

@@ -28,9 +28,6 @@ describe('a command about a patient', () => {
     'balances list PATIENT',
     'claims add PATIENT --group GROUP --date 2026-01-02 --charge 1',
     'claims list PATIENT',
-    'portal-accounts give PATIENT',
-    'portal-accounts register PATIENT',
-    'portal-accounts list PATIENT',
     'privacy-items set PATIENT --kind notice --verified yes',
     'privacy-items list PATIENT',
   ])('refuses an unknown, a deleted and another practice’s patient alike: %s', async (line) => {

@@ -16,7 +16,7 @@ const cells = z.object({
   registeredAt: moment(),
   lastLoginAt: moment(),
   termsAcceptedAt: moment(),
-  blocked: optional(flag()).transform((blocked) => blocked ?? false),
+  blocked: optional(flag()),
 });
 
 export const portalAccounts = defineKind({
@@ -36,7 +36,8 @@ export const portalAccounts = defineKind({
         try {
           const at = (field: keyof typeof row & `${string}At`) => readInstant(row[field], zone, field);
           const times = { registeredAt: at('registeredAt'), lastLoginAt: at('lastLoginAt'), termsAcceptedAt: at('termsAcceptedAt') };
-          return { patientId, holder, blocked, replaces: decision === 'update', ...times };
+          const given = Object.fromEntries(Object.entries(times).filter(([, time]) => time !== undefined));
+          return { patientId, holder, replaces: decision === 'update', ...given, ...(typeof blocked === 'boolean' ? { blocked } : {}) };
         } catch (error) {
           if (!(error instanceof Failure)) throw error;
           return error;
@@ -48,8 +49,8 @@ export const portalAccounts = defineKind({
 });
 
 /** An instant; a day begins at midnight in the practice. @throws Failure invalid */
-function readInstant(written: string | null | undefined, zone: string, field: string): Date | null {
-  if (written === null || written === undefined) return null;
+function readInstant(written: string | null | undefined, zone: string, field: string): Date | null | undefined {
+  if (written === null || written === undefined) return written;
   const day = readDay(written) ?? readUsDay(written);
   const { instant } = readMoment(day === null ? written : `${writeDay(day)}T00:00`, zone, field);
   if (instant.getTime() > Date.now() + 60_000) throw invalid(field, 'must not be in the future', 'in_the_future');

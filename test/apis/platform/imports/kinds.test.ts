@@ -127,6 +127,28 @@ describe('sections of charts', () => {
     expect(chart.portalAccessGiven).toBe(true);
   });
 
+  it('change portal accounts that are there by the cells that they have', async () => {
+    const { ada, organizationId, system, where } = await practice();
+    const send = (line: string) =>
+      system.import('kind=portal-accounts&on_match=update', `patient_id,registered,last_login,terms_accepted,blocked\n${ada},${line}\n`);
+    const read = () => prisma.portalAccount.findFirstOrThrow(where);
+    await send(',,,');
+    expect((await send(',2026-01-02T08:00:00Z,,')).counts).toMatchObject({ refused: 1 });
+    await send('11/20/2025,,,');
+    expect((await send(',2026-01-02T08:00:00Z,2026-01-03,yes')).counts).toMatchObject({ updated: 1 });
+    expect(await read()).toMatchObject({ registeredAt: new Date('2025-11-20T05:00:00Z'), blockedAt: expect.any(Date) });
+    await send(',,,no');
+    expect(await read()).toMatchObject({
+      registeredAt: new Date('2025-11-20T05:00:00Z'),
+      lastLoginAt: new Date('2026-01-02T08:00:00Z'),
+      termsAcceptedAt: new Date('2026-01-03T05:00:00Z'),
+      blockedAt: null,
+      failedLogins: 0,
+    });
+    const chart = await prisma.patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: ada } } });
+    expect(chart.portalTermsOnFile).toBe(true);
+  });
+
   it('are imported once: readings', async () => {
     const { organizationId, ada, system, where } = await practice();
     const item = await prisma.item.create({ data: { organizationId, name: 'Weight', unit: 'kg' } });

@@ -108,7 +108,14 @@ describe('rows of charts', () => {
     const from = await practice();
     const file = [JSON.stringify({ ...ADA, employer: '', guarantoremployerid: '', ssn: '', guarantorssn: '' })];
     file.push(
-      JSON.stringify({ externalId: 'e-2', flags: ['a,b', '[c]'], email: 'declined', lname: '=1+1', dob: '1990-05-06', mobilePhone: '+1 919 555 0126' }),
+      JSON.stringify({
+        externalId: 'e-2',
+        flags: ['a,b', '[c]'],
+        email: 'declined',
+        lname: '=1+1',
+        dob: '1990-05-06',
+        mobilePhone: '+1 919 555 0126',
+      }),
     );
     await from.system.import('kind=patients', file.join('\n'));
     const appointments =
@@ -153,7 +160,10 @@ describe('rows of charts', () => {
     expect(done).toMatchObject({ state: 'done', counts: { created: 1, refused: 2 } });
     const report = await system.report(done.id);
     expect(report).toContain('has 2 cells, but the header row has 3');
-    const lines = await system.import('kind=patients', '{"firstname":"A\\u0000da"}\n{"firstname":"B\0ea"}\n{"firstname":"Cia","dob":"1980-01-03"}\n');
+    const lines = await system.import(
+      'kind=patients',
+      '{"firstname":"A\\u0000da"}\n{"firstname":"B\0ea"}\n{"firstname":"Cia","dob":"1980-01-03"}\n',
+    );
     expect(lines).toMatchObject({ state: 'done', counts: { created: 1, refused: 2 } });
   });
 
