@@ -100,7 +100,7 @@ describe('imports undo', () => {
   it('removes nothing of a practice under a legal hold', async () => {
     const { id } = await createOrganization(prisma);
     const { id: number } = await importFile(id, [toLine('Ada')]);
-    await operator.say(`legal-holds place --organization ${id} --reason court`);
+    await operator.say(`legal-holds place --practice ${id} --reason court`);
     expect(await undo(number, id)).toMatchObject({ removed: 0, kept: [{ kept_for: ['Legal holds'] }] });
   });
 

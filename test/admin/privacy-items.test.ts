@@ -17,14 +17,14 @@ const newPatient = async () => (await createPatient(db(), { organizationId: prac
 describe('privacy items', () => {
   it('are set anew, and a form that is not verified has no day', async () => {
     const id = await newPatient();
-    const set = `privacy-items set ${id} --organization ${practice} --kind`;
+    const set = `privacy-items set ${id} --practice ${practice} --kind`;
     await operator.ask(Row, `${set} notice --verified yes --on 2026-01-02 --expires 2027-01-02`);
     await operator.ask(Row, `${set} release --verified no`);
     expect(await operator.ask(Row, `${set} assignment --verified yes`)).toMatchObject({
       verified_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     });
     await operator.ask(Row, `${set} notice --verified yes --on 2026-02-02`);
-    expect(await operator.ask(Rows, `privacy-items list ${id} --organization ${practice}`)).toMatchObject([
+    expect(await operator.ask(Rows, `privacy-items list ${id} --practice ${practice}`)).toMatchObject([
       { kind: 'assignment', verified: true },
       { kind: 'notice', verified: true, verified_on: '2026-02-02', expires_on: null },
       { kind: 'release', verified: false, verified_on: null },

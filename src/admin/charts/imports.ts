@@ -5,6 +5,7 @@ import type { CommandDeclarer } from '../terminal/command.ts';
 import type { Io } from '../terminal/io.ts';
 import { id } from '../terminal/options.ts';
 import { record, table } from '../terminal/output.ts';
+import { practice } from '../terminal/practice.ts';
 
 /** Charts between two lines of progress. */
 const PROGRESS_EVERY = 1_000;
@@ -19,7 +20,7 @@ export function importsCommands(program: Command, { command }: CommandDeclarer, 
       'they are. An import that has not ended ends first. If interrupted, run the same command to continue.',
     options: z.object({
       import: id(Number.MAX_SAFE_INTEGER).meta({ positional: true }).describe('id of the import, which the import has printed'),
-      practice: id().describe('id of the practice'),
+      practice: practice(),
     }),
     run: async ({ write }, { import: importId, practice }) => {
       const { removed, kept } = await undoImport(
