@@ -76,7 +76,10 @@ describe('admin import', () => {
 
   it('reads no chart beside those that its rows name, in a practice that the statistics of the database do not know', async () => {
     const [before, { id }] = [await createOrganization(prisma), await createOrganization(prisma)];
-    const charts = await createFile('many.csv', `external_id,firstname,dob\n${Array.from({ length: 3_000 }, (_, n) => `m${n},A,1980-01-01\n`).join('')}`);
+    const charts = await createFile(
+      'many.csv',
+      `external_id,firstname,dob\n${Array.from({ length: 3_000 }, (_, n) => `m${n},A,1980-01-01\n`).join('')}`,
+    );
     await operator.say(`import patients ${charts} --practice ${before.id}`);
     await runAsSuperuser(test.databaseUrl, 'ANALYZE patient');
     await operator.say(`import patients ${charts} --practice ${id}`);
