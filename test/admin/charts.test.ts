@@ -23,9 +23,7 @@ const listEvents = async (id: number) =>
 describe('a command about a patient', () => {
   it.each([
     'patients copy PATIENT --office OFFICE',
-    'balances set PATIENT --group GROUP --amount 1',
     'balances contract PATIENT --group GROUP --class ONEYEAR --max 1',
-    'balances list PATIENT',
     'claims add PATIENT --group GROUP --date 2026-01-02 --charge 1',
     'claims list PATIENT',
     'privacy-items set PATIENT --kind notice --verified yes',
@@ -45,7 +43,6 @@ describe('a command about a patient', () => {
     const [id, group, office] = [await newPatient(), await newGroup(other), await newOffice(null, other)];
     for (const [line, what] of [
       [`patients copy ${id} --office ${office}`, 'office'],
-      [`balances set ${id} --group ${group} --amount 1`, 'provider group'],
       [`claims add ${id} --group ${group} --date 2026-01-02 --charge 1`, 'provider group'],
     ] as const) {
       expect(await operator.say(`${line} --practice ${practice}`), line).toEqual({

@@ -1,47 +1,16 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import {
-  addClaim,
-  type Balance,
-  type Claim,
-  listBalances,
-  listClaims,
-  setBalance,
-  setContract,
-} from '../../domain/patients/record/patient-billing.ts';
+import { addClaim, type Balance, type Claim, listClaims, setContract } from '../../domain/patients/record/patient-billing.ts';
 import { writeDay } from '../../domain/values/time/time.ts';
-import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
+import type { CommandDeclarer } from '../terminal/command.ts';
 import { after, choice, day, id, limit, money, patient, text } from '../terminal/options.ts';
-import { list, type Row, record, slice } from '../terminal/output.ts';
+import { type Row, record, slice } from '../terminal/output.ts';
 import { practice } from '../terminal/practice.ts';
 
 const group = () => id().describe('id of the provider group');
 
 export function balanceCommands(program: Command, { command }: CommandDeclarer): void {
-  const balances = program.command('balances').description('Balances: what patients owe the provider groups.');
-
-  command(balances, 'set', {
-    summary: 'Set what a patient owes a provider group',
-    details: 'Only the given amounts change; a new balance starts at zero.',
-    options: z.object({
-      patient: patient(),
-      practice: practice(),
-      group: group(),
-      amount: money({ signed: true }).exactOptional().describe('amount owed; negative if the practice owes the patient'),
-      collections: money().exactOptional().describe('the part assigned to a collection agency'),
-      paymentPlan: money().exactOptional().describe('the part in a payment plan'),
-    }),
-    run: async ({ write }, { patient: patientId, practice, group: groupId, ...given }) => {
-      const { amount, collections, paymentPlan } = given;
-      const input = {
-        ...(amount === undefined ? {} : { amount }),
-        ...(collections === undefined ? {} : { collectionsAmount: collections }),
-        ...(paymentPlan === undefined ? {} : { paymentPlanAmount: paymentPlan }),
-      };
-      if (Object.keys(input).length === 0) throw new UsageError('Name an amount to set; --help lists them.');
-      return record(balanceRow(await write(practice, (db, caller) => setBalance(db, caller, patientId, groupId, input))));
-    },
-  });
+  const balances = program.command('balances').description('Balances: contracts to charge cards for what patients owe.');
 
   command(balances, 'contract', {
     summary: 'Set a contract: permission to charge a card, up to a maximum',
@@ -56,15 +25,6 @@ export function balanceCommands(program: Command, { command }: CommandDeclarer):
     run: async ({ write }, { patient: patientId, practice, group: groupId, class: contractClass, max, available }) => {
       const input = { contractClass, maxAmount: max, availableAmount: available ?? max };
       return record(balanceRow(await write(practice, (db, caller) => setContract(db, caller, patientId, groupId, input))));
-    },
-  });
-
-  command(balances, 'list', {
-    summary: 'List what a patient owes, by provider group',
-    options: z.object({ patient: patient(), practice: practice() }),
-    run: async ({ read }, { patient: patientId, practice }) => {
-      const rows = await read(practice, (db, caller) => listBalances(db, caller, patientId));
-      return list(rows.map(balanceRow), 'The patient has no balance.');
     },
   });
 }

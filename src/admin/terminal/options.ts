@@ -105,11 +105,11 @@ export const day = () =>
     .transform(reading(readDay, dayFault(ISO_DAY, 'must be a day such as 2026-11-20')))
     .meta({ placeholder: 'day' });
 
-/** Dollars and cents, as text; `signed` may be below zero. */
-export const money = ({ signed = false } = {}) =>
+/** Dollars and cents, as text. */
+export const money = () =>
   z
     .string()
-    .regex(signed ? /^-?\d{1,9}(\.\d{1,2})?$/ : /^\d{1,9}(\.\d{1,2})?$/, 'must be an amount such as 25.15')
+    .regex(/^\d{1,9}(\.\d{1,2})?$/, 'must be an amount such as 25.15')
     .meta({ placeholder: 'amount' });
 
 export const patient = () => id().meta({ positional: true }).describe('id of the patient');

@@ -14,7 +14,7 @@ export type Balance = Prisma.BalanceGetPayload<{ include: typeof WITH_CONTRACTS 
 export type Claim = Prisma.ClaimGetPayload<object>;
 
 /** Amounts are dollars and cents, such as "-25.15"; below zero the practice owes. */
-export interface BalanceInput {
+interface BalanceInput {
   amount?: string;
   collectionsAmount?: string;
   paymentPlanAmount?: string;
@@ -35,28 +35,6 @@ export interface ClaimInput {
   outstandingPatient?: string;
 }
 
-/** Sets these amounts; a new balance begins at zero. @throws Failure not_found */
-export async function setBalance(
-  db: Db,
-  caller: Caller,
-  patientId: number,
-  providerGroupId: number,
-  input: BalanceInput,
-): Promise<Balance> {
-  const { organizationId } = caller;
-  await holdChart(db, caller, patientId);
-  await findProviderGroup(db, caller, providerGroupId);
-  const key = { organizationId, patientId, providerGroupId };
-  const balance = await db.balance.upsert({
-    where: { organizationId_patientId_providerGroupId: key },
-    create: { amount: '0', ...input, ...key },
-    update: input,
-    include: WITH_CONTRACTS,
-  });
-  recordChartChange(caller, patientId, 'balances');
-  return balance;
-}
-
 /** Amounts that a patient owes a provider group. */
 interface BalanceOfPatient {
   patientId: number;
@@ -66,7 +44,7 @@ interface BalanceOfPatient {
   replaces: boolean;
 }
 
-/** Sets balances of charts that are locked, one of each, and of groups that exist. Failures among them are passed on. */
+/** Sets balances of charts that are locked, one of each, and of groups that exist; a new balance begins at zero. Failures among them are passed on. */
 export async function setBalances(
   db: Db,
   { organizationId }: Caller,
@@ -120,14 +98,6 @@ export async function setContract(
   if (count === 0) await db.balanceContract.create({ data: { ...key, contractClass, ...amounts } });
   recordChartChange(caller, patientId, 'balances');
   return db.balance.findUniqueOrThrow({ where, include: WITH_CONTRACTS });
-}
-
-/** A patient's balances, by provider group. @throws Failure not_found */
-export async function listBalances(db: Db, caller: Caller, patientId: number): Promise<Balance[]> {
-  const { organizationId } = caller;
-  await findPatient(db, caller, patientId);
-  recordRead(caller, 'patient', [patientId]);
-  return db.balance.findMany({ where: { organizationId, patientId }, include: WITH_CONTRACTS, orderBy: { providerGroupId: 'asc' } });
 }
 
 /** @throws Failure not_found */
