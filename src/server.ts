@@ -8,6 +8,7 @@ import { openDatabase } from './database/database.ts';
 import { lackOfRoom, reasonOnDisk } from './database/embedded/disk-full.ts';
 import type { Keyring } from './database/encryption/keyring.ts';
 import { migrateOnStart } from './database/migrations/migrate-on-start.ts';
+import { readiness } from './database/readiness.ts';
 import { preparedIn } from './database/statements/statement.ts';
 import { followTestPractices } from './domain/practices/test-practices.ts';
 import { createLogger } from './http/telemetry/logger.ts';
@@ -104,6 +105,7 @@ async function serve(config: Config, { databaseServer, logger, keyring, held, is
     await database.close();
     throw error instanceof StartError ? error : new StartError(cannotListen(error, config), { cause: error });
   });
+  for (const warning of (await readiness(database.pool)).warnings ?? []) logger.warn(warning);
   const [address, listening] = [services.ownOrigin.origin(), services.ownOrigin.writeListening()];
   const stopJobs = config.RUN_JOBS ? startJobs({ ...services, origin: address }, JOBS_AFTER_MS) : async () => {};
   const stop = async () => {

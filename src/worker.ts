@@ -3,6 +3,7 @@ import { StartError } from './config/start-errors.ts';
 import { attachDatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
 import { migrateOnStart } from './database/migrations/migrate-on-start.ts';
+import { readiness } from './database/readiness.ts';
 import { createLogger } from './http/telemetry/logger.ts';
 import { serveWorkerStatus } from './http/telemetry/worker-status.ts';
 import { startJobs } from './jobs/queue/scheduler.ts';
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
     const services = await createServices({ config, database, keyring, logger });
     // Without PUBLIC_URL, links lead to the server on this machine.
     const stopJobs = startJobs({ ...services, origin: services.ownOrigin.origin() });
+    for (const warning of (await readiness(database.pool)).warnings ?? []) logger.warn(warning);
     status.watch(database.pool);
     logger.info('worker started');
     await Promise.race([stopped, lost]).finally(async () => {

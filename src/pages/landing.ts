@@ -23,7 +23,7 @@ interface LandingDeps extends SandboxSetting {
 export function landing(app: FastifyInstance, deps: LandingDeps): void {
   app.get('/', async (request, reply) => {
     await deps.limits.spend('address', request, reply);
-    const found = await readiness(deps.database.pool);
+    const { status: found } = await readiness(deps.database.pool);
     const jobsRun = found === 'ready' && (await areJobsRun(deps.database.pool, deps.config.RUN_JOBS));
     const isDevelopment = deps.config.NODE_ENV !== 'production';
     const places = [
@@ -54,7 +54,7 @@ export function landing(app: FastifyInstance, deps: LandingDeps): void {
   });
 }
 
-const TROUBLE: Record<Exclude<Readiness, 'ready'>, string> = {
+const TROUBLE: Record<Exclude<Readiness['status'], 'ready'>, string> = {
   'migrations pending': 'The database schema does not match this server, so the database must be migrated.',
   'database unreachable': 'The server cannot reach its database. Nothing is lost, and the server retries automatically.',
   'disk full':
@@ -63,7 +63,7 @@ const TROUBLE: Record<Exclude<Readiness, 'ready'>, string> = {
     'The database accepts no changes at the moment. Nothing is lost, and the server continues automatically when it does.',
 };
 
-function renderState(found: Readiness, jobsRun: boolean): string {
+function renderState(found: Readiness['status'], jobsRun: boolean): string {
   if (found !== 'ready') return alert({ kind: 'danger', content: html`<p>${TROUBLE[found]}</p>` });
   if (jobsRun) return alert({ kind: 'success', content: html`<p>All systems are working.</p>` });
   const content = html`<p>The server responds, but no process runs jobs: texts and emails are not sent, and the audit is not sealed.</p>`;

@@ -100,6 +100,14 @@ describe('doctor', () => {
     expect((await doctor(['keys'], withForeignKey(env, 'test'))).checks[0]).toMatchObject({ state: 'fail' });
   });
 
+  it('fails for a database that refuses writes, as /readyz does', async () => {
+    const own = await ownTestApp();
+    const { pathname } = new URL(own.databaseUrl);
+    await runAsOwner(own.databaseUrl, `ALTER DATABASE ${pathname.slice(1)} SET default_transaction_read_only = on`);
+    const said = await admin(toEnvironment(own), ['doctor', '--only', 'database']);
+    expect(said).toMatchObject({ code: 2, out: expect.stringMatching(/^fail +database +database refuses writes\n +It is a standby/) });
+  });
+
   it('knows a database that is ahead of the program, and one that lacks migrations', async () => {
     const own = await ownTestApp();
     const ask = async () => {

@@ -5,13 +5,14 @@ import { closedAfterAll, createTestDatabase } from '../support/app.ts';
 import { runAsOwner } from '../support/database-roles.ts';
 
 const url = await createTestDatabase();
+const READY = { status: 'ready' };
 const open = () => closedAfterAll(openDatabase({ url, poolSize: 2 }));
 
 describe('whether a process can serve', () => {
   it('needs a write, which leaves nothing behind', async () => {
     const { pool } = await open();
     const { rows: before } = await pool.query('SELECT pg_current_wal_insert_lsn() AS place');
-    expect(await readiness(pool)).toBe('ready');
+    expect(await readiness(pool)).toEqual(READY);
     const { rows: after } = await pool.query('SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1)::int AS bytes', [before[0].place]);
     expect(after[0].bytes).toBeGreaterThan(0);
     expect((await pool.query('SHOW work_mem')).rows).not.toEqual([{ work_mem: '64kB' }]);
@@ -36,7 +37,7 @@ describe('whether a process can serve', () => {
     const { pool } = await open();
     const asked = [readiness(pool), readiness(pool), readiness(pool)];
     expect(new Set(asked).size).toBe(1);
-    expect(await Promise.all(asked)).toEqual(['ready', 'ready', 'ready']);
+    expect(await Promise.all(asked)).toEqual([READY, READY, READY]);
   });
 
   it('is no where the database takes no changes, and yes again when it does', async () => {
@@ -45,9 +46,9 @@ describe('whether a process can serve', () => {
       runAsOwner(url, `SET TRANSACTION READ WRITE; ALTER DATABASE ${pathname.slice(1)} SET default_transaction_read_only = ${value}`);
     await setting('on');
     const { pool } = await open();
-    expect(await readiness(pool)).toBe('database refuses writes');
+    expect(await readiness(pool)).toEqual({ status: 'database refuses writes' });
     await setting('off');
     const { pool: later } = await open();
-    expect(await readiness(later)).toBe('ready');
+    expect(await readiness(later)).toEqual(READY);
   });
 });

@@ -1,19 +1,25 @@
 import { readDatabasePlace } from '../../config/database-address.ts';
 import { StartError } from '../../config/start-errors.ts';
+import { CLOCK_MS, describeClock, measureClock } from '../../database/clock.ts';
 import { isOwner, readRole } from '../../database/connections/runtime-role.ts';
 import { requireServerVersion } from '../../database/connections/server-version.ts';
 import { clusterNodes, unplacedTables } from '../../database/distribution/cluster.ts';
 import { areLogsBehind } from '../../database/logs/log-order.ts';
 import { writeQuantity } from '../../database/measures/quantities.ts';
 import { migrationNames, pendingMigrations, unknownMigrations } from '../../database/migrations/migrations.ts';
-import { type DatabaseCheck, fail, ok, warn } from './finding.ts';
+import { type Readiness, readiness } from '../../database/readiness.ts';
+import { byLimit, type DatabaseCheck, fail, ok, warn } from './finding.ts';
 
 const MIGRATE = 'Run: npm run db:migrate';
 /** The first migration creates these. */
 const EXTENSIONS = ['unaccent', 'btree_gist'];
-/** Differences of the clocks in milliseconds. Codes and links end by the clock of either. */
-const CLOCK_MS = { warn: 2_000, fail: 30_000 };
-const PROBES = 3;
+/** The states of /readyz without a check of their own, and what to do. */
+const UNUSABLE: Partial<Record<Readiness['status'], string>> = {
+  'database refuses writes':
+    'It is a standby, or default_transaction_read_only is on: point DATABASE_URL to the primary, or set it to off and reconnect.',
+  'disk full': 'Free up space on the disk of the database: every write fails.',
+  'database unreachable': 'It did not answer within 2 s: look at its load and its log.',
+};
 
 export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
   {
@@ -22,6 +28,9 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
       const { rows } = await pool.query<{ version: string }>(`SELECT current_setting('server_version') AS version`);
       const tooOld = await requireServerVersion(pool, 'DATABASE_URL').catch((error: unknown) => error);
       if (tooOld instanceof StartError) return fail(tooOld.message, 'docs/environment.md says which version.');
+      const { status } = await readiness(pool);
+      const advice = UNUSABLE[status];
+      if (advice !== undefined) return fail(status, advice);
       const place = databaseServer.embedded ? `embedded, in ${config.DATA_DIR}` : `at ${readDatabasePlace(databaseServer.url).servers}`;
       return ok(`PostgreSQL ${rows[0]?.version}, ${place}`);
     },
@@ -49,12 +58,9 @@ export const SCHEMA_CHECKS: readonly DatabaseCheck[] = [
   {
     name: 'clock',
     async look({ database: { pool } }) {
-      const difference = await clockDifference(() => pool.query<{ now: Date }>('SELECT clock_timestamp() AS now'));
-      const figures = { difference_ms: difference };
-      const found = `this machine's clock is ${Math.abs(difference)} ms ${difference < 0 ? 'behind' : 'ahead of'} the database's`;
+      const difference = await measureClock(pool);
       const advice = 'Synchronize both machines with the same time server (chrony or systemd-timesyncd).';
-      if (Math.abs(difference) < CLOCK_MS.warn) return ok(found, figures);
-      return Math.abs(difference) < CLOCK_MS.fail ? warn(found, advice, figures) : fail(found, advice, figures);
+      return byLimit(Math.abs(difference), CLOCK_MS, { found: describeClock(difference), advice, figures: { difference_ms: difference } });
     },
   },
   {
@@ -144,15 +150,3 @@ const ROLE = `
                   AND NOT (has_table_privilege(c.oid, 'SELECT')
                            AND (c.relname IN ('_prisma_migrations', 'log_epoch') OR has_table_privilege(c.oid, 'INSERT')))
                 ORDER BY 1) AS refused`;
-
-/** Milliseconds by which this machine's clock is ahead, from the quickest of some questions: the others waited longer on their way. */
-async function clockDifference(ask: () => Promise<{ rows: { now: Date }[] }>): Promise<number> {
-  const answers: { took: number; difference: number }[] = [];
-  for (let probe = 0; probe < PROBES; probe += 1) {
-    const [asked, begun] = [Date.now(), performance.now()];
-    const { rows } = await ask();
-    const took = performance.now() - begun;
-    answers.push({ took, difference: Math.round(asked + took / 2 - Number(rows[0]?.now ?? 0)) });
-  }
-  return answers.sort((one, other) => one.took - other.took)[0]?.difference ?? 0;
-}

@@ -37,10 +37,11 @@ export async function observe(
 
   app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'alive' }));
   app.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {
-    const state = isStopping() ? 'stopping' : await readiness(pool);
-    if (state !== 'ready') return reply.code(503).send({ status: state });
+    if (isStopping()) return reply.code(503).send({ status: 'stopping' });
+    const answer = await readiness(pool);
+    if (answer.status !== 'ready') return reply.code(503).send(answer);
     // While nobody runs jobs a process serves all requests: taken out of the balancer, it would serve none.
-    return reply.send({ status: state, jobs: (await areJobsRun(pool, config.RUN_JOBS)) ? 'running' : 'not running' });
+    return reply.send({ ...answer, jobs: (await areJobsRun(pool, config.RUN_JOBS)) ? 'running' : 'not running' });
   });
   await serveMetrics(app, config, metrics);
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { StartError } from '../../config/start-errors.ts';
-import { readiness } from '../../database/readiness.ts';
+import { type Readiness, readiness } from '../../database/readiness.ts';
 import { sendMetrics } from './metrics.ts';
 import { createProcessMetrics } from './process-metrics.ts';
 
@@ -23,15 +23,15 @@ type Settings = Pick<Config, 'WORKER_PORT' | 'WORKER_HOST' | 'METRICS_TOKEN'>;
  */
 export async function serveWorkerStatus({ WORKER_PORT, WORKER_HOST, METRICS_TOKEN }: Settings, logger: Logger): Promise<WorkerStatus> {
   if (WORKER_PORT === undefined) return { watch: () => undefined, close: () => undefined };
-  let pool: pg.Pool | undefined;
+  let look: (() => Promise<Readiness>) | undefined;
   let metrics = createProcessMetrics().metrics;
   const server = createServer(async (request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const path = isRead ? request.url?.split('?', 1)[0] : undefined;
-    if (path === '/healthz') send(response, 200, 'alive');
+    if (path === '/healthz') send(response, 200, { status: 'alive' });
     else if (path === '/readyz') {
-      const found = pool ? await readiness(pool) : 'starting';
-      send(response, found === 'ready' ? 200 : 503, found);
+      const answer = look ? await look() : { status: 'starting' };
+      send(response, answer.status === 'ready' ? 200 : 503, answer);
     } else if (path === '/metrics') sendMetrics(request, response, METRICS_TOKEN, metrics);
     else response.writeHead(404).end();
   });
@@ -46,7 +46,7 @@ export async function serveWorkerStatus({ WORKER_PORT, WORKER_HOST, METRICS_TOKE
   );
   return {
     watch(opened) {
-      pool = opened;
+      look = () => readiness(opened);
       metrics = createProcessMetrics(opened).metrics;
     },
     close() {
@@ -56,7 +56,7 @@ export async function serveWorkerStatus({ WORKER_PORT, WORKER_HOST, METRICS_TOKE
   };
 }
 
-function send(response: ServerResponse, code: number, status: string): void {
+function send(response: ServerResponse, code: number, body: object): void {
   response.writeHead(code, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
-  response.end(JSON.stringify({ status }));
+  response.end(JSON.stringify(body));
 }
