@@ -132,7 +132,7 @@ async function receiveRequests(
   requireOneHost(app);
   boundParameters(app);
   warnOfUnknownProxies(app, database.prisma);
-  await observe(app, { ...database, isStopping }, config);
+  await observe(app, { ...database, keyring, isStopping }, config);
   return { app, paths };
 }
 

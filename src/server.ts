@@ -9,6 +9,7 @@ import { lackOfRoom, reasonOnDisk } from './database/embedded/disk-full.ts';
 import type { Keyring } from './database/encryption/keyring.ts';
 import { migrateOnStart } from './database/migrations/migrate-on-start.ts';
 import { readiness } from './database/readiness.ts';
+import { startHeartbeat } from './database/running-processes.ts';
 import { preparedIn } from './database/statements/statement.ts';
 import { followTestPractices } from './domain/practices/test-practices.ts';
 import { createLogger } from './http/telemetry/logger.ts';
@@ -105,7 +106,8 @@ async function serve(config: Config, { databaseServer, logger, keyring, held, is
     await database.close();
     throw error instanceof StartError ? error : new StartError(cannotListen(error, config), { cause: error });
   });
-  for (const warning of (await readiness(database.pool)).warnings ?? []) logger.warn(warning);
+  const stopHeartbeat = await startHeartbeat(database.pool, 'server', keyring);
+  for (const warning of (await readiness(database.pool, keyring)).warnings ?? []) logger.warn(warning);
   const [address, listening] = [services.ownOrigin.origin(), services.ownOrigin.writeListening()];
   const stopJobs = config.RUN_JOBS ? startJobs({ ...services, origin: address }, JOBS_AFTER_MS) : async () => {};
   const stop = async () => {
@@ -115,7 +117,7 @@ async function serve(config: Config, { databaseServer, logger, keyring, held, is
     const closed = app.close();
     // Connections that turn idle while close() waits would hold it up.
     const idle = setInterval(() => app.server.closeIdleConnections(), 50);
-    const finished = Promise.all([closed, jobsStopped]).then(() => services.close());
+    const finished = Promise.all([closed, jobsStopped, stopHeartbeat()]).then(() => services.close());
     await Promise.race([finished, sleep(Math.min(FINISH_WITHIN_MS, DRAIN_AND_FINISH_MS - drainMs), undefined, { ref: false })]);
     clearInterval(idle);
     await Promise.race([database.close(), sleep(1_000, undefined, { ref: false })]);

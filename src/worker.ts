@@ -4,6 +4,7 @@ import { attachDatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
 import { migrateOnStart } from './database/migrations/migrate-on-start.ts';
 import { readiness } from './database/readiness.ts';
+import { startHeartbeat } from './database/running-processes.ts';
 import { createLogger } from './http/telemetry/logger.ts';
 import { serveWorkerStatus } from './http/telemetry/worker-status.ts';
 import { startJobs } from './jobs/queue/scheduler.ts';
@@ -44,11 +45,12 @@ async function main(): Promise<void> {
     const services = await createServices({ config, database, keyring, logger });
     // Without PUBLIC_URL, links lead to the server on this machine.
     const stopJobs = startJobs({ ...services, origin: services.ownOrigin.origin() });
-    for (const warning of (await readiness(database.pool)).warnings ?? []) logger.warn(warning);
-    status.watch(database.pool);
+    const stopHeartbeat = await startHeartbeat(database.pool, 'worker', keyring);
+    for (const warning of (await readiness(database.pool, keyring)).warnings ?? []) logger.warn(warning);
+    status.watch(database.pool, keyring);
     logger.info('worker started');
     await Promise.race([stopped, lost]).finally(async () => {
-      await stopJobs();
+      await Promise.all([stopJobs(), stopHeartbeat()]);
       await services.close();
       await database.close();
     });

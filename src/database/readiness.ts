@@ -1,15 +1,19 @@
 import type pg from 'pg';
 import { CLOCK_MS, describeClock, measureClock } from './clock.ts';
 import { retryOnConnectionLoss } from './connections/retry-on-connection-loss.ts';
+import type { Keyring } from './encryption/keyring.ts';
 import { isDatabaseUnreachable, isDiskFull } from './errors.ts';
 import { pendingMigrations } from './migrations/migrations.ts';
+import { SEEN_RECENTLY } from './running-processes.ts';
 
 /** Whether a process can serve, or the reason why it cannot, as /readyz says it. */
 export interface Readiness {
-  status: 'ready' | 'migrations pending' | 'database unreachable' | 'disk full' | 'database refuses writes';
+  status: 'ready' | 'migrations pending' | 'database unreachable' | 'disk full' | 'database refuses writes' | 'master key missing';
   /** Sentences about what an operator should look at; left out where there are none. */
   warnings?: string[];
 }
+
+type OwnKeys = Pick<Keyring, 'ids' | 'isLost'>;
 
 /** Milliseconds that a load balancer waits for a response. */
 const READY_WITHIN_MS = 2_000;
@@ -33,14 +37,15 @@ const UNREACHABLE: Readiness = { status: 'database unreachable' };
 const underWay = new WeakMap<pg.Pool, Promise<Readiness>>();
 
 /**
- * Looks whether the database answers, has all migrations and takes writes, and compares the clock of this process with it.
+ * Looks whether the database answers, has all migrations and takes writes, and compares the clock and the keys of this process with it.
  * Those who ask at the same time get one answer.
+ * @param keys of the process; left out, they are not looked at
  */
-export function readiness(pool: pg.Pool): Promise<Readiness> {
+export function readiness(pool: pg.Pool, keys?: OwnKeys): Promise<Readiness> {
   const asked = underWay.get(pool);
   if (asked) return asked;
   const tooLate = new Promise<Readiness>((resolve) => setTimeout(resolve, READY_WITHIN_MS, UNREACHABLE).unref());
-  const answer = Promise.race([look(pool), tooLate]).finally(() => underWay.delete(pool));
+  const answer = Promise.race([look(pool, keys), tooLate]).finally(() => underWay.delete(pool));
   underWay.set(pool, answer);
   return answer;
 }
@@ -61,7 +66,7 @@ export async function areJobsRun(pool: pg.Pool, ownJobs: boolean): Promise<boole
   return ownJobs || ((await secondsSinceJobs(pool)) ?? Number.POSITIVE_INFINITY) < JOBS_SEEN_WITHIN_SECONDS;
 }
 
-async function look(pool: pg.Pool): Promise<Readiness> {
+async function look(pool: pg.Pool, keys: OwnKeys | undefined): Promise<Readiness> {
   try {
     if ((await retryOnConnectionLoss(() => pendingMigrations(pool))).length > 0) return { status: 'migrations pending' };
   } catch {
@@ -72,7 +77,7 @@ async function look(pool: pg.Pool): Promise<Readiness> {
   if (last && begun - last.begun < WRITTEN_FOR_MS) return last.answer;
   try {
     await pool.query(WRITE);
-    const answer = await lookAtProcess(pool);
+    const answer = await lookAtProcess(pool, keys);
     written.set(pool, { begun, answer });
     return answer;
   } catch (error) {
@@ -81,9 +86,29 @@ async function look(pool: pg.Pool): Promise<Readiness> {
   }
 }
 
-/** Compares the clock of this process with a database that takes writes. */
-async function lookAtProcess(pool: pg.Pool): Promise<Readiness> {
-  // One question is exact enough: a late answer is none.
+/** Compares the clock and the keys of this process with a database that takes writes. */
+async function lookAtProcess(pool: pg.Pool, keys: OwnKeys | undefined): Promise<Readiness> {
+  // One question is exact enough: a late answer is none. And one after the other, since a probe should open no second connection.
   const clock = await measureClock(pool, { probes: 1 });
-  return Math.abs(clock) < CLOCK_MS.fail ? { status: 'ready' } : { status: 'ready', warnings: [describeClock(clock)] };
+  const { needed, encrypting } = keys ? await missingKeys(pool, keys) : { needed: [], encrypting: [] };
+  const warnings = [
+    ...(Math.abs(clock) < CLOCK_MS.fail ? [] : [describeClock(clock)]),
+    ...needed.map((id) => `keys and seals of the server need the master key "${id}", which MASTER_KEYS lack`),
+    ...encrypting.map((id) => `another process encrypts with the master key "${id}", which MASTER_KEYS lack`),
+  ];
+  const found: Readiness = { status: needed.length > 0 ? 'master key missing' : 'ready' };
+  return warnings.length > 0 ? { ...found, warnings } : found;
+}
+
+/** The master keys of what belongs to no practice: `keys renew` puts it under the new one. And those with which processes make new values. */
+const KEYS_IN_USE = `
+  SELECT ARRAY(SELECT split_part(private_pem, '.', 1) FROM signing_key WHERE retired_at IS NULL
+               UNION SELECT split_part(private_key, '.', 1) FROM push_key UNION SELECT key_id FROM audit_roll) AS needed,
+         ARRAY(SELECT DISTINCT key_ids[1] FROM running_process WHERE ${SEEN_RECENTLY}) AS encrypting`;
+
+/** Those of the keys in use that a process lacks. A lost one is known to be missing. */
+async function missingKeys(pool: pg.Pool, keys: OwnKeys): Promise<Record<'needed' | 'encrypting', string[]>> {
+  const { rows } = await pool.query<Record<'needed' | 'encrypting', string[]>>(KEYS_IN_USE);
+  const isMissing = (id: string) => !keys.ids.includes(id) && !keys.isLost(id);
+  return { needed: rows[0]?.needed.filter(isMissing) ?? [], encrypting: rows[0]?.encrypting.filter(isMissing) ?? [] };
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { VERSION } from '../config/version.ts';
 import type { Database } from '../database/database.ts';
+import type { Keyring } from '../database/encryption/keyring.ts';
 import { areJobsRun, type Readiness, readiness } from '../database/readiness.ts';
 import { METADATA_PATH } from '../http/oauth/metadata.ts';
 import type { Limits } from '../http/requests/limits.ts';
@@ -16,6 +17,7 @@ import { isSandboxOpen, type SandboxSetting } from './sandbox/sandbox-access.ts'
 interface LandingDeps extends SandboxSetting {
   config: SandboxSetting['config'] & Pick<Config, 'TRIPTYCH_DOCS' | 'RUN_JOBS'>;
   database: Pick<Database, 'pool'>;
+  keyring: Keyring;
   limits: Limits;
 }
 
@@ -23,7 +25,7 @@ interface LandingDeps extends SandboxSetting {
 export function landing(app: FastifyInstance, deps: LandingDeps): void {
   app.get('/', async (request, reply) => {
     await deps.limits.spend('address', request, reply);
-    const { status: found } = await readiness(deps.database.pool);
+    const { status: found } = await readiness(deps.database.pool, deps.keyring);
     const jobsRun = found === 'ready' && (await areJobsRun(deps.database.pool, deps.config.RUN_JOBS));
     const isDevelopment = deps.config.NODE_ENV !== 'production';
     const places = [
@@ -61,6 +63,7 @@ const TROUBLE: Record<Exclude<Readiness['status'], 'ready'>, string> = {
     'The disk of the database is full, so nothing can be stored. Stored data is safe, and the server continues automatically when there is space.',
   'database refuses writes':
     'The database accepts no changes at the moment. Nothing is lost, and the server continues automatically when it does.',
+  'master key missing': 'This server lacks a master key of the database. Nothing is lost; its operator must restart it with the key.',
 };
 
 function renderState(found: Readiness['status'], jobsRun: boolean): string {

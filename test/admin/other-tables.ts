@@ -74,6 +74,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   request_count: OF_SERVER,
   retention_policy: OF_PRACTICE,
   revoked_token: OF_USERS,
+  running_process: OF_SERVER,
   scheduled_check_in: OF_PRACTICE,
   scheduled_check_in_survey: OF_PRACTICE,
   second_factor: OF_USERS,

@@ -21,6 +21,7 @@ const GLOBAL: Record<string, string> = {
   push_key: 'push services know the server by it, whichever organization has something to say',
   request_count: 'requests are counted by caller or address before their organization is known',
   revoked_token: 'a token is refused before its organization is known',
+  running_process: 'servers and workers serve all organizations',
   sign_in_failure: 'failures are counted by account and address, which may be unknown',
   signing_key: 'tokens of all organizations are signed with it',
 };

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { StartError } from '../../config/start-errors.ts';
 import { createKeyring } from '../../database/encryption/keyring.ts';
 import { writeQuantity } from '../../database/measures/quantities.ts';
+import { listProcessesLacking } from '../../database/running-processes.ts';
 import { createPrepared } from '../../database/statements/statement.ts';
 import { listKeyIds, missingKeys, type NeededKey, readStoredKeys } from '../../startup/stored-keys.ts';
 import { type DatabaseCheck, fail, ok, type Result, warn } from './finding.ts';
@@ -10,7 +11,10 @@ const ADVICE =
   'Restore MASTER_KEYS, or DATA_DIR with its secrets.json: npm run admin -- keys master shows where each key is used. ' +
   'docs/keys.md describes what remains when a key is lost.';
 
-/** Whether the master keys open what stands in the database, and hold the heads of the audit: as each start looks. */
+/**
+ * Whether the master keys open what stands in the database, and hold the heads of the audit: as each start looks. And whether the running
+ * processes have those keys, and the one of new values.
+ */
 export const KEY_CHECK: DatabaseCheck = {
   name: 'keys',
   async look({ config: { MASTER_KEYS: keys, LOST_MASTER_KEY_IDS: lost }, database }) {
@@ -25,6 +29,14 @@ export const KEY_CHECK: DatabaseCheck = {
     const [missing, other] = [listNeededKeyIds('missing'), listNeededKeyIds('other')];
     if (missing.length > 0) return fail(`keys of stored values or of the audit are missing: ${missing.join(', ')}`, ADVICE);
     if (other.length > 0) return fail(`stored values were encrypted with other keys of the same ids: ${other.join(', ')}`, ADVICE);
+    const [current] = keys.map(({ id }) => id);
+    const used = listKeyIds(stored).filter((id) => keys.some((key) => key.id === id));
+    const lacking = await listProcessesLacking(database.pool, [...new Set([...used, ...(current === undefined ? [] : [current])])]);
+    if (lacking.length > 0) {
+      const found = lacking.map(({ name, lacks }) => `${name} lacks ${lacks.map((id) => `"${id}"`).join(', ')}`).join('; ');
+      const isUsed = lacking.some(({ lacks }) => lacks.some((id) => used.includes(id)));
+      return (isUsed ? fail : warn)(found, 'Add the keys to MASTER_KEYS of these processes, and restart them: docs/keys.md.');
+    }
     return ok(`${writeQuantity(keys.length, 'master key opens', 'master keys open')} the stored values; "${keys[0]?.id}" makes new values`);
   },
 };

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { listProcessesLacking } from '../../database/running-processes.ts';
+import { conflict } from '../../domain/errors.ts';
 import { liveSigningKeys, readMasterKeyId, rotateSigningKey } from '../../domain/identity/signing-keys.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
@@ -26,8 +28,9 @@ export function keyCommands(program: Command, { command }: CommandDeclarer, io: 
   command(keys, 'rotate', {
     summary: 'Create a signing key and retire the previous one',
     details: 'Sessions continue: every server signs with the new key within half a minute, and old tokens stay valid until they expire.',
-    options: z.object({}),
-    run: async (session) => {
+    options: z.object({ force }),
+    run: async (session, options) => {
+      await requireKeyEverywhere(session, options);
       const { db, keyring, config } = session;
       const organizationIds = (await listOrganizations(db)).map(({ id }) => id);
       await session.writeEach(organizationIds, async (tx, callers) => {
@@ -57,13 +60,30 @@ function masterKeyCommands(keys: Command, command: CommandDeclarer['command'], i
   command(keys, 'renew', {
     summary: 'Re-encrypt values of older keys with the first of MASTER_KEYS',
     details:
-      'Runs while the server runs, and can be interrupted and repeated. Give every server the new key first; servers without it cannot decrypt renewed values. Backups do not change: keep the old key for them.',
+      'Runs while the server runs, and can be interrupted and repeated. Refuses while a running process lacks the new key, since it could not decrypt renewed values. Backups do not change: keep the old key for them.',
     options: z.object({
+      force,
       batch: count(1, 5_000).default(500).describe('values per transaction (default: 500)'),
     }),
     keys: 'others',
-    run: (session, { batch }) => renew(session, batch, io),
+    run: async (session, { batch, ...options }) => {
+      await requireKeyEverywhere(session, options);
+      return renew(session, batch, io);
+    },
   });
+}
+
+const force = z.boolean().default(false).describe('continue although a running process lacks the key');
+
+/** Refuses to encrypt what running processes could not decrypt. @throws Failure conflict naming the processes and the key */
+async function requireKeyEverywhere({ database, keyring }: Session, options: { force: boolean }): Promise<void> {
+  const lacking = options.force ? [] : await listProcessesLacking(database.pool, [keyring.currentId]);
+  if (lacking.length === 0) return;
+  throw conflict(
+    'key_missing',
+    `These processes lack the key "${keyring.currentId}" and could not decrypt values under it: ${lacking.map(({ name }) => name).join(', ')}. ` +
+      'Add the key to their MASTER_KEYS and restart them. A process that was killed counts for a minute. To continue anyway, add: --force',
+  );
 }
 
 async function signingKeys({ db, keyring }: Session): Promise<Row[]> {

@@ -30,6 +30,7 @@ const LOCAL = [
   'push_key',
   'request_count',
   'revoked_token',
+  'running_process',
   'session_signal',
   'sign_in',
   'sign_in_failure',

@@ -33,9 +33,12 @@ export interface Keyring {
 export class KeyringError extends Error {
   /** The cell whose value does not open; it may be logged, since it names no value. */
   readonly cell: Cell | undefined;
-  constructor(message: string, cell?: Cell) {
+  /** The id of the master key that is not among MASTER_KEYS. */
+  readonly missingKey: string | undefined;
+  constructor(message: string, cell?: Cell, missingKey?: string) {
     super(message);
     this.cell = cell;
+    this.missingKey = missingKey;
   }
 }
 
@@ -51,7 +54,7 @@ export function createKeyring(masterKeys: readonly MasterKey[], lostIds: readonl
     const known = derived.get(name);
     if (known) return known;
     const master = masterKeys.find((candidate) => candidate.id === id);
-    if (!master) throw new KeyringError(`the master key "${id}" is not among MASTER_KEYS`, cell);
+    if (!master) throw new KeyringError(`the master key "${id}" is not among MASTER_KEYS`, cell, id);
     const key = createSecretKey(Buffer.from(hkdfSync('sha256', master.key, '', `triptych/${purpose}`, 32)));
     derived.set(name, key);
     return key;

@@ -27,6 +27,8 @@ const EXPIRED: readonly Expired[] = [
   { table: Prisma.sql`sign_in_failure`, expired: Prisma.sql`expire < extract(epoch FROM now()) * 1000`, isGlobal: true },
   // Not immediately after their end: another process may still take a lease from them.
   { table: Prisma.sql`request_count`, expired: Prisma.sql`ends_at < now() - interval '1 minute'`, isGlobal: true },
+  // Those that were killed; the others leave.
+  { table: Prisma.sql`running_process`, expired: Prisma.sql`seen_at < now() - interval '1 day'`, isGlobal: true },
   { table: Prisma.sql`session`, expired: Prisma.sql`expires_at < now() - interval '1 day'`, batch: SESSIONS },
   // Three mailed links an hour are counted by their rows.
   { table: Prisma.sql`account_link`, expired: Prisma.sql`expires_at < now() - interval '1 day'` },

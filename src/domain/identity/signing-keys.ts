@@ -8,8 +8,10 @@ export interface SigningKey {
   id: string;
   publicPem: string;
   retired: boolean;
-  /** Null when it cannot sign: retired, or encrypted with a removed master key. It still verifies. */
+  /** Null when it cannot sign: retired, or for its flaw. It still verifies. */
   privatePem: string | null;
+  /** The error of opening its private half; null where it opens, or is not needed. */
+  flaw: KeyringError | null;
 }
 
 /** A public key in the format of RFC 8037. */
@@ -59,7 +61,8 @@ export async function liveSigningKeys(db: Db, keyring: Keyring): Promise<Signing
   });
   return rows.map((row) => {
     const retired = row.retiredAt !== null;
-    return { id: row.id, publicPem: row.publicPem, retired, privatePem: retired ? null : decryptedKey(keyring, row) };
+    const half = retired ? { privatePem: null, flaw: null } : openPrivateHalf(keyring, row);
+    return { id: row.id, publicPem: row.publicPem, retired, ...half };
   });
 }
 
@@ -74,11 +77,11 @@ export const readMasterKeyId = ({ privatePem }: { privatePem: string }): string 
 const openKey = (keyring: Keyring, { id, privatePem }: { id: string; privatePem: string }): string =>
   decryptIn(keyring, ENCRYPTED.signingKey, { organizationId: null, row: id }, privatePem);
 
-function decryptedKey(keyring: Keyring, key: { id: string; privatePem: string }): string | null {
+function openPrivateHalf(keyring: Keyring, key: { id: string; privatePem: string }): Pick<SigningKey, 'privatePem' | 'flaw'> {
   try {
-    return openKey(keyring, key);
+    return { privatePem: openKey(keyring, key), flaw: null };
   } catch (error) {
-    if (error instanceof KeyringError) return null;
+    if (error instanceof KeyringError) return { privatePem: null, flaw: error };
     throw error;
   }
 }

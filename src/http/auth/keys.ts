@@ -32,7 +32,7 @@ export function createKeys(prisma: Database['prisma'], keyring: Keyring): Keys {
   return {
     async signing() {
       const key = (await recent()).find(({ retired }) => !retired);
-      if (!key?.privatePem) throw new Error('there is no signing key that opens with MASTER_KEYS');
+      if (!key?.privatePem) throw key?.flaw ?? new Error('there is no signing key');
       return { id: key.id, privatePem: key.privatePem };
     },
     async find(id) {

@@ -66,16 +66,16 @@ const DEEPEST_CAUSE = 5;
 const MOST_FRAMES = 12;
 
 /**
- * An error as the log has it: its name, its code, that of the database in words, the place of a stored value that does not open, and its
- * frames, never its message, which may contain patient data.
+ * An error as the log has it: its name, its code, that of the database in words, the place of a stored value that does not open and its missing
+ * master key, and its frames, never its message, which may contain patient data.
  */
 function writeError(error: unknown, depth = 0): object {
   if (!(error instanceof Error)) return writeThrown(error);
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {};
   const condition = findCondition(databaseErrorCode(error) ?? '');
   const cause = error.cause && depth < DEEPEST_CAUSE ? { cause: writeError(error.cause, depth + 1) } : {};
-  const cell = error instanceof KeyringError && error.cell ? { cell: error.cell } : {};
-  return { name: error.name, ...code, ...condition, ...cell, frames: splitFrames(error), ...cause };
+  const place = error instanceof KeyringError ? { cell: error.cell, missing_key: error.missingKey } : {};
+  return { name: error.name, ...code, ...condition, ...place, frames: splitFrames(error), ...cause };
 }
 
 /** The name that an error has which is no object of this program's class Error, such as the cause that a database adapter gives. */

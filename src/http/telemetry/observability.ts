@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
 import { areJobsRun, readiness } from '../../database/readiness.ts';
 import { activeTracer, boundToSpan, type OpenSpan } from '../../tracing/spans.ts';
 import { loggedOperation, nameOperation } from '../errors/error-mapping.ts';
@@ -9,6 +10,7 @@ import { createProcessMetrics } from './process-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
 interface Observed extends Pick<Database, 'pool'> {
+  keyring: Keyring;
   /** Whether the process has its stop signal: balancers are to send requests elsewhere. */
   isStopping: () => boolean;
 }
@@ -16,7 +18,7 @@ interface Observed extends Pick<Database, 'pool'> {
 /** `/healthz` (the process lives), `/readyz` (it can serve), `/metrics` (Prometheus), and a log line for each response. */
 export async function observe(
   app: FastifyInstance,
-  { pool, isStopping }: Observed,
+  { pool, keyring, isStopping }: Observed,
   config: MetricsSettings & Pick<Config, 'RUN_JOBS'>,
 ): Promise<void> {
   const { registry, metrics } = createProcessMetrics(pool);
@@ -38,7 +40,7 @@ export async function observe(
   app.get('/healthz', { logLevel: 'warn' }, async () => ({ status: 'alive' }));
   app.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {
     if (isStopping()) return reply.code(503).send({ status: 'stopping' });
-    const answer = await readiness(pool);
+    const answer = await readiness(pool, keyring);
     if (answer.status !== 'ready') return reply.code(503).send(answer);
     // While nobody runs jobs a process serves all requests: taken out of the balancer, it would serve none.
     return reply.send({ ...answer, jobs: (await areJobsRun(pool, config.RUN_JOBS)) ? 'running' : 'not running' });

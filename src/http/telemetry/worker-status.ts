@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { StartError } from '../../config/start-errors.ts';
+import type { Keyring } from '../../database/encryption/keyring.ts';
 import { type Readiness, readiness } from '../../database/readiness.ts';
 import { sendMetrics } from './metrics.ts';
 import { createProcessMetrics } from './process-metrics.ts';
@@ -10,7 +11,7 @@ import { createProcessMetrics } from './process-metrics.ts';
 /** Health and metrics of a worker, which answers no other requests. */
 export interface WorkerStatus {
   /** From now on `/readyz` looks at this pool, and `/metrics` has it. */
-  watch(pool: pg.Pool): void;
+  watch(pool: pg.Pool, keyring: Keyring): void;
   close(): void;
 }
 
@@ -45,8 +46,8 @@ export async function serveWorkerStatus({ WORKER_PORT, WORKER_HOST, METRICS_TOKE
     `health and metrics of the worker are served on port ${bound !== null && typeof bound === 'object' ? bound.port : WORKER_PORT}`,
   );
   return {
-    watch(opened) {
-      look = () => readiness(opened);
+    watch(opened, keyring) {
+      look = () => readiness(opened, keyring);
       metrics = createProcessMetrics(opened).metrics;
     },
     close() {

@@ -19,11 +19,11 @@ const refusedChains = jobGauge(
 
 type SealLogger = Pick<Logger, 'info'> & Partial<Pick<Logger, 'error'>>;
 
-/** Chains that the sealer does not continue: of each practice the reason. The message is the first of them. */
+/** Chains that the sealer does not continue: of each practice the reason. The message and the cause are the first of them. */
 export class RefusedChains extends AuditChainError {
   readonly reasons: ReadonlyMap<number, string>;
-  constructor(reasons: ReadonlyMap<number, string>) {
-    super([...reasons.values()][0]);
+  constructor(reasons: ReadonlyMap<number, string>, cause: unknown) {
+    super([...reasons.values()][0], { cause });
     this.reasons = reasons;
   }
 }
@@ -39,7 +39,7 @@ export class RefusedChains extends AuditChainError {
 export async function sealAudit(database: Database, keyring: Keyring, logger?: SealLogger): Promise<void> {
   const failures: unknown[] = [];
   const reasons = new Map<number, string>();
-  let changed = 0;
+  let [changed, cause]: [number, unknown] = [0, undefined];
   for (const organization of await organizationsToSeal(database.pool)) {
     try {
       for (
@@ -54,13 +54,15 @@ export async function sealAudit(database: Database, keyring: Keyring, logger?: S
         changed += 1;
         logger?.error?.({ organization, reason: error.message }, 'audit not sealed: its chain was changed');
       }
-      if (error instanceof AuditChainError || error instanceof KeyringError) reasons.set(organization, describeChainError(error));
-      else failures.push(error);
+      if (error instanceof AuditChainError || error instanceof KeyringError) {
+        reasons.set(organization, describeChainError(error));
+        cause ??= error;
+      } else failures.push(error);
     }
   }
   refusedChains.set(changed);
   if (failures.length > 0) throw failures[0];
-  if (reasons.size > 0) throw new RefusedChains(reasons);
+  if (reasons.size > 0) throw new RefusedChains(reasons, cause);
 }
 
 function sealSome({ pool }: Database, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
