@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,6 +37,16 @@ async function seal(id: number): Promise<number> {
   }
 }
 
+/** Keeps the head of a practice under a name, to which `bringBack` takes it back with the links, entries and events after it. */
+const keepState = (id: number, name: string) => tamper(`CREATE TABLE ${name} AS SELECT * FROM audit_head WHERE organization_id = ${id}`);
+
+const bringBack = (id: number, name: string) =>
+  tamper(`
+    DELETE FROM event e USING ${name} k WHERE e.organization_id = ${id} AND e.transaction_id > k.transaction_id;
+    DELETE FROM audit_entry e USING ${name} k WHERE e.organization_id = ${id} AND e.transaction_id > k.transaction_id;
+    DELETE FROM audit_link l USING ${name} k WHERE l.organization_id = ${id} AND l.position > k.position;
+    DELETE FROM audit_head WHERE organization_id = ${id}; INSERT INTO audit_head SELECT * FROM ${name}`);
+
 const tamper = (sql: string): Promise<void> => runWithoutTriggers(test.databaseUrl, sql);
 const verify = (id: number, file: string) => operator.say(`audit verify --practice ${id} --anchors ${file}`);
 
@@ -44,20 +54,72 @@ describe('anchors of the audit', () => {
   it('tell that all of a chain was brought back to an older state, which looks whole by itself', async () => {
     const id = await sealed();
     const file = join(folder, 'restored');
-    await tamper(`CREATE TABLE older AS SELECT * FROM audit_head WHERE organization_id = ${id}`);
+    await keepState(id, 'older');
     expect(await operator.say(`audit anchor --file ${file}`)).toMatchObject({ code: 0 });
     await operator.apply(id, { go_live_date: '2026-12-01' });
-    const links = await seal(id);
+    await seal(id);
     await anchorAudit({ ...test.services, config: { ...test.config, AUDIT_ANCHOR: `file:${file}` } });
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(2);
     expect((await verify(id, file)).code).toBe(0);
-    await tamper(`
-      DELETE FROM audit_link WHERE organization_id = ${id} AND position >= ${links};
-      DELETE FROM audit_entry WHERE organization_id = ${id} AND id = (SELECT max(id) FROM audit_entry WHERE organization_id = ${id});
-      DELETE FROM event WHERE organization_id = ${id} AND id = (SELECT max(id) FROM event WHERE organization_id = ${id});
-      DELETE FROM audit_head WHERE organization_id = ${id}; INSERT INTO audit_head SELECT * FROM older`);
+    await bringBack(id, 'older');
     expect(await operator.say(`audit verify --practice ${id}`)).toMatchObject({ code: 0 });
     expect(await verify(id, file)).toMatchObject({ code: 1, err: expect.stringContaining('its newest links were cut off') });
+  });
+
+  it('accept an older state whose restore an operator recorded, and no other one', async () => {
+    const id = await sealed();
+    const file = join(folder, 'recorded');
+    await operator.say(`audit anchor --file ${file}`);
+    expect((await operator.say(`audit restored --anchors ${file}`)).out).toContain('there is nothing to record');
+    await keepState(id, 'before_loss');
+    await operator.apply(id, { go_live_date: '2026-12-01' });
+    await seal(id);
+    await operator.say(`audit anchor --file ${file}`);
+    await bringBack(id, 'before_loss');
+    const hint = `record it: npm run admin -- audit restored --anchors ${file}`;
+    expect(await verify(id, file)).toMatchObject({ code: 1, err: expect.stringContaining(hint) });
+
+    const recorded = await operator.say(`audit restored --anchors ${file}`);
+    expect(recorded).toMatchObject({ code: 0, out: expect.stringMatching(new RegExp(`^${id} +3 +4 `, 'm')) });
+    await seal(id);
+    const accepted = await verify(id, file);
+    const lost = new RegExp(`practice ${id} was restored to an older state, as .+ recorded on .+: links after 3 up to 4, .* are lost`);
+    expect(accepted).toMatchObject({ code: 0, out: expect.stringMatching(lost) });
+    expect((await operator.say(`audit list --practice ${id}`)).out).toContain('links after 3 up to 4 of the anchors are lost');
+
+    // Who has the database and the file, but not the master keys, can repeat or edit the record.
+    const record = (await readFile(file, 'utf8')).trim().split('\n').at(-1) ?? '';
+    await keepState(id, 'after_record');
+    await operator.apply(id, { go_live_date: '2026-12-02' });
+    await seal(id);
+    await operator.say(`audit anchor --file ${file}`);
+    await bringBack(id, 'after_record');
+    await appendFile(file, `${record}\n`);
+    expect(await verify(id, file)).toMatchObject({ code: 1, err: expect.stringContaining('its newest links were cut off') });
+    const { protected: head, signature } = Line.parse(JSON.parse(record));
+    const later = {
+      ...JSON.parse(Buffer.from(Line.parse(JSON.parse(record)).payload, 'base64url').toString()),
+      until: '2999-01-01T00:00:00Z',
+    };
+    const payload = Buffer.from(JSON.stringify(later)).toString('base64url');
+    await appendFile(file, `${JSON.stringify({ protected: head, payload, signature })}\n`);
+    expect(await verify(id, file)).toMatchObject({ code: 1, err: expect.stringMatching(/^Anchor 6 of .* was altered/m) });
+  });
+
+  it('tell also after a record that a chain was edited, of which none is made', async () => {
+    const id = await sealed();
+    const file = join(folder, 'broken');
+    await keepState(id, 'before_edit');
+    await operator.apply(id, { go_live_date: '2026-12-01' });
+    await seal(id);
+    await operator.say(`audit anchor --file ${file}`);
+    await bringBack(id, 'before_edit');
+    await tamper(`UPDATE audit_entry SET actor = 'user:1' WHERE organization_id = ${id}`);
+    expect(await operator.say(`audit restored --anchors ${file}`)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/which no restore explains: .* Nothing was recorded\./),
+    });
+    expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(1);
   });
 
   it('tell that everything is gone, heads and events too', async () => {

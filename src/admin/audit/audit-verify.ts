@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { createPlace } from '../../backup/places/place.ts';
-import { type Anchor, readAnchors } from '../../domain/audit/chain/anchors.ts';
 import type { ChainHead } from '../../domain/audit/chain/chain-links.ts';
 import { type ArchivedPart, type ChainReport, verifyChain } from '../../domain/audit/verification/verify-chain.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
-import { createAnchorStore } from '../../gateways/anchors/create-anchor-store.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { folderOrBucket, text } from '../terminal/options.ts';
 import { type CommandResult, type Row, table } from '../terminal/output.ts';
 import { findPractice, type NamedPractice, practice } from '../terminal/practice.ts';
 import type { Session } from '../terminal/session.ts';
+import { describeRestores, readEvidence } from './audit-restored.ts';
 
 export function verifyCommand(audit: Command, command: CommandDeclarer['command']): void {
   command(audit, 'verify', {
@@ -44,36 +43,33 @@ const verifyOptions = z.object({
   archive: folderOrBucket().exactOptional().describe('the archive; its files are verified before the table'),
 });
 
-/** The heads in the anchors of a place, and a sentence for each anchor that cannot be used. */
-async function readAnchoredHeads(
-  { config, keyring }: Session,
-  target: string | undefined,
-): Promise<{ heads: Anchor['heads']; problems: string[] }> {
-  if (target === undefined) return { heads: [], problems: [] };
-  const { anchors, refused } = readAnchors(keyring, await (await createAnchorStore(target, config)).read());
-  const problems = refused.map(
-    (number) => `Anchor ${number} of ${target} was altered, or was signed under other MASTER_KEYS; it was not used.`,
-  );
-  return { heads: anchors.flatMap(({ heads }) => heads), problems };
-}
-
 async function verify(
   session: Session,
   { practice: only, head, anchors, archive }: z.output<typeof verifyOptions>,
 ): Promise<CommandResult> {
   if (head !== undefined && only === undefined) throw new UsageError('--head is the head of one practice: add --practice.');
   const reports: ChainReport[] = [];
-  const { heads, problems } = await readAnchoredHeads(session, anchors);
+  const evidence = anchors === undefined ? null : await readEvidence(session, anchors);
+  const { heads, restores, problems } = evidence ?? { heads: [], restores: [], problems: [] };
   const organizations = await choosePractices(session, only);
   const others = heads.map(({ organizationId }) => organizationId).filter((id) => !organizations.includes(id));
   const gone = only === undefined ? [...new Set(others)] : [];
   const place = archive === undefined ? undefined : await createPlace(archive, session.config);
+  let mayBeRestored = gone.length > 0;
   for (const organizationId of organizations) {
     const known = heads.filter((one) => one.organizationId === organizationId);
-    reports.push(await verifyChain(session.db, session.keyring, organizationId, head ? [...known, head] : known, place));
+    const walk = (expected: readonly ChainHead[]) => verifyChain(session.db, session.keyring, organizationId, expected, place);
+    const named = head ? [head] : [];
+    const report = await walk([...known, ...named]);
+    reports.push(report);
+    if (report.broken && known.length > 0) mayBeRestored ||= (await walk(named)).broken === null;
   }
   const absent = gone.map((id) => `Practice ${id} is in the anchors, but its audit is missing.`);
-  return verdict(reports, [...absent, ...problems]);
+  const hint = `If the database was restored to an older state, record it: npm run admin -- audit restored --anchors ${anchors}`;
+  return verdict(reports, {
+    problems: [...absent, ...problems, ...(mayBeRestored ? [hint] : [])],
+    restored: describeRestores(restores, organizations),
+  });
 }
 
 async function choosePractices({ db }: Session, only: NamedPractice | undefined): Promise<number[]> {
@@ -81,8 +77,14 @@ async function choosePractices({ db }: Session, only: NamedPractice | undefined)
   return (await listOrganizations(db)).map((one) => one.id);
 }
 
-/** @param problems that were found elsewhere */
-function verdict(reports: ChainReport[], problems: readonly string[]): CommandResult {
+interface Elsewhere {
+  problems: readonly string[];
+  /** Sentences about recorded restores. */
+  restored: readonly string[];
+}
+
+/** @param elsewhere what was found outside of the chains */
+function verdict(reports: ChainReport[], { problems, restored }: Elsewhere): CommandResult {
   const json = reports.map(({ organizationId, links, unsealed, head, broken, unverifiable, archive }) => ({
     practice_id: organizationId,
     holds: broken === null,
@@ -102,7 +104,7 @@ function verdict(reports: ChainReport[], problems: readonly string[]): CommandRe
     broken ? [`The audit of practice ${organizationId} is broken at link ${broken.position}: ${broken.what}.`] : [],
   );
   const all = [...sentences, ...problems];
-  const remark = reports.flatMap(remarksOn).join('\n');
+  const remark = [...restored, ...reports.flatMap(remarksOn)].join('\n');
   return { json, text, ...(remark === '' ? {} : { remark }), ...(all.length === 0 ? {} : { problem: all.join('\n') }) };
 }
 

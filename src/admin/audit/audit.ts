@@ -17,6 +17,7 @@ import { type CommandResult, list, page, type Row, record } from '../terminal/ou
 import { findPractice, practice } from '../terminal/practice.ts';
 import type { Session } from '../terminal/session.ts';
 import { archiveCommands, archiveSentence } from './audit-archive.ts';
+import { restoredCommand } from './audit-restored.ts';
 import { verifyCommand } from './audit-verify.ts';
 
 export function auditCommands(program: Command, { command }: CommandDeclarer, io: Io): void {
@@ -41,6 +42,7 @@ export function auditCommands(program: Command, { command }: CommandDeclarer, io
     options: z.object({}),
     run: seal,
   });
+  restoredCommand(audit, command);
   archiveCommands(audit, command, io);
 }
 

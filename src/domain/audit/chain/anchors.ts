@@ -3,7 +3,8 @@ import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import { describeChainError, readHead } from './chain-heads.ts';
-import type { ChainHead } from './chain-links.ts';
+import type { Anchor } from './chain-links.ts';
+import { type RecordedRestore, readRestore } from './recorded-restores.ts';
 import { readSigned, signContent } from './signed-content.ts';
 
 const content = z.object({
@@ -17,12 +18,6 @@ export interface SignedAnchor {
   /** Heads in it. */
   chains: number;
   refused: { organizationId: number; reason: string }[];
-}
-
-/** An anchor that was checked: the heads of all chains at an instant. */
-export interface Anchor {
-  at: Date;
-  heads: (ChainHead & { organizationId: number })[];
 }
 
 /**
@@ -50,16 +45,20 @@ export async function signAnchor(db: Db, keyring: Keyring, now = new Date()): Pr
 interface ReadAnchors {
   /** Those that hold. */
   anchors: Anchor[];
+  /** The records of restores among them. */
+  restores: RecordedRestore[];
   /** The numbers, from 1, of those that were altered, or signed under another key than ours. */
   refused: number[];
 }
 
-/** Checks the signatures of anchors. @param lines as signAnchor made them, in their order */
+/** Checks the signatures of anchors and of records of restores. @param lines as they were made, in their order */
 export function readAnchors(keyring: Keyring, lines: readonly string[]): ReadAnchors {
-  const found: ReadAnchors = { anchors: [], refused: [] };
+  const found: ReadAnchors = { anchors: [], restores: [], refused: [] };
   for (const [index, text] of lines.entries()) {
     const anchor = readAnchor(keyring, text);
+    const restore = anchor ? null : readRestore(keyring, text);
     if (anchor) found.anchors.push(anchor);
+    else if (restore) found.restores.push(restore);
     else found.refused.push(index + 1);
   }
   return found;

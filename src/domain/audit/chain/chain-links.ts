@@ -15,6 +15,12 @@ export interface ChainHead {
   hash: string;
 }
 
+/** An anchor that was checked: the heads of all chains at an instant. */
+export interface Anchor {
+  at: Date;
+  heads: (ChainHead & { organizationId: number })[];
+}
+
 /** The key of an audit row in the order of the log. */
 export interface EntryKey {
   transactionId: bigint;
