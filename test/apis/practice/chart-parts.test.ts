@@ -27,7 +27,7 @@ describe('privacy forms', () => {
     expect(await read(id)).toMatchObject({ privacyinformationverified: 'true' });
     await verify(id, { insuredsignature: 'N' }).expect(200);
     expect(await read(id)).toMatchObject({ privacyinformationverified: 'false' });
-    const signed = { insuredsignature: 'Y', signaturedatetime: '03/04/2026 09:30:00', expirationdate: '03/04/2027', signaturename: 'Ada' };
+    const signed = { insuredsignature: 'Y', signaturedatetime: '03/04/2026 09:30:00', expirationdate: '03/04/2199', signaturename: 'Ada' };
     expect((await verify(id, signed)).headers['warning-fields']).toBe('signaturename');
     expect(await read(id)).toMatchObject({ privacyinformationverified: 'true' });
     await verify(id, { patientsignature: 'true', expirationdate: '03/04/2020' }).expect(200);
