@@ -7,7 +7,7 @@ import { recordChange, writeJournal } from '../../../src/domain/audit/journal-en
 import { operator } from '../../../src/domain/caller.ts';
 import { emptyJournal } from '../../../src/domain/journal.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
-import { openMeasuring } from '../../apis/mobile/monitoring/readings/reported.ts';
+import { monthsAgo, openMeasuring } from '../../apis/mobile/monitoring/readings/reported.ts';
 import { signedInUser } from '../../support/actors.ts';
 import { ownTestApp } from '../../support/app.ts';
 import { runAsOwner, runWithoutTriggers } from '../../support/database-roles.ts';
@@ -117,7 +117,7 @@ describe('a write', () => {
   });
 
   it('that lost a race responds, and answers its repetition, without the warnings of the attempt that lost', async () => {
-    const [LOST, MONTH, GATE] = ['lost-race', '2026-10', 78];
+    const [LOST, MONTH, GATE] = ['lost-race', monthsAgo(2), 78];
     await runAsOwner(
       test.databaseUrl,
       `

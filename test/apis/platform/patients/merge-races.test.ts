@@ -25,7 +25,7 @@ it('leaves nothing behind that is written for the other chart while it runs', as
   const { id: waitingRoomId } = await db.waitingRoom.create({ data: { ...own, name: 'Lobby' } });
   const visit = await db.waitingRoomVisit.create({ data: { ...own, waitingRoomId, patientId: from, enteredAt: now, lastSeenAt: now } });
   const client = await pool.connect();
-  const measured = { patient_uuid: from, item_uuid: item.id, value: 82, unit: 'kg', measured_at: '2026-10-02T12:00:00Z' };
+  const measured = { patient_uuid: from, item_uuid: item.id, value: 82, unit: 'kg', measured_at: now.toISOString() };
   const writers = () => [
     person.post('/remote-patient-monitoring/readings').send(measured),
     book(),

@@ -3,10 +3,10 @@ import { closeMonths } from '../../../../../src/jobs/due-work.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createPatient } from '../../../../support/factories.ts';
-import { createCheckIn, createReading, createReview, openMeasuring } from '../readings/reported.ts';
+import { createCheckIn, createReading, createReview, monthsAgo, openMeasuring } from '../readings/reported.ts';
 
 const LEDGER = '/remote-patient-monitoring/ledger';
-const MONTH = '2026-10';
+const MONTH = monthsAgo(2);
 
 const test = await sharedTestApp();
 let admin: Awaited<ReturnType<typeof signedInUser>>;
@@ -59,7 +59,7 @@ describe('what is written after the closing', () => {
     expect(named(await measured(new Date().toISOString()))).toBeUndefined();
     const consented = (given_at: string) =>
       admin.post(`/remote-patient-monitoring/patients/${patient_uuid}/consent`).send({ how: 'verbal', given_at }).expect(201);
-    expect(named(await consented('2026-09-05T15:00:00Z'))).toBe(`closed_month.${MONTH}`);
+    expect(named(await consented(`${monthsAgo(3)}-05T15:00:00Z`))).toBe(`closed_month.${MONTH}`);
     expect(named(await consented(new Date().toISOString()))).toBeUndefined();
   });
 });

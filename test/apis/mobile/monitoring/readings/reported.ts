@@ -83,3 +83,9 @@ export async function createReading(db: Db, { systolic }: Measuring, { organizat
   await db.reading.create({ data: { organizationId, patientId, checkInId: checkIn.id, source, ...measured } });
   return checkIn;
 }
+
+/** A month that has ended, such as `2026-10`: readings of it may still be sent. @param ago at least one */
+export function monthsAgo(ago: number): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 7);
+}
