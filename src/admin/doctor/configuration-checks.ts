@@ -12,8 +12,8 @@ const ADVICE =
   'docs/keys.md describes what remains when a key is lost.';
 
 /**
- * Whether the master keys open what stands in the database, and hold the heads of the audit: as each start looks. And whether the running
- * processes have those keys, and the one of new values.
+ * Checks, as every start does, that the master keys decrypt the values in the database and hold the heads of the audit; and that all running
+ * processes have those keys and the current one.
  */
 export const KEY_CHECK: DatabaseCheck = {
   name: 'keys',

@@ -48,7 +48,7 @@ export async function startSupervised(account: Account | null, paths: string[], 
   return { ended, stderr: () => stderr, stop: () => stop(child, ended) };
 }
 
-/** Where a test has moved the clock of this process (test/dates), the variables that move the clock of its database. */
+/** The variables that move the clock of the database along if a test has moved that of this process (test/dates); none otherwise. */
 export function movedClock(): Record<string, string> {
   const { LD_PRELOAD, TEST_CLOCK_AHEAD } = process.env;
   return LD_PRELOAD && TEST_CLOCK_AHEAD ? { LD_PRELOAD, TEST_CLOCK_AHEAD } : {};
