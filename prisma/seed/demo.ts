@@ -12,13 +12,13 @@ import { seedInsurances } from './insurance.ts';
 import { seedLedger } from './ledger.ts';
 import { fullestMonth, seedMonitoring } from './monitoring.ts';
 import { seedNumbers } from './numbers.ts';
-import { seedPeople } from './people.ts';
+import { type People, seedPeople } from './people.ts';
 import { seedPortal } from './portal.ts';
 import { type DemoFile, readDemoFile } from './practice-file.ts';
 import { hudson } from './practice-hudson.ts';
 import { pacific } from './practice-pacific.ts';
 import { phoneBook } from './random.ts';
-import { seedAppointments, seedAppointmentTypes } from './scheduling.ts';
+import { type Booking, seedAppointments, seedAppointmentTypes } from './scheduling.ts';
 import type { Seeding } from './seeding.ts';
 import { seedCheckIns } from './surveys.ts';
 import { seedTelehealth } from './telehealth.ts';
@@ -86,6 +86,7 @@ interface SeededPractice {
 
 type Given = Pick<Seeding, 'tx' | 'plan' | 'keyring' | 'now'> & Required<Pick<DemoOptions, 'besideOthers'>> & { file: DemoFile };
 
+/** Areas that share no table are seeded side by side: the rows of one are made while PostgreSQL stores those of another. */
 async function seedPractice({ besideOthers, file, ...given }: Given, credentials: Credentials): Promise<SeededPractice> {
   const { tx } = given;
   const tenancy = await seedTenancy(tx, file, given);
@@ -94,23 +95,31 @@ async function seedPractice({ besideOthers, file, ...given }: Given, credentials
   if (besideOthers) await tx.appointmentType.updateMany({ where: { organizationId }, data: { isGlobal: false } });
   const seeding = { ...tenancy, ...given, phone: phoneBook(given.plan.areaCodes, EMPLOYERS) };
   const people = await seedPeople(seeding);
-  await seedPortal(seeding, people);
-  await seedInsurances(seeding, people);
-  await seedAccounts(seeding, people);
-  await seedCustomFields(seeding, people);
-  await seedContacts(seeding, people);
-
-  const types = await seedAppointmentTypes(seeding);
-  const bookings = await seedAppointments(seeding, people, types);
+  await Promise.all([
+    seedPortal(seeding, people),
+    seedInsurances(seeding, people),
+    seedAccounts(seeding, people),
+    seedCustomFields(seeding, people),
+    seedContacts(seeding, people),
+  ]);
+  const bookings = await seedAppointments(seeding, people, await seedAppointmentTypes(seeding));
   await seedNumbers(seeding, people);
+  await Promise.all([seedMessages(seeding, people, bookings), seedReports(seeding, people)]);
+  await seedAlerts(seeding);
+  await seedInbox(seeding);
+  return { practice: await seedCredentials(tx, tenancy, credentials), seeding };
+}
+
+/** Both write texts and mails. */
+async function seedMessages(seeding: Seeding, people: People, bookings: Booking[]): Promise<void> {
   await seedTexts(seeding, people, bookings);
   await seedTelehealth(seeding, people, bookings);
+}
 
+/** What patients reported from home, and who looked at it. */
+async function seedReports(seeding: Seeding, people: People): Promise<void> {
   const catalogue = await findCatalogue(seeding);
   const checkIns = await seedCheckIns(seeding, people);
   await seedMonitoring(seeding, people, catalogue, checkIns);
   await seedDeviceReadings(seeding, catalogue, fullestMonth(seeding, checkIns).patientIds);
-  await seedAlerts(seeding);
-  await seedInbox(seeding);
-  return { practice: await seedCredentials(tx, tenancy, credentials), seeding };
 }
