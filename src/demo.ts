@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { seedDemo } from '../prisma/seed/demo.ts';
 import { keepDemoMedia } from '../prisma/seed/session-media.ts';
 import { type Config, readConfig } from './config/config.ts';
@@ -15,8 +16,11 @@ import { openKeys } from './startup/open-keys.ts';
 /** Of several processes that start on one empty database, one fills it while the others wait. */
 const ADVISORY_LOCK = 7_410_258;
 
-/** Started by a server whose database lacks demo practices (startup/demo.ts): adds two, and ends. */
+/** Started by a server that may lack demo practices (startup/demo.ts): adds two where it does, and ends. */
 async function main(): Promise<void> {
+  // The server's: its database runs; then, it is migrated. None where the server wants no demo, or has ended.
+  const words = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  if ((await words.next()).done) return;
   const config = readConfig(process.env);
   const databaseServer = await attachDatabaseServer(config);
   const keyring = await openKeys(databaseServer, config);
@@ -30,7 +34,7 @@ async function main(): Promise<void> {
     besideOthers: config.SANDBOX === 'on',
     hash: hashSecret,
     randomSecret: newSecret,
-    begin: () => isLacking(database, config),
+    begin: async () => !(await words.next()).done && isLacking(database, config),
     // The credentials are on the disk before the rows are committed: a process killed in between leaves a file without a matching
     // database, and the next one overwrites it.
     beforeCommit: (made) => writeDemo(config.DATA_DIR, { baseUrl: '', practices: made }),
@@ -43,10 +47,8 @@ async function main(): Promise<void> {
   for (const { practiceid } of practices) await keepDemoMedia(database, store, practiceid);
 }
 
-/** Waits for the word of the server, which has migrated the database by then. */
+/** Whether the migrated database lacks the demo now that no other process fills it. */
 async function isLacking({ pool, prisma }: Database, config: Config): Promise<boolean> {
-  const [told] = await process.stdin.take(1).toArray();
-  if (!told) return false;
   // Closing the connection releases the lock, as the end of this process does.
   const locked = await pool.connect();
   await locked.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCK]);

@@ -15,7 +15,7 @@ import { followTestPractices } from './domain/practices/test-practices.ts';
 import { createLogger } from './http/telemetry/logger.ts';
 import { startJobs } from './jobs/queue/scheduler.ts';
 import { createServices } from './services.ts';
-import { announceDemo, type DemoFiller, startFiller } from './startup/demo.ts';
+import { announceDemo, startFiller } from './startup/demo.ts';
 import { firstScreen } from './startup/first-screen.ts';
 import { cannotListen, type HeldPort, holdPort } from './startup/hold-port.ts';
 import { runToEnd } from './startup/last-words.ts';
@@ -34,7 +34,7 @@ const DRAIN_AND_FINISH_MS = 7_500;
 /** Milliseconds from listening to the first jobs: they load Prisma's compiler, for which the first requests would wait. */
 const JOBS_AFTER_MS = 1_000;
 
-/** config → port → database → migrations → demo → app → listen; and back again on SIGTERM or SIGINT. */
+/** config → port → database → migrations → demo beside app → listen; and back again on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config);
@@ -50,6 +50,7 @@ async function main(): Promise<void> {
     report('stopping; requests in progress are finished first');
   });
   const held = await holdPort(config);
+  const filler = startFiller(config);
   const databaseServer = await acquireDatabaseServer(config, report);
   const lost = databaseServer.ended.then(async (): Promise<never> => {
     throw (
@@ -58,19 +59,21 @@ async function main(): Promise<void> {
     );
   });
   lost.catch(() => {});
-  let filler: DemoFiller | null = null;
   // A signal during the start waits for the step under way, and not for those after it.
   try {
     if (stopping) return;
     const keyring = await Promise.race([openKeys(databaseServer, config), lost]);
-    // A demo's passwords are no secret: production has one where it is asked for alone.
-    const hasDemo = config.SEED_DEMO ?? (databaseServer.embedded && config.NODE_ENV !== 'production');
-    if (hasDemo || config.SANDBOX === 'on') filler = await Promise.race([startFiller(databaseServer, config), lost]);
+    filler?.connect();
     await Promise.race([migrateOnStart(databaseServer, config, { report, warn: (sentence) => logger.warn(sentence) }), lost]);
     if (stopping) return;
-    if (filler) await Promise.race([filler.fill(report), lost]);
-    if (stopping) return;
-    const shutDown = await serve({ ...config, PORT: held.port }, { databaseServer, logger, keyring, held, isStopping: () => stopping });
+    const lacksDemo = await Promise.race([filler?.isNeeded(databaseServer), lost]);
+    if (!lacksDemo) void filler?.end();
+    const filled = Promise.race([lacksDemo ? filler?.fill(report) : undefined, lost]);
+    filled.catch(() => {});
+    const shutDown = await serve(
+      { ...config, PORT: held.port },
+      { databaseServer, logger, keyring, held, filled, isStopping: () => stopping },
+    );
     await Promise.race([stopped, lost]).finally(shutDown);
   } catch (error) {
     throw (await reasonOnDisk(error, databaseServer.disk)) ?? error;
@@ -87,24 +90,33 @@ interface ServeParts {
   logger: Logger;
   keyring: Keyring;
   held: HeldPort;
+  /** Resolves when the demo is there: the app is built meanwhile, and listens afterwards. */
+  filled: Promise<void>;
   isStopping: () => boolean;
 }
 
 /** Serves requests and runs jobs. @returns stops both */
-async function serve(config: Config, { databaseServer, logger, keyring, held, isStopping }: ServeParts): Promise<() => Promise<void>> {
+async function serve(
+  config: Config,
+  { databaseServer, logger, keyring, held, filled, isStopping }: ServeParts,
+): Promise<() => Promise<void>> {
   const onError = (err: Error) => logger.warn({ err }, 'database connection lost');
   const database = openDatabase({ ...databaseServer, poolSize: config.DATABASE_POOL, onError });
   const services = await createServices({ config, database, keyring, logger });
-  const testPracticeIds = await followTestPractices(preparedIn(database.prisma));
+  const testPracticeIds: number[] = [];
   const app = await buildApp(services, { isStopping, testPracticeIds });
   const listen = async () => {
     await app.ready();
+    await filled;
+    testPracticeIds.push(...(await followTestPractices(preparedIn(database.prisma))));
     await held.release();
-    await app.listen({ host: config.TRIPTYCH_HOST, port: config.PORT });
+    await app.listen({ host: config.TRIPTYCH_HOST, port: config.PORT }).catch((cause: unknown) => {
+      throw new StartError(cannotListen(cause, config), { cause });
+    });
   };
   await listen().catch(async (error: unknown) => {
     await database.close();
-    throw error instanceof StartError ? error : new StartError(cannotListen(error, config), { cause: error });
+    throw error;
   });
   const stopHeartbeat = await startHeartbeat(database.pool, 'server', keyring);
   for (const warning of (await readiness(database.pool, keyring)).warnings ?? []) logger.warn(warning);

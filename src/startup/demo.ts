@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,8 +64,12 @@ const toDemoPath = (dataDir: string) => join(dataDir, 'demo.json');
 
 /** The process that adds the demo practices, and writes their credentials to demo.json (demo.ts). */
 export interface DemoFiller {
+  /** Has the process connect to the database, which runs and has its keys, and prepare what needs no table. */
+  connect(): void;
+  /** Whether the migrated database lacks the demo. @throws StartError where it cannot be reached */
+  isNeeded(urls: DatabaseUrls): Promise<boolean>;
   /**
-   * Has it fill the migrated database. Resolves when the practices are there; statistics and the pictures of visits follow.
+   * Has it fill the database. Resolves when the practices are there; statistics and the pictures of visits follow.
    * @throws StartError where the process fails; its own words are on the screen by then
    */
   fill(report: (what: string) => void): Promise<void>;
@@ -73,29 +78,44 @@ export interface DemoFiller {
 }
 
 /**
- * Starts the process that fills the demo, before the migrations: it loads its modules meanwhile.
- * @returns null where the practices are there. A database whose tables cannot be read yet is looked at again before it is filled.
+ * Starts the process that fills the demo before there is a database: it loads its modules while that is created. Beside a demo.json,
+ * it is started only once the database turns out to lack the demo.
+ * @returns null where no demo is wanted
  */
-export async function startFiller(urls: DatabaseUrls, config: DemoConfig): Promise<DemoFiller | null> {
-  const lacks = withConnection(urls.ownerUrl, ownerVariable(urls), (client) => lacksDemo(createPrepared(client), config));
-  if (!(await lacks.catch(() => true))) return null;
-  // Prisma's compiler would be optimized until all is done.
-  const filler = spawn(process.execPath, ['--liftoff-only', FILLER], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = once(filler, 'exit');
-  filler.stdin.on('error', () => {});
+export function startFiller(config: FillerConfig): DemoFiller | null {
+  // A demo's passwords are no secret: production gets one only on request.
+  const { SEED_DEMO = !config.DATABASE_URL && config.NODE_ENV !== 'production', SANDBOX, DATA_DIR } = config;
+  if (!SEED_DEMO && SANDBOX !== 'on') return null;
+  let filler = existsSync(toDemoPath(DATA_DIR)) ? null : spawnFiller();
+  const connect = () => void filler?.stdin.write('connect\n');
   return {
+    connect,
+    isNeeded: (urls) => withConnection(urls.ownerUrl, ownerVariable(urls), (client) => lacksDemo(createPrepared(client), config)),
     async fill(report) {
       report('creating two demo practices with patients and appointments');
-      filler.stdin.end('fill');
-      const [code] = await Promise.race([once(filler.stdout, 'data').then(() => [0]), ended]);
+      if (!filler) {
+        filler = spawnFiller();
+        connect();
+      }
+      filler.stdin.end('fill\n');
+      const [code] = await Promise.race([once(filler.stdout, 'data').then(() => [0]), filler.ended]);
       if (code !== 0) throw new StartError('The demo practices could not be created. Start again, or set SEED_DEMO=false.');
     },
-    end() {
-      filler.stdin.end();
-      return ended;
+    async end() {
+      filler?.stdin.end();
+      await filler?.ended;
     },
   };
 }
+
+function spawnFiller() {
+  // Prisma's compiler would be optimized until all is done.
+  const filler = spawn(process.execPath, ['--liftoff-only', FILLER], { stdio: ['pipe', 'pipe', 'inherit'] });
+  filler.stdin.on('error', () => {});
+  return Object.assign(filler, { ended: once(filler, 'exit') });
+}
+
+type FillerConfig = DemoConfig & Pick<Config, 'DATA_DIR' | 'DATABASE_URL' | 'NODE_ENV' | 'SEED_DEMO'>;
 
 type DemoConfig = Pick<Config, 'SANDBOX'>;
 

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { killServers, type ServerProcess, startServer } from '../support/server-process.ts';
+import { eventually, killServers, type ServerProcess, startServer } from '../support/server-process.ts';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'triptych-start-'));
 afterAll(async () => {
@@ -20,6 +20,13 @@ async function readProgress(server: ServerProcess): Promise<string[]> {
   return before.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('{'));
 }
 
+/** Processes of a server that fill a demo. From /proc; the test needs Linux. */
+async function countFillers({ pid }: ServerProcess): Promise<number> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean);
+  const commands = await Promise.all(children.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')));
+  return commands.filter((command) => /demo\.[jt]s/.test(command)).length;
+}
+
 describe('the screen of a start', () => {
   it('has a line for the database, the migrations and the demo data the first time, and none the second', async () => {
     const start = () => startServer(dataDir, { SEED_DEMO: '' });
@@ -29,5 +36,13 @@ describe('the screen of a start', () => {
       '  Triptych is creating two demo practices with patients and appointments',
     ]);
     expect(await readProgress(start())).toEqual([]);
+  });
+
+  it('has none where demo.json is gone from beside the practices, and no process waits to add them', async () => {
+    await rm(join(dataDir, 'demo.json'));
+    const server = startServer(dataDir, { SEED_DEMO: '' });
+    await server.ready;
+    await eventually('the process that fills the demo has ended', async () => (await countFillers(server)) === 0);
+    expect(await readProgress(server)).toEqual([]);
   });
 });
