@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import { BOOKERS } from '../../domain/scheduling/free-time/opening-hours.ts';
-import { createAvailability, deleteAvailability, listAvailability, type WeeklyHours } from '../../domain/scheduling/hours/availability.ts';
+import {
+  createAvailabilities,
+  deleteAvailability,
+  type HoursInput,
+  listAvailability,
+  type WeeklyHours,
+} from '../../domain/scheduling/hours/availability.ts';
 import {
   changeAvailabilityException,
   createAvailabilityException,
@@ -115,10 +121,27 @@ async function listHours({ db, caller }: Reading, providerId: number | null = nu
   return items.filter(({ typeIds }) => typeIds.every((id) => types.has(id)));
 }
 
+export async function addHours(work: Work, providerId: number, wanted: readonly Hours[]): Promise<void> {
+  await createAvailabilities(work.db, work.caller, toRows(work, providerId, wanted));
+}
+
 /** Hours that are the same stay, all others go, and new ones come. */
 export async function setHours(work: Work, providerId: number, wanted: readonly Hours[]): Promise<void> {
-  const { db, caller, findId } = work;
-  const rows = wanted.flatMap(
+  const { db, caller } = work;
+  const left = await listHours(work, providerId);
+  const added: HoursInput[] = [];
+  for (const row of toRows(work, providerId, wanted)) {
+    const same = left.findIndex((one) => Object.keys(changesTo(one, row)).length === 0);
+    if (same >= 0) left.splice(same, 1);
+    else added.push(row);
+  }
+  await createAvailabilities(db, caller, added);
+  for (const { id } of left) await deleteAvailability(db, caller, id);
+}
+
+/** Hours of each day by themselves. */
+function toRows({ findId }: Work, providerId: number, wanted: readonly Hours[]): HoursInput[] {
+  return wanted.flatMap(
     ({ office, weekdays, from, until, startsOn, endsOn, appointmentTypes = [], capacity = null, bookableBy = [...BOOKERS] }) =>
       [...new Set(weekdays)].map((on) => ({
         providerId,
@@ -133,13 +156,6 @@ export async function setHours(work: Work, providerId: number, wanted: readonly 
         bookableBy,
       })),
   );
-  const left = await listHours(work, providerId);
-  for (const row of rows) {
-    const same = left.findIndex((one) => Object.keys(changesTo(one, row)).length === 0);
-    if (same >= 0) left.splice(same, 1);
-    else await createAvailability(db, caller, row);
-  }
-  for (const { id } of left) await deleteAvailability(db, caller, id);
 }
 
 /** A time on the clocks of each office; one at midnight is written as its day. @param ends whether a day means its end */

@@ -8,7 +8,7 @@ import { listPeople, removeUser } from '../../domain/users/users.ts';
 import { active, clearable, email, field, phone, reference, text, url, whole } from '../fields.ts';
 import { kind, type Work } from '../kind.ts';
 import { toStored } from '../stored.ts';
-import { byDay, readHours, setHours, weeklyHours } from './hours.ts';
+import { addHours, byDay, readHours, setHours, weeklyHours } from './hours.ts';
 
 const REVIEW_URL = z.strictObject({
   url: url().describe('An address that begins with https://'),
@@ -152,7 +152,7 @@ export const providerKind = kind({
     const { firstName, lastName } = item;
     const { id } = await createProvider(work.db, work.caller, { firstName, lastName });
     await updateProvider(work.db, work.caller, id, toChanges(work, item));
-    await setHours(work, id, hours);
+    await addHours(work, id, hours);
     return { id };
   },
   async change(work, id, { hours, ...changes }) {

@@ -6,7 +6,7 @@ import { invalid, missing, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { countVisitsDuring, requireNoVisitsToCome } from '../visits/reassign.ts';
-import { checkPlace, type HoursFilter, requireOwnTime } from './availability.ts';
+import { checkPlaces, type HoursFilter, requireOwnTime } from './availability.ts';
 
 /**
  * A time that differs from the weekly hours, on the clocks of its office, or of each: leave of a provider, a closed office, a holiday of the
@@ -93,7 +93,7 @@ async function requireNoVisits(db: Db, caller: Caller, { available, fromLocal, u
 
 async function checkException(db: Db, caller: Caller, exception: HoursChangeInput): Promise<void> {
   const wrong = new WrongFields();
-  await checkPlace(db, caller, exception, wrong);
+  await checkPlaces(db, caller, [exception], wrong);
   if (exception.untilLocal <= exception.fromLocal) wrong.add(invalid('untilLocal', 'must be after from'));
   // Further hours are somebody's, somewhere.
   if (exception.available && exception.providerId === null) wrong.add(missing('providerId'));

@@ -47,12 +47,21 @@ export async function findAvailability(db: Db, { organizationId }: Caller, id: n
 
 /** @throws Failure not_found for unknown references; invalid; forbidden for the hours of another provider */
 export async function createAvailability(db: Db, caller: Caller, input: HoursInput): Promise<WeeklyHours> {
-  const { organizationId } = caller;
-  await requireOwnTime(db, caller, input.providerId);
-  await checkHours(db, caller, input);
-  const hours = await db.availability.create({ data: { ...input, organizationId } });
-  recordChange(caller, 'create', { name: 'availability.created', id: hours.id, changed: Object.keys(input) });
+  const [hours] = await createAvailabilities(db, caller, [input]);
+  if (!hours) throw new Error('hours that were created were not returned');
   return hours;
+}
+
+/** Adds hours, all or none. @throws Failure as createAvailability */
+export async function createAvailabilities(db: Db, caller: Caller, inputs: readonly HoursInput[]): Promise<WeeklyHours[]> {
+  if (inputs.length === 0) return [];
+  const { organizationId } = caller;
+  for (const providerId of new Set(inputs.map((input) => input.providerId))) await requireOwnTime(db, caller, providerId);
+  await checkHours(db, caller, inputs);
+  const created = await db.availability.createManyAndReturn({ data: inputs.map((input) => ({ ...input, organizationId })) });
+  for (const [index, { id }] of created.entries())
+    recordChange(caller, 'create', { name: 'availability.created', id, changed: Object.keys(inputs[index] ?? {}) });
+  return created;
 }
 
 /** Changes the fields that differ. Visits that are booked stay where they are. @throws Failure as createAvailability */
@@ -62,7 +71,7 @@ export async function changeAvailability(db: Db, caller: Caller, id: number, inp
   const changes = changesTo(before, input);
   const after = { ...before, ...changes };
   for (const providerId of new Set([before.providerId, after.providerId])) await requireOwnTime(db, caller, providerId);
-  await checkHours(db, caller, after);
+  await checkHours(db, caller, [after]);
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
   const hours = await db.availability.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
@@ -89,31 +98,35 @@ export async function requireOwnTime(db: Db, { organizationId, role, userId }: C
   if (own === 0) throw forbidden('not_own_time', 'Only administrators can set the hours of others; providers set their own.');
 }
 
-async function checkHours(db: Db, caller: Caller, hours: HoursInput): Promise<void> {
+async function checkHours(db: Db, caller: Caller, all: readonly HoursInput[]): Promise<void> {
   const wrong = new WrongFields();
-  await checkPlace(db, caller, hours, wrong);
-  if (hours.untilMinute <= hours.fromMinute) wrong.add(invalid('untilMinute', 'must be after from, and at most 24:00'));
-  if (hours.startsOn && hours.endsOn && hours.endsOn < hours.startsOn) wrong.add(invalid('endsOn', 'must not be before starts_on'));
+  await checkPlaces(db, caller, all, wrong);
   const types = await db.appointmentType.findMany({
-    where: { id: { in: hours.typeIds }, ...whereVisibleType(caller) },
+    where: { id: { in: all.flatMap(({ typeIds }) => typeIds) }, ...whereVisibleType(caller) },
     select: { id: true },
   });
-  for (const [index, typeId] of hours.typeIds.entries())
-    if (!types.some(({ id }) => id === typeId)) wrong.add(notFound('appointment type', `typeIds.${index}`));
+  for (const { untilMinute, fromMinute, startsOn, endsOn, typeIds } of all) {
+    if (untilMinute <= fromMinute) wrong.add(invalid('untilMinute', 'must be after from, and at most 24:00'));
+    if (startsOn && endsOn && endsOn < startsOn) wrong.add(invalid('endsOn', 'must not be before starts_on'));
+    for (const [index, typeId] of typeIds.entries())
+      if (!types.some(({ id }) => id === typeId)) wrong.add(notFound('appointment type', `typeIds.${index}`));
+  }
   wrong.throwIfAny();
 }
 
 /** Adds a provider and an office that are not there. */
-export async function checkPlace(
+export async function checkPlaces(
   db: Db,
   { organizationId }: Caller,
-  { providerId, officeId }: { providerId: number | null; officeId: number | null },
+  places: readonly { providerId: number | null; officeId: number | null }[],
   wrong: WrongFields,
 ): Promise<void> {
+  const providerIds = new Set(places.flatMap(({ providerId }) => providerId ?? []));
+  const officeIds = new Set(places.flatMap(({ officeId }) => officeId ?? []));
   const [providers, offices] = await Promise.all([
-    db.provider.count({ where: { organizationId, id: providerId ?? 0 } }),
-    db.office.count({ where: { organizationId, id: officeId ?? 0 } }),
+    db.provider.count({ where: { organizationId, id: { in: [...providerIds] } } }),
+    db.office.count({ where: { organizationId, id: { in: [...officeIds] } } }),
   ]);
-  if (providerId !== null && providers === 0) wrong.add(notFound('provider', 'providerId'));
-  if (officeId !== null && offices === 0) wrong.add(notFound('office', 'officeId'));
+  if (providers < providerIds.size) wrong.add(notFound('provider', 'providerId'));
+  if (offices < officeIds.size) wrong.add(notFound('office', 'officeId'));
 }

@@ -7,7 +7,7 @@ import type { Caution } from '../../journal.ts';
 import { findPatient, whereVisiblePatient } from '../../patients/chart/find-patient.ts';
 import { isActiveAppointment } from '../../values/appointment-status.ts';
 import { changesTo } from '../../values/changed-fields.ts';
-import { checkPlace } from '../hours/availability.ts';
+import { checkPlaces } from '../hours/availability.ts';
 import { findAppointmentType } from '../types/appointment-types.ts';
 import { endOffer } from './offers.ts';
 
@@ -146,7 +146,7 @@ async function check(db: Db, caller: Caller, input: WaitlistInput): Promise<void
   const wrong = new WrongFields();
   const patient = await wrong.check(() => findPatient(db, caller, patientId, 'patientId'));
   const type = await wrong.check(() => findAppointmentType(db, caller, typeId, 'typeId'));
-  await checkPlace(db, caller, input, wrong);
+  await checkPlaces(db, caller, [input], wrong);
   // Of a chart that the caller may not see, nothing is said about visits either.
   if (appointmentId !== null && patient) await wrong.check(() => requireOwnVisit(db, caller, appointmentId, patientId));
   if (untilMinute <= fromMinute) wrong.add(invalid('untilMinute', 'must be after the earliest time of the visit'));
