@@ -20,8 +20,6 @@ import { backupCommands } from './installation/backup.ts';
 import { databaseCommands } from './installation/database.ts';
 import { demoCommands } from './installation/demo.ts';
 import { keyCommands } from './installation/keys.ts';
-import { balanceCommands, claimCommands } from './people/accounts.ts';
-import { privacyItemCommands } from './people/privacy.ts';
 import { userCommands } from './people/users.ts';
 import { visitCommands } from './people/visits.ts';
 import { applyCommand } from './practice-file/apply.ts';
@@ -59,9 +57,6 @@ const GROUPS: ReadonlyMap<string, CommandGroup> = new Map([
   ['visits', visitCommands],
   ['import', importCommand],
   ['imports', importsCommands],
-  ['balances', balanceCommands],
-  ['claims', claimCommands],
-  ['privacy-items', privacyItemCommands],
   ['legal-holds', legalHoldCommands],
   ['clients', clientCommands],
   ['requests', requestCommands],

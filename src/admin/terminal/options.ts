@@ -54,12 +54,6 @@ export const networkAddress = () =>
     .refine((text) => isIP(text) !== 0, 'must be an IPv4 or IPv6 address, such as 203.0.113.7')
     .meta({ placeholder: 'address' });
 
-export const yesNo = () =>
-  z
-    .enum(['yes', 'no'], 'must be yes or no')
-    .transform((word) => word === 'yes')
-    .meta({ placeholder: 'yes|no' });
-
 export const choice = <const T extends readonly [string, ...string[]]>(...words: T) => z.enum(words, `must be one of ${words.join(', ')}`);
 
 export const count = (least: number, most: number) => {
@@ -105,20 +99,13 @@ export const day = () =>
     .transform(reading(readDay, dayFault(ISO_DAY, 'must be a day such as 2026-11-20')))
     .meta({ placeholder: 'day' });
 
-/** Dollars and cents, as text. */
-export const money = () =>
-  z
-    .string()
-    .regex(/^\d{1,9}(\.\d{1,2})?$/, 'must be an amount such as 25.15')
-    .meta({ placeholder: 'amount' });
-
 export const patient = () => id().meta({ positional: true }).describe('id of the patient');
 
-/** The id after which the next part of a list starts. @param digits 15 where ids have 64 bits */
-export const after = (digits: 9 | 15 = 9) =>
+/** The id after which the next part of a list starts. */
+export const after = () =>
   z
     .string()
-    .regex(new RegExp(`^\\d{1,${digits}}$`), NOT_AN_ID)
+    .regex(/^\d{1,9}$/, NOT_AN_ID)
     .transform(Number)
     .default(0)
     .meta({ placeholder: 'id' })

@@ -28,12 +28,6 @@ export function page(json: object, rows: Row[], { none, hint }: { none: string; 
   return { json, text: hint === null ? text : `${text}\n\n${hint}` };
 }
 
-/** A part of a list ordered by id; the next part starts with --after. */
-export function slice(rows: (Row & { id: number })[], { limit, none }: { limit: number; none: string }): CommandResult {
-  const next = rows.length < limit ? null : (rows.at(-1)?.id ?? null);
-  return page({ items: rows, next }, rows, { none, hint: next === null ? null : `For more, add: --after ${next}` });
-}
-
 /** One record, a field on each line. */
 export function record(row: Row, remark?: string): CommandResult {
   const names = Object.keys(row).map(title);

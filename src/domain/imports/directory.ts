@@ -38,6 +38,12 @@ export async function readEmployers(db: Db, { organizationId }: Caller, areNeede
   return createRegister('employer', employers, ({ name }) => name);
 }
 
+/** The provider groups of the practice. */
+export async function readProviderGroups(db: Db, { organizationId }: Caller) {
+  const groups = await db.providerGroup.findMany({ where: { organizationId }, select: { id: true, name: true }, ...ordered });
+  return createRegister('provider group', groups, ({ name }) => name);
+}
+
 /** The open offices, the locations and the providers of the practice. */
 export async function readPlaces(db: Db, { organizationId }: Caller) {
   const where = { organizationId };

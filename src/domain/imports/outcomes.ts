@@ -13,6 +13,16 @@ export interface ReadRow<T> {
 
 export type Refusal = Extract<Outcome, { outcome: 'refused' }>;
 
+/** The result of `work` on a row, or the failure with which it refuses the row. @throws any error that is no refusal */
+export function orFailure<T>(work: () => T): T | Failure {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return error;
+  }
+}
+
 /** The refusal of a row. @throws the error itself where it is no refusal */
 export function toRefusal(error: unknown): Refusal {
   if (!(error instanceof Failure) || ['unavailable', 'internal'].includes(error.kind)) throw error;

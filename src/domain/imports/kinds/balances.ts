@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import { Failure } from '../../errors.ts';
+import { missing } from '../../errors.ts';
 import { setBalances } from '../../patients/record/patient-billing.ts';
 import { storeSections } from '../chart-sections.ts';
-import { createRegister } from '../directory.ts';
+import { readProviderGroups } from '../directory.ts';
+import { orFailure } from '../outcomes.ts';
 import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
-import { named, optional, read, required } from '../rows/cells.ts';
+import { amount, choice, named, optional, required } from '../rows/cells.ts';
 import { defineKind } from './kind.ts';
-
-const amount = (form: RegExp) => read((sent) => (form.test(sent.trim()) ? sent.trim() : null), 'must be an amount such as 25.15');
-const POSITIVE = /^\d{1,9}(\.\d{1,2})?$/;
-const SIGNED = /^-?\d{1,9}(\.\d{1,2})?$/;
 
 const cells = z.object({
   ...patientCells,
   providerGroupId: required(named()),
-  amount: optional(amount(SIGNED)),
-  collectionsAmount: optional(amount(POSITIVE)),
-  paymentPlanAmount: optional(amount(POSITIVE)),
+  amount: optional(amount({ signed: true })),
+  collectionsAmount: optional(amount()),
+  paymentPlanAmount: optional(amount()),
+  contractClass: optional(choice('ONEYEAR', 'SINGLEAPPOINTMENT')),
+  contractMaxAmount: optional(amount()),
+  contractAvailableAmount: optional(amount()),
 });
 
 export const balances = defineKind({
@@ -27,30 +27,36 @@ export const balances = defineKind({
     amount: ['balance'],
     collectionsAmount: ['collectionsbalance', 'collections'],
     paymentPlanAmount: ['paymentplanbalance', 'payment_plan'],
+    contractMaxAmount: ['maxamount', 'contract_max'],
+    contractAvailableAmount: ['availablebalance', 'contract_available'],
   },
   async store(db, caller, rows) {
-    const { organizationId } = caller;
-    const groups = createRegister(
-      'provider group',
-      await db.providerGroup.findMany({ where: { organizationId }, select: { id: true, name: true } }),
-      ({ name }) => name,
+    const groups = await readProviderGroups(db, caller);
+    return storeSections(db, caller, rows, 'balances', (round) =>
+      setBalances(
+        db,
+        caller,
+        round.map(({ patientId, values, decision }) =>
+          orFailure(() => {
+            const { amount: owed, collectionsAmount, paymentPlanAmount } = values;
+            const input = {
+              ...(owed ? { amount: owed } : {}),
+              ...(collectionsAmount ? { collectionsAmount } : {}),
+              ...(paymentPlanAmount ? { paymentPlanAmount } : {}),
+            };
+            const providerGroupId = groups.find(values.providerGroupId, 'providerGroupId').id;
+            return { patientId, providerGroupId, replaces: decision === 'update', input, contract: toContract(values) };
+          }),
+        ),
+      ),
     );
-    return storeSections(db, caller, rows, 'balances', async (round) => {
-      const given = round.map(({ patientId, values, decision }) => {
-        const { providerGroupId, amount: owed, collectionsAmount, paymentPlanAmount } = values;
-        const input = {
-          ...(owed ? { amount: owed } : {}),
-          ...(collectionsAmount ? { collectionsAmount } : {}),
-          ...(paymentPlanAmount ? { paymentPlanAmount } : {}),
-        };
-        try {
-          return { patientId, providerGroupId: groups.find(providerGroupId, 'providerGroupId').id, replaces: decision === 'update', input };
-        } catch (error) {
-          if (!(error instanceof Failure)) throw error;
-          return error;
-        }
-      });
-      return setBalances(db, caller, given);
-    });
   },
 });
+
+/** @throws Failure invalid for part of a contract */
+function toContract({ contractClass, contractMaxAmount, contractAvailableAmount }: z.output<typeof cells>) {
+  if (!contractClass && !contractMaxAmount && !contractAvailableAmount) return null;
+  if (!contractClass) throw missing('contractClass');
+  if (!contractMaxAmount) throw missing('contractMaxAmount');
+  return { contractClass, maxAmount: contractMaxAmount, availableAmount: contractAvailableAmount ?? contractMaxAmount };
+}

@@ -1,6 +1,7 @@
 import type { ImportKind } from '../import-kinds.ts';
 import { appointments } from './appointments.ts';
 import { balances } from './balances.ts';
+import { claims } from './claims.ts';
 import { contacts } from './contacts.ts';
 import { insurances } from './insurances.ts';
 import type { Kind } from './kind.ts';
@@ -15,5 +16,6 @@ export const KINDS: Readonly<Record<ImportKind, Kind>> = {
   contacts,
   readings,
   balances,
+  claims,
   'portal-accounts': portalAccounts,
 };

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { Failure, invalid } from '../../errors.ts';
+import { invalid } from '../../errors.ts';
 import { addPortalAccounts } from '../../patients/portal/portal-accounts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { readDay, readMoment, readUsDay, writeDay } from '../../values/time/time.ts';
 import { storeSections } from '../chart-sections.ts';
+import { orFailure } from '../outcomes.ts';
 import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
 import { choice, flag, optional, text } from '../rows/cells.ts';
 import { defineKind } from './kind.ts';
@@ -32,17 +33,14 @@ export const portalAccounts = defineKind({
   async store(db, caller, rows) {
     const zone = await organizationZoneIn(db, caller);
     return storeSections(db, caller, rows, 'portalAccounts', (round) => {
-      const accounts = round.map(({ patientId, decision, values: { holder, blocked, ...row } }) => {
-        try {
+      const accounts = round.map(({ patientId, decision, values: { holder, blocked, ...row } }) =>
+        orFailure(() => {
           const at = (field: keyof typeof row & `${string}At`) => readInstant(row[field], zone, field);
           const times = { registeredAt: at('registeredAt'), lastLoginAt: at('lastLoginAt'), termsAcceptedAt: at('termsAcceptedAt') };
           const given = Object.fromEntries(Object.entries(times).filter(([, time]) => time !== undefined));
           return { patientId, holder, replaces: decision === 'update', ...given, ...(typeof blocked === 'boolean' ? { blocked } : {}) };
-        } catch (error) {
-          if (!(error instanceof Failure)) throw error;
-          return error;
-        }
-      });
+        }),
+      );
       return addPortalAccounts(db, caller, accounts);
     });
   },

@@ -107,6 +107,13 @@ export const count = (least: number, most: number) =>
     return number >= least && number <= most ? number : null;
   }, `must be an integer from ${least} to ${most}`);
 
+/** Dollars and cents. @param signed whether it may be below zero */
+export const amount = ({ signed = false } = {}) =>
+  read((sent) => {
+    const form = signed ? /^-?\d{1,9}(\.\d{1,2})?$/ : /^\d{1,9}(\.\d{1,2})?$/;
+    return form.test(sent.trim()) ? sent.trim() : null;
+  }, 'must be an amount such as 25.15');
+
 /** One of several words, in any case. */
 export const choice = <const W extends string>(...words: readonly W[]) =>
   read((sent) => words.find((word) => word.toLowerCase() === sent.trim().toLowerCase()) ?? null, `must be one of ${words.join(', ')}`);

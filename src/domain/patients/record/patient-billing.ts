@@ -1,17 +1,7 @@
 import type { Db } from '../../../database/database.ts';
-import type { Prisma } from '../../../generated/prisma/client.ts';
-import { recordRead } from '../../audit/journal-entries.ts';
+import type { Claim } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
-import { Failure, notFound } from '../../errors.ts';
-import { findProviderGroup } from '../../practices/providers/provider-groups.ts';
-import type { Slice } from '../../values/paging.ts';
-import { holdChart, recordChartChange } from '../chart/chart.ts';
-import { findPatient } from '../chart/find-patient.ts';
-
-const WITH_CONTRACTS = { contracts: { orderBy: { id: 'asc' } } } as const satisfies Prisma.BalanceInclude;
-/** A patient's balance with one provider group, with the contracts that permit charging a card. */
-export type Balance = Prisma.BalanceGetPayload<{ include: typeof WITH_CONTRACTS }>;
-export type Claim = Prisma.ClaimGetPayload<object>;
+import { Failure } from '../../errors.ts';
 
 /** Amounts are dollars and cents, such as "-25.15"; below zero the practice owes. */
 interface BalanceInput {
@@ -20,19 +10,11 @@ interface BalanceInput {
   paymentPlanAmount?: string;
 }
 
-export interface ContractInput {
-  contractClass: 'ONEYEAR' | 'SINGLEAPPOINTMENT';
+/** A permission to charge a card for a balance. */
+interface Contract {
+  contractClass: string;
   maxAmount: string;
   availableAmount: string;
-}
-
-export interface ClaimInput {
-  providerGroupId: number;
-  /** Midnight UTC. */
-  serviceDate: Date;
-  description?: string;
-  chargeAmount: string;
-  outstandingPatient?: string;
 }
 
 /** Amounts that a patient owes a provider group. */
@@ -40,6 +22,8 @@ interface BalanceOfPatient {
   patientId: number;
   providerGroupId: number;
   input: BalanceInput;
+  /** Replaces the one of its class. */
+  contract: Contract | null;
   /** Whether a balance that is there takes these amounts. */
   replaces: boolean;
 }
@@ -76,43 +60,71 @@ export async function setBalances(
     const key = { organizationId, patientId, providerGroupId };
     await db.balance.update({ where: { organizationId_patientId_providerGroupId: key }, data: input });
   }
+  const contracts = [...chooseBalances('created'), ...chooseBalances('updated')].flatMap(({ patientId, providerGroupId, contract }) =>
+    contract ? { organizationId, patientId, providerGroupId, ...contract } : [],
+  );
+  for (const { maxAmount: _max, availableAmount: _available, ...key } of contracts) await db.balanceContract.deleteMany({ where: key });
+  await db.balanceContract.createMany({ data: contracts });
   return outcomes;
 }
 
-/**
- * Adds a contract to a balance, or changes the one of its class. @throws Failure not_found, also where there is no balance
- */
-export async function setContract(
+/** A charge for a service to a patient. */
+export interface ClaimOfPatient {
+  patientId: number;
+  providerGroupId: number;
+  /** Midnight UTC. */
+  serviceDate: Date;
+  description: string | null;
+  chargeAmount: string;
+  /** The part that the patient still owes; absent: nothing of a new claim, unchanged in one that is there. */
+  outstandingPatient?: string;
+  /** The treatment of a row whose group, day, description and charge are those of a claim of the chart. */
+  onMatch: 'skip' | 'update' | 'create';
+}
+
+/** Adds claims to charts that are locked, one to each, and of groups that exist. Failures among them are passed on. */
+export async function setClaims(
   db: Db,
-  caller: Caller,
-  patientId: number,
-  providerGroupId: number,
-  { contractClass, ...amounts }: ContractInput,
-): Promise<Balance> {
-  const { organizationId } = caller;
-  await holdChart(db, caller, patientId);
-  const key = { organizationId, patientId, providerGroupId };
-  const where = { organizationId_patientId_providerGroupId: key };
-  if (!(await db.balance.findUnique({ where, select: { patientId: true } }))) throw notFound('balance');
-  const { count } = await db.balanceContract.updateMany({ where: { ...key, contractClass }, data: amounts });
-  if (count === 0) await db.balanceContract.create({ data: { ...key, contractClass, ...amounts } });
-  recordChartChange(caller, patientId, 'balances');
-  return db.balance.findUniqueOrThrow({ where, include: WITH_CONTRACTS });
+  { organizationId }: Caller,
+  claims: readonly (ClaimOfPatient | Failure)[],
+): Promise<('created' | 'updated' | 'skipped' | Failure)[]> {
+  const given = claims.flatMap((one) => (one instanceof Failure ? [] : one));
+  const existing = await db.claim.findMany({
+    where: {
+      organizationId,
+      patientId: { in: given.map(({ patientId }) => patientId) },
+      serviceDate: { in: given.map(({ serviceDate }) => serviceDate) },
+    },
+    orderBy: { id: 'asc' },
+  });
+  const matches = claims.map((one) =>
+    one instanceof Failure || one.onMatch === 'create' ? undefined : existing.find((other) => isSameClaim(other, one)),
+  );
+  const outcomes = claims.map((one, index) => {
+    if (one instanceof Failure) return one;
+    if (!matches[index]) return 'created';
+    return one.onMatch === 'update' ? 'updated' : 'skipped';
+  });
+  await db.claim.createMany({
+    data: claims.flatMap((one, index) => {
+      if (one instanceof Failure || outcomes[index] !== 'created') return [];
+      const { onMatch: _onMatch, ...claim } = one;
+      return { ...claim, organizationId };
+    }),
+  });
+  for (const [index, one] of claims.entries()) {
+    const id = matches[index]?.id;
+    if (one instanceof Failure || id === undefined || outcomes[index] !== 'updated') continue;
+    const { outstandingPatient } = one;
+    if (outstandingPatient !== undefined)
+      await db.claim.update({ where: { organizationId_id: { organizationId, id } }, data: { outstandingPatient } });
+  }
+  return outcomes;
 }
 
-/** @throws Failure not_found */
-export async function addClaim(db: Db, caller: Caller, patientId: number, input: ClaimInput): Promise<Claim> {
-  await holdChart(db, caller, patientId);
-  await findProviderGroup(db, caller, input.providerGroupId);
-  const claim = await db.claim.create({ data: { ...input, organizationId: caller.organizationId, patientId } });
-  recordChartChange(caller, patientId, 'claims');
-  return claim;
-}
-
-/** The claims of a patient, by id. @throws Failure not_found */
-export async function listClaims(db: Db, caller: Caller, patientId: number, { after, limit }: Slice): Promise<Claim[]> {
-  const { organizationId } = caller;
-  await findPatient(db, caller, patientId);
-  recordRead(caller, 'patient', [patientId]);
-  return db.claim.findMany({ where: { organizationId, patientId, id: { gt: after } }, orderBy: { id: 'asc' }, take: limit });
-}
+const isSameClaim = (known: Claim, { patientId, providerGroupId, serviceDate, description, chargeAmount }: ClaimOfPatient): boolean =>
+  known.patientId === patientId &&
+  known.providerGroupId === providerGroupId &&
+  known.serviceDate.getTime() === serviceDate.getTime() &&
+  known.description === description &&
+  known.chargeAmount.equals(chargeAmount);

@@ -1,6 +1,5 @@
 import type { Db } from '../../../database/database.ts';
 import type { PrivacyItem, PrivacyRestriction, RestrictionKind } from '../../../generated/prisma/client.ts';
-import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
 import { isPrivacyOfficer } from '../../identity/rights/privacy-officers.ts';
@@ -96,11 +95,4 @@ export async function setPrivacyForms(
   }
   recordChartChange(caller, patientId, 'privacyItems');
   return items;
-}
-
-/** The privacy forms of a patient. @throws Failure not_found */
-export async function listPrivacyItems(db: Db, caller: Caller, patientId: number): Promise<PrivacyItem[]> {
-  await findPatient(db, caller, patientId);
-  recordRead(caller, 'patient', [patientId]);
-  return db.privacyItem.findMany({ where: { organizationId: caller.organizationId, patientId }, orderBy: { kind: 'asc' } });
 }

@@ -113,6 +113,56 @@ describe('sections of charts', () => {
     expect([balance?.amount.toFixed(2), balance?.collectionsAmount.toFixed(2)]).toEqual(['7.00', '0.00']);
   });
 
+  it('have one contract of each class for a balance', async () => {
+    const { organizationId, ada, system, where } = await practice();
+    await prisma.providerGroup.create({ data: { organizationId, name: 'North' } });
+    const send = (line: string) =>
+      system.import(
+        'kind=balances&on_match=update',
+        `patient_id,group,contract_class,contract_max,contract_available\n${ada},North,${line}\n`,
+      );
+    for (const part of ['ONEYEAR,,', ',2500,', 'FOREVER,5,', 'ONEYEAR,1.234,', 'ONEYEAR,much,'])
+      expect((await send(part)).counts, part).toMatchObject({ refused: 1 });
+    expect((await send('oneyear,2500,')).counts).toMatchObject({ created: 1 });
+    expect((await send('ONEYEAR,2500,1800.5')).counts).toMatchObject({ updated: 1 });
+    await send('SINGLEAPPOINTMENT,80,');
+    const contracts = await prisma.balanceContract.findMany({ ...where, orderBy: { id: 'asc' } });
+    expect(contracts.map((one) => [one.contractClass, one.maxAmount.toFixed(2), one.availableAmount.toFixed(2)])).toEqual([
+      ['ONEYEAR', '2500.00', '1800.50'],
+      ['SINGLEAPPOINTMENT', '80.00', '80.00'],
+    ]);
+  });
+
+  it('are imported once: claims', async () => {
+    const { organizationId, ada, bea, system, where } = await practice();
+    await prisma.providerGroup.create({ data: { organizationId, name: 'North' } });
+    const line = `${ada},North,11/02/2026,Visit,180`;
+    const rows = [
+      `${line},20`,
+      `${line}.00,20`,
+      `${ada},North,2026-11-03,,80,`,
+      `${bea},North,2026-11-02,Visit,180,`,
+      `${ada},South,2026-11-02,,1,`,
+    ];
+    const send = (query: string, lines: readonly string[]) =>
+      system.import(`kind=claims${query}`, `patient_id,group,date,description,charge,outstanding\n${lines.join('\n')}\n`);
+    expect((await send('', rows)).counts).toMatchObject({ created: 3, skipped: 1, refused: 1 });
+    expect((await send('', [...rows, `${ada},North,2026-11-02,,-5,`])).counts).toMatchObject({ created: 0, skipped: 4, refused: 2 });
+    expect((await send('&on_match=update', [`${line},5.5`])).counts).toMatchObject({ updated: 1 });
+    expect((await send('&on_match=create', [`${line},`])).counts).toMatchObject({ created: 1 });
+    const stored = await prisma.claim.findMany({ ...where, orderBy: { id: 'asc' } });
+    expect(stored.map((one) => [one.patientId, one.description, one.chargeAmount.toFixed(2), one.outstandingPatient.toFixed(2)])).toEqual(
+      expect.arrayContaining([
+        [ada, 'Visit', '180.00', '5.50'],
+        [ada, 'Visit', '180.00', '0.00'],
+        [ada, null, '80.00', '0.00'],
+        [bea, 'Visit', '180.00', '0.00'],
+      ]),
+    );
+    const events = await prisma.event.findMany({ ...where, where: { organizationId, subjectType: 'patient', subjectId: ada } });
+    expect(events.map(({ changed }) => changed)).toEqual(Array.from({ length: 4 }, () => ['claims']));
+  });
+
   it('are imported once: portal accounts', async () => {
     const { ada, bea, organizationId, system, where } = await practice();
     await prisma.privacyRestriction.create({ data: { organizationId, patientId: bea, kind: 'portal' } });

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { setClaims } from '../../patients/record/patient-billing.ts';
+import { storeSections } from '../chart-sections.ts';
+import { readProviderGroups } from '../directory.ts';
+import { orFailure } from '../outcomes.ts';
+import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
+import { amount, day, named, optional, required, text } from '../rows/cells.ts';
+import { defineKind } from './kind.ts';
+
+const cells = z.object({
+  ...patientCells,
+  providerGroupId: required(named()),
+  serviceDate: required(day()),
+  description: optional(text(200)),
+  chargeAmount: required(amount()),
+  outstandingPatient: optional(amount()),
+});
+
+export const claims = defineKind({
+  cells,
+  words: {
+    ...PATIENT_REFERENCE_WORDS,
+    providerGroupId: ['provider_group', 'group'],
+    serviceDate: ['date'],
+    chargeAmount: ['charge'],
+    outstandingPatient: ['outstandingamount', 'outstanding'],
+  },
+  async store(db, caller, rows) {
+    const groups = await readProviderGroups(db, caller);
+    return storeSections(db, caller, rows, 'claims', (round) =>
+      setClaims(
+        db,
+        caller,
+        round.map(({ patientId, values: { description = null, outstandingPatient, ...values }, decision: onMatch }) =>
+          orFailure(() => ({
+            patientId,
+            providerGroupId: groups.find(values.providerGroupId, 'providerGroupId').id,
+            serviceDate: values.serviceDate,
+            chargeAmount: values.chargeAmount,
+            description,
+            ...(outstandingPatient ? { outstandingPatient } : {}),
+            onMatch,
+          })),
+        ),
+      ),
+    );
+  },
+});
