@@ -8,13 +8,12 @@ import { openDatabase } from './database/database.ts';
 import { lackOfRoom, reasonOnDisk } from './database/embedded/disk-full.ts';
 import type { Keyring } from './database/encryption/keyring.ts';
 import { migrateOnStart } from './database/migrations/migrate-on-start.ts';
-import { readiness } from './database/readiness.ts';
-import { startHeartbeat } from './database/running-processes.ts';
 import { preparedIn } from './database/statements/statement.ts';
 import { followTestPractices } from './domain/practices/test-practices.ts';
 import { createLogger } from './http/telemetry/logger.ts';
 import { startJobs } from './jobs/queue/scheduler.ts';
 import { createServices } from './services.ts';
+import { announceProcess } from './startup/announce-process.ts';
 import { announceDemo, startFiller } from './startup/demo.ts';
 import { firstScreen } from './startup/first-screen.ts';
 import { cannotListen, type HeldPort, holdPort } from './startup/hold-port.ts';
@@ -118,8 +117,7 @@ async function serve(
     await database.close();
     throw error;
   });
-  const stopHeartbeat = await startHeartbeat(database.pool, 'server', keyring);
-  for (const warning of (await readiness(database.pool, keyring)).warnings ?? []) logger.warn(warning);
+  const stopHeartbeat = await announceProcess('server', { pool: database.pool, keyring, logger });
   const [address, listening] = [services.ownOrigin.origin(), services.ownOrigin.writeListening()];
   const stopJobs = config.RUN_JOBS ? startJobs({ ...services, origin: address }, JOBS_AFTER_MS) : async () => {};
   const stop = async () => {

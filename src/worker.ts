@@ -3,12 +3,11 @@ import { StartError } from './config/start-errors.ts';
 import { attachDatabaseServer } from './database/data-folder.ts';
 import { openDatabase } from './database/database.ts';
 import { migrateOnStart } from './database/migrations/migrate-on-start.ts';
-import { readiness } from './database/readiness.ts';
-import { startHeartbeat } from './database/running-processes.ts';
 import { createLogger } from './http/telemetry/logger.ts';
 import { serveWorkerStatus } from './http/telemetry/worker-status.ts';
 import { startJobs } from './jobs/queue/scheduler.ts';
 import { createServices } from './services.ts';
+import { announceProcess } from './startup/announce-process.ts';
 import { runToEnd } from './startup/last-words.ts';
 import { changeLevelBySignal } from './startup/log-level.ts';
 import { logStatements } from './startup/log-statements.ts';
@@ -45,8 +44,7 @@ async function main(): Promise<void> {
     const services = await createServices({ config, database, keyring, logger });
     // Without PUBLIC_URL, links lead to the server on this machine.
     const stopJobs = startJobs({ ...services, origin: services.ownOrigin.origin() });
-    const stopHeartbeat = await startHeartbeat(database.pool, 'worker', keyring);
-    for (const warning of (await readiness(database.pool, keyring)).warnings ?? []) logger.warn(warning);
+    const stopHeartbeat = await announceProcess('worker', { pool: database.pool, keyring, logger });
     status.watch(database.pool, keyring);
     logger.info('worker started');
     await Promise.race([stopped, lost]).finally(async () => {

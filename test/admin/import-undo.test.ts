@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { sharedTestApp } from '../support/app.ts';
+import { runWithoutTriggers } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';
 import { removeFolder } from '../support/scratch.ts';
 import { createOperator } from './command-line.ts';
@@ -102,6 +103,18 @@ describe('imports undo', () => {
     const { id: number } = await importFile(id, [toLine('Ada')]);
     await operator.say(`legal-holds place --practice ${id} --reason court`);
     expect(await undo(number, id)).toMatchObject({ removed: 0, kept: [{ kept_for: ['Legal holds'] }] });
+  });
+
+  it('refuses an import whose events are no longer kept', async () => {
+    const { id } = await createOrganization(prisma);
+    const { id: number } = await importFile(id, [toLine('Ada')]);
+    await runWithoutTriggers(test.databaseUrl, `DELETE FROM event WHERE organization_id = ${id} AND name = 'patient.imported'`);
+    expect(await operator.say(`imports undo ${number} --practice ${id}`)).toEqual({
+      code: 1,
+      out: '',
+      err: 'The events that name the new charts of this import are no longer kept.\n',
+    });
+    expect(await listCharts(id)).toEqual(['Ada']);
   });
 
   it('refuses imports of another kind, of another practice, and unknown ones', async () => {

@@ -116,6 +116,7 @@ export type ErrorCode =
   | 'identity_provider_not_found'
   | 'image_not_found'
   | 'implausible'
+  | 'import_forgotten'
   | 'import_kind'
   | 'import_not_found'
   | 'import_receiving'

@@ -15,6 +15,14 @@ const NEW_CHARTS = statement<{ id: number }>(
     WHERE p.organization_id = $1::int ORDER BY p.id`,
 );
 
+/** Whether events still name the new charts of an import. Values as those of NEW_CHARTS. */
+const IS_KNOWN = statement<{ isKnown: boolean }>(
+  'is_import_known',
+  `SELECT EXISTS (
+     SELECT FROM event e WHERE e.organization_id = $1::int AND e.subject_type = 'patient'
+        AND e.name = 'patient.imported' AND e.request_id = $2::text AND e.occurred_at >= $3::timestamptz) AS "isKnown"`,
+);
+
 /** Writes in a transaction of its own, with its journal. */
 type Write = <T>(work: (db: Db, caller: Caller) => Promise<T>) => Promise<T>;
 
@@ -28,7 +36,7 @@ interface Undone {
  * Removes the charts that an import has created, each in a transaction: after a kill, the next run removes the others. Charts that it has updated
  * stay as they are. An import that has not ended ends first.
  * @param onProgress called after each chart
- * @throws Failure not_found; conflict for an import of another kind
+ * @throws Failure not_found; conflict for an import of another kind, or one whose events are no longer kept
  */
 export async function undoImport(write: Write, id: number, onProgress: (done: number, of: number) => void): Promise<Undone> {
   const requestId = importRequestId(id);
@@ -38,7 +46,11 @@ export async function undoImport(write: Write, id: number, onProgress: (done: nu
     if (run.finishedAt === null) await endUpload(db, caller, id, 'The import was undone.');
     // Events have the time of the database; clocks may differ by minutes.
     const since = new Date(run.createdAt.getTime() - 3_600_000);
-    return preparedIn(db).rows(NEW_CHARTS, [caller.organizationId, requestId, since]);
+    const values = [caller.organizationId, requestId, since];
+    const { rows } = preparedIn(db);
+    const [known] = run.created > 0 && !run.dryRun ? await rows(IS_KNOWN, values) : [{ isKnown: true }];
+    if (!known?.isKnown) throw conflict('import_forgotten', 'The events that name the new charts of this import are no longer kept.');
+    return rows(NEW_CHARTS, values);
   });
   const undone: Undone = { removed: 0, kept: [] };
   for (const [index, { id: patientId }] of charts.entries()) {
