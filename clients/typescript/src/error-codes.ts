@@ -39,7 +39,6 @@ export type ErrorCode =
   | 'availability_exception_not_found'
   | 'availability_not_found'
   | 'bad_token'
-  | 'balance_not_found'
   | 'before_birth'
   | 'before_check_in'
   | 'billing_evidence'
