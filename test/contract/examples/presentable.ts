@@ -55,14 +55,27 @@ const RANDOM: [pattern: RegExp, shown: string][] = [
 ];
 
 const GUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g;
+/** The numbers of events and of audit rows in a test's database: jobs that run meanwhile take some, more on a busy machine. */
+const EVENT_NUMBER = /(?<=evt_)50000\d{5}/g;
+const AUDIT_NUMBER = /(?<="uuid":)50000\d{5}(?=.*\/audit\?)|(?<=\/audit\?.*before=)50000\d{5}/g;
 
 /** An example without secrets, without the address that it was recorded at, and the same each time that it is recorded. */
 export function presentable(address: string, example: Example): Example {
-  const guids: string[] = [];
-  const numbered = (guid: string): string => {
-    if (!guids.includes(guid)) guids.push(guid);
-    return `0f5c3a52-6d0b-4c0e-9a55-${String(guids.indexOf(guid) + 1).padStart(12, '5f1f7c2f9a1')}`;
-  };
-  const text = JSON.stringify(example, withoutSecrets).replaceAll(address, ADDRESS).replaceAll(GUID, numbered);
+  const text = JSON.stringify(example, withoutSecrets)
+    .replaceAll(address, ADDRESS)
+    .replaceAll(GUID, inOrder((place) => `0f5c3a52-6d0b-4c0e-9a55-${String(place).padStart(12, '5f1f7c2f9a1')}`))
+    .replaceAll(EVENT_NUMBER, inOrder(toLogNumber))
+    .replaceAll(AUDIT_NUMBER, inOrder(toLogNumber));
   return JSON.parse(RANDOM.reduce((rest, [pattern, shown]) => rest.replaceAll(pattern, shown), text));
+}
+
+const toLogNumber = (place: number) => String(5_000_000_100 + place);
+
+/** Shows each value by its place among the different ones, from 1. */
+function inOrder(show: (place: number) => string): (value: string) => string {
+  const values: string[] = [];
+  return (value) => {
+    if (!values.includes(value)) values.push(value);
+    return show(values.indexOf(value) + 1);
+  };
 }
