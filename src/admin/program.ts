@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../config/config.ts';
 import { ConfigError, StartError } from '../config/start-errors.ts';
 import { VERSION } from '../config/version.ts';
 import { KeyringError } from '../database/encryption/keyring.ts';
-import { isDatabaseUnreachable, isDiskFull, isTooSlow } from '../database/errors.ts';
+import { isDatabaseUnreachable, isDiskFull, isReadOnly, isTooSlow } from '../database/errors.ts';
 import { Failure } from '../domain/errors.ts';
 import { auditCommands } from './audit/audit.ts';
 import { exportCommand } from './charts/export.ts';
@@ -150,6 +150,7 @@ function sentence(error: unknown): string {
   if (error instanceof StartError) return oneLine(error.message);
   if (error instanceof KeyringError) return `MASTER_KEYS are not those of this database: ${error.message}.`;
   if (isDiskFull(error)) return 'The disk is full. Nothing was changed.';
+  if (isReadOnly(error)) return 'The database refuses writes: it is a standby, or default_transaction_read_only is on.';
   if (isTooSlow(error)) return 'The database took too long.';
   if (isDatabaseUnreachable(error)) return 'The database cannot be reached.';
   return `Failed: ${oneLine(error instanceof Error ? error.message : String(error))}`;

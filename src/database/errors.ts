@@ -57,6 +57,9 @@ const SLOW: Shapes = {
 /** Whether the work took too long, or waited too long for a lock: a 503 that says so. */
 export const isTooSlow = (error: unknown): boolean => has(SLOW, error);
 
+/** Whether the database takes no writes: a standby, or one that is set to be read-only. */
+export const isReadOnly = (error: unknown): boolean => databaseErrorCode(error) === '25006';
+
 /** Whether the database was unreachable or did not respond in time: a 503, not a bug. */
 export const isDatabaseUnreachable = (error: unknown): boolean => has(LOST, error) || has(BUSY, error);
 

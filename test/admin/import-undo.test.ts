@@ -59,6 +59,17 @@ describe('imports undo', () => {
     });
   });
 
+  it('names the id of each import, the latest first', async () => {
+    const { id } = await createOrganization(prisma);
+    const { id: first } = await importFile(id, [toLine('Ada')]);
+    const { id: second } = await importFile(id, [toLine('Bo')]);
+    const listed = await operator.ask(
+      z.array(z.object({ id: z.int(), kind: z.string(), created: z.int() })),
+      `imports list --practice ${id}`,
+    );
+    expect(listed).toEqual([second, first].map((number) => ({ id: number, kind: 'patients', created: 1 })));
+  });
+
   it('records each chart as erased and withdrawn, and frees its numbers', async () => {
     const { id } = await createOrganization(prisma);
     const { id: number } = await importFile(id, [toLine('Ada')]);

@@ -56,6 +56,10 @@ describe('a practice', () => {
     expect((await operator.say('users list --practice a,b')).err).toBe('--practice: must be the id or the key of a practice.\n');
   });
 
+  it('is named once: of two names, none is chosen', async () => {
+    expect(await operator.say('users list --practice 1 --practice 2')).toEqual({ code: 2, out: '', err: '--practice: is given twice.\n' });
+  });
+
   it('is called so in the help of every command', async () => {
     for (const words of commands) {
       const { out } = await admin({}, [...words, '--help']);

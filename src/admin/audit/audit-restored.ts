@@ -63,6 +63,10 @@ export async function readEvidence({ config, keyring }: Session, target: string)
   };
 }
 
+/** Without an earlier anchor nobody knows from which link on they are lost. */
+const describeLoss = ({ kept, lost }: Pick<RestoredChain, 'kept' | 'lost'>): string =>
+  kept === 0n ? `the last links up to ${lost}` : `links after ${kept} up to ${lost}`;
+
 /** A sentence about each chain of a recorded restore. @param practices that are shown */
 export const describeRestores = (restores: readonly RecordedRestore[], practices: readonly number[]): string[] =>
   restores.flatMap(({ at, until, operator, chains }) =>
@@ -71,7 +75,7 @@ export const describeRestores = (restores: readonly RecordedRestore[], practices
       .map(
         ({ organizationId, kept, lost }) =>
           `The audit of practice ${organizationId} was restored to an older state, as ${operator} recorded on ${writeInstant(at)}: ` +
-          `links after ${kept} up to ${lost}, anchored until ${writeInstant(until)}, are lost.`,
+          `${describeLoss({ kept, lost })}, anchored until ${writeInstant(until)}, are lost.`,
       ),
   );
 
@@ -127,7 +131,7 @@ async function auditRestore(session: Session, chains: readonly RestoredChain[]):
   const present = chains.filter(({ organizationId }) => all.includes(organizationId));
   for (const { organizationId, kept, lost } of present)
     await session.write(organizationId, async (_tx, { journal }) => {
-      const detail = `restored: links after ${kept} up to ${lost} of the anchors are lost`;
+      const detail = `restored: ${describeLoss({ kept, lost })} of the anchors are lost`;
       journal.audits.push({ action: 'administer', resource: 'audit_chain', ids: [], detail });
     });
   return present.map(({ organizationId }) => organizationId);

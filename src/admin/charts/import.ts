@@ -28,7 +28,7 @@ const options = z.object({
   dryRun: z.boolean().default(false).describe('store nothing; report what would happen to each row'),
   onMatch: choice(...DECISIONS)
     .default('skip')
-    .describe('what to do with a row about a person who has a chart (default: skip); a column on_match overrides it for its row'),
+    .describe('what to do with a row whose chart or record is there (default: skip); a column on_match overrides it for its row'),
   mapping: path().exactOptional().describe('YAML file that maps column names to field names'),
   report: path().exactOptional().describe('a new file for refused and matched rows, to correct and import again'),
 });

@@ -105,6 +105,12 @@ function addOption(command: Command, key: string, schema: z.ZodType): void {
   const option = new Option(kind === 'switch' ? flag : `${flag} <${placeholder}>`, description);
   if (!optional) option.makeOptionMandatory();
   if (kind === 'several') option.argParser((value, earlier: string[] | undefined) => [...(earlier ?? []), ...value.split(',')]);
+  // The last one alone would count, and nobody would hear of the first.
+  if (kind === 'one')
+    option.argParser((value, earlier: string | undefined) => {
+      if (earlier !== undefined) throw new UsageError(`${flag}: is given twice.`);
+      return value;
+    });
   command.addOption(option);
 }
 

@@ -1,5 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import type { Config } from '../../config/config.ts';
+import { StartError } from '../../config/start-errors.ts';
 import { type BucketConfig, bucketOptions } from '../files/bucket.ts';
 import type { AnchorStore } from './anchor-store.ts';
 
@@ -25,7 +26,10 @@ function anchorFile(path: string): AnchorStore {
       }
     },
     async read() {
-      return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+      const content = await readFile(path, 'utf8').catch((error: unknown) => {
+        throw error instanceof Error && 'code' in error && error.code === 'ENOENT' ? new StartError(`There is no file ${path}.`) : error;
+      });
+      return content.split('\n').filter((line) => line !== '');
     },
   };
 }

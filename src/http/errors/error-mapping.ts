@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Counter } from 'prom-client';
 import { z } from 'zod';
 import { KeyringError } from '../../database/encryption/keyring.ts';
-import { isDatabaseUnreachable, isDiskFull, isTooSlow } from '../../database/errors.ts';
+import { isDatabaseUnreachable, isDiskFull, isReadOnly, isTooSlow } from '../../database/errors.ts';
 import { Failure, noRoom, outcomeUnknown, unavailable } from '../../domain/errors.ts';
 import { NOT_UTF_8 } from '../input/utf8.ts';
 import { pathTemplate } from '../requests/path-template.ts';
@@ -47,6 +47,7 @@ const httpError = z.object({ code: z.string().optional(), statusCode: z.number()
 export function toFailure(error: unknown, expected?: string): Failure {
   if (error instanceof Failure) return error;
   if (isDiskFull(error)) return noRoom(error);
+  if (isReadOnly(error)) return unavailable('The database takes no changes at the moment.', error);
   if (isTooSlow(error)) return unavailable('The database took too long. Try again in a moment.', error);
   if (isDatabaseUnreachable(error)) return outcomeUnknown('The service cannot reach its database.', error);
   if (error instanceof KeyringError)

@@ -63,7 +63,10 @@ const AUDIT_NUMBER = /(?<="uuid":)50000\d{5}(?=.*\/audit\?)|(?<=\/audit\?.*befor
 export function presentable(address: string, example: Example): Example {
   const text = JSON.stringify(example, withoutSecrets)
     .replaceAll(address, ADDRESS)
-    .replaceAll(GUID, inOrder((place) => `0f5c3a52-6d0b-4c0e-9a55-${String(place).padStart(12, '5f1f7c2f9a1')}`))
+    .replaceAll(
+      GUID,
+      inOrder((place) => `0f5c3a52-6d0b-4c0e-9a55-${String(place).padStart(12, '5f1f7c2f9a1')}`),
+    )
     .replaceAll(EVENT_NUMBER, inOrder(toLogNumber))
     .replaceAll(AUDIT_NUMBER, inOrder(toLogNumber));
   return JSON.parse(RANDOM.reduce((rest, [pattern, shown]) => rest.replaceAll(pattern, shown), text));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
-import { invalid, WrongFields } from '../../errors.ts';
+import { invalid, missing, WrongFields } from '../../errors.ts';
 import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
 import { changeAppointment } from '../../scheduling/appointments.ts';
 import type { AppointmentInput } from '../../scheduling/booking/appointment-input.ts';
@@ -104,6 +104,7 @@ async function storeRound(db: Db, caller: Caller, calendar: Calendar, rows: read
       await changeAppointment(db, caller, existing.id, { ...input, notify: 'none' });
       return { outcome: 'updated' };
     }
+    requireAppointment(input);
     const { externalId = null, status } = values;
     const appointment = { externalId, status: status ?? 'scheduled', input, facts, patientOfficeId };
     checked.push(await checkAppointment(db, caller, ids[index] ?? 0, appointment, offices));
@@ -112,6 +113,14 @@ async function storeRound(db: Db, caller: Caller, calendar: Calendar, rows: read
   const outcomes = await Promise.all(rows.map((row, index) => decide(row, index).catch(toRefusal)));
   insertAppointments(db, caller, checked);
   return outcomes;
+}
+
+/** A line of totals is no appointment. @throws Failure invalid where nobody has it, or the date is missing */
+function requireAppointment({ patientId, providerId, userIds, date }: AppointmentInput): void {
+  const wrong = new WrongFields();
+  if (patientId === undefined && providerId === undefined && userIds === undefined) wrong.add(missing('patientId'));
+  if (!date) wrong.add(missing('date'));
+  wrong.throwIfAny();
 }
 
 /** The input of a row with the records that it names, and what the rules of a booking must know of them. @throws Failure */

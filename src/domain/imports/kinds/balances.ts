@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { missing } from '../../errors.ts';
+import { invalid, missing } from '../../errors.ts';
 import { setBalances } from '../../patients/record/patient-billing.ts';
 import { storeSections } from '../chart-sections.ts';
 import { readProviderGroups } from '../directory.ts';
@@ -58,5 +58,7 @@ function toContract({ contractClass, contractMaxAmount, contractAvailableAmount 
   if (!contractClass && !contractMaxAmount && !contractAvailableAmount) return null;
   if (!contractClass) throw missing('contractClass');
   if (!contractMaxAmount) throw missing('contractMaxAmount');
-  return { contractClass, maxAmount: contractMaxAmount, availableAmount: contractAvailableAmount ?? contractMaxAmount };
+  const availableAmount = contractAvailableAmount ?? contractMaxAmount;
+  if (Number(availableAmount) > Number(contractMaxAmount)) throw invalid('contractAvailableAmount', 'must be at most the maximum');
+  return { contractClass, maxAmount: contractMaxAmount, availableAmount };
 }

@@ -1,16 +1,17 @@
 import { z } from 'zod';
+import { invalid } from '../../errors.ts';
 import { setClaims } from '../../patients/record/patient-billing.ts';
 import { storeSections } from '../chart-sections.ts';
 import { readProviderGroups } from '../directory.ts';
 import { orFailure } from '../outcomes.ts';
 import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
-import { amount, day, named, optional, required, text } from '../rows/cells.ts';
+import { amount, named, optional, pastDay, required, text } from '../rows/cells.ts';
 import { defineKind } from './kind.ts';
 
 const cells = z.object({
   ...patientCells,
   providerGroupId: required(named()),
-  serviceDate: required(day()),
+  serviceDate: required(pastDay()),
   description: optional(text(200)),
   chargeAmount: required(amount()),
   outstandingPatient: optional(amount()),
@@ -32,15 +33,13 @@ export const claims = defineKind({
         db,
         caller,
         round.map(({ patientId, values: { description = null, outstandingPatient, ...values }, decision: onMatch }) =>
-          orFailure(() => ({
-            patientId,
-            providerGroupId: groups.find(values.providerGroupId, 'providerGroupId').id,
-            serviceDate: values.serviceDate,
-            chargeAmount: values.chargeAmount,
-            description,
-            ...(outstandingPatient ? { outstandingPatient } : {}),
-            onMatch,
-          })),
+          orFailure(() => {
+            const { serviceDate, chargeAmount } = values;
+            if (Number(outstandingPatient ?? 0) > Number(chargeAmount)) throw invalid('outstandingPatient', 'must be at most the charge');
+            const providerGroupId = groups.find(values.providerGroupId, 'providerGroupId').id;
+            const outstanding = outstandingPatient ? { outstandingPatient } : {};
+            return { patientId, providerGroupId, serviceDate, chargeAmount, description, ...outstanding, onMatch };
+          }),
         ),
       ),
     );

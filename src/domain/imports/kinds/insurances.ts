@@ -7,13 +7,13 @@ import { oneLine } from '../../values/text-form.ts';
 import { writeDay } from '../../values/time/time.ts';
 import { storeSections } from '../chart-sections.ts';
 import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts';
-import { birthDay, choice, count, day, id, optional, read, state, text, zip } from '../rows/cells.ts';
+import { choice, count, day, id, optional, pastDay, read, state, text, zip } from '../rows/cells.ts';
 import { defineKind } from './kind.ts';
 
 const line = (longest: number) => optional(text(longest));
 
 const name = () => line(PATIENT_LIMITS.name);
-const pastDay = () => optional(birthDay()).transform((date) => date && writeDay(date));
+const writtenPastDay = () => optional(pastDay()).transform((date) => date && writeDay(date));
 const sex = () => optional(choice('M', 'F'));
 const country = (part: 'alpha2' | 'alpha3') =>
   optional(read((sent) => findCountry(oneLine(sent))?.[part] ?? null, 'must be an ISO 3166-1 code such as USA or US'));
@@ -61,7 +61,7 @@ const cells = z.object({
   holderMiddleName: name(),
   holderLastName: name(),
   holderSuffix: name(),
-  holderBirthDate: pastDay(),
+  holderBirthDate: writtenPastDay(),
   holderSex: sex(),
   holderAddress1: line(PATIENT_LIMITS.addressLine),
   holderAddress2: line(PATIENT_LIMITS.addressLine),
@@ -74,7 +74,7 @@ const cells = z.object({
   insuredMiddleName: name(),
   insuredLastName: name(),
   insuredSuffix: name(),
-  insuredBirthDate: pastDay(),
+  insuredBirthDate: writtenPastDay(),
   insuredSex: sex(),
   insuredAddress1: line(PATIENT_LIMITS.addressLine),
   insuredAddress2: line(PATIENT_LIMITS.addressLine),

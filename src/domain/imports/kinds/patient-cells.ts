@@ -18,7 +18,7 @@ import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
 import { readSsn } from '../../patients/record/ssn.ts';
 import { oneLine, recordNumber } from '../../values/text-form.ts';
 import { readTimeZone } from '../../values/time/time-zones.ts';
-import { birthDay, choice, day, email, flag, list, named, optional, phone, read, state, text, zip } from '../rows/cells.ts';
+import { choice, day, email, flag, list, named, optional, pastDay, phone, read, state, text, zip } from '../rows/cells.ts';
 
 const isDeclined = (sent: unknown) => typeof sent === 'string' && isDeclinedText(sent);
 
@@ -42,7 +42,7 @@ const ofGuarantor = {
   guarantorMiddleName: line(),
   guarantorLastName: line(),
   guarantorSuffix: line(),
-  guarantorBirthDate: optional(birthDay()),
+  guarantorBirthDate: optional(pastDay()),
   guarantorSsn: ssn(),
   guarantorAddressSameAsPatient: optional(flag()),
   guarantorAddress1: address(),
@@ -92,7 +92,7 @@ export const PatientCells = z.object({
   email: optional(email(DECLINED)),
   homePhone: optional(phone()),
   mobilePhone: optional(phone(DECLINED)),
-  birthDate: optional(birthDay()),
+  birthDate: optional(pastDay()),
   admitDate: optional(day()),
   sex: optional(text(PATIENT_LIMITS.sex)).transform((word) => word && readSex(word)),
   races: plain(races, []),
@@ -108,13 +108,13 @@ export const PatientCells = z.object({
   preferredName: line(),
   altFirstName: line(),
   preferredPronouns: line(),
-  deceasedDate: optional(birthDay()),
+  deceasedDate: optional(pastDay()),
   assignedSexAtBirth: optional(choice('M', 'F')),
   genderIdentity: coded(readGenderIdentity, 'must be a term of gender identity'),
   genderIdentityOther: line(),
   sexualOrientation: coded(readSexualOrientation, 'must be a term of sexual orientation'),
   sexualOrientationOther: line(),
-  registrationDate: optional(birthDay()),
+  registrationDate: optional(pastDay()),
   maritalStatus: optional(choice(...MARITAL_STATUSES)),
   ethnicityCode: coded(readEthnicity, 'must be a code of 2.16.840.1.113883.5.50, or declined'),
   languageCode: coded(readChartLanguage, 'must be an ISO 639-2 code, or declined'),

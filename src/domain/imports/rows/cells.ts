@@ -87,7 +87,8 @@ export const day = () =>
     },
   );
 
-export const birthDay = () => day().refine((date) => hasBegunSomewhere(date), 'must not be in the future');
+/** A day that has begun somewhere on earth. */
+export const pastDay = () => day().refine((date) => hasBegunSomewhere(date), 'must not be in the future');
 
 export const flag = () =>
   read((sent) => {
@@ -109,10 +110,13 @@ export const count = (least: number, most: number) =>
 
 /** Dollars and cents. @param signed whether it may be below zero */
 export const amount = ({ signed = false } = {}) =>
-  read((sent) => {
-    const form = signed ? /^-?\d{1,9}(\.\d{1,2})?$/ : /^\d{1,9}(\.\d{1,2})?$/;
-    return form.test(sent.trim()) ? sent.trim() : null;
-  }, 'must be an amount such as 25.15');
+  read(
+    (sent) => {
+      const form = signed ? /^-?\d{1,9}(\.\d{1,2})?$/ : /^\d{1,9}(\.\d{1,2})?$/;
+      return form.test(sent.trim()) ? sent.trim() : null;
+    },
+    `must be an amount such as 25.15: digits with at most two decimals, ${signed ? 'from -999999999.99' : 'not below 0, and'} up to 999999999.99`,
+  );
 
 /** One of several words, in any case. */
 export const choice = <const W extends string>(...words: readonly W[]) =>

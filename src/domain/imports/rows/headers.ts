@@ -21,6 +21,9 @@ const NESTED: ReadonlyMap<string, string> = new Map([
 /** A name as it is compared: its letters and digits, whatever is between them. */
 const plainName = (name: string): string => foldWords(name).replaceAll(' ', '');
 
+/** The name of a field as docs/import-fields.md has it. */
+const columnName = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** Names of the file, and ours for them. */
 export type Mapping = Readonly<Record<string, string>>;
 
@@ -90,7 +93,7 @@ export function createHeaders(
           names.set(field, name);
         }
       });
-      return { values, findColumnName: (field) => names.get(field) ?? field, decision };
+      return { values, findColumnName: (field) => names.get(field) ?? columnName(field), decision };
     },
   };
 }
@@ -110,9 +113,9 @@ function readMapping(mapping: Mapping, known: ReadonlyMap<string, string>, field
   for (const [theirs, ours] of Object.entries(mapping)) {
     const [name, field] = [plainName(theirs), ours === '' ? '' : known.get(plainName(ours))];
     if (field === undefined)
-      throw invalid('mapping', `has "${ours.slice(0, 100)}", which is none of ${fields.join(', ')}`, 'unknown_field');
+      throw invalid('mapping', `has "${ours.slice(0, 100)}", which is none of ${fields.map(columnName).join(', ')}`, 'unknown_field');
     if (mapped.has(name)) throw invalid('mapping', `has the name "${theirs.slice(0, 100)}" twice`, 'twice');
-    if (field !== '' && [...mapped.values()].includes(field)) throw invalid('mapping', `has two names for ${field}`, 'twice');
+    if (field !== '' && [...mapped.values()].includes(field)) throw invalid('mapping', `has two names for ${columnName(field)}`, 'twice');
     mapped.set(name, field);
   }
   return mapped;

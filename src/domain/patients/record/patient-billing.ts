@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Claim } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, invalid } from '../../errors.ts';
 
 /** Amounts are dollars and cents, such as "-25.15"; below zero the practice owes. */
 interface BalanceInput {
@@ -98,12 +98,14 @@ export async function setClaims(
     orderBy: { id: 'asc' },
   });
   const matches = claims.map((one) =>
-    one instanceof Failure || one.onMatch === 'create' ? undefined : existing.find((other) => isSameClaim(other, one)),
+    one instanceof Failure || one.onMatch === 'create' ? [] : existing.filter((other) => isSameClaim(other, one)),
   );
   const outcomes = claims.map((one, index) => {
     if (one instanceof Failure) return one;
-    if (!matches[index]) return 'created';
-    return one.onMatch === 'update' ? 'updated' : 'skipped';
+    const found = matches[index]?.length ?? 0;
+    if (found === 0) return 'created';
+    if (one.onMatch === 'skip') return 'skipped';
+    return found === 1 ? 'updated' : invalid('serviceDate', `is that of ${found} claims of the same service`);
   });
   await db.claim.createMany({
     data: claims.flatMap((one, index) => {
@@ -113,7 +115,7 @@ export async function setClaims(
     }),
   });
   for (const [index, one] of claims.entries()) {
-    const id = matches[index]?.id;
+    const id = matches[index]?.[0]?.id;
     if (one instanceof Failure || id === undefined || outcomes[index] !== 'updated') continue;
     const { outstandingPatient } = one;
     if (outstandingPatient !== undefined)

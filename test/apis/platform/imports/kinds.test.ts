@@ -40,9 +40,12 @@ describe('an import of appointments', () => {
       'b,,m-2,2031-03-09T09:30:00-05:00,,,,,cancelled',
       'c,p-9,,03/09/2031 25:00,,Paris,,,',
       'a,p-1,,03/09/2031,3:30 PM,,,,',
+      'Grand total,,,,,,,,',
+      'd,p-1,,,,,,,',
+      'e,,,03/09/2031,2:30 PM,,,,',
     ];
     const done = await system.import('kind=appointments', rows.join('\n'));
-    expect(done.counts).toMatchObject({ created: 2, skipped: 1, refused: 1 });
+    expect(done.counts).toMatchObject({ created: 2, skipped: 1, refused: 4 });
     const stored = await prisma.appointment.findMany({
       where: { organizationId },
       include: { users: true },
@@ -121,7 +124,7 @@ describe('sections of charts', () => {
         'kind=balances&on_match=update',
         `patient_id,group,contract_class,contract_max,contract_available\n${ada},North,${line}\n`,
       );
-    for (const part of ['ONEYEAR,,', ',2500,', 'FOREVER,5,', 'ONEYEAR,1.234,', 'ONEYEAR,much,'])
+    for (const part of ['ONEYEAR,5,6', 'ONEYEAR,,', ',2500,', 'FOREVER,5,', 'ONEYEAR,1.234,', 'ONEYEAR,much,'])
       expect((await send(part)).counts, part).toMatchObject({ refused: 1 });
     expect((await send('oneyear,2500,')).counts).toMatchObject({ created: 1 });
     expect((await send('ONEYEAR,2500,1800.5')).counts).toMatchObject({ updated: 1 });
@@ -150,6 +153,8 @@ describe('sections of charts', () => {
     expect((await send('', [...rows, `${ada},North,2026-11-02,,-5,`])).counts).toMatchObject({ created: 0, skipped: 4, refused: 2 });
     expect((await send('&on_match=update', [`${line},5.5`])).counts).toMatchObject({ updated: 1 });
     expect((await send('&on_match=create', [`${line},`])).counts).toMatchObject({ created: 1 });
+    const wrong = await send('&on_match=update', [`${line},1`, `${bea},North,2099-01-02,,80,`, `${bea},North,2026-11-02,Visit,180,181`]);
+    expect(wrong.counts).toMatchObject({ updated: 0, created: 0, refused: 3 });
     const stored = await prisma.claim.findMany({ ...where, orderBy: { id: 'asc' } });
     expect(stored.map((one) => [one.patientId, one.description, one.chargeAmount.toFixed(2), one.outstandingPatient.toFixed(2)])).toEqual(
       expect.arrayContaining([

@@ -203,7 +203,7 @@ describe('rows of other records', () => {
     await createPatient(prisma, { organizationId: id, externalId: 'p-1' });
     const insured = await system.import('kind=insurances', 'patient_external_id,policynumber,insureddob,insuredfirstname\np-1,7,,\n');
     expect(insured.counts).toMatchObject({ created: 0, refused: 1 });
-    expect(await system.report(insured.id)).toContain('planName: is missing');
+    expect(await system.report(insured.id)).toContain('plan_name: is missing');
     const file = 'patient_external_id,plan,insureddob,insurancepolicyholderaddress1\np-1,Evergreen,01/02/1950,1 Main St\n';
     expect((await system.import('kind=insurances', file)).counts).toMatchObject({ created: 1 });
     expect(await prisma.insurance.findMany(where)).toMatchObject([
