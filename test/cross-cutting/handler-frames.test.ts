@@ -48,7 +48,7 @@ function declareAll(declare: Endpoints): void {
   declare.put('/frames/write', { ...documented('replace'), body, etag: true, ...plain });
   declare.post('/frames/lookup', { ...documented('lookup'), body, response, lookup: handle('ask'), handle: handle('lookup') });
   declare.upload('/frames/upload', { ...documented('upload'), response, field: 'file', largest: 1_000, handle: handle('upload') });
-  declare.media('/frames/media', {
+  declare.upload('/frames/media', {
     ...documented('media'),
     params: z.object({}),
     response,
@@ -74,7 +74,7 @@ function declareAll(declare: Endpoints): void {
       return { storageKey: 'none', byteLength: 0, mediaType: 'text/plain', sha256: new Uint8Array(32), fileName: 'none.txt' };
     },
   });
-  declare.getCustom(
+  declare.download(
     '/frames/table',
     table({
       ...documented('table'),
@@ -87,7 +87,7 @@ function declareAll(declare: Endpoints): void {
       },
     }),
   );
-  declare.getCustom(
+  declare.download(
     '/frames/stream',
     eventStream({
       ...documented('stream'),

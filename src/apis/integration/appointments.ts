@@ -23,7 +23,7 @@ import {
 
 /** `GET` and `POST /api/appointments`, and `/api/appointments/{uuid}`. */
 export function appointmentRoutes(endpoints: Endpoints): void {
-  const { get, post, put, delete: remove } = endpoints.group({ tag: 'Appointments' });
+  const { get, post, put, remove } = endpoints.group({ tag: 'Appointments' });
   post('/appointments', {
     operationId: 'createAppointment',
     summary: 'Create an appointment',

@@ -11,6 +11,7 @@ import { type Traits, toConfig, toSchema, toTraits } from './endpoint-traits.ts'
 import type {
   BytesEndpoint,
   Common,
+  CreatingEndpoint,
   CustomEndpoint,
   DownloadEndpoint,
   Endpoint,
@@ -25,23 +26,25 @@ import type {
   WriteEndpoint,
   WriteInput,
 } from './endpoint-types.ts';
-import { runBytes, takeBytes } from './run/byte-uploads.ts';
-import { runDownload } from './run/downloads.ts';
-import { runMedia } from './run/media-uploads.ts';
+import { takeBytes } from './run/byte-uploads.ts';
 import { leadsToWinner, runForWinners } from './run/merged-charts.ts';
-import { runPublic } from './run/run-public.ts';
-import { runRead } from './run/run-read.ts';
-import { runAfterLookup, runWrite } from './run/run-write.ts';
-import { runUpload, takeFiles } from './run/uploads.ts';
+import { runEndpoint } from './run/run-endpoint.ts';
+import { takeFiles } from './run/uploads.ts';
 
 export interface EndpointDeps extends RunDeps, AuthorizationDeps {
   appAreas: AppAreas;
 }
 
-type DeclareRead = <A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
-  path: string,
-  endpoint: ReadEndpoint<P, Q, B, A>,
-) => void;
+interface DeclareRead {
+  <A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
+    path: string,
+    endpoint: CreatingEndpoint<P, Q, B, A>,
+  ): void;
+  <A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
+    path: string,
+    endpoint: ReadEndpoint<P, Q, B, A>,
+  ): void;
+}
 
 interface DeclareWrite {
   <A extends z.ZodType, L, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
@@ -54,27 +57,39 @@ interface DeclareWrite {
   ): void;
 }
 
-/** Declares an endpoint at a path; the verbs set its method and its kind. */
+interface DeclareRemoval {
+  <A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
+    path: string,
+    endpoint: WriteEndpoint<P, Q, B, A>,
+  ): void;
+  <P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
+    path: string,
+    endpoint: RemoveEndpoint<P, Q, B>,
+  ): void;
+}
+
+interface DeclareUpload {
+  <A extends z.ZodType, P extends z.ZodType, F extends z.ZodObject, M>(path: string, endpoint: MediaEndpoint<P, F, A, M>): void;
+  <A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None>(path: string, endpoint: BytesEndpoint<P, Q, A>): void;
+  <A extends z.ZodType, P extends z.ZodType = None>(path: string, endpoint: UploadEndpoint<P, A>): void;
+}
+
+interface DeclareDownload {
+  (path: string, endpoint: CustomEndpoint): void;
+  <P extends z.ZodType = None>(path: string, endpoint: DownloadEndpoint<P>): void;
+}
+
+/** Declares an endpoint at a path; the verbs set its method, and with the parts of the declaration its kind. */
 export interface Endpoints {
   get: DeclareRead;
   post: DeclareWrite;
   put: DeclareWrite;
-  delete: DeclareWrite;
-  remove<P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
-    path: string,
-    endpoint: RemoveEndpoint<P, Q, B>,
-  ): void;
-  /** A GET that creates something each time, because its document says so: a write in all else, without a HEAD. */
-  getCreating: DeclareWrite;
-  upload<A extends z.ZodType, P extends z.ZodType = None>(path: string, endpoint: UploadEndpoint<P, A>): void;
-  media<A extends z.ZodType, P extends z.ZodType, F extends z.ZodObject, M>(path: string, endpoint: MediaEndpoint<P, F, A, M>): void;
-  bytes<A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None>(
-    method: 'POST' | 'PATCH',
-    path: string,
-    endpoint: BytesEndpoint<P, Q, A>,
-  ): void;
-  download<P extends z.ZodType = None>(path: string, endpoint: DownloadEndpoint<P>): void;
-  getCustom(path: string, endpoint: CustomEndpoint): void;
+  /** A DELETE, with status 204 where it has no response. */
+  remove: DeclareRemoval;
+  /** A POST or PATCH with a file. */
+  upload: DeclareUpload;
+  /** A GET that sends a file, a stream or a table. */
+  download: DeclareDownload;
   postPublic<B extends z.ZodType, A extends z.ZodType>(path: string, endpoint: PublicEndpoint<B, A>): void;
   /** The same verbs for endpoints that have these parts, unless one says otherwise. */
   group(common: Common): Endpoints;
@@ -101,27 +116,43 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
     ) =>
       declare(method, path, { kind: 'write', ...common, ...endpoint });
   return {
-    get: (path, endpoint) => declare('GET', path, { kind: 'read', ...common, ...endpoint }),
+    get: <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+      path: string,
+      endpoint: CreatingEndpoint<P, Q, B, A> | ReadEndpoint<P, Q, B, A>,
+    ) => ('creates' in endpoint ? write('GET')(path, endpoint) : declare('GET', path, { kind: 'read', ...common, ...endpoint })),
     post: write('POST'),
     put: write('PUT'),
-    delete: write('DELETE'),
-    remove: <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(path: string, endpoint: RemoveEndpoint<P, Q, B>) =>
-      write('DELETE')(path, {
-        ...endpoint,
-        response: NoContent,
-        status: 204,
-        handle: (input: WriteInput<P, Q, B>) => endpoint.handle(input).then(() => null),
-      }),
-    getCreating: write('GET'),
-    upload: (path, endpoint) => declare('POST', path, { kind: 'upload', ...common, ...endpoint }),
-    media: (path, endpoint) => declare('POST', path, { kind: 'media', ...common, ...endpoint }),
-    bytes: (method, path, endpoint) => declare(method, path, { kind: 'bytes', ...common, ...endpoint }),
-    download: (path, endpoint) => declare('GET', path, { kind: 'download', ...common, ...endpoint }),
-    getCustom: (path, endpoint) => declare('GET', path, { kind: 'custom', ...common, ...endpoint }),
+    remove: <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+      path: string,
+      endpoint: RemoveEndpoint<P, Q, B> | WriteEndpoint<P, Q, B, A>,
+    ) => (isAnswered(endpoint) ? write('DELETE')(path, endpoint) : write('DELETE')(path, withoutContent(endpoint))),
+    upload: <P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, M>(
+      path: string,
+      endpoint: UploadEndpoint<P, A> | MediaEndpoint<P, F, A, M> | BytesEndpoint<P, Q, A>,
+    ) => {
+      if ('receive' in endpoint) declare(endpoint.method ?? 'POST', path, { kind: 'bytes', ...common, ...endpoint });
+      else if ('besides' in endpoint) declare('POST', path, { kind: 'media', ...common, ...endpoint });
+      else declare('POST', path, { kind: 'upload', ...common, ...endpoint });
+    },
+    download: <P extends z.ZodType>(path: string, endpoint: CustomEndpoint | DownloadEndpoint<P>) => {
+      if ('respond' in endpoint) declare('GET', path, { kind: 'custom', ...common, ...endpoint });
+      else declare('GET', path, { kind: 'download', ...common, ...endpoint });
+    },
     postPublic: (path, endpoint) => declare('POST', path, { kind: 'public', ...common, ...endpoint }),
     group: (parts) => endpoints(app, deps, dialect, { ...common, ...parts }),
   };
 }
+
+const isAnswered = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+  endpoint: RemoveEndpoint<P, Q, B> | WriteEndpoint<P, Q, B, A>,
+): endpoint is WriteEndpoint<P, Q, B, A> => 'response' in endpoint;
+
+const withoutContent = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(endpoint: RemoveEndpoint<P, Q, B>) => ({
+  ...endpoint,
+  response: NoContent,
+  status: 204 as const,
+  handle: (input: WriteInput<P, Q, B>) => endpoint.handle(input).then(() => null),
+});
 
 function beginProtected(dialect: Dialect, request: FastifyRequest, reply: FastifyReply): void {
   // Responses are about people, and for the caller alone.
@@ -194,31 +225,4 @@ function toNeeds(dialect: Dialect, { scope, roles, notForApps, writes }: Traits)
     appScope: notForApps ? null : (dialect.appScopes?.[access] ?? null),
     roles: roles ?? dialect.roles ?? null,
   };
-}
-
-/** Runs an endpoint of any kind for a request that was authorized: reads its input, calls its handler, sends the response. */
-function runEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(
-  deps: RunDeps,
-  endpoint: Endpoint<P, Q, B, A, F, X>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  switch (endpoint.kind) {
-    case 'read':
-      return runRead(deps, endpoint, request, reply);
-    case 'write':
-      return endpoint.lookup ? runAfterLookup(deps, endpoint, request, reply) : runWrite(deps, endpoint, request, reply, {});
-    case 'upload':
-      return runUpload(deps, endpoint, request, reply);
-    case 'media':
-      return runMedia(deps, endpoint, request, reply);
-    case 'bytes':
-      return runBytes(deps, endpoint, request, reply);
-    case 'download':
-      return runDownload(deps, endpoint, request, reply);
-    case 'custom':
-      return endpoint.respond(deps, request, reply);
-    case 'public':
-      return runPublic(deps, endpoint, request, reply);
-  }
 }

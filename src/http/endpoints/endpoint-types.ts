@@ -130,6 +130,12 @@ export interface WriteEndpoint<P extends z.ZodType, Q extends z.ZodType, B exten
   handle: (input: WriteInput<P, Q, B>) => Promise<z.input<A>>;
 }
 
+/** A GET that creates something each time, because its document says so: a write in all else, without a HEAD. */
+export interface CreatingEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>
+  extends WriteEndpoint<P, Q, B, A> {
+  creates: true;
+}
+
 /** A DELETE that is answered with 204. */
 export interface RemoveEndpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
   extends Omit<WriteEndpoint<P, Q, B, z.ZodNull>, 'response' | 'status' | 'handle'> {
@@ -162,6 +168,8 @@ export interface UploadEndpoint<P extends z.ZodType, A extends z.ZodType> extend
  * breaks. Its handler opens its own units of work.
  */
 export interface BytesEndpoint<P extends z.ZodType, Q extends z.ZodType, A extends z.ZodType> extends Declared<P, Q, None, A> {
+  /** Default POST. */
+  method?: 'PATCH';
   /** Content types, for the document: any is taken. */
   consumes: readonly string[];
   receive: (

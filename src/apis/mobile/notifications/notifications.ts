@@ -16,7 +16,7 @@ import {
 } from './notifications.wire.ts';
 
 export function notificationRoutes(endpoints: Endpoints, streams: NotificationStreams): void {
-  const { get, put, getCustom } = endpoints.group({ tag: 'Notifications', beyondDocument: true });
+  const { get, put, download } = endpoints.group({ tag: 'Notifications', beyondDocument: true });
   get('/notifications', {
     operationId: 'listNotifications',
     summary: 'List notifications',
@@ -27,7 +27,7 @@ export function notificationRoutes(endpoints: Endpoints, streams: NotificationSt
       writePage(request, await listNotifications(db, caller, query, query), fromNotification),
   });
 
-  getCustom(
+  download(
     '/notifications/stream',
     eventStream({
       operationId: 'streamNotifications',

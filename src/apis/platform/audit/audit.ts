@@ -19,8 +19,8 @@ const AUDIT = { tag: 'Audit', beyondDocument: true } as const;
 type Query = z.output<typeof auditQuery>;
 
 /** The audit of the practice, and the proof that nothing of it was changed. */
-export function auditRoutes({ getCustom, post }: Endpoints, { keyring }: { keyring: Keyring }): void {
-  getCustom(
+export function auditRoutes({ download, post }: Endpoints, { keyring }: { keyring: Keyring }): void {
+  download(
     '/audit',
     table({
       ...AUDIT,

@@ -9,7 +9,7 @@ import { EventList, eventsQuery, fromPage, streamQuery } from './events.wire.ts'
 const EVENTS = { tag: 'Events', beyondDocument: true, scope: EVENTS_SCOPE } as const;
 
 /** The log of changes of the practice, for programs that follow it. */
-export function eventRoutes({ get, getCustom }: Endpoints, streams: EventLogStreams): void {
+export function eventRoutes({ get, download }: Endpoints, streams: EventLogStreams): void {
   get('/events', {
     ...EVENTS,
     operationId: 'listEvents',
@@ -25,7 +25,7 @@ export function eventRoutes({ get, getCustom }: Endpoints, streams: EventLogStre
       ),
   });
 
-  getCustom(
+  download(
     '/events/stream',
     eventStream({
       ...EVENTS,

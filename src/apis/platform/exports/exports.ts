@@ -11,8 +11,8 @@ import { writeRecords } from '../../../http/wire/record-lines.ts';
 import { exportQuery, toExportRequest } from './exports.wire.ts';
 
 /** All records of a kind, for programs that keep copies. */
-export function exportRoutes({ getCustom }: Endpoints, database: Database): void {
-  getCustom('/exports', {
+export function exportRoutes({ download }: Endpoints, database: Database): void {
+  download('/exports', {
     operationId: 'exportRecords',
     summary: 'Export all records of a kind',
     description:

@@ -32,8 +32,8 @@ const CONSUMES = ['text/csv', 'application/x-ndjson', 'application/gzip', 'appli
 const UPLOAD_HEADERS = ['Upload-Offset', 'Upload-Length'];
 
 export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Config, 'PRACTICE_LIMITS'> }): void {
-  const { get, bytes } = endpoints;
-  bytes('POST', '/imports', {
+  const { get, upload } = endpoints;
+  upload('/imports', {
     ...WRITE,
     operationId: 'importFile',
     summary: 'Import a file',
@@ -62,7 +62,8 @@ export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Co
     },
   });
 
-  bytes('PATCH', '/imports/:id', {
+  upload('/imports/:id', {
+    method: 'PATCH',
     ...WRITE,
     operationId: 'sendFile',
     summary: 'Send more of a file',
@@ -94,7 +95,7 @@ export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Co
   });
 }
 
-function readRoutes({ get, getCustom }: Endpoints): void {
+function readRoutes({ get, download }: Endpoints): void {
   get('/imports/:id', {
     ...READ,
     operationId: 'getImport',
@@ -110,7 +111,7 @@ function readRoutes({ get, getCustom }: Endpoints): void {
     },
   });
 
-  getCustom('/imports/:id/report', {
+  download('/imports/:id/report', {
     ...READ,
     operationId: 'getImportReport',
     summary: 'Read the report of an import',

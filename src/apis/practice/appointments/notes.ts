@@ -7,7 +7,7 @@ import { fromNote, NoteDeletionForm, NoteForm, NoteList, NoteUpdateForm, notePar
 const WITHHELD = '404 if the client may not see the patient.';
 
 export function appointmentNoteRoutes(endpoints: Endpoints): void {
-  const { get, post, put, delete: remove } = endpoints.group({ tag: 'Appointments', beyondDocument: true });
+  const { get, post, put, remove } = endpoints.group({ tag: 'Appointments', beyondDocument: true });
   get('/appointments/:appointmentId/notes', {
     operationId: 'listAppointmentNotes',
     summary: 'List the notes about an appointment',

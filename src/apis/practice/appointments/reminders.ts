@@ -19,7 +19,7 @@ const WITHHELD = 'Reminders of charts that the client may not see are omitted.';
 
 /** Visits that patients are to book about a day, which other systems call recalls. */
 export function reminderRoutes(endpoints: Endpoints): void {
-  const { get, post, delete: remove } = endpoints.group({ tag: 'Appointments', beyondDocument: true });
+  const { get, post, remove } = endpoints.group({ tag: 'Appointments', beyondDocument: true });
   get('/appointments/appointmentreminders', {
     operationId: 'listAppointmentReminders',
     summary: 'List reminders to book a visit',

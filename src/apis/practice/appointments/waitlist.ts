@@ -19,7 +19,7 @@ import {
 const EITHER_PART = 'The parameters may come in the query or in the form.';
 
 export function waitlistRoutes(endpoints: Endpoints): void {
-  const { get, post, put, delete: remove } = endpoints.group({ tag: 'Appointments', beyondDocument: true });
+  const { get, post, put, remove } = endpoints.group({ tag: 'Appointments', beyondDocument: true });
   get('/appointments/waitlist', {
     operationId: 'listWaitlist',
     summary: 'List the waitlist',

@@ -26,8 +26,9 @@ const DESCRIPTION =
   'records returned before, which `showprocessedstartdatetime` and `showprocessedenddatetime` show for 30 days.';
 
 export function changedRoutes(endpoints: Endpoints, types: StringTypes): void {
-  const { getCreating } = endpoints.group(CHANGES);
-  getCreating('/patients/changed', {
+  const { get } = endpoints.group(CHANGES);
+  get('/patients/changed', {
+    creates: true,
     operationId: 'listChangedPatients',
     summary: 'List changed patients',
     description: `${DESCRIPTION} Restricted and blocked patients are returned only to clients with the scope restricted.read.`,
@@ -49,7 +50,8 @@ export function changedRoutes(endpoints: Endpoints, types: StringTypes): void {
     },
   });
 
-  getCreating('/appointments/changed', {
+  get('/appointments/changed', {
+    creates: true,
     operationId: 'listChangedAppointments',
     summary: 'List changed appointments',
     description: `${DESCRIPTION} Includes cancelled appointments. Appointments without a day are returned once they have one.`,
@@ -66,7 +68,8 @@ export function changedRoutes(endpoints: Endpoints, types: StringTypes): void {
     },
   });
 
-  getCreating('/providers/changed', {
+  get('/providers/changed', {
+    creates: true,
     operationId: 'listChangedProviders',
     summary: 'List changed providers',
     description: DESCRIPTION,

@@ -32,7 +32,7 @@ export function changeSubscriptionRoutes(endpoints: Endpoints): void {
 }
 
 function subscriptionRoutes(endpoints: Endpoints, feed: ChangeFeed, form: z.ZodType<SentChange>): void {
-  const { get, post, delete: remove } = endpoints.group(CHANGES);
+  const { get, post, remove } = endpoints.group(CHANGES);
   const { one, many } = WORDS[feed];
   const path = `/${feed}/changed/subscription`;
   const { read, change } = SUBSCRIPTION_QUERIES[feed];

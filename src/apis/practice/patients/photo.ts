@@ -7,7 +7,7 @@ const PATIENTS = { tag: 'Patients', beyondDocument: true, params: patientParams 
 
 const toPhotoPlace = ({ patientId }: { patientId: number }) => ({ patientId, insuranceId: null });
 
-export function photoRoutes({ get, post, delete: remove }: Endpoints): void {
+export function photoRoutes({ get, post, remove }: Endpoints): void {
   get('/patients/:patientId/photo', {
     ...PATIENTS,
     operationId: 'getPatientPhoto',

@@ -7,7 +7,7 @@ import { closedMonthRoutes } from './closed-months.ts';
 import { fromLedgerRow, LedgerList, ledgerQuery, toLedgerRequest } from './ledger.wire.ts';
 
 export function ledgerRoutes(endpoints: Endpoints): void {
-  endpoints.getCustom(
+  endpoints.download(
     '/remote-patient-monitoring/ledger',
     table({
       operationId: 'getMonitoringLedger',

@@ -19,8 +19,8 @@ const figureQuery = z.object({
     .describe(`Width in pixels, ${USUAL_WIDTH} by default: the text is drawn for this size`),
 });
 
-export function trendFigureRoutes({ getCustom }: Endpoints): void {
-  getCustom(
+export function trendFigureRoutes({ download }: Endpoints): void {
+  download(
     '/remote-patient-monitoring/patients/:patient/charts/:item',
     picture({
       operationId: 'getTrendChart',

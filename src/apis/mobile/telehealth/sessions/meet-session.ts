@@ -4,8 +4,9 @@ import { readOrigin } from '../../../../http/wire/links.ts';
 import { fromMeeting, MeetSessionResponse } from './meet-session.wire.ts';
 
 /** Opens a video session without an appointment. */
-export function meetSessionRoutes({ getCreating }: Endpoints): void {
-  getCreating('/meet-session', {
+export function meetSessionRoutes({ get }: Endpoints): void {
+  get('/meet-session', {
+    creates: true,
     operationId: 'openMeetSession',
     summary: 'Open a new video session',
     description:

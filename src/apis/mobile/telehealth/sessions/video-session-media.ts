@@ -44,7 +44,7 @@ const UPLOAD = { params: mediaUploadParams, largest: MAX_MEDIA_BYTES, fields: me
 const CORRECTION = { beyondDocument: true, params: mediaCorrectionParams } as const;
 
 export function sessionImageRoutes(endpoints: Endpoints): void {
-  const { get, put, remove, download, media } = endpoints.group({ tag: 'Video session images' });
+  const { get, put, remove, download, upload } = endpoints.group({ tag: 'Video session images' });
   // The list of operations also spells it with a capital letter; both work, and the document shows one.
   for (const path of ['/video-session-image', '/video-session-Image']) {
     const isAlias = path === '/video-session-Image';
@@ -91,7 +91,7 @@ export function sessionImageRoutes(endpoints: Endpoints): void {
     });
   }
 
-  media('/video-session/:GUID/images', {
+  upload('/video-session/:GUID/images', {
     ...UPLOAD,
     operationId: 'createVideoSessionImage',
     beyondDocument: true,
@@ -143,7 +143,7 @@ export function sessionImageRoutes(endpoints: Endpoints): void {
 }
 
 export function sessionVideoRoutes(endpoints: Endpoints): void {
-  const { get, put, remove, download, media } = endpoints.group({ tag: 'Video session videos' });
+  const { get, put, remove, download, upload } = endpoints.group({ tag: 'Video session videos' });
   get('/video-session-video', {
     operationId: 'listVideoSessionVideos',
     summary: 'List recordings of video sessions',
@@ -189,7 +189,7 @@ export function sessionVideoRoutes(endpoints: Endpoints): void {
     handle: ({ db, prepared, caller, params }) => readVideoFile(db, prepared, caller, { id: params.uuid, part: 'thumbnail' }),
   });
 
-  media('/video-session/:GUID/videos', {
+  upload('/video-session/:GUID/videos', {
     ...UPLOAD,
     operationId: 'createVideoSessionVideo',
     beyondDocument: true,

@@ -9,7 +9,7 @@ import { insuranceParams } from './insurances.wire.ts';
 const CARDS = { tag: 'Insurances', beyondDocument: true, params: insuranceParams } as const;
 
 /** Images of insurance cards; public clients send them by POST and by PUT. */
-export function insuranceCardRoutes({ get, post, put, delete: remove }: Endpoints): void {
+export function insuranceCardRoutes({ get, post, put, remove }: Endpoints): void {
   get('/patients/:patientId/insurances/:insuranceId/image', {
     ...CARDS,
     operationId: 'getInsuranceCard',

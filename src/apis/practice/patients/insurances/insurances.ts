@@ -37,7 +37,7 @@ import {
 
 /** The insurances of a patient. Public clients name one by its id, or by its place. */
 export function insuranceRoutes(endpoints: Endpoints): void {
-  const { get, post, put, delete: remove } = endpoints.group({ tag: 'Insurances', beyondDocument: true });
+  const { get, post, put, remove } = endpoints.group({ tag: 'Insurances', beyondDocument: true });
   get('/insurancepackages', {
     operationId: 'searchInsurancePackages',
     summary: 'Search insurance packages',
