@@ -10,6 +10,7 @@ import type { Served } from '../support/app.ts';
 import { arrivedTexts } from '../support/arrived.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
+import { quietNow } from '../support/quiet-hours.ts';
 import { namedIn } from './conversation-words.ts';
 import type { Answer, Left, Letter, Patient, Visit, World } from './conversation-world.ts';
 
@@ -33,8 +34,6 @@ export type Kill = 'never' | 'before' | 'after';
 class Killed extends Error {}
 
 const HOURS = [9, 10] as const;
-/** Quiet hours at any time of the day but its last minute. */
-const NIGHT = { quietHoursStart: '00:00', quietHoursEnd: '23:59' };
 
 /** Two practices that talk to the same phones. */
 export function openPractices(test: Served) {
@@ -151,7 +150,7 @@ export function openPractices(test: Served) {
     return found.status === 404 ? null : found.body.data.confirmation.status;
   };
   const sleepTight = async (practice: number, quiet: boolean) => {
-    await db.organization.update({ where: { id: findPractice(practice).organizationId }, data: quiet ? NIGHT : AWAKE });
+    await db.organization.update({ where: { id: findPractice(practice).organizationId }, data: quiet ? quietNow() : AWAKE });
   };
   /** The job of reminders, as it runs so many days before the visits of all stories. */
   const remind = async ({ days, twice }: { days: number; twice: boolean }): Promise<void> => {

@@ -8,6 +8,7 @@ import { AWAKE, openQueueing } from '../jobs/outgoing.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
 import { createOrganization, createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';
+import { quietNow } from '../support/quiet-hours.ts';
 
 /** Of each test the practice that it makes. */
 const testPracticeIds = [0];
@@ -136,7 +137,7 @@ describe('the sandbox', () => {
   });
 
   it('sends now what waits for the end of the quiet hours, though not to who wants none', async () => {
-    await rows().organization.update({ where: { id: organizationId }, data: { quietHoursStart: '00:00', quietHoursEnd: '23:59' } });
+    await rows().organization.update({ where: { id: organizationId }, data: quietNow() });
     const id = await text('Good morning.');
     const path = await phone();
     expect((await test.http.get(path)).text).toMatch(/Waits until \w{3} \d/);

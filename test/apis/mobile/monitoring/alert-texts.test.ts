@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { sharedTestApp } from '../../../support/app.ts';
+import { quietNow } from '../../../support/quiet-hours.ts';
 import { alertingPractice } from './alerting.ts';
 
 const test = await sharedTestApp();
 const { prisma } = test.database;
 
 it('texts about alerts are one of all that escalate together, and are withdrawn where somebody looks after all of them', async () => {
-  const practice = await alertingPractice(test, { quietHoursStart: '00:00', quietHoursEnd: '23:59' });
+  const practice = await alertingPractice(test, quietNow());
   const { organizationId, nurse } = practice;
   await prisma.programMember.updateMany({ where: { organizationId }, data: { textAlerts: true } });
   const texts = async () =>

@@ -6,6 +6,7 @@ import { Prisma } from '../../../../src/generated/prisma/client.ts';
 import { raiseMissedAlerts } from '../../../../src/jobs/due-work.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient } from '../../../support/factories.ts';
+import { quietNow } from '../../../support/quiet-hours.ts';
 import { type AlertingPractice, alertingPractice } from './alerting.ts';
 
 const test = await sharedTestApp();
@@ -136,7 +137,7 @@ describe('the care team', () => {
   });
 
   it('is texted if set, of a danger at any hour, without a word about the patient', async () => {
-    practice = await alertingPractice(test, { quietHoursStart: '00:00', quietHoursEnd: '23:59' });
+    practice = await alertingPractice(test, quietNow());
     const { organizationId, nurse } = practice;
     await rows().programMember.updateMany({ where: { organizationId }, data: { textAlerts: true } });
     await practice.measure([150]);

@@ -27,7 +27,11 @@ const newItem = (name: string, unit: string | null, limits: Partial<ItemLimits> 
     addItem(db, caller, { name, unit, ...NO_LIMITS, ...limits }),
   );
 
-const start = Date.now() - 3_600_000;
+const HOUR_MS = 3_600_000;
+const monthAt = (at: number) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York', year: 'numeric', month: '2-digit' }).format(at);
+/** The beginning of an hour that ends now, or an hour ago where a month has begun since. */
+const start = Date.now() - (monthAt(Date.now()) === monthAt(Date.now() - HOUR_MS) ? 1 : 2) * HOUR_MS;
 let minutes = 0;
 /** Another minute for each reading, so that none is one that was sent before. */
 const measuredAt = () => new Date(start + (minutes++ % 59) * 60_000).toISOString();
@@ -96,8 +100,7 @@ describe('impossible values', () => {
     expect(await listAlerts(patient)).toEqual([['danger_value', 'open']]);
     const { body } = await nurse.get(`${RPM}/patients/${patient}/readings?bucket=day`).expect(200);
     expect(body.data.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(2);
-    const month = new Date(start).toISOString().slice(0, 7);
-    const ledger = await nurse.get(`${RPM}/ledger?month=${month}&patient=${patient}`).expect(200);
+    const ledger = await nurse.get(`${RPM}/ledger?month=${monthAt(start)}&patient=${patient}`).expect(200);
     expect(ledger.body.data[0].left_out).toContainEqual({ kind: 'readings', code: null, count: 2, why: 'implausible value' });
   });
 });
