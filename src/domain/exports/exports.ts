@@ -80,14 +80,24 @@ export async function exportRecords<T>(
   });
   const isFull = running.length >= (database.pool.options.max ?? 1) / 2;
   if (isFull || running.filter((one) => one === practice).length >= AT_ONCE) throw tooMany();
-  running.push(practice);
+  const end = beginExport(practice);
   try {
-    return await inTransaction(database.pool, (prepared) => sendFrom(prepared, { audited, kind, request, values, cursor, send }), {
+    return await inTransaction(database.pool, (prepared) => sendFrom(prepared, { audited, kind, request, values, cursor, send, end }), {
       repeatable: true,
     });
   } finally {
-    running.splice(running.indexOf(practice), 1);
+    end();
   }
+}
+
+/** @returns ends the export, once */
+function beginExport(practice: number): () => void {
+  running.push(practice);
+  let isRunning = true;
+  return () => {
+    if (isRunning) running.splice(running.indexOf(practice), 1);
+    isRunning = false;
+  };
 }
 
 const tooMany = () => {
@@ -106,9 +116,10 @@ interface Sending<T> {
   values: unknown[];
   cursor: string;
   send: (opened: OpenExport) => Promise<T>;
+  end: () => void;
 }
 
-async function sendFrom<T>(prepared: Prepared, { audited, kind, request, values, cursor, send }: Sending<T>): Promise<T> {
+async function sendFrom<T>(prepared: Prepared, { audited, kind, request, values, cursor, send, end }: Sending<T>): Promise<T> {
   await prepared.rows(WAIT_FOR_READER, []);
   const { since } = request;
   const statements = STATEMENTS.get(request.kind);
@@ -116,7 +127,13 @@ async function sendFrom<T>(prepared: Prepared, { audited, kind, request, values,
   const query = since === undefined ? statements.all : statements.changed;
   const after = since === undefined ? [] : [parseCursor(since).transactionId, parseCursor(since).id];
   const pages = readAhead(readPages(prepared, audited, { kind, query, values: [...values, ...after] }));
-  return send({ cursor, fields: [...Object.keys(kind.columns), ...(since === undefined ? [] : ['gone'])], pages });
+  return send({ cursor, fields: [...Object.keys(kind.columns), ...(since === undefined ? [] : ['gone'])], pages: untilLast(pages, end) });
+}
+
+/** Who has read the line after the last page may begin another export at once. */
+async function* untilLast(pages: AsyncIterable<string>, end: () => void): AsyncGenerator<string, void> {
+  yield* pages;
+  end();
 }
 
 async function* readPages(
