@@ -15,6 +15,8 @@ export interface Field extends Readonly<Partial<Record<RecordApi, string>>> {
   readonly kind: Kind;
   /** The sentence that describes it in the documents of the APIs. */
   readonly means: string;
+  /** Characters of a text at most, where its kind allows others. */
+  readonly longest?: number;
   /** The column, where it is not the name in snake case. */
   readonly column?: string;
   /** APIs that show it and do not take it. */

@@ -45,6 +45,10 @@ export const KINDS = {
   flag: { sql: 'boolean' },
   /** True or false. */
   yesNo: { sql: 'boolean', none: false },
+  /** Whether an insurance covers the patient. */
+  eligibility: { sql: 'text' },
+  /** The number of a record that somebody else keeps. */
+  number: { sql: 'int' },
   /** The id of a place or a provider. */
   reference: { sql: 'int' },
   employer: { sql: 'int' },

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Field, Fields, Kind } from './field.ts';
 
 /** The shapes of the kinds in one place: a request, a response, an imported file. */
-type Shapes = Readonly<Partial<Record<Kind, () => z.ZodType>>>;
+type Shapes = Readonly<Partial<Record<Kind, (field: Field) => z.ZodType>>>;
 
-type ShapeOf<F extends Field, K extends Shapes> = K[F['kind']] extends () => infer S ? S : never;
+type ShapeOf<F extends Field, K extends Shapes> = K[F['kind']] extends (field: Field) => infer S ? S : never;
 
 /**
  * The shapes of fields, each with the sentence of its field; what a kind says of itself, such as `mm/dd/yyyy`, follows it.
@@ -18,9 +18,9 @@ export function shapesOf<R extends Fields, N extends { readonly [F in keyof R]?:
 export function shapesOf(fields: Fields, names: Readonly<Record<string, string>>, kinds: Shapes): Record<string, z.ZodType> {
   return Object.fromEntries(
     Object.entries(names).map(([field, name]) => {
-      const { kind, means } = fields[field] ?? missing(field);
-      const shape = (kinds[kind] ?? missing(kind))();
-      return [name, shape.describe(shape.description === undefined ? means : `${means}; ${shape.description}`)];
+      const row = fields[field] ?? missing(field);
+      const shape = (kinds[row.kind] ?? missing(row.kind))(row);
+      return [name, shape.describe(shape.description === undefined ? row.means : `${row.means}; ${shape.description}`)];
     }),
   );
 }

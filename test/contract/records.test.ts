@@ -23,7 +23,6 @@ const MORE: Readonly<Record<string, string>> = {
   externalId: 'other systems refer to charts by it',
   firstName: RULE,
   lastName: RULE,
-  suffix: OTHER,
   sex: KIND,
   birthDate: RULE,
   maritalStatus: KIND,

@@ -1,5 +1,6 @@
 import { selectInstant } from '../../database/statements/statement.ts';
-import { columnOf, type Field } from '../../records/field.ts';
+import { columnOf, type Field, type Fields } from '../../records/field.ts';
+import { INSURANCE } from '../../records/insurance.ts';
 import { PATIENT } from '../../records/patient.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
 import { isOfRestricted, unrestrictedUnless } from '../patients/restrictions/restricted-charts.sql.ts';
@@ -61,6 +62,13 @@ const BESIDE_FIELDS: Readonly<Record<string, readonly string[]>> = {
   email_declined: ['last_email'],
   guarantor_birth_date: ['guarantor_ssn_last_four'],
 };
+
+const columnsOf = (fields: Fields): Record<string, string> =>
+  toColumns(
+    Object.entries(fields)
+      .map(([name, field]) => columnOf(name, field))
+      .join(' '),
+  );
 
 const CHART_COLUMNS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
@@ -164,8 +172,9 @@ export const EXPORT_KINDS = {
     subject: 'patient',
     table: 'insurance',
     columns: {
-      ...toColumns(`id patient_id sequence_number insurance_package_id plan_name type irc_name id_number group_number relationship_to_insured
-        relationship_to_insured_id eligibility_status eligibility_reason eligibility_checked_on issued_on expires_on policy_holder insured`),
+      ...toColumns('id patient_id sequence_number'),
+      ...columnsOf(INSURANCE),
+      ...toColumns('policy_holder insured'),
       ...instants('created_at updated_at'),
     },
     ...OF_CHART,

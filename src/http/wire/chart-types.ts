@@ -17,7 +17,7 @@ import { birthDay, calendarDay, day, email, flag, id, optional, phone, reading, 
 /** Shapes of a chart's fields, the same in every dialect. An empty value or null clears a field. */
 
 /** A text of one line: a name, a line of an address. */
-export const line = () => optional(text(PATIENT_LIMITS.name));
+const line = () => optional(text(PATIENT_LIMITS.name));
 
 /** @param form the pattern or the choices that the document shows */
 const coded = (read: (sent: string) => string | null, otherwise: string, form: { pattern: string } | { enum: string[] }) =>
