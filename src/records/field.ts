@@ -70,9 +70,18 @@ export function namesWithin(fields: Fields, api: RecordApi, object: string): Rec
   );
 }
 
+/** The fields that an API shows, also within objects. */
 export function shownIn<R extends Fields, A extends RecordApi>(fields: R, api: A): ShownIn<R, A>[];
 export function shownIn(fields: Fields, api: RecordApi): string[] {
   return Object.keys(fields).filter((field) => fields[field]?.[api] !== undefined);
+}
+
+/** The sentence of each field that an API shows, by its name there; of two with one name, the first. */
+export function meaningsIn(fields: Fields, api: RecordApi): Record<string, string> {
+  const shown = Object.values(fields).flatMap(({ [api]: name, means }) =>
+    name === undefined || name.includes('.') ? [] : [[name, means]],
+  );
+  return Object.fromEntries(shown.toReversed());
 }
 
 /** `primaryOfficeId` is `primary_office_id`: the name of a field for readers outside, and of most columns. */

@@ -1,7 +1,7 @@
 /** A kind of field: the SQL type of its column, and the value of a column that is never null where nothing is known. */
 interface KindOfField {
   readonly sql: string;
-  readonly none?: false | readonly string[] | string;
+  readonly none?: boolean | readonly string[] | string;
 }
 
 /** The values that a kind accepts are said where they are read: in requests (`http/wire/`, and each API) and in imported files. */
@@ -39,12 +39,20 @@ export const KINDS = {
   day: { sql: 'date' },
   /** A day that is not in the future. */
   pastDay: { sql: 'date' },
+  instant: { sql: 'timestamptz' },
+  /** A date and time on the clock of a zone that another field names. */
+  wallClock: { sql: 'timestamp' },
+  count: { sql: 'int' },
+  visitStatus: { sql: 'appointment_status', none: 'scheduled' },
+  confirmation: { sql: 'confirmation_answer', none: 'Pending' },
   races: { sql: 'text[]', none: [] },
   flags: { sql: 'text[]', none: [] },
   /** True, false or unknown. */
   flag: { sql: 'boolean' },
   /** True or false. */
   yesNo: { sql: 'boolean', none: false },
+  /** True unless it is set to false. */
+  trueUnlessSet: { sql: 'boolean', none: true },
   /** Whether an insurance covers the patient. */
   eligibility: { sql: 'text' },
   /** The number of a record that somebody else keeps. */

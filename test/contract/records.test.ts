@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { APPOINTMENT, BOOKING } from '../../src/records/appointment.ts';
 import { PATIENT } from '../../src/records/patient.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
@@ -16,8 +17,8 @@ const RULE = 'rules of registration, of possible matches and of searches name it
 const KIND = 'the kind of the same name is read and shown in several forms';
 const OTHER = 'other records and settings have a field of this name';
 
-/** Fields that more lines name, each with the reason. */
-const MORE: Readonly<Record<string, string>> = {
+/** Fields of a patient that more lines name, each with the reason. */
+const MORE_OF_PATIENT: Readonly<Record<string, string>> = {
   status: OTHER,
   medicalRecordNo: 'other systems refer to charts by it',
   externalId: 'other systems refer to charts by it',
@@ -43,16 +44,43 @@ const MORE: Readonly<Record<string, string>> = {
   flags: 'it is a list, in which requests may repeat a flag',
 };
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && OF_PATIENT.test(file));
-const lines = files.flatMap((file) => readFileSync(join(SRC, file), 'utf8').split('\n')).filter((line) => !/^\s*(\/\/|\/?\*)/.test(line));
+/** Files that do the same for an appointment. */
+const OF_APPOINTMENT =
+  /^(records\/appointment|domain\/(scheduling\/(appointments|booking)|events\/(scheduling|dialect)|imports\/kinds\/appointments)|apis\/(integration\/appointments|mobile\/scheduling\/appointments\/appointments|practice\/appointments\/appointment))/;
 
-/** Lines where the field is a key, or is named in quotation marks; one that reads its value is a rule. */
-function countLines(field: string): number {
-  const names = new RegExp(`^\\s*${field}\\??: |['"]${field}['"]`);
-  return lines.filter((line) => names.test(line)).length;
+const REQUEST = 'requests and imports name it beside the records that they show, and events of other records name such a field too';
+const TIME = 'the rules of overlapping visits name it';
+
+const MORE_OF_APPOINTMENT: Readonly<Record<string, string>> = {
+  patientId: REQUEST,
+  providerId: REQUEST,
+  typeId: REQUEST,
+  officeId: REQUEST,
+  locationId: REQUEST,
+  waitingRoomId: REQUEST,
+  timeZone: REQUEST,
+  durationMinutes: REQUEST,
+  startsAt: TIME,
+  endsAt: TIME,
+  status: 'each step of a visit has an event that names it',
+  confirmation: 'the answer, its time and who gave it are one field of each API',
+};
+
+/** Lines where a field is a key, or is named in quotation marks; one that reads its value is a rule. */
+function countLines(files: RegExp): (field: string) => number {
+  const paths = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && files.test(file));
+  const lines = paths.flatMap((file) => readFileSync(join(SRC, file), 'utf8').split('\n')).filter((line) => !/^\s*(\/\/|\/?\*)/.test(line));
+  return (field) => {
+    const names = new RegExp(`^\\s*${field}\\??: |['"]${field}['"]`);
+    return lines.filter((line) => names.test(line)).length;
+  };
 }
 
-it('names each field of a patient in its row, and at most once for each API that shows it', () => {
-  const often = Object.keys(PATIENT).filter((field) => countLines(field) > MOST);
-  expect(often.toSorted()).toEqual(Object.keys(MORE).toSorted());
+it.each([
+  { record: 'a patient', fields: PATIENT, files: OF_PATIENT, more: MORE_OF_PATIENT },
+  { record: 'an appointment', fields: { ...APPOINTMENT, ...BOOKING }, files: OF_APPOINTMENT, more: MORE_OF_APPOINTMENT },
+])('names each field of $record in its row, and at most once for each API that shows it', ({ fields, files, more }) => {
+  const count = countLines(files);
+  const often = Object.keys(fields).filter((field) => count(field) > MOST);
+  expect(often.toSorted()).toEqual(Object.keys(more).toSorted());
 });

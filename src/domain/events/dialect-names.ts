@@ -1,3 +1,4 @@
+import { APPOINTMENT } from '../../records/appointment.ts';
 import { type Fields, RECORD_APIS, type RecordApi, snakeCase } from '../../records/field.ts';
 import { PATIENT } from '../../records/patient.ts';
 
@@ -13,54 +14,19 @@ const namesOf = (fields: Fields, dialect: EventDialect): Names =>
     Object.entries(fields).flatMap(([field, { [dialect]: name }]) => (name === undefined ? [] : [[field, name.replace(/\..*/, '')]])),
   );
 
-const APPOINTMENT: Names = {
-  startsAt: 'appointment_date',
-  undatedAt: 'appointment_date',
-  timeZone: 'appointment_timezone',
-  confirmedAt: 'confirmation',
-  confirmedBy: 'confirmation',
-};
-
 /** Names of fields by API and kind of record, where the rule of the API makes another of them. */
 const NAMES: Readonly<Record<EventDialect, Readonly<Record<string, Names>>>> = {
   integration: {
     patient: namesOf(PATIENT, 'integration'),
-    appointment: {
-      ...APPOINTMENT,
-      localStart: 'appointment_date',
-      endsAt: 'duration_minutes',
-      users: 'user',
-      typeId: 'type',
-      typeOrganizationId: 'type',
-      patientId: 'patient',
-      locationId: 'location',
-    },
+    appointment: { ...namesOf(APPOINTMENT, 'integration'), users: 'user' },
   },
   mobile: {
     patient: { ...namesOf(PATIENT, 'mobile'), registrations: 'offices' },
-    appointment: {
-      ...APPOINTMENT,
-      localStart: 'appointment_date_local',
-      endsAt: 'appointment_end',
-      typeId: 'appointment_type_id',
-      typeOrganizationId: 'appointment_type_id',
-    },
+    appointment: namesOf(APPOINTMENT, 'mobile'),
   },
   practice: {
     patient: namesOf(PATIENT, 'practice'),
-    appointment: {
-      startsAt: 'starttime',
-      localStart: 'date',
-      undatedAt: 'date',
-      durationMinutes: 'duration',
-      endsAt: 'duration',
-      typeId: 'appointmenttypeid',
-      typeOrganizationId: 'appointmenttypeid',
-      officeId: 'departmentid',
-      status: 'appointmentstatus',
-      confirmedAt: 'confirmation',
-      confirmedBy: 'confirmation',
-    },
+    appointment: namesOf(APPOINTMENT, 'practice'),
   },
 };
 
