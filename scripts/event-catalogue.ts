@@ -6,10 +6,10 @@ import { MESSAGING_EVENTS } from '../src/domain/events/messaging-events.ts';
 import { MONITORING_EVENTS } from '../src/domain/events/monitoring-events.ts';
 import { PATIENT_EVENTS } from '../src/domain/events/patient-events.ts';
 import { PRACTICE_EVENTS } from '../src/domain/events/practice-events.ts';
-import { publicName } from '../src/domain/events/public-name.ts';
 import { SCHEDULING_EVENTS } from '../src/domain/events/scheduling-events.ts';
 import { TELEHEALTH_EVENTS } from '../src/domain/events/telehealth-events.ts';
 import { WEBHOOK_EVENTS } from '../src/domain/events/webhook-events.ts';
+import { snakeCase } from '../src/records/field.ts';
 
 const AREAS: Readonly<Record<string, Readonly<Record<string, EventKind>>>> = {
   Patients: PATIENT_EVENTS,
@@ -68,7 +68,7 @@ const namesTable = (kinds: readonly EventName[]): string =>
     ...kinds.flatMap((name) => {
       const { subject, fields } = EVENTS[name];
       const writeNames = (field: string) => EVENT_DIALECTS.map((dialect) => `\`${namesIn(dialect, subject, [field]).join()}\``).join(' | ');
-      return fields.map((field) => `| ${subject} | \`${publicName(field)}\` | ${writeNames(field)} |`);
+      return fields.map((field) => `| ${subject} | \`${snakeCase(field)}\` | ${writeNames(field)} |`);
     }),
     '',
   ].join('\n');
@@ -79,7 +79,7 @@ const writeTable = (events: Readonly<Record<string, EventKind>>): string =>
     '|---|---|---|---|',
     ...Object.entries(events).map(
       ([name, { subject, means, fields }]) =>
-        `| \`${name}\` | \`${subject}\` | ${means} | ${fields.map((field) => `\`${publicName(field)}\``).join(', ')} |`,
+        `| \`${name}\` | \`${subject}\` | ${means} | ${fields.map((field) => `\`${snakeCase(field)}\``).join(', ')} |`,
     ),
     '',
   ].join('\n');

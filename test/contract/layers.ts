@@ -7,7 +7,7 @@ interface Layer {
 }
 
 const STORAGE = ['src/gateways', 'src/tracing', 'src/database', 'src/config'];
-const DOMAIN = ['src/domain', ...STORAGE];
+const DOMAIN = ['src/domain', 'src/records', ...STORAGE];
 const SERVER = ['src/services.ts', 'src/http', 'src/jobs', 'src/backup', ...DOMAIN];
 
 /** The areas of the domain, from the top to the bottom. */
@@ -65,12 +65,13 @@ export const LAYERS: readonly Layer[] = [
   { path: 'src/backup', imports: DOMAIN },
   ...AREAS.map((area, index) => ({
     path: `src/domain/${area}`,
-    imports: [...AREAS.slice(index + 1).map((lower) => `src/domain/${lower}`), ...STORAGE, 'src/generated'],
+    imports: [...AREAS.slice(index + 1).map((lower) => `src/domain/${lower}`), 'src/records', ...STORAGE, 'src/generated'],
   })),
   { path: 'src/gateways', imports: ['src/tracing', 'src/database', 'src/config'] },
   { path: 'src/tracing', imports: ['src/database', 'src/config'] },
   { path: 'src/database', imports: ['src/generated', 'src/config'] },
   { path: 'src/generated', imports: [] },
+  { path: 'src/records', imports: [] },
   { path: 'src/config', imports: [] },
 ];
 

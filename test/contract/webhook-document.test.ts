@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EVENT_NAMES, EVENTS } from '../../src/domain/events/catalogue.ts';
-import { publicName } from '../../src/domain/events/public-name.ts';
+import { snakeCase } from '../../src/records/field.ts';
 
 const reference = z.object({ $ref: z.string() });
 const words = z.object({ enum: z.array(z.string()) });
@@ -48,7 +48,7 @@ describe('the document of webhooks', () => {
       const { type, subject, changed } = posted.parse(components.schemas[schema ? last(schema) : '']).properties;
       expect(type.enum).toEqual([name]);
       expect(subject.properties.type.enum, name).toEqual([EVENTS[name].subject]);
-      expect(changed.items.enum, name).toEqual(EVENTS[name].fields.map(publicName));
+      expect(changed.items.enum, name).toEqual(EVENTS[name].fields.map(snakeCase));
       expect(changed.maxItems, name).toBe(EVENTS[name].fields.length === 0 ? 0 : undefined);
     }
   });

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
 import { recordChange, writeJournal } from '../../domain/audit/journal-entries.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../domain/events/catalogue.ts';
-import { publicName } from '../../domain/events/public-name.ts';
 import { emptyJournal } from '../../domain/journal.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
+import { snakeCase } from '../../records/field.ts';
 import { chooseOrDemo, demoPractice, requireDemo } from '../installation/demo-practice.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { reading } from '../terminal/options.ts';
@@ -91,7 +91,7 @@ export function triggerCommand(events: Command, { command }: CommandDeclarer): v
         recordChange(beside, 'administer', { name, id, changed });
         await writeJournal(db, beside);
       });
-      return record({ practice_id: organizationId, type: name, subject: `${kind}:${id}`, changed: changed.map(publicName) });
+      return record({ practice_id: organizationId, type: name, subject: `${kind}:${id}`, changed: changed.map(snakeCase) });
     },
   });
 }

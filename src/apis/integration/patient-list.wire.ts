@@ -16,7 +16,7 @@ export const PatientList = z
   .meta({ id: 'GetPatientsResponse' });
 
 export const fromListedPatient = (patient: ListedPatient): z.input<typeof PatientRecordShape> => ({
-  ...fromPatient({ ...patient, primaryProviderId: patient.providerId }),
+  ...fromPatient(patient),
   preferred_name: patient.preferredName,
   language: patient.languageCode,
   contact_preference: patient.contactPreference,

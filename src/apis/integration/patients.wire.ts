@@ -9,84 +9,59 @@ import type { AppointmentPatient } from '../../domain/scheduling/lists/appointme
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { recordNumber } from '../../domain/values/text-form.ts';
 import { writeDay } from '../../domain/values/time/time.ts';
-import { language, line } from '../../http/wire/chart-types.ts';
+import { CHART_KINDS, SHOWN_KINDS } from '../../http/wire/chart-types.ts';
 import { prefer } from '../../http/wire/checked-shapes.ts';
 import { fromGuardian, GuardianShape, guardian, toGuardian } from '../../http/wire/guardian.ts';
-import {
-  birthDay,
-  calendarDay,
-  day,
-  email,
-  flag,
-  id,
-  ignoredId,
-  optional,
-  phone,
-  renameFields,
-  state,
-  text,
-  zip,
-} from '../../http/wire/wire-types.ts';
+import { flag, id, ignoredId, optional, renameFields, text } from '../../http/wire/wire-types.ts';
+import { namesIn, namesWithin } from '../../records/field.ts';
+import { PATIENT } from '../../records/patient.ts';
+import { shapesOf } from '../../records/shapes.ts';
 
-const addressShape = z.strictObject({
-  address: z.string().nullable().describe('First line of the street address'),
-  address2: z.string().nullable().describe('Second line of the street address'),
-  city: z.string().nullable().describe('City'),
-  state: z.string().nullable().describe('Two-letter code of the state'),
-  zip: z.string().nullable().describe('Five digits, or nine with a hyphen'),
-});
+/** Name on the wire of each field of a chart; the parts of the address and of the guardian are in objects. */
+export const PATIENT_NAMES = namesIn(PATIENT, 'integration');
+const ADDRESS_NAMES = namesWithin(PATIENT, 'integration', 'address');
 
-export const PatientShape = z
+const SHOWN = { ...SHOWN_KINDS, yesNo: () => z.enum(['0', '1']).describe('1 if so') };
+
+/** The patient as a record of its own; appointments show the shorter one. */
+export const PatientRecordShape = z
   .strictObject({
     uuid: z.int().describe('Patient id'),
     user_uuid: z.string().nullable().describe('Always null: patients have no user account'),
-    firstname: z.string().nullable().describe('First name'),
-    lastname: z.string().nullable().describe('Last name'),
-    address: addressShape.describe('Postal address'),
-    email: z.string().nullable().describe('Email address'),
-    phone_no: z.string().nullable().describe('Mobile number; ten digits if North American, otherwise E.164'),
-    dob: calendarDay().nullable().describe('YYYY-MM-DD'),
-    admit_date: calendarDay().nullable().describe('YYYY-MM-DD'),
-    gender: z.string().nullable().describe('M or F, or the word that was sent'),
-    med_rec_no: z.string().nullable().describe('Medical record number in an external system; unique in the organization'),
-    census: z.boolean().nullable().describe('Stored as sent; has no effect'),
-    provider: z.int().nullable().describe('Provider id'),
-    location: z.int().nullable().describe('Location id'),
-    flags: z.array(z.string()).describe('Flags of the patient, such as RPM for remote patient monitoring'),
-    do_not_sms: z.enum(['0', '1']).describe('1: the patient wants no texts'),
+    ...shapesOf(PATIENT, PATIENT_NAMES, SHOWN),
+    address: z.strictObject(shapesOf(PATIENT, ADDRESS_NAMES, SHOWN)).describe('Postal address'),
+    guardian: GuardianShape,
   })
-  .meta({ id: 'Patient' });
+  .meta({ id: 'PatientRecord' });
 
-/** The patient as a record of its own; appointments show the shorter one. */
-export const PatientRecordShape = PatientShape.extend({
-  preferred_name: z.string().nullable().describe('Name by which the patient wants to be called'),
-  language: z.string().nullable().describe('ISO 639-2 code, or declined'),
-  contact_preference: z.string().nullable().describe('How the patient wants to be reached'),
-  deceased_date: calendarDay().nullable().describe('Day of death, YYYY-MM-DD'),
-  guardian: GuardianShape,
-}).meta({ id: 'PatientRecord' });
+export const PatientShape = PatientRecordShape.omit({
+  preferred_name: true,
+  language: true,
+  contact_preference: true,
+  deceased_date: true,
+  guardian: true,
+}).meta({ id: 'Patient' });
 
 export const PatientResponse = z.strictObject({ data: PatientRecordShape }).meta({ id: 'PatientResponse' });
 
-const addressRest = {
-  address2: optional(text(PATIENT_LIMITS.addressLine)).describe('Second line of the street address'),
-  city: optional(text(PATIENT_LIMITS.city)).describe('City'),
-  state: optional(state()).describe('Two-letter code; the name of the state is understood too'),
-  zip: optional(zip()).describe('Five or nine digits'),
+const TAKEN = {
+  ...CHART_KINDS,
+  yesNo: () => optional(flag().meta({ type: 'string', enum: ['0', '1'] })).describe('1 if so. 0, 1, true and false are accepted'),
 };
+
+const { address: street, ...addressRest } = shapesOf(PATIENT, ADDRESS_NAMES, TAKEN);
 
 /** A string is read as an object that has only the street, `address`. */
 const address = z.preprocess(
   (sent) => (typeof sent === 'string' ? { address: sent } : sent),
-  z.object({ address: optional(text(PATIENT_LIMITS.addressLine)).describe('First line of the street address'), ...addressRest }).nullable(),
+  z.object({ address: street, ...addressRest }).nullable(),
 );
 
 export const PatientRequest = z
   .object({
     uuid: ignoredId('Id as in responses; ignored for a new patient, since the server assigns it'),
     user_uuid: ignoredId('Null: patients have no user account'),
-    firstname: optional(text(PATIENT_LIMITS.name)).describe('First name'),
-    lastname: optional(text(PATIENT_LIMITS.name)).describe('Last name'),
+    ...shapesOf(PATIENT, PATIENT_NAMES, TAKEN),
     fname: optional(text(PATIENT_LIMITS.name)).describe('Takes precedence over firstname'),
     lname: optional(text(PATIENT_LIMITS.name)).describe('Takes precedence over lastname'),
     address: address
@@ -95,53 +70,11 @@ export const PatientRequest = z
         'An object, or a string with the street, in which case address2, city, state and zip are fields of the patient. Fields in the object take precedence over those of the patient; null clears all five',
       ),
     ...addressRest,
-    email: optional(email()).describe('Email address'),
-    phone_no: optional(phone()).describe('Mobile number; North American'),
-    dob: optional(birthDay(day())).describe('YYYY-MM-DD; not in the future'),
-    admit_date: optional(day()).describe('YYYY-MM-DD'),
-    gender: optional(text(PATIENT_LIMITS.sex)).describe('M, F, male or female in any case; another word is stored as sent'),
-    med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo, recordNumber)).describe(
-      'Medical record number in an external system; unique in the organization',
-    ),
-    census: optional(flag()).describe('Stored as sent; has no effect'),
-    provider: optional(id()).describe('Provider id'),
-    location: optional(id()).describe('Location id'),
-    flags: optional(z.array(text(PATIENT_LIMITS.flag)).max(PATIENT_LIMITS.flags)).describe(
-      'Flags of the patient, at most 50, such as RPM for remote patient monitoring',
-    ),
-    do_not_sms: optional(flag().meta({ type: 'string', enum: ['0', '1'] })).describe(
-      '1: the patient wants no texts. 0, 1, true and false are accepted',
-    ),
-    preferred_name: line().describe('Name by which the patient wants to be called'),
-    language: language().describe('ISO 639-2 code, or declined'),
-    contact_preference: line().describe('How the patient wants to be reached, such as MOBILEPHONE or MAIL'),
-    deceased_date: optional(birthDay(day())).describe('Day of death, YYYY-MM-DD; not in the future'),
     guardian: guardian(),
   })
   .meta({ id: 'PatientRequest' });
 
 export type PatientRequest = z.output<typeof PatientRequest>;
-
-/** Name on the wire of each field of a chart; the parts of the address are in `address`. */
-export const PATIENT_NAMES = {
-  firstName: 'firstname',
-  lastName: 'lastname',
-  email: 'email',
-  mobilePhone: 'phone_no',
-  birthDate: 'dob',
-  admitDate: 'admit_date',
-  sex: 'gender',
-  medicalRecordNo: 'med_rec_no',
-  census: 'census',
-  primaryProviderId: 'provider',
-  locationId: 'location',
-  flags: 'flags',
-  doNotSms: 'do_not_sms',
-  preferredName: 'preferred_name',
-  languageCode: 'language',
-  contactPreference: 'contact_preference',
-  deceasedDate: 'deceased_date',
-} as const;
 
 export const patientParams = z.object({ uuid: id().describe('Patient id') });
 export const recordNumberParams = z.object({

@@ -1,84 +1,7 @@
+import { fieldsOf } from '../../records/field.ts';
+import { PATIENT } from '../../records/patient.ts';
 import { kind } from './event-kind.ts';
 
-const NAMES = ['firstName', 'middleName', 'lastName', 'suffix', 'preferredName', 'altFirstName', 'preferredPronouns'];
-const PERSON = [
-  'status',
-  'medicalRecordNo',
-  'externalId',
-  'sex',
-  'assignedSexAtBirth',
-  'genderIdentity',
-  'genderIdentityOther',
-  'sexualOrientation',
-  'sexualOrientationOther',
-  'birthDate',
-  'deceasedDate',
-  'admitDate',
-  'registrationDate',
-  'maritalStatus',
-  'races',
-  'ethnicityCode',
-  'languageCode',
-  'census',
-  'homebound',
-  'timeZone',
-];
-const ADDRESS = ['address1', 'address2', 'city', 'state', 'zip', 'countryCode', 'countryCode3166'];
-const CONTACT = [
-  'homePhone',
-  'mobilePhone',
-  'mobilePhoneDeclined',
-  'workPhone',
-  'email',
-  'emailDeclined',
-  'lastEmail',
-  'contactPreference',
-  'doNotCall',
-  'doNotSms',
-  'contactName',
-  'contactRelationship',
-  'contactHomePhone',
-  'contactMobilePhone',
-  'nextOfKinName',
-  'nextOfKinRelationship',
-  'nextOfKinPhone',
-];
-const GUARANTOR = [
-  'guardian',
-  'guardianFirstName',
-  'guardianMiddleName',
-  'guardianLastName',
-  'guardianSuffix',
-  'guarantorFirstName',
-  'guarantorMiddleName',
-  'guarantorLastName',
-  'guarantorSuffix',
-  'guarantorAddressSameAsPatient',
-  'guarantorAddress1',
-  'guarantorAddress2',
-  'guarantorCity',
-  'guarantorState',
-  'guarantorZip',
-  'guarantorCountryCode',
-  'guarantorCountryCode3166',
-  'guarantorBirthDate',
-  'guarantorSsn',
-  'guarantorEmail',
-  'guarantorPhone',
-  'guarantorRelationshipToPatient',
-  'guarantorEmployerId',
-];
-const WORK = ['employerId', 'employerPhone', 'industryCode', 'occupationCode'];
-const PRACTICE = [
-  'primaryOfficeId',
-  'primaryProviderId',
-  'locationId',
-  'portalTermsOnFile',
-  'portalSignatureOnFile',
-  'portalAccessGiven',
-  'medicationHistoryConsentVerified',
-  'flags',
-];
 const SECTIONS = [
   'ssn',
   'photo',
@@ -91,7 +14,8 @@ const SECTIONS = [
   'restrictions',
   'privacyItems',
 ];
-const COLUMNS = [...NAMES, ...PERSON, ...ADDRESS, ...CONTACT, ...GUARANTOR, ...WORK, ...PRACTICE];
+/** Names come first: examples in documents show the first fields. */
+const COLUMNS = [...new Set([...fieldsOf(PATIENT, 'name'), ...Object.keys(PATIENT), 'lastEmail', 'guardian', 'guarantorSsn'])];
 
 export const PATIENT_EVENTS = {
   'patient.registered': kind('patient', 'A chart was created; `changed` names its fields.', ...COLUMNS),

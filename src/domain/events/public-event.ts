@@ -1,8 +1,8 @@
 import type { Event } from '../../generated/prisma/client.ts';
+import { snakeCase } from '../../records/field.ts';
 import { writeInstant } from '../values/time/time.ts';
 import type { EventName } from './catalogue.ts';
 import { type EventDialect, namesIn } from './dialect-names.ts';
-import { publicName } from './public-name.ts';
 
 export const eventId = (id: number | bigint): string => `evt_${id}`;
 
@@ -18,7 +18,7 @@ export const publicEvent = (event: InnerEvent, dialect: EventDialect | null = nu
   type: event.name,
   occurred_at: writeInstant(event.occurredAt),
   subject: { type: event.subjectType, id: event.subjectId },
-  changed: dialect === null ? event.changed.map(publicName) : namesIn(dialect, event.subjectType, event.changed),
+  changed: dialect === null ? event.changed.map(snakeCase) : namesIn(dialect, event.subjectType, event.changed),
   actor: event.actor,
   request_id: event.requestId,
 });

@@ -1,31 +1,8 @@
+import { APPOINTMENT } from '../../records/appointment.ts';
 import { kind } from './event-kind.ts';
 
-const APPOINTMENT = [
-  'patientId',
-  'users',
-  'providerId',
-  'typeId',
-  'typeOrganizationId',
-  'startsAt',
-  'localStart',
-  'undatedAt',
-  'timeZone',
-  'durationMinutes',
-  'endsAt',
-  'officeId',
-  'locationId',
-  'waitingRoomId',
-  'status',
-  'cancelledAt',
-  'checkInStartedAt',
-  'notes',
-  'confirmation',
-  'confirmedAt',
-  'confirmedBy',
-  'showOnTasks',
-  'frozen',
-  'initialSmsSent',
-];
+/** The patient and the participants come first: examples in documents show the first fields. */
+const FIELDS = [...new Set(['patientId', 'users', ...Object.keys(APPOINTMENT), 'checkInStartedAt', 'notes', 'frozen'])];
 const TYPE = [
   ...['name', 'description', 'durationMinutes', 'active', 'isGlobal'],
   ...['bufferBefore', 'bufferAfter', 'leadMinutes', 'latestDays', 'modality', 'capacity', 'bookableBy'],
@@ -42,14 +19,14 @@ const WAITING = [
 ];
 
 export const SCHEDULING_EVENTS = {
-  'appointment.imported': kind('appointment', 'An appointment was imported; `changed` names its fields.', 'externalId', ...APPOINTMENT),
-  'appointment.scheduled': kind('appointment', 'An appointment was booked; `changed` names its fields.', ...APPOINTMENT),
+  'appointment.imported': kind('appointment', 'An appointment was imported; `changed` names its fields.', 'externalId', ...FIELDS),
+  'appointment.scheduled': kind('appointment', 'An appointment was booked; `changed` names its fields.', ...FIELDS),
   'appointment.moved': kind(
     'appointment',
     'The start of an appointment changed, or was added or removed; other fields may have changed with it.',
-    ...APPOINTMENT,
+    ...FIELDS,
   ),
-  'appointment.changed': kind('appointment', 'Fields of an appointment other than its start changed.', ...APPOINTMENT),
+  'appointment.changed': kind('appointment', 'Fields of an appointment other than its start changed.', ...FIELDS),
   'appointment.cancelled': kind('appointment', 'An appointment was cancelled.'),
   'appointment.arrived': kind('appointment', 'The patient has arrived.', 'status'),
   'appointment.roomed': kind('appointment', 'The patient is in the room where the visit takes place.', 'status'),

@@ -1,4 +1,7 @@
 import { selectInstant } from '../../database/statements/statement.ts';
+import { columnOf, type Field, type Fields } from '../../records/field.ts';
+import { INSURANCE } from '../../records/insurance.ts';
+import { PATIENT } from '../../records/patient.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
 import { isOfRestricted, unrestrictedUnless } from '../patients/restrictions/restricted-charts.sql.ts';
 import { APPOINTMENT_STATUSES } from '../values/appointment-status.ts';
@@ -52,24 +55,37 @@ const OF_CHART = { listed: `p.status <> 'deleted'`, visible: unrestrictedUnless(
 const RESTRICTED_TEXT = `(p.restricted IS TRUE OR t.patient_id IS NULL AND t.direction = 'inbound' AND ${isOfRestricted('t.from_number')})`;
 const ifShown = (sql: string) => `CASE WHEN $4::boolean OR NOT ${RESTRICTED_TEXT} THEN ${sql} END`;
 
+/** Columns of a chart that no API sets, behind those before them. */
+const BESIDE_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  external_id: ['enterprise_id', 'restricted'],
+  language_code: ['ssn_last_four'],
+  email_declined: ['last_email'],
+  guarantor_birth_date: ['guarantor_ssn_last_four'],
+};
+
+const columnsOf = (fields: Fields): Record<string, string> =>
+  toColumns(
+    Object.entries(fields)
+      .map(([name, field]) => columnOf(name, field))
+      .join(' '),
+  );
+
+const CHART_COLUMNS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries<Field>(PATIENT)
+      .map(([name, field]) => columnOf(name, field))
+      .flatMap((column) => [column, ...(BESIDE_FIELDS[column] ?? [])].map((name) => [name, `t.${name}`])),
+  ),
+  do_not_sms: wantsNoTexts('t'),
+};
+
 export const EXPORT_KINDS = {
   patients: {
     subject: 'patient',
     table: 'patient',
     columns: {
-      ...toColumns(`id status medical_record_no external_id enterprise_id restricted first_name middle_name last_name suffix preferred_name alt_first_name
-        preferred_pronouns sex assigned_sex_at_birth gender_identity gender_identity_other sexual_orientation sexual_orientation_other birth_date
-        deceased_date admit_date registration_date marital_status races ethnicity_code language_code ssn_last_four address1 address2 city state zip
-        country_code country_code_3166 home_phone mobile_phone mobile_phone_declined work_phone email email_declined last_email contact_preference
-        time_zone do_not_call`),
-      do_not_sms: wantsNoTexts('t'),
-      ...toColumns(`homebound contact_name contact_relationship contact_home_phone contact_mobile_phone next_of_kin_name next_of_kin_relationship
-        next_of_kin_phone guardian_first_name guardian_middle_name guardian_last_name guardian_suffix guarantor_first_name guarantor_middle_name
-        guarantor_last_name guarantor_suffix guarantor_address_same_as_patient guarantor_address1 guarantor_address2 guarantor_city guarantor_state
-        guarantor_zip guarantor_country_code guarantor_country_code_3166 guarantor_birth_date guarantor_ssn_last_four guarantor_email guarantor_phone
-        guarantor_relationship_to_patient guarantor_employer_id employer_id employer_phone industry_code occupation_code primary_office_id
-        primary_provider_id location_id portal_terms_on_file portal_signature_on_file portal_access_given medication_history_consent_verified census
-        flags`),
+      ...toColumns('id'),
+      ...CHART_COLUMNS,
       ...instants('created_at updated_at'),
     },
     listed: `t.status <> 'deleted'`,
@@ -156,8 +172,9 @@ export const EXPORT_KINDS = {
     subject: 'patient',
     table: 'insurance',
     columns: {
-      ...toColumns(`id patient_id sequence_number insurance_package_id plan_name type irc_name id_number group_number relationship_to_insured
-        relationship_to_insured_id eligibility_status eligibility_reason eligibility_checked_on issued_on expires_on policy_holder insured`),
+      ...toColumns('id patient_id sequence_number'),
+      ...columnsOf(INSURANCE),
+      ...toColumns('policy_holder insured'),
       ...instants('created_at updated_at'),
     },
     ...OF_CHART,

@@ -1,6 +1,9 @@
 import { anyOf } from '../../database/statements/any-of.ts';
 import { buildObject, type Columns, findObject, selectFields } from '../../database/statements/columns.ts';
 import { selectInstant, statement } from '../../database/statements/statement.ts';
+import { APPOINTMENT } from '../../records/appointment.ts';
+import { columnOf, type Field as RecordField } from '../../records/field.ts';
+import { type Field, selectField } from '../patients/chart/chart-fields.sql.ts';
 import { wantsNoTexts } from '../patients/consent.sql.ts';
 import type { AppointmentFields, AppointmentPatient } from './lists/appointment-view.ts';
 import { LOCATION, OFFICE, type ReferredRecords, TYPE, USER, WAITING_ROOM } from './lists/reference-columns.ts';
@@ -30,77 +33,57 @@ export interface PagedRow extends AppointmentRow {
   total: number | null;
 }
 
+/** Fields of the chart that appointments show as they are stored. */
+const OF_CHART = [
+  ...(['firstName', 'lastName', 'address1', 'address2', 'city', 'state', 'zip', 'email', 'mobilePhone', 'birthDate', 'admitDate'] as const),
+  ...(['sex', 'medicalRecordNo', 'census', 'primaryProviderId'] as const),
+] satisfies readonly (keyof PatientFields & Field)[];
+
+function selectOfChart(): Columns<Pick<PatientOfRow, (typeof OF_CHART)[number]>>;
+function selectOfChart(): Record<string, string> {
+  return Object.fromEntries(OF_CHART.map((field) => [field, selectField(field)]));
+}
+
 /** The columns of the patient `p`. */
 export const PATIENT_OF_ROW: Columns<PatientOfRow> = {
+  ...selectOfChart(),
   patientStatus: 'p.status',
   chartRestricted: 'p.restricted',
-  firstName: 'p.first_name',
-  lastName: 'p.last_name',
-  address1: 'p.address1',
-  address2: 'p.address2',
-  city: 'p.city',
-  state: 'p.state',
-  zip: 'p.zip',
-  email: 'p.email',
-  mobilePhone: 'p.mobile_phone',
-  birthDate: 'p.birth_date::text',
-  admitDate: 'p.admit_date::text',
-  sex: 'p.sex',
-  medicalRecordNo: 'p.medical_record_no',
-  census: 'p.census',
-  primaryProviderId: 'p.primary_provider_id',
   patientLocationId: 'p.location_id',
   flags: `CASE WHEN p.flags <> '{}' THEN array_to_json(p.flags) END`,
   doNotSms: wantsNoTexts('p'),
 };
 
-export const NO_PATIENT = {
-  patientStatus: null,
-  chartRestricted: null,
-  firstName: null,
-  lastName: null,
-  address1: null,
-  address2: null,
-  city: null,
-  state: null,
-  zip: null,
-  email: null,
-  mobilePhone: null,
-  birthDate: null,
-  admitDate: null,
-  sex: null,
-  medicalRecordNo: null,
-  census: null,
-  primaryProviderId: null,
-  patientLocationId: null,
-  flags: null,
-  doNotSms: null,
-} satisfies PatientOfRow;
+export const NO_PATIENT = noPatient();
+
+function noPatient(): { [F in keyof PatientOfRow]: null };
+function noPatient(): Record<string, null> {
+  return Object.fromEntries(Object.keys(PATIENT_OF_ROW).map((field) => [field, null]));
+}
+
+/** Fields that appointments do not show. */
+type Hidden = 'undatedAt' | 'cancelledAt';
+
+function selectAppointment(): Columns<Pick<AppointmentRow, Exclude<keyof typeof APPOINTMENT, Hidden>>>;
+function selectAppointment(): Record<string, string> {
+  const { undatedAt: _, cancelledAt: __, ...shown } = APPOINTMENT;
+  return Object.fromEntries(
+    Object.entries<RecordField>(shown).map(([name, field]) => [name, selectShown(`a.${columnOf(name, field)}`, field)]),
+  );
+}
+
+function selectShown(column: string, { kind }: RecordField): string {
+  if (kind === 'instant') return selectInstant(column);
+  return kind === 'wallClock' ? `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS')` : column;
+}
 
 /** The columns of the appointment `a` and its patient `p`. */
-const APPOINTMENT: Columns<AppointmentRow> = {
+const COLUMNS: Columns<AppointmentRow> = {
+  ...selectAppointment(),
   id: 'a.id',
-  startsAt: selectInstant('a.starts_at'),
-  endsAt: selectInstant('a.ends_at'),
-  localStart: `to_char(a.local_start, 'YYYY-MM-DD"T"HH24:MI:SS')`,
-  timeZone: 'a.time_zone',
-  durationMinutes: 'a.duration_minutes',
-  status: 'a.status',
   statusChanges: 'a.status_changes',
-  confirmation: 'a.confirmation',
-  confirmedAt: selectInstant('a.confirmed_at'),
-  confirmedBy: 'a.confirmed_by',
-  initialSmsSent: 'a.initial_sms_sent',
-  showOnTasks: 'a.show_on_tasks',
   createdAt: selectInstant('a.created_at'),
   updatedAt: selectInstant('a.updated_at'),
-  patientId: 'a.patient_id',
-  typeOrganizationId: 'a.type_organization_id',
-  typeId: 'a.type_id',
-  officeId: 'a.office_id',
-  locationId: 'a.location_id',
-  waitingRoomId: 'a.waiting_room_id',
-  providerId: 'a.provider_id',
   createdByUserId: 'a.created_by_user_id',
   userIds: `ARRAY(SELECT u.user_id FROM user_appointment u
                    WHERE u.organization_id = $1 AND u.appointment_id = a.id ORDER BY u.user_id)`,
@@ -112,14 +95,14 @@ const PATIENT = `LEFT JOIN patient p ON p.organization_id = a.organization_id AN
 /** Values: organization, ids. In no order; cancelled ones are left out. */
 export const APPOINTMENTS_BY_ID = statement<AppointmentRow>(
   'appointments_by_id',
-  `SELECT ${selectFields(APPOINTMENT)} FROM appointment a ${PATIENT}
+  `SELECT ${selectFields(COLUMNS)} FROM appointment a ${PATIENT}
     WHERE a.organization_id = $1 AND a.id = ${anyOf('$2')} AND a.status <> 'cancelled'`,
 );
 
 /** Values: organization, id, whether a cancelled one is found too. */
 export const APPOINTMENT_BY_ID = statement<AppointmentRow & ReferredRecords>(
   'appointment_by_id',
-  `SELECT ${selectFields(APPOINTMENT)}, ${findObject('t', TYPE)} AS type, ${findObject('f', OFFICE)} AS office,
+  `SELECT ${selectFields(COLUMNS)}, ${findObject('t', TYPE)} AS type, ${findObject('f', OFFICE)} AS office,
           ${findObject('l', LOCATION)} AS location, ${findObject('w', WAITING_ROOM)} AS "waitingRoom",
           coalesce((SELECT json_agg(${buildObject(USER)}) FROM "user" u WHERE u.organization_id = $1
              AND u.id = ANY (ARRAY(SELECT s.user_id FROM user_appointment s WHERE s.organization_id = $1 AND s.appointment_id = a.id)
@@ -141,6 +124,6 @@ export const APPOINTMENT_BY_ID = statement<AppointmentRow & ReferredRecords>(
 export const pageOfAppointments = (name: string, ids: string, from: string, last: string) =>
   statement<PagedRow>(
     name,
-    `SELECT ${selectFields(APPOINTMENT)}, CASE WHEN page.position = ${last} THEN (SELECT count(*) ${from})::int END AS total
+    `SELECT ${selectFields(COLUMNS)}, CASE WHEN page.position = ${last} THEN (SELECT count(*) ${from})::int END AS total
        FROM (${ids}) page JOIN appointment a ON a.organization_id = $1 AND a.id = page.id ${PATIENT} ORDER BY page.at, page.id`,
   );

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { PatientFields, PatientInput } from '../../domain/patients/chart/chart-fields.sql.ts';
 import type { Guardian, GuardianInput } from '../../domain/patients/guardians/guardians.ts';
-import { line } from './chart-types.ts';
+import { namesWithin } from '../../records/field.ts';
+import { PATIENT } from '../../records/patient.ts';
+import { shapesOf } from '../../records/shapes.ts';
+import { CHART_KINDS, SHOWN_KINDS } from './chart-types.ts';
 import { id, optional, renameFields } from './wire-types.ts';
 
-export const GUARDIAN_NAMES = {
-  guardianFirstName: 'firstname',
-  guardianMiddleName: 'middlename',
-  guardianLastName: 'lastname',
-  guardianSuffix: 'suffix',
-} as const;
+/** Names of the fields of the chart in the object `guardian`, in the integration and the mobile API. */
+export const GUARDIAN_NAMES = namesWithin(PATIENT, 'mobile', 'guardian');
 
 /** Name on the wire of each field of the person to whom messages go. */
 export const GUARDIAN_LINK_NAMES = {
@@ -20,21 +19,16 @@ export const GUARDIAN_LINK_NAMES = {
 
 type GuardianFields = Pick<PatientFields, keyof typeof GUARDIAN_NAMES> & Guardian;
 
-const name = (description: string) => z.string().nullable().describe(description);
-
 /** The guardian of a patient; null where there is none. */
 export const GuardianShape = z
   .strictObject({
-    firstname: name('First name of the guardian'),
-    middlename: name('Middle name of the guardian'),
-    lastname: name('Last name of the guardian'),
-    suffix: name('Suffix of the name of the guardian'),
+    ...shapesOf(PATIENT, GUARDIAN_NAMES, SHOWN_KINDS),
     patient_uuid: z
       .int()
       .nullable()
       .describe('Guardian who is a patient and receives messages about the patient; null if there is none or you may not see them'),
     contact_uuid: z.int().nullable().describe('Guardian who is a contact and receives messages about the patient; null if there is none'),
-    relationship: name('Relationship of the guardian to the patient'),
+    relationship: z.string().nullable().describe('Relationship of the guardian to the patient'),
   })
   .nullable()
   .describe('Guardian of the patient; null if there is none');
@@ -43,15 +37,14 @@ export const GuardianShape = z
 export const guardian = () =>
   optional(
     z.object({
-      firstname: line().describe('First name of the guardian; with patient_uuid or contact_uuid, taken from that person'),
-      middlename: line().describe('Middle name of the guardian'),
-      lastname: line().describe('Last name of the guardian'),
-      suffix: line().describe('Suffix of the name of the guardian'),
+      ...shapesOf(PATIENT, GUARDIAN_NAMES, CHART_KINDS),
       patient_uuid: optional(id()).describe('Guardian who is a patient and receives messages while the patient is a minor; null for none'),
       contact_uuid: optional(id()).describe('Guardian who is a contact but not a patient'),
-      relationship: line().describe('Relationship of the guardian to the patient, such as mother'),
+      relationship: CHART_KINDS.line().describe('Relationship of the guardian to the patient, such as mother'),
     }),
-  ).describe('Guardian of the patient; null removes the guardian. With only a name, no messages are sent to the guardian');
+  ).describe(
+    'Guardian of the patient; null removes the guardian. With only a name, no messages are sent to the guardian; with patient_uuid or contact_uuid, the name is taken from that person',
+  );
 
 export function fromGuardian(chart: GuardianFields): z.input<typeof GuardianShape> {
   const { guardianFirstName: firstname, guardianMiddleName: middlename, guardianLastName: lastname, guardianSuffix: suffix } = chart;

@@ -3,26 +3,13 @@ import { z } from 'zod';
 import { invalid, WrongFields } from '../../../domain/errors.ts';
 import type { PatientInput } from '../../../domain/patients/chart/chart-fields.sql.ts';
 import { readSex } from '../../../domain/patients/chart/field-values.ts';
-import { PATIENT_LIMITS } from '../../../domain/patients/field-limits.ts';
-import { recordNumber } from '../../../domain/values/text-form.ts';
 import { readTimeZone } from '../../../domain/values/time/time-zones.ts';
-import { language, line, openStatus } from '../../../http/wire/chart-types.ts';
+import { CHART_KINDS, openStatus } from '../../../http/wire/chart-types.ts';
 import { guardian, toGuardian } from '../../../http/wire/guardian.ts';
-import {
-  birthDay,
-  day,
-  email,
-  flag,
-  id,
-  optional,
-  PATTERNS,
-  phone,
-  reading,
-  renameFields,
-  state,
-  text,
-  zip,
-} from '../../../http/wire/wire-types.ts';
+import { optional, PATTERNS, reading, renameFields, text } from '../../../http/wire/wire-types.ts';
+import { namesIn, namesWithin } from '../../../records/field.ts';
+import { PATIENT } from '../../../records/patient.ts';
+import { shapesOf } from '../../../records/shapes.ts';
 import type { PatientRecordShape } from './patients.wire.ts';
 
 /** A field that the server sets: it may be sent back as it is shown. */
@@ -46,81 +33,31 @@ export const FOLLOWING = {
   updated_at: follows('when it was last changed', 'date-time'),
 };
 
+/** Name on the wire of each field of a chart; the parts of the address and of the guardian are in objects. */
+export const PATIENT_NAMES = namesIn(PATIENT, 'mobile');
+const ADDRESS_NAMES = namesWithin(PATIENT, 'mobile', 'address');
+
+const KINDS = {
+  ...CHART_KINDS,
+  status: openStatus,
+  timeZone: () =>
+    optional(
+      text(100)
+        .transform(reading(readTimeZone, 'must be a zone of the IANA database, such as America/New_York'))
+        .meta({ pattern: PATTERNS.timeZone }),
+    ).describe('null to use that of the office or the organization'),
+};
+
 export const PatientRequest = z.object({
-  status: openStatus(),
-  firstname: line(),
-  middlename: line(),
-  lastname: line(),
-  suffix: line(),
-  preferred_name: line(),
-  pronouns: line(),
-  address: optional(
-    z.object({
-      address: optional(text(PATIENT_LIMITS.addressLine)),
-      address2: optional(text(PATIENT_LIMITS.addressLine)),
-      city: optional(text(PATIENT_LIMITS.city)),
-      state: optional(state()),
-      zip: optional(zip()),
-    }),
-  ).describe('Null clears all five fields'),
-  email: optional(email()),
-  phone_no: optional(phone()).describe('Mobile number; North American'),
-  home_phone: optional(phone()),
-  work_phone: optional(phone()),
-  contact_preference: line().describe('How the patient wants to be reached, such as MOBILEPHONE or MAIL'),
-  dob: optional(birthDay(day())).describe('YYYY-MM-DD; not in the future'),
-  deceased_date: optional(birthDay(day())).describe('Day of death, YYYY-MM-DD; not in the future'),
-  admit_date: optional(day()).describe('YYYY-MM-DD'),
-  gender: optional(text(PATIENT_LIMITS.sex)).describe('M, F, male or female in any case; another word is stored as sent'),
-  med_rec_no: optional(text(PATIENT_LIMITS.medicalRecordNo, recordNumber)).describe(
-    'Medical record number in an external system; unique in the organization',
-  ),
-  language: language().describe('ISO 639-2 code, or declined'),
-  timezone: optional(
-    text(100)
-      .transform(reading(readTimeZone, 'must be a zone of the IANA database, such as America/New_York'))
-      .meta({ pattern: PATTERNS.timeZone }),
-  ).describe('IANA time zone; null to use that of the office or the organization'),
-  census: optional(flag()),
-  flags: optional(z.array(text(PATIENT_LIMITS.flag)).max(PATIENT_LIMITS.flags)),
-  do_not_sms: optional(flag()),
-  do_not_call: optional(flag()),
+  ...shapesOf(PATIENT, PATIENT_NAMES, KINDS),
+  address: optional(z.object(shapesOf(PATIENT, ADDRESS_NAMES, KINDS))).describe('Null clears all five fields'),
   guardian: guardian(),
-  provider: optional(id()).describe('Provider id'),
-  location: optional(id()).describe('Location id'),
-  office: optional(id()).describe('Primary office id'),
   ...FOLLOWING,
 });
 type PatientRequest = z.output<typeof PatientRequest>;
 export const PatientCreate = PatientRequest.meta({ id: 'PatientCreate' });
 export const PatientUpdate = PatientRequest.meta({ id: 'PatientUpdate' });
 
-/** Name on the wire of each field of a chart; the parts of the address and of the guardian are in objects. */
-export const PATIENT_NAMES = {
-  firstName: 'firstname',
-  middleName: 'middlename',
-  lastName: 'lastname',
-  suffix: 'suffix',
-  preferredName: 'preferred_name',
-  preferredPronouns: 'pronouns',
-  email: 'email',
-  mobilePhone: 'phone_no',
-  homePhone: 'home_phone',
-  workPhone: 'work_phone',
-  contactPreference: 'contact_preference',
-  birthDate: 'dob',
-  deceasedDate: 'deceased_date',
-  admitDate: 'admit_date',
-  sex: 'gender',
-  medicalRecordNo: 'med_rec_no',
-  languageCode: 'language',
-  census: 'census',
-  primaryProviderId: 'provider',
-  locationId: 'location',
-  primaryOfficeId: 'office',
-} as const;
-
-const ADDRESS_NAMES = { address1: 'address', address2: 'address2', city: 'city', state: 'state', zip: 'zip' } as const;
 const NO_ADDRESS = { address1: null, address2: null, city: null, state: null, zip: null };
 
 /** @param shown the record before a change: a zone that it shows of the organization stays that of the organization */

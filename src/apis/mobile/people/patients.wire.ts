@@ -6,51 +6,36 @@ import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { recordNumber } from '../../../domain/values/text-form.ts';
 import { writeDay } from '../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../http/input/query.ts';
+import { SHOWN_KINDS } from '../../../http/wire/chart-types.ts';
 import { withChecks } from '../../../http/wire/checked-shapes.ts';
 import { fromGuardian, GuardianShape } from '../../../http/wire/guardian.ts';
-import { calendarDay, day, id, instant, optional, pagingByPosition, phone, text, updatedSince } from '../../../http/wire/wire-types.ts';
+import { day, id, instant, optional, pagingByPosition, phone, text, updatedSince } from '../../../http/wire/wire-types.ts';
+import { namesIn } from '../../../records/field.ts';
+import { PATIENT } from '../../../records/patient.ts';
+import { shapesOf } from '../../../records/shapes.ts';
 import { CanTextShape, fromCanText } from '../can-text.wire.ts';
 import { one, optionalSortBy, wrapList } from '../shared.wire.ts';
 import { addressShape, fromAddress } from './organizations/organizations.wire.ts';
 import { fromPerson, SharedWithShape } from './people.wire.ts';
 
+const KINDS = {
+  ...SHOWN_KINDS,
+  status: () => z.enum(['active', 'inactive', 'prospective', 'deleted']),
+  timeZone: () => z.string().describe('if none is set, that of the organization'),
+};
+
 export const PatientRecordShape = z
   .strictObject({
     uuid: z.int(),
     user_uuid: z.int().nullable().describe('User account of the patient; null, since patients have none'),
-    status: z.enum(['active', 'inactive', 'prospective', 'deleted']),
-    firstname: z.string().nullable(),
-    middlename: z.string().nullable(),
-    lastname: z.string().nullable(),
-    suffix: z.string().nullable(),
-    preferred_name: z.string().nullable(),
-    pronouns: z.string().nullable(),
+    ...shapesOf(PATIENT, namesIn(PATIENT, 'mobile'), KINDS),
     address: addressShape,
-    email: z.string().nullable(),
-    phone_no: z.string().nullable().describe('Mobile number; ten digits if North American, otherwise E.164'),
-    home_phone: z.string().nullable(),
-    work_phone: z.string().nullable(),
-    contact_preference: z.string().nullable(),
-    dob: calendarDay().nullable().describe('YYYY-MM-DD'),
-    deceased_date: calendarDay().nullable().describe('YYYY-MM-DD'),
-    admit_date: calendarDay().nullable().describe('YYYY-MM-DD'),
-    gender: z.string().nullable(),
-    med_rec_no: z.string().nullable().describe('Medical record number in an external system'),
-    external_id: z.string().nullable().describe('Id in the system from which the chart was imported'),
-    language: z.string().nullable().describe('ISO 639-2, or declined'),
-    timezone: z.string().describe('IANA time zone of the patient, or else of the organization'),
-    census: z.boolean().nullable(),
-    flags: z.array(z.string()),
-    do_not_sms: z.boolean(),
-    do_not_call: z.boolean(),
+    external_id: z.string().nullable().describe(PATIENT.externalId.means),
     guardian: GuardianShape,
     can_text: CanTextShape,
     shared_with: SharedWithShape,
-    provider: z.int().nullable().describe('Provider id'),
     provider_name: z.string().nullable(),
-    location: z.int().nullable().describe('Location id'),
     location_name: z.string().nullable(),
-    office: z.int().nullable().describe('Primary office id'),
     offices: z.array(z.strictObject({ uuid: z.int(), name: z.string() })).describe('Offices where the patient is registered'),
     created_at: instant(),
     updated_at: instant(),
@@ -155,7 +140,7 @@ export function fromListedPatient(patient: ListedPatient, canText: CanText): z.i
     lastname: patient.lastName,
     suffix: patient.suffix,
     preferred_name: patient.preferredName,
-    pronouns: patient.pronouns,
+    pronouns: patient.preferredPronouns,
     address: fromAddress(patient),
     email: patient.email,
     phone_no: writePhone(patient.mobilePhone),
@@ -177,11 +162,11 @@ export function fromListedPatient(patient: ListedPatient, canText: CanText): z.i
     guardian: fromGuardian(patient),
     can_text: fromCanText(canText),
     shared_with: patient.sharedWith.map(fromPerson),
-    provider: patient.providerId,
+    provider: patient.primaryProviderId,
     provider_name: patient.providerName,
     location: patient.locationId,
     location_name: patient.locationName,
-    office: patient.officeId,
+    office: patient.primaryOfficeId,
     offices: patient.offices.map(({ id: uuid, name }) => ({ uuid, name })),
     created_at: patient.createdAt,
     updated_at: patient.updatedAt,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EVENT_NAMES, EVENTS } from '../../../domain/events/catalogue.ts';
-import { publicName } from '../../../domain/events/public-name.ts';
 import type { DocumentedWebhook } from '../../../http/endpoints/documented-webhooks.ts';
+import { snakeCase } from '../../../records/field.ts';
 import { EventShape } from '../events/events.wire.ts';
 
 const pascal = (name: string) => name.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -14,7 +14,7 @@ const changed = EventShape.shape.changed;
 
 const describeWebhook = (name: (typeof EVENT_NAMES)[number]): DocumentedWebhook => {
   const { subject, means, fields } = EVENTS[name];
-  const [first, ...others] = fields.map(publicName);
+  const [first, ...others] = fields.map(snakeCase);
   const named = first === undefined ? z.array(z.string()).max(0) : z.array(z.enum([first, ...others]));
   const shape = EventShape.extend({
     type: z.literal(name).describe('The kind of event'),
@@ -33,7 +33,7 @@ const describeWebhook = (name: (typeof EVENT_NAMES)[number]): DocumentedWebhook 
       type: name,
       occurred_at: '2026-11-23T14:03:11Z',
       subject: { type: subject, id: 12 },
-      changed: fields.slice(0, FIELDS_SHOWN).map(publicName),
+      changed: fields.slice(0, FIELDS_SHOWN).map(snakeCase),
       actor: 'user:7',
       request_id: '0f7c8f0e-3b1e-4b5e-9d0a-3b1f4a0a7a10',
     },

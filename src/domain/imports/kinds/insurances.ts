@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import type { Field, Fields } from '../../../records/field.ts';
+import { headersOf } from '../../../records/headers.ts';
+import { INSURANCE, INSURED, INSURED_PERSON, POLICY_HOLDER } from '../../../records/insurance.ts';
+import { ownShapesOf } from '../../../records/shapes.ts';
 import { findCountry } from '../../code-sets/countries.ts';
 import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
 import { addInsurances, type InsuranceInput } from '../../patients/record/insurances.ts';
@@ -10,79 +14,48 @@ import { PATIENT_REFERENCE_WORDS, patientCells } from '../patient-references.ts'
 import { choice, count, day, id, optional, pastDay, read, state, text, zip } from '../rows/cells.ts';
 import { defineKind } from './kind.ts';
 
-const line = (longest: number) => optional(text(longest));
+const COLUMNS = ownShapesOf(INSURANCE, {
+  line: ({ longest = PATIENT_LIMITS.name }: Field) => optional(text(longest)),
+  number: () => optional(id()),
+  eligibility: () => optional(choice('Eligible', 'Ineligible', 'Unverified')),
+  day: () => optional(day()),
+});
 
-const name = () => line(PATIENT_LIMITS.name);
-const writtenPastDay = () => optional(pastDay()).transform((date) => date && writeDay(date));
-const sex = () => optional(choice('M', 'F'));
+const line = () => optional(text(PATIENT_LIMITS.name));
 const country = (part: 'alpha2' | 'alpha3') =>
   optional(read((sent) => findCountry(oneLine(sent))?.[part] ?? null, 'must be an ISO 3166-1 code such as USA or US'));
 
-/** The fields of the policy holder and of the insured, after `holder` and `insured`, with the ends of their names in the practice API. */
-const PERSON_WORDS = {
-  FirstName: 'firstname',
-  MiddleName: 'middlename',
-  LastName: 'lastname',
-  Suffix: 'suffix',
-  BirthDate: 'dob',
-  Sex: 'sex',
-  Address1: 'address1',
-  Address2: 'address2',
-  City: 'city',
-  State: 'state',
-  Zip: 'zip',
-  CountryCode: 'countrycode',
-  CountryCode3166: 'countryiso3166',
+const PERSON = {
+  ...ownShapesOf(INSURED_PERSON, {
+    name: line,
+    line,
+    pastDay: () => optional(pastDay()).transform((date) => date && writeDay(date)),
+    sex: () => optional(choice('M', 'F')),
+    city: () => optional(text(PATIENT_LIMITS.city)),
+    state: () => optional(state()),
+    zip: () => optional(zip()),
+    country: () => country('alpha3'),
+  }),
+  countryCode3166: country('alpha2'),
 };
-const listPersonWords = (prefix: 'holder' | 'insured', theirs: string): Record<string, string[]> =>
-  Object.fromEntries(Object.entries(PERSON_WORDS).map(([field, word]) => [`${prefix}${field}`, [`${theirs}${word}`]]));
 
-const columns = {
-  planName: line(200),
-  insurancePackageId: optional(id()),
-  idNumber: line(50),
-  groupNumber: line(50),
-  type: line(100),
-  ircName: line(100),
-  relationshipToInsured: line(50),
-  relationshipToInsuredId: optional(id()),
-  eligibilityStatus: optional(choice('Eligible', 'Ineligible', 'Unverified')),
-  eligibilityReason: line(200),
-  eligibilityCheckedOn: optional(day()),
-  issuedOn: optional(day()),
-  expiresOn: optional(day()),
-};
+/** By `holderFirstName`, `insuredZip` and so on. */
+function withPrefix<P extends string, V extends object>(prefix: P, values: V): { [F in keyof V & string as `${P}${Capitalize<F>}`]: V[F] };
+function withPrefix(prefix: string, values: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [`${prefix}${field.slice(0, 1).toUpperCase()}${field.slice(1)}`, value]),
+  );
+}
+
+const namesOfPerson = (fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).map(([field, { practice }]) => [field, practice ? [practice] : []]));
 
 const cells = z.object({
   ...patientCells,
   sequenceNumber: optional(count(1, 99)),
-  ...columns,
-  holderFirstName: name(),
-  holderMiddleName: name(),
-  holderLastName: name(),
-  holderSuffix: name(),
-  holderBirthDate: writtenPastDay(),
-  holderSex: sex(),
-  holderAddress1: line(PATIENT_LIMITS.addressLine),
-  holderAddress2: line(PATIENT_LIMITS.addressLine),
-  holderCity: line(PATIENT_LIMITS.city),
-  holderState: optional(state()),
-  holderZip: optional(zip()),
-  holderCountryCode: country('alpha3'),
-  holderCountryCode3166: country('alpha2'),
-  insuredFirstName: name(),
-  insuredMiddleName: name(),
-  insuredLastName: name(),
-  insuredSuffix: name(),
-  insuredBirthDate: writtenPastDay(),
-  insuredSex: sex(),
-  insuredAddress1: line(PATIENT_LIMITS.addressLine),
-  insuredAddress2: line(PATIENT_LIMITS.addressLine),
-  insuredCity: line(PATIENT_LIMITS.city),
-  insuredState: optional(state()),
-  insuredZip: optional(zip()),
-  insuredCountryCode: country('alpha3'),
-  insuredCountryCode3166: country('alpha2'),
+  ...COLUMNS,
+  ...withPrefix('holder', PERSON),
+  ...withPrefix('insured', PERSON),
 });
 
 export const insurances = defineKind({
@@ -90,15 +63,9 @@ export const insurances = defineKind({
   words: {
     ...PATIENT_REFERENCE_WORDS,
     sequenceNumber: ['sequence'],
-    planName: ['insuranceplanname', 'plan'],
-    idNumber: ['insuranceidnumber', 'member_id'],
-    groupNumber: ['policynumber'],
-    type: ['insurancetype'],
-    eligibilityCheckedOn: ['eligibilitylastchecked'],
-    issuedOn: ['issuedate'],
-    expiresOn: ['expirationdate'],
-    ...listPersonWords('holder', 'insurancepolicyholder'),
-    ...listPersonWords('insured', 'insured'),
+    ...headersOf(INSURANCE),
+    ...withPrefix('holder', namesOfPerson(POLICY_HOLDER)),
+    ...withPrefix('insured', namesOfPerson(INSURED)),
   },
   store: (db, caller, rows) =>
     storeSections(db, caller, rows, 'insurances', (round) =>
@@ -113,7 +80,7 @@ export const insurances = defineKind({
 type Row = z.output<typeof cells>;
 
 function toInput(row: Row): InsuranceInput {
-  const fields = Object.fromEntries(Object.entries(row).filter(([name, value]) => Object.hasOwn(columns, name) && value !== undefined));
+  const fields = Object.fromEntries(Object.entries(row).filter(([name, value]) => Object.hasOwn(COLUMNS, name) && value !== undefined));
   const insured = toPerson(row, 'insured');
   return {
     ...fields,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
+import { snakeCase } from '../../../records/field.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid, WrongFields } from '../../errors.ts';
-import { publicName } from '../../events/public-name.ts';
-import { FIELDS, type Field, SETTABLE } from '../../patients/chart/chart-fields.sql.ts';
+import { FIELDS, type Field, toColumn } from '../../patients/chart/chart-fields.sql.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { withdrawCharts } from '../../patients/chart/withdrawn-charts.ts';
 import {
@@ -48,9 +48,7 @@ export interface Merge {
 const MERGED_FIELDS = FIELDS.filter((field) => !['status', 'medicalRecordNo', 'externalId'].includes(field));
 
 /** The fields that a merge may be told to take, by their names for readers outside. */
-export const MERGED_FIELD_NAMES = MERGED_FIELDS.map(publicName);
-
-const toColumn = (field: Field): string => SETTABLE[field][0];
+export const MERGED_FIELD_NAMES = MERGED_FIELDS.map(snakeCase);
 
 /** Of a chart that says nothing: an objection that it does not have is taken from the other, and so are lists. */
 const isEmpty = (value: unknown): boolean =>
@@ -101,8 +99,8 @@ export async function mergePatients(db: Db, caller: Caller, { patientId, fromPat
     patientId,
     fromPatientId,
     mergedAt,
-    taken: [...taken.map(publicName), ...(tookRecordNumber ? ['medical_record_no'] : [])],
-    kept: MERGED_FIELDS.filter((field) => !taken.includes(field) && !isEmpty(into.chart[toColumn(field)])).map(publicName),
+    taken: [...taken.map(snakeCase), ...(tookRecordNumber ? ['medical_record_no'] : [])],
+    kept: MERGED_FIELDS.filter((field) => !taken.includes(field) && !isEmpty(into.chart[toColumn(field)])).map(snakeCase),
     moved: Object.fromEntries(Object.entries(moved).map(([table, keys]) => [table, keys.length])),
   };
 }
@@ -117,7 +115,7 @@ function requireNoDepartmentalCharts(charts: readonly ChartToMerge[]): void {
 /** @throws Failure invalid */
 function readFields(names: readonly string[]): Field[] {
   return names.map((name, index) => {
-    const field = MERGED_FIELDS.find((known) => publicName(known) === name);
+    const field = MERGED_FIELDS.find((known) => snakeCase(known) === name);
     if (field === undefined) throw invalid(`fields.${index}`, `must be one of ${MERGED_FIELD_NAMES.join(', ')}`, 'unknown_field');
     return field;
   });

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { PatientMerge } from '../../../generated/prisma/client.ts';
+import { snakeCase } from '../../../records/field.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
-import { publicName } from '../../events/public-name.ts';
-import { FIELDS, SETTABLE } from '../../patients/chart/chart-fields.sql.ts';
+import { FIELDS, toColumn } from '../../patients/chart/chart-fields.sql.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { type MovedRows, recordMovedAppointments, UNDO_DAYS } from './merge.ts';
 import {
@@ -68,7 +68,7 @@ export async function undoMerge(db: Db, caller: Caller, patientId: number, fromP
 
 const listFields = ({ fields }: PatientMerge) => {
   const columns = Object.keys(storedFields.parse(fields));
-  return FIELDS.filter((field) => columns.includes(SETTABLE[field][0]));
+  return FIELDS.filter((field) => columns.includes(toColumn(field)));
 };
 
 interface Undoing {
@@ -84,8 +84,8 @@ const standing = (message: string) => conflict('merge_stands', message);
 async function requireNoContradiction(db: Db, caller: Caller, { merge, moved, into, from }: Undoing): Promise<void> {
   if (Date.now() - merge.mergedAt.getTime() > UNDO_DAYS * 86_400_000)
     throw standing(`The merge is older than ${UNDO_DAYS} days and can no longer be undone.`);
-  const changed = listFields(merge).find((field) => JSON.stringify(into[SETTABLE[field][0]]) !== JSON.stringify(from[SETTABLE[field][0]]));
-  if (changed) throw standing(`${publicName(changed)} was changed since the merge. Set it to the value that the merge took, then undo.`);
+  const changed = listFields(merge).find((field) => JSON.stringify(into[toColumn(field)]) !== JSON.stringify(from[toColumn(field)]));
+  if (changed) throw standing(`${snakeCase(changed)} was changed since the merge. Set it to the value that the merge took, then undo.`);
   if (!BILLED_TABLES.some((table) => moved[table] !== undefined)) return;
   const [closed] = await preparedIn(db).rows(MONTHS_CLOSED_SINCE, [caller.organizationId, merge.mergedAt]);
   if (closed) throw standing(`The month ${closed.month} was closed since the merge, with moved records.`);
@@ -94,7 +94,7 @@ async function requireNoContradiction(db: Db, caller: Caller, { merge, moved, in
 async function restoreFields(db: Db, { organizationId }: Caller, merge: PatientMerge, into: ChartColumns): Promise<void> {
   const { rows } = preparedIn(db);
   const before = storedFields.parse(merge.fields);
-  const columns = listFields(merge).map((field) => SETTABLE[field][0]);
+  const columns = listFields(merge).map((field) => toColumn(field));
   if (columns.length > 0) await rows(restoreColumns(columns), [organizationId, merge.patientId, JSON.stringify(before)]);
   if (!merge.tookRecordNumber) return;
   await rows(SET_RECORD_NUMBER, [organizationId, merge.patientId, null]);

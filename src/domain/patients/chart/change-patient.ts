@@ -1,6 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import { type Prepared, preparedIn, statement } from '../../../database/statements/statement.ts';
 import { sendLater } from '../../../database/transaction.ts';
+import { fieldsOf } from '../../../records/field.ts';
+import { PATIENT } from '../../../records/patient.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, DELETE_CHARTS_SCOPE, mayDeleteCharts, maySeeChart } from '../../caller.ts';
 import { forbidden, invalid, notFound, WrongFields } from '../../errors.ts';
@@ -19,7 +21,7 @@ import {
   type PatientFields,
   type PatientInput,
   perCombination,
-  SETTABLE,
+  toColumn,
   writeParameters,
 } from './chart-fields.sql.ts';
 
@@ -51,7 +53,7 @@ export const findChangeStatement = perCombination('change_patient', (fields) => 
   const parameters = writeParameters(fields);
   const columns = fields.flatMap((field, n) => {
     const value = String(parameters[n]);
-    return [`${SETTABLE[field][0]} = ${value}`, ...(field === 'email' ? [lastEmail(value)] : [])];
+    return [`${toColumn(field)} = ${value}`, ...(field === 'email' ? [lastEmail(value)] : [])];
   });
   return `UPDATE patient p SET updated_at = now(), ${columns.join(', ')} WHERE p.organization_id = $1::int AND p.id = $2::int`;
 });
@@ -115,14 +117,12 @@ async function lockPatient(prepared: Prepared, caller: Caller, id: number, input
   return { chart, references, own: { ...chart, doNotSms: references.ownDoNotSms } };
 }
 
-const readFields = (fields: FieldsRow): PatientFields => ({
-  ...fields,
-  birthDate: toDate(fields.birthDate),
-  deceasedDate: toDate(fields.deceasedDate),
-  admitDate: toDate(fields.admitDate),
-  registrationDate: toDate(fields.registrationDate),
-  guarantorBirthDate: toDate(fields.guarantorBirthDate),
-});
+const DAYS = fieldsOf(PATIENT, 'day', 'pastDay');
+
+function readFields(row: FieldsRow): PatientFields;
+function readFields(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return { ...row, ...Object.fromEntries(DAYS.map((day) => [day, toDate(row[day])])) };
+}
 
 /** Any stored day: where all fields are written again, this one is too, so none is refused as too early or too late. */
-const toDate = (written: string | null): Date | null => (written === null ? null : new Date(`${written}T00:00:00Z`));
+const toDate = (written: unknown): Date | null => (typeof written === 'string' ? new Date(`${written}T00:00:00Z`) : null);

@@ -1,5 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Organization, Patient, Prisma } from '../../../generated/prisma/client.ts';
+import type { Field, Kind } from '../../../records/field.ts';
+import { PATIENT } from '../../../records/patient.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { readState } from '../../code-sets/states.ts';
@@ -11,7 +13,7 @@ import { dayAt, writeDay } from '../../values/time/time.ts';
 import { readZip } from '../../values/zip-codes.ts';
 import { PATIENT_LIMITS } from '../field-limits.ts';
 
-/** Rules of the parts of an address in the United States: a description of the fault of a stored value, null where it has none. */
+/** Rules of the parts of an address in the United States; a chart with another country keeps its own. */
 const ADDRESS_FAULTS = {
   state: (value: string) => (readState(value) === value ? null : 'must be the two-letter code of a state or territory'),
   zip: (value: string) => (readZip(value) === value ? null : 'must be a zip of five digits, or nine with a hyphen'),
@@ -33,15 +35,6 @@ export interface ChartFaults {
   next: number | null;
 }
 
-/** Texts of one line without another rule. */
-const LINES = [
-  ...['firstName', 'middleName', 'lastName', 'suffix', 'preferredName', 'altFirstName', 'preferredPronouns'],
-  ...['address1', 'address2', 'lastEmail', 'contactName', 'nextOfKinName'],
-  ...['guardianFirstName', 'guardianMiddleName', 'guardianLastName', 'guardianSuffix'],
-  ...['guarantorFirstName', 'guarantorMiddleName', 'guarantorLastName', 'guarantorSuffix', 'guarantorAddress1', 'guarantorAddress2'],
-];
-const PHONES = ['homePhone', 'mobilePhone', 'workPhone', 'contactHomePhone', 'contactMobilePhone', 'nextOfKinPhone', 'guarantorPhone'];
-
 const NO_FORM = 'has superfluous white space, or characters that are not in NFC';
 
 const NOT_READ = 'contains a replacement character, so the text was not valid UTF-8';
@@ -51,33 +44,32 @@ function faultOfLine(value: string, form = oneLine): string | null {
   return form(value) === value && value !== '' ? null : NO_FORM;
 }
 
-/** The rules that hold for each field of a chart: null where the value keeps it. */
-const TEXT_RULES: Readonly<Record<string, (value: string) => string | null>> = {
-  ...Object.fromEntries(LINES.map((field) => [field, (value: string) => faultOfLine(value)])),
-  ...Object.fromEntries(
-    PHONES.map((field) => [
-      field,
-      (value: string) => (readNorthAmericanPhone(value) === value ? null : 'must be a valid North American number'),
-    ]),
-  ),
-  medicalRecordNo: (value) => faultOfLine(value, recordNumber),
-  ...forBoth('email', (value) => (isEmail(value) ? null : 'must be an email address')),
-  ...forBoth('city', (value) => {
+type Rule = (value: string) => string | null;
+
+const isPhone: Rule = (value) => (readNorthAmericanPhone(value) === value ? null : 'must be a valid North American number');
+const isAddress: Rule = (value) => (isEmail(value) ? null : 'must be an email address');
+
+/** The rules of stored texts by their kinds: null where the value keeps it. */
+const RULES: Readonly<Partial<Record<Kind, Rule>>> = {
+  name: (value) => faultOfLine(value),
+  line: (value) => faultOfLine(value),
+  phone: isPhone,
+  phoneOrDeclined: isPhone,
+  email: isAddress,
+  emailOrDeclined: isAddress,
+  recordNumber: (value) => faultOfLine(value, recordNumber),
+  city: (value) => {
     if ([...value].length > PATIENT_LIMITS.city) return `is longer than ${PATIENT_LIMITS.city} characters`;
     return faultOfLine(value);
-  }),
+  },
+  ...ADDRESS_FAULTS,
 };
 
-/** Rules of addresses in the United States; a chart with another country keeps its own. */
-const ADDRESS_RULES: Readonly<Record<string, (value: string) => string | null>> = {
-  ...forBoth('state', ADDRESS_FAULTS.state),
-  ...forBoth('zip', ADDRESS_FAULTS.zip),
-};
-
-/** A rule of a field of the patient and of the same field of the guarantor. */
-function forBoth<R>(name: string, rule: R): Record<string, R> {
-  return { [name]: rule, [`guarantor${name.slice(0, 1).toUpperCase()}${name.slice(1)}`]: rule };
-}
+/** Fields that are checked; the number of an employer is none of them. */
+const CHECKED: readonly (readonly [string, Field])[] = [
+  ...Object.entries<Field>(PATIENT).filter(([field]) => field !== 'employerPhone'),
+  ['lastEmail', { kind: 'line', means: 'Previous email address' }],
+];
 
 const EARLIEST_BIRTH = new Date('1850-01-01T00:00:00Z');
 const HOME_COUNTRIES: ReadonlySet<string | null> = new Set([null, 'USA']);
@@ -140,15 +132,15 @@ export async function countFaultyCharts(
 function findFaults(chart: Patient, today: Date): ChartFault[] {
   const values = new Map<string, unknown>(Object.entries(chart));
   const found: ChartFault[] = [];
-  const check = (field: string, rule: (value: string) => string | null) => {
+  const check = (field: string, rule: Rule) => {
     const value = values.get(field);
     const broken = typeof value === 'string' ? rule(value) : null;
     if (typeof value === 'string' && broken !== null) found.push({ patientId: chart.id, field, rule: broken, value });
   };
-  for (const [field, rule] of Object.entries(TEXT_RULES)) check(field, rule);
-  for (const [field, rule] of Object.entries(ADDRESS_RULES)) {
+  for (const [field, { kind }] of CHECKED) {
+    const rule = RULES[kind];
     const country = field.startsWith('guarantor') ? chart.guarantorCountryCode : chart.countryCode;
-    if (HOME_COUNTRIES.has(country)) check(field, rule);
+    if (rule && (!(kind in ADDRESS_FAULTS) || HOME_COUNTRIES.has(country))) check(field, rule);
   }
   for (const field of ['birthDate', 'guarantorBirthDate'] as const) {
     const day = chart[field];

@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Insurance, Prisma } from '../../../generated/prisma/client.ts';
+import type { INSURANCE } from '../../../records/insurance.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid, missing, notFound } from '../../errors.ts';
@@ -14,21 +15,8 @@ import { type InsuranceRow, PATIENT_INSURANCES } from './record-sections.sql.ts'
 
 export type { Insurance };
 
-type Column =
-  | 'insurancePackageId'
-  | 'idNumber'
-  | 'planName'
-  | 'type'
-  | 'ircName'
-  | 'groupNumber'
-  | 'relationshipToInsured'
-  | 'relationshipToInsuredId'
-  | `eligibility${'Status' | 'Reason' | 'CheckedOn'}`
-  | 'issuedOn'
-  | 'expiresOn';
-
 /** A field that is absent stays as it is, or is empty on a new insurance; null clears it. Days are Dates at midnight UTC. */
-export type InsuranceInput = { [K in Column]?: Insurance[K] | null | undefined } & {
+export type InsuranceInput = { [K in keyof typeof INSURANCE]?: Insurance[K] | null | undefined } & {
   sequenceNumber?: number | undefined;
   holder?: InsuredInput;
   insured?: InsuredInput;

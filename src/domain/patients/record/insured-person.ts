@@ -1,24 +1,12 @@
 import type { Patient } from '../../../generated/prisma/client.ts';
+import type { INSURED_PERSON } from '../../../records/insurance.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { writeDay } from '../../values/time/time.ts';
 
 /** Policy holder or insured as an insurance stores them: texts alone, the birth date as `YYYY-MM-DD`. */
 export type InsuredPerson = { readonly [field in InsuredField]?: string };
 
-export type InsuredField =
-  | 'firstName'
-  | 'middleName'
-  | 'lastName'
-  | 'suffix'
-  | 'birthDate'
-  | 'sex'
-  | 'address1'
-  | 'address2'
-  | 'city'
-  | 'state'
-  | 'zip'
-  | 'countryCode'
-  | 'countryCode3166';
+export type InsuredField = keyof typeof INSURED_PERSON;
 
 /** Changes of a person: null takes a field away. */
 export type InsuredInput = { readonly [field in InsuredField]?: string | null | undefined };

@@ -1,4 +1,7 @@
 import { statement } from '../../../database/statements/statement.ts';
+import type { Insurance } from '../../../generated/prisma/client.ts';
+import { columnOf, type Field } from '../../../records/field.ts';
+import { INSURANCE } from '../../../records/insurance.ts';
 import { whereVisibleChart } from '../restrictions/restricted-charts.sql.ts';
 import type { InsuredPerson } from './insured-person.ts';
 import { PATIENT_RECORD_BY_ID, type PatientRecord } from './record.sql.ts';
@@ -89,36 +92,25 @@ export const PATIENT_CUSTOM_FIELDS = statement<CustomFieldRow>(
     ORDER BY v.custom_field_id`,
 );
 
-export interface InsuranceRow {
+/** The fields of an insurance, with days as `YYYY-MM-DD`. */
+type InsuranceFields = { [F in keyof typeof INSURANCE]: Insurance[F] extends Date | null ? string | null : Insurance[F] | null };
+
+export interface InsuranceRow extends InsuranceFields {
   id: number;
-  insurancePackageId: number | null;
   sequenceNumber: number;
-  idNumber: string | null;
-  planName: string | null;
-  type: string | null;
-  ircName: string | null;
-  groupNumber: string | null;
-  relationshipToInsured: string | null;
-  relationshipToInsuredId: number | null;
-  eligibilityStatus: string | null;
-  eligibilityReason: string | null;
-  eligibilityCheckedOn: string | null;
-  issuedOn: string | null;
-  expiresOn: string | null;
   cancelledOn: string | null;
   policyHolder: InsuredPerson | null;
   insured: InsuredPerson | null;
 }
 
+const INSURANCE_FIELDS = Object.entries<Field>(INSURANCE)
+  .map(([name, field]) => `${columnOf(name, field)}${field.kind === 'day' ? '::text' : ''} AS "${name}"`)
+  .join(', ');
+
 /** Insurances, the primary one first. Values: organization, patient, whether to include those that were cancelled. */
 export const PATIENT_INSURANCES = statement<InsuranceRow>(
   'patient_insurances',
-  `SELECT id, insurance_package_id AS "insurancePackageId", sequence_number AS "sequenceNumber", id_number AS "idNumber",
-          plan_name AS "planName", type, irc_name AS "ircName", group_number AS "groupNumber",
-          relationship_to_insured AS "relationshipToInsured", relationship_to_insured_id AS "relationshipToInsuredId",
-          eligibility_status AS "eligibilityStatus", eligibility_reason AS "eligibilityReason",
-          to_char(eligibility_checked_on, 'YYYY-MM-DD') AS "eligibilityCheckedOn", to_char(issued_on, 'YYYY-MM-DD') AS "issuedOn",
-          to_char(expires_on, 'YYYY-MM-DD') AS "expiresOn", to_char(cancelled_on, 'YYYY-MM-DD') AS "cancelledOn",
+  `SELECT id, sequence_number AS "sequenceNumber", ${INSURANCE_FIELDS}, cancelled_on::text AS "cancelledOn",
           policy_holder AS "policyHolder", insured
      FROM insurance
     WHERE organization_id = $1 AND patient_id = $2 AND ($3::boolean OR cancelled_on IS NULL)

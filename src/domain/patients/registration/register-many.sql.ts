@@ -1,6 +1,6 @@
 import { statement } from '../../../database/statements/statement.ts';
 import type { PatientStatus, RegistrationPolicy } from '../../../generated/prisma/client.ts';
-import { perCombination, SETTABLE } from '../chart/chart-fields.sql.ts';
+import { perCombination, toColumn, toSqlType } from '../chart/chart-fields.sql.ts';
 
 /** Value: organization. */
 export const REGISTRATION_POLICY = statement<{ timeZone: string; hasMedicationHistory: boolean; registrationPolicy: RegistrationPolicy }>(
@@ -55,7 +55,7 @@ const SSN_COLUMNS = [
 
 /** Registers many charts, as findInsert does one. Values: organization, charts as JSON by their columns. */
 export const findInsertMany = perCombination('insert_patients', (fields) => {
-  const columns = [...fields.map((field) => SETTABLE[field]), ...SSN_COLUMNS];
+  const columns = [...fields.map((field) => [toColumn(field), toSqlType(field)]), ...SSN_COLUMNS];
   const writeNames = (of: string) => columns.map(([column]) => `${of}${column}`).join(', ');
   return `INSERT INTO patient (organization_id, id, updated_at, ${writeNames('')})
    SELECT $1::int, r.id, now(), ${writeNames('r.')}

@@ -5,7 +5,7 @@ import { sendLater } from '../../../database/transaction.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt, writeDay } from '../../values/time/time.ts';
-import { FIELDS, type Field, NO_FIELDS, type PatientFields, type PatientInput, SETTABLE } from '../chart/chart-fields.sql.ts';
+import { FIELDS, type Field, NO_FIELDS, type PatientFields, type PatientInput, toColumn } from '../chart/chart-fields.sql.ts';
 import { type Ssns, sealColumns } from '../record/ssn.ts';
 import {
   findInsertMany,
@@ -79,7 +79,7 @@ export async function insertPatients(
   const rows = charts.map(({ ssns }, index) => {
     const id = ids[index] ?? 0;
     const ofSsns = ssns.ssn || ssns.guarantorSsn ? sealColumns(keyring, { organizationId, row: id }, ssns) : {};
-    return { id, ...toColumns({ ...NO_FIELDS, registrationDate: today, ...given[index] }, fields), ...ofSsns };
+    return { id, ...toRow({ ...NO_FIELDS, registrationDate: today, ...given[index] }, fields), ...ofSsns };
   });
   sendLater(db, write, [organizationId, JSON.stringify(rows)]);
   const registrations = charts.flatMap(({ patient: { primaryOfficeId: office_id } }, index) =>
@@ -98,11 +98,11 @@ export async function insertPatients(
 }
 
 /** The columns of these fields of a chart; those without a value are left out. */
-function toColumns(chart: PatientFields, fields: readonly Field[]): Record<string, unknown> {
+function toRow(chart: PatientFields, fields: readonly Field[]): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
   for (const field of fields) {
     const value = chart[field];
-    if (value !== null) columns[SETTABLE[field][0]] = value instanceof Date ? writeDay(value) : value;
+    if (value !== null) columns[toColumn(field)] = value instanceof Date ? writeDay(value) : value;
   }
   return columns;
 }

@@ -1,3 +1,5 @@
+import { fieldsOf } from '../../../records/field.ts';
+import { GUARANTOR_ADDRESS, PATIENT } from '../../../records/patient.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { findCountry } from '../../code-sets/countries.ts';
 import { conflict, Failure, type Issue, invalid, notFound, WrongFields } from '../../errors.ts';
@@ -49,7 +51,7 @@ function addMissing(issues: Issue[], wrong: WrongFields): void {
 }
 
 /** Days that have passed. */
-const PAST_DAYS = ['birthDate', 'deceasedDate', 'registrationDate', 'guarantorBirthDate'] as const;
+const PAST_DAYS = fieldsOf(PATIENT, 'pastDay');
 
 /**
  * @param before the chart that is changed; null for a new one
@@ -129,24 +131,13 @@ function withOneCountry(input: PatientInput, [long, short]: (typeof COUNTRIES)[n
   return { ...input, [long]: country?.alpha3 ?? null, [short]: country?.alpha2 ?? null };
 }
 
-/** Each part of the guarantor's address, and the part of the patient's that stands for it while they live at one address. */
-const PARTS = [
-  ['guarantorAddress1', 'address1'],
-  ['guarantorAddress2', 'address2'],
-  ['guarantorCity', 'city'],
-  ['guarantorState', 'state'],
-  ['guarantorZip', 'zip'],
-  ['guarantorCountryCode', 'countryCode'],
-  ['guarantorCountryCode3166', 'countryCode3166'],
-] as const;
-
-type Guarantor = (typeof PARTS)[number][0];
-type Own = (typeof PARTS)[number][1];
+type Guarantor = (typeof GUARANTOR_ADDRESS)[number][0];
+type Own = (typeof GUARANTOR_ADDRESS)[number][1];
 
 /** A guarantor's address; absent parts are as they were. */
 type GuarantorAddress = { [K in Guarantor]?: string | null };
 
-const NO_ADDRESS: GuarantorAddress = Object.fromEntries(PARTS.map(([part]) => [part, null]));
+const NO_ADDRESS: GuarantorAddress = Object.fromEntries(GUARANTOR_ADDRESS.map(([part]) => [part, null]));
 
 /**
  * The input with the guarantor's address in one place: while it is the patient's, no copy of it is stored, and records show
@@ -155,15 +146,17 @@ const NO_ADDRESS: GuarantorAddress = Object.fromEntries(PARTS.map(([part]) => [p
  */
 function withGuarantorAddress(before: PatientFields, input: PatientInput): PatientInput {
   const { guarantorAddressSameAsPatient: same } = input;
-  const given: GuarantorAddress = Object.fromEntries(PARTS.flatMap(([part]) => (input[part] === undefined ? [] : [[part, input[part]]])));
+  const given: GuarantorAddress = Object.fromEntries(
+    GUARANTOR_ADDRESS.flatMap(([part]) => (input[part] === undefined ? [] : [[part, input[part]]])),
+  );
   if (same === undefined && Object.keys(given).length === 0) return input;
   const wasSame = before.guarantorAddressSameAsPatient === true;
   const shown: GuarantorAddress = Object.fromEntries(
-    PARTS.map(([part, own]) => [part, wasSame ? patientsOwn(before, input, own) : before[part]]),
+    GUARANTOR_ADDRESS.map(([part, own]) => [part, wasSame ? patientsOwn(before, input, own) : before[part]]),
   );
   // Sent back as it was read, it moves with the patient.
   const isRead = (value: string | null, own: Own) => wasSame && value === before[own];
-  const isOther = PARTS.some(([part, own]) => {
+  const isOther = GUARANTOR_ADDRESS.some(([part, own]) => {
     const value = given[part];
     return value !== undefined && value !== patientsOwn(before, input, own) && !isRead(value, own);
   });

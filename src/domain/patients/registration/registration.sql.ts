@@ -1,6 +1,6 @@
 import { statement } from '../../../database/statements/statement.ts';
 import type { Patient, RegistrationPolicy } from '../../../generated/prisma/client.ts';
-import { perCombination, SETTABLE, writeParameters } from '../chart/chart-fields.sql.ts';
+import { perCombination, toColumn, writeParameters } from '../chart/chart-fields.sql.ts';
 import { numberStoppedTexts } from '../number-stopped-texts.sql.ts';
 
 /** Which of the rows that an input refers to exist, and the practice's zone. */
@@ -53,7 +53,7 @@ export const REGISTRATION_CONTEXT = statement<RegistrationContext>(
 export const findInsert = perCombination(
   'insert_patient',
   (fields) =>
-    `INSERT INTO patient (organization_id, id, updated_at${fields.map((field) => `, ${SETTABLE[field][0]}`).join('')})
+    `INSERT INTO patient (organization_id, id, updated_at${fields.map((field) => `, ${toColumn(field)}`).join('')})
    VALUES ($1::int, $2::int, now()${writeParameters(fields)
      .map((value) => `, ${value}`)
      .join('')})`,

@@ -1,3 +1,6 @@
+import type { FieldsOf, Kind } from '../../../records/field.ts';
+import { GUARANTOR_ADDRESS, PATIENT } from '../../../records/patient.ts';
+import { FIELDS, toColumn } from '../chart/chart-fields.sql.ts';
 import { foldNameSql } from './name-keys.sql.ts';
 
 /** Texts that are equal to a person: without regard to case and accents. */
@@ -10,12 +13,53 @@ const whereEqual =
   (column: string, type = 'text') =>
   (n: number) =>
     `${column} = $${n}::${type}`;
-/** A field of the guarantor's address, which is the patient's where both live together. */
-const guarantors = (field: string) =>
-  whereSame(`coalesce(p.guarantor_${field}, CASE WHEN p.guarantor_address_same_as_patient THEN p.${field} END)`);
 /** A number of another system, which a chart that was merged keeps, and which leads to the other. */
 const whereOwnOrMerged = (column: string) => (n: number) =>
   `p.id IN (SELECT coalesce(l.merged_into_id, l.id) FROM patient l WHERE l.organization_id = $1 AND l.${column} = $${n})`;
+const whereDay = (column: string) => whereEqual(column, 'date');
+const whereId = (column: string) => whereEqual(column, 'int');
+const whereText = (column: string) => whereEqual(column);
+
+/** The condition on a field of each kind. */
+const OF_KINDS = {
+  name: sameName,
+  line: whereSame,
+  words: whereSame,
+  city: whereSame,
+  state: whereSame,
+  zip: (column: string) => (n: number) => `starts_with(${column}, $${n})`,
+  phone: whereText,
+  phoneOrDeclined: whereText,
+  email: whereSame,
+  emailOrDeclined: whereSame,
+  sex: whereSame,
+  maritalStatus: whereSame,
+  language: whereSame,
+  pastDay: whereDay,
+  reference: whereId,
+  employer: whereId,
+} satisfies Partial<Record<Kind, (column: string) => (n: number) => string>>;
+
+type SoughtField = FieldsOf<typeof PATIENT, keyof typeof OF_KINDS>;
+
+/** Conditions on the chart `p`; a part of the guarantor's address is the patient's where both live together. */
+function conditionsOfChart(): Record<SoughtField, (n: number) => string>;
+function conditionsOfChart(): Record<string, (n: number) => string> {
+  const ofGuarantor = new Map<string, (n: number) => string>(
+    GUARANTOR_ADDRESS.map(([part, own]) => {
+      const [column, patients] = [toColumn(part), toColumn(own)];
+      return [part, whereSame(`coalesce(p.${column}, CASE WHEN p.guarantor_address_same_as_patient THEN p.${patients} END)`)];
+    }),
+  );
+  const kinds: Readonly<Partial<Record<Kind, (column: string) => (n: number) => string>>> = OF_KINDS;
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => {
+      const where = kinds[PATIENT[field].kind];
+      return where ? [[field, ofGuarantor.get(field) ?? where(`p.${toColumn(field)}`)]] : [];
+    }),
+  );
+}
+
 /** Any of several names, by its beginning. */
 const whereBegins = (columns: string) => (n: number) =>
   `EXISTS (SELECT FROM unnest(ARRAY[${columns}]) AS own (name) WHERE starts_with(${foldNameSql('own.name')}, ${someName(n)}))`;
@@ -33,16 +77,10 @@ const APPOINTMENT_CONDITIONS = {
 /** The fields of a chart that a search may name beside those, and the condition of each on the chart `p`. */
 const CONDITIONS = {
   ...APPOINTMENT_CONDITIONS,
+  ...conditionsOfChart(),
   ssn: (n: number) => `p.ssn_hash = ANY ($${n}::bytea[])`,
-  birthDate: whereEqual('p.birth_date', 'date'),
-  deceasedDate: whereEqual('p.deceased_date', 'date'),
-  registrationDate: whereEqual('p.registration_date', 'date'),
   updatedSince: (n: number) => `p.updated_at >= $${n}::timestamptz`,
   status: whereEqual('p.status', 'patient_status'),
-  email: whereSame('p.email'),
-  mobilePhone: whereEqual('p.mobile_phone'),
-  homePhone: whereEqual('p.home_phone'),
-  workPhone: whereEqual('p.work_phone'),
   anyPhone: (n: number) => `(p.mobile_phone = $${n} OR p.home_phone = $${n} OR p.work_phone = $${n})`,
   /** Each word begins a name, or a later word of one. */
   name: (n: number) =>
@@ -50,46 +88,8 @@ const CONDITIONS = {
                   WHERE strpos(' ' || translate(fold(concat_ws(' ', ${NAMES.join(', ')})), '-''’', '   '), ' ' || word) = 0
                     AND coalesce(strpos(concat_ws(' ', '', ${NAMES.map(foldNameSql).join(', ')}), ' ' || nullif(without_separators(word), '')), 0) = 0)`,
   anyFirstName: whereBegins('p.first_name, p.preferred_name, p.alt_first_name'),
-  middleName: sameName('p.middle_name'),
-  suffix: whereSame('p.suffix'),
-  preferredName: sameName('p.preferred_name'),
-  altFirstName: sameName('p.alt_first_name'),
-  sex: whereSame('p.sex'),
-  maritalStatus: whereSame('p.marital_status'),
-  languageCode: whereSame('p.language_code'),
-  address1: whereSame('p.address1'),
-  address2: whereSame('p.address2'),
-  city: whereSame('p.city'),
-  state: whereSame('p.state'),
-  zip: (n: number) => `starts_with(p.zip, $${n})`,
   medicalRecordNo: whereOwnOrMerged('medical_record_no'),
   externalId: whereOwnOrMerged('external_id'),
-  primaryProviderId: whereEqual('p.primary_provider_id', 'int'),
-  locationId: whereEqual('p.location_id', 'int'),
-  employerId: whereEqual('p.employer_id', 'int'),
-  contactName: sameName('p.contact_name'),
-  contactHomePhone: whereEqual('p.contact_home_phone'),
-  contactMobilePhone: whereEqual('p.contact_mobile_phone'),
-  nextOfKinName: sameName('p.next_of_kin_name'),
-  nextOfKinPhone: whereEqual('p.next_of_kin_phone'),
-  guardianFirstName: sameName('p.guardian_first_name'),
-  guardianMiddleName: sameName('p.guardian_middle_name'),
-  guardianLastName: sameName('p.guardian_last_name'),
-  guardianSuffix: whereSame('p.guardian_suffix'),
-  guarantorFirstName: sameName('p.guarantor_first_name'),
-  guarantorMiddleName: sameName('p.guarantor_middle_name'),
-  guarantorLastName: sameName('p.guarantor_last_name'),
-  guarantorSuffix: whereSame('p.guarantor_suffix'),
-  guarantorBirthDate: whereEqual('p.guarantor_birth_date', 'date'),
-  guarantorEmail: whereSame('p.guarantor_email'),
-  guarantorPhone: whereEqual('p.guarantor_phone'),
-  guarantorRelationshipToPatient: whereSame('p.guarantor_relationship_to_patient'),
-  guarantorEmployerId: whereEqual('p.guarantor_employer_id', 'int'),
-  guarantorAddress1: guarantors('address1'),
-  guarantorAddress2: guarantors('address2'),
-  guarantorCity: guarantors('city'),
-  guarantorState: guarantors('state'),
-  guarantorZip: guarantors('zip'),
 };
 
 export type ChartFilterField = keyof typeof CONDITIONS;
@@ -104,7 +104,7 @@ export interface SoughtCharts {
   condition(next: number): string;
 }
 
-const isField = (name: string): name is ChartFilterField => Object.hasOwn(CONDITIONS, name);
+export const isFilterField = (name: string): name is ChartFilterField => Object.hasOwn(CONDITIONS, name);
 const isOfAppointment = ({ name }: { name: string }): boolean => Object.hasOwn(APPOINTMENT_CONDITIONS, name);
 
 /** @param conditions on the appointment `a` */
@@ -113,7 +113,7 @@ const hasAppointment = (conditions: string[]) =>
 
 /** @returns undefined where the filter seeks nothing */
 export function soughtCharts(filter: ChartFilter): SoughtCharts | undefined {
-  const given = Object.entries(filter).flatMap(([name, value]) => (value !== undefined && isField(name) ? [{ name, value }] : []));
+  const given = Object.entries(filter).flatMap(([name, value]) => (value !== undefined && isFilterField(name) ? [{ name, value }] : []));
   if (given.length === 0) return undefined;
   return {
     values: given.map(({ value }) => value),

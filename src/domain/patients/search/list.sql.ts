@@ -1,60 +1,38 @@
 import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
 import { type Statement, selectInstant, statement, unnamed } from '../../../database/statements/statement.ts';
+import { type ShownIn, shownIn } from '../../../records/field.ts';
+import { PATIENT } from '../../../records/patient.ts';
+import { type FieldsRow, selectField } from '../chart/chart-fields.sql.ts';
 import { wantsNoTexts } from '../consent.sql.ts';
 import { GUARDIANSHIP, guardianFields } from '../guardians/guardians.sql.ts';
 import { type NamedPatient, sharedWith } from '../shared-numbers.sql.ts';
 import type { SoughtCharts } from './chart-filters.sql.ts';
 import { KEYS_WITH_RESTRICTED, onNameKeys } from './name-keys.sql.ts';
 
-/** A patient as lists show one. The database writes days as `YYYY-MM-DD` and instants as `2026-03-08T14:30:00Z`. */
-export interface ListedPatient {
+/** Fields of a list that are no fields of the chart, or are shown otherwise than they are stored. */
+interface Derived {
   id: number;
-  status: 'active' | 'inactive' | 'prospective' | 'deleted';
-  firstName: string | null;
-  middleName: string | null;
-  lastName: string | null;
-  suffix: string | null;
-  preferredName: string | null;
-  pronouns: string | null;
-  address1: string | null;
-  address2: string | null;
-  city: string | null;
-  state: string | null;
-  zip: string | null;
-  email: string | null;
-  mobilePhone: string | null;
-  homePhone: string | null;
-  workPhone: string | null;
-  contactPreference: string | null;
-  birthDate: string | null;
-  deceasedDate: string | null;
-  admitDate: string | null;
-  sex: string | null;
-  medicalRecordNo: string | null;
-  externalId: string | null;
-  languageCode: string | null;
   timeZone: string;
-  census: boolean | null;
-  flags: string[];
-  doNotSms: boolean;
-  doNotCall: boolean;
-  guardianFirstName: string | null;
-  guardianMiddleName: string | null;
-  guardianLastName: string | null;
-  guardianSuffix: string | null;
   guardianPatientId: number | null;
   guardianContactId: number | null;
   guardianRelationship: string | null;
-  providerId: number | null;
   providerName: string | null;
-  locationId: number | null;
   locationName: string | null;
-  officeId: number | null;
   offices: { id: number; name: string }[];
   sharedWith: NamedPatient[];
   createdAt: string;
   updatedAt: string;
 }
+
+/** A patient as lists show one. The database writes days as `YYYY-MM-DD` and instants as `2026-03-08T14:30:00Z`. */
+export interface ListedPatient extends Omit<Pick<FieldsRow, ShownIn<typeof PATIENT, 'mobile'>>, keyof Derived>, Derived {}
+
+/** Fields that are not stored as they are shown. */
+const SHOWN_OTHERWISE: Readonly<Record<string, string>> = { timeZone: 'coalesce(p.time_zone, g.time_zone)', doNotSms: wantsNoTexts('p') };
+
+const OF_CHART = shownIn(PATIENT, 'mobile')
+  .map((field) => `${SHOWN_OTHERWISE[field] ?? selectField(field)} AS "${field}"`)
+  .join(', ');
 
 const chooseNameKeys = (restricted: boolean) => (restricted ? KEYS_WITH_RESTRICTED : 'patient_name_key');
 /** One key of each listed chart: deleted charts have none, and restricted and blocked ones for those who may see them. */
@@ -65,19 +43,10 @@ const joinListed = (restricted: boolean) =>
 export const selectListedPatients = (restricted: boolean): Statement<ListedPatient> =>
   statement(
     `listed_patients${restricted ? '_restricted' : ''}`,
-    `SELECT p.id, p.status, p.first_name AS "firstName", p.middle_name AS "middleName", p.last_name AS "lastName", p.suffix,
-          p.preferred_name AS "preferredName", p.preferred_pronouns AS pronouns,
-          p.address1, p.address2, p.city, p.state, p.zip, p.email, p.mobile_phone AS "mobilePhone",
-          p.home_phone AS "homePhone", p.work_phone AS "workPhone", p.contact_preference AS "contactPreference",
-          to_char(p.birth_date, 'YYYY-MM-DD') AS "birthDate", to_char(p.deceased_date, 'YYYY-MM-DD') AS "deceasedDate",
-          to_char(p.admit_date, 'YYYY-MM-DD') AS "admitDate", p.sex, p.medical_record_no AS "medicalRecordNo",
-          p.external_id AS "externalId", p.language_code AS "languageCode",
-          coalesce(p.time_zone, g.time_zone) AS "timeZone", p.census, p.flags, ${wantsNoTexts('p')} AS "doNotSms", p.do_not_call AS "doNotCall",
-          p.guardian_first_name AS "guardianFirstName", p.guardian_middle_name AS "guardianMiddleName",
-          p.guardian_last_name AS "guardianLastName", p.guardian_suffix AS "guardianSuffix",
+    `SELECT p.id, ${OF_CHART},
           ${guardianFields(restricted ? 'true' : 'NOT sg.restricted')},
-          p.primary_provider_id AS "providerId", coalesce(d.display_name, d.first_name || ' ' || d.last_name) AS "providerName",
-          p.location_id AS "locationId", l.name AS "locationName", p.primary_office_id AS "officeId",
+          coalesce(d.display_name, d.first_name || ' ' || d.last_name) AS "providerName",
+          l.name AS "locationName",
           (SELECT coalesce(json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY o.id), '[]')
              FROM (SELECT r.office_id FROM patient_registration r
                     WHERE r.organization_id = $1 AND r.patient_id = p.id

@@ -1,72 +1,42 @@
 import { statement } from '../../../database/statements/statement.ts';
 import type { Appointment } from '../../../generated/prisma/client.ts';
+import { APPOINTMENT, BOOKING } from '../../../records/appointment.ts';
+import { columnOf } from '../../../records/field.ts';
+import { emptyValue, KINDS } from '../../../records/kinds.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
 import { APPOINTMENT_LIMITS } from '../field-limits.ts';
 import type { StatusChange } from '../visits/visit-statuses.ts';
 
-/** The fields that a booking writes, by the SQL type of their columns. */
-const FIELDS_OF_TYPE = {
-  int: [
-    'patientId',
-    'typeOrganizationId',
-    'typeId',
-    'officeId',
-    'locationId',
-    'waitingRoomId',
-    'providerId',
-    'durationMinutes',
-    'createdByUserId',
-    'bookedByUserId',
-  ],
-  timestamptz: ['startsAt', 'endsAt', 'confirmedAt', 'bookedAt', 'rescheduledAt', 'undatedAt', 'cancelledAt'],
-  timestamp: ['localStart'],
-  text: ['timeZone', 'confirmedBy'],
-  boolean: ['initialSmsSent', 'showOnTasks'],
-  appointment_status: ['status'],
-  confirmation_answer: ['confirmation'],
-} as const satisfies Record<string, readonly (keyof Appointment)[]>;
+const STORED = { ...APPOINTMENT, ...BOOKING } as const;
+type Field = keyof typeof STORED;
+const FIELDS = Object.keys(STORED).filter((name): name is Field => name in STORED);
 
 /** `localStart` is a wall clock as a Date whose UTC fields show it. */
-export type BookedFields = Pick<Appointment, (typeof FIELDS_OF_TYPE)[keyof typeof FIELDS_OF_TYPE][number]>;
-/** A new appointment without any field; its zone and its length follow from the input and the context. */
-export const NO_FIELDS = {
-  patientId: null,
-  typeOrganizationId: null,
-  typeId: null,
-  officeId: null,
-  locationId: null,
-  waitingRoomId: null,
-  providerId: null,
-  startsAt: null,
-  endsAt: null,
-  localStart: null,
-  status: 'scheduled',
-  confirmation: 'Pending',
-  confirmedAt: null,
-  confirmedBy: null,
-  initialSmsSent: null,
-  showOnTasks: true,
-  bookedAt: null,
-  bookedByUserId: null,
-  rescheduledAt: null,
-  undatedAt: null,
-  cancelledAt: null,
-} as const satisfies Partial<BookedFields>;
+export type BookedFields = Pick<Appointment, Field>;
+
+/** A new appointment without any field; its zone, its length and its author follow from the input and the context. */
+export const NO_FIELDS = emptyAppointment();
+
+function emptyAppointment(): Omit<BookedFields, 'timeZone' | 'durationMinutes' | 'createdByUserId'>;
+function emptyAppointment(): Record<string, unknown> {
+  return Object.fromEntries(FIELDS.map((field) => [field, emptyValue(STORED[field].kind)]));
+}
 
 /** An appointment as it is stored. */
 export type StoredAppointment = BookedFields &
   Pick<Appointment, 'id' | 'createdAt' | 'updatedAt' | 'checkInStartedAt'> & { statusChanges: StatusChange[] };
 
-const FIELDS = Object.values(FIELDS_OF_TYPE).flat();
 /** The value of each column, in the order of the statements. */
 export const bookedValues = (fields: BookedFields): unknown[] => FIELDS.map((field) => fields[field]);
-const toColumn = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toColumn = (field: Field): string => columnOf(field, STORED[field]);
 const columns = FIELDS.map(toColumn);
-const types = Object.entries(FIELDS_OF_TYPE).flatMap(([type, fields]) => fields.map(() => type));
+const types = FIELDS.map((field) => KINDS[STORED[field].kind].sql);
 const parameters = types.map((type, n) => `$${n + 3}::${type}`);
 
 /** The driver would read a timestamp without a zone in the zone of this process. */
-const stored = FIELDS.map((field) => `a.${toColumn(field)}${field === 'localStart' ? " AT TIME ZONE 'UTC'" : ''} AS "${field}"`);
+const stored = FIELDS.map(
+  (field) => `a.${toColumn(field)}${STORED[field].kind === 'wallClock' ? " AT TIME ZONE 'UTC'" : ''} AS "${field}"`,
+);
 
 /** Locks an appointment until the transaction ends, and reads it. Values: organization, id. */
 export const LOCK_APPOINTMENT = statement<StoredAppointment>(

@@ -3,52 +3,38 @@ import { findCountry } from '../../../../domain/code-sets/countries.ts';
 import { invalid } from '../../../../domain/errors.ts';
 import { PATIENT_LIMITS } from '../../../../domain/patients/field-limits.ts';
 import type { InsuranceInput } from '../../../../domain/patients/record/insurances.ts';
-import type { InsuredField, InsuredInput } from '../../../../domain/patients/record/insured-person.ts';
+import type { InsuredInput } from '../../../../domain/patients/record/insured-person.ts';
 import type { InsuranceRow, NamedPackage } from '../../../../domain/patients/record/record-sections.sql.ts';
 import { writeDay } from '../../../../domain/values/time/time.ts';
-import { COUNTRY, line } from '../../../../http/wire/chart-types.ts';
-import { birthDay, id, integerBetween, optional, reading, renameFields, state, text, zip } from '../../../../http/wire/wire-types.ts';
+import { CHART_KINDS, COUNTRY } from '../../../../http/wire/chart-types.ts';
+import { birthDay, id, integerBetween, optional, reading, renameFields, state, text } from '../../../../http/wire/wire-types.ts';
+import { type Field, type Fields, namesIn } from '../../../../records/field.ts';
+import { INSURANCE, INSURED, POLICY_HOLDER } from '../../../../records/insurance.ts';
+import { shapesOf } from '../../../../records/shapes.ts';
 import { pageLinkShapes, paging } from '../../paging.ts';
 import { option } from '../../parameters.ts';
 import { patientParams } from '../patient.wire.ts';
-import { givenUsDay, usDayField } from '../record/patient-form.wire.ts';
-import { fromInsurance, insuranceShape, PERSON_NAMES } from '../record/patient-sections.wire.ts';
+import { givenUsDay, US_DAY_PATTERN, usDayField } from '../record/patient-form.wire.ts';
+import { fromInsurance, insuranceShape } from '../record/patient-sections.wire.ts';
 
-type Written = z.ZodType<string | null | undefined>;
 const country = (part: 'alpha2' | 'alpha3') =>
   optional(
     text(100)
       .transform(reading((sent) => findCountry(sent)?.[part] ?? null, 'must be an ISO 3166-1 code such as USA or US'))
       .meta({ pattern: COUNTRY }),
-  );
+  ).describe('ISO 3166-1 code');
 
-/** The shape of each field of a policy holder or an insured. */
-const PERSON_SHAPES: Readonly<Record<InsuredField, Written>> = {
-  firstName: line(),
-  middleName: line(),
-  lastName: line(),
-  suffix: line(),
-  birthDate: optional(birthDay(givenUsDay()).transform((day) => writeDay(day))).meta({ pattern: '^\\d{1,2}/\\d{1,2}/\\d{4}$' }),
-  sex: optional(z.enum(['M', 'F'])),
-  address1: optional(text(PATIENT_LIMITS.addressLine)),
-  address2: optional(text(PATIENT_LIMITS.addressLine)),
-  city: optional(text(PATIENT_LIMITS.city)),
-  state: optional(state()),
-  zip: optional(zip()),
-  countryCode: country('alpha3'),
-  countryCode3166: country('alpha2'),
+const KINDS = {
+  ...CHART_KINDS,
+  line: ({ longest = PATIENT_LIMITS.name }: Field) => optional(text(longest)),
+  number: () => optional(id()),
+  eligibility: () => optional(z.enum(['Eligible', 'Ineligible', 'Unverified'])),
+  day: usDayField,
+  pastDay: () =>
+    optional(birthDay(givenUsDay()).transform((day) => writeDay(day))).meta({ pattern: US_DAY_PATTERN, description: 'mm/dd/yyyy' }),
+  sex: () => optional(z.enum(['M', 'F'])),
+  country: () => country('alpha3'),
 };
-
-type Prefix = 'insurancepolicyholder' | 'insured';
-const FIELDS = Object.entries(PERSON_NAMES);
-
-const personShapes = (prefix: Prefix) =>
-  Object.fromEntries(
-    Object.entries(PERSON_SHAPES).map(([field, shape]) => {
-      const name = FIELDS.find(([one]) => one === field)?.[1] ?? field;
-      return [`${prefix}${name}`, shape.describe(`${name} of the ${prefix === 'insured' ? 'insured' : 'policy holder'}`)];
-    }),
-  );
 
 const place = () => optional(integerBetween(1, 99).meta({ format: 'int32' }));
 const follows = (what: string) =>
@@ -57,25 +43,18 @@ const follows = (what: string) =>
     .optional()
     .meta({ type: 'string', description: `Read-only; accepted only unchanged: ${what}` });
 
+export const INSURANCE_NAMES = namesIn(INSURANCE, 'practice');
+
 const fields = {
-  insurancepackageid: optional(id()).describe('Id of the payer’s plan; GET /insurancepackages finds it'),
-  insuranceidnumber: optional(text(50)).describe('Member id'),
+  ...shapesOf(INSURANCE, INSURANCE_NAMES, KINDS),
   insuranceplanname: optional(text(200)).describe('Name of the plan; required for a package unknown to the practice'),
-  insurancetype: line().describe('Type of the insurance, such as Commercial or Medicare Part B'),
-  ircname: line().describe('Insurance reporting category'),
-  policynumber: optional(text(50)).describe('Group number'),
-  relationshiptoinsured: optional(text(50)).describe('Relationship of the patient to the insured, such as Self or Spouse'),
-  relationshiptoinsuredid: optional(id()).describe('Code of the relationship; 1 means the patient'),
-  eligibilitystatus: optional(z.enum(['Eligible', 'Ineligible', 'Unverified'])).describe('Result of the last eligibility check'),
-  eligibilityreason: optional(text(200)).describe('Reason for that result'),
-  eligibilitylastchecked: usDayField(),
-  issuedate: usDayField(),
-  expirationdate: usDayField(),
   insuranceid: follows('the id of the insurance'),
   insurancepolicyholder: follows('from the names of the policy holder'),
   cancelled: follows('DELETE cancels'),
-  ...personShapes('insurancepolicyholder'),
-  ...personShapes('insured'),
+  ...shapesOf(POLICY_HOLDER, namesIn(POLICY_HOLDER, 'practice'), KINDS),
+  insurancepolicyholdercountryiso3166: country('alpha2').describe('Country of the policy holder; ISO 3166-1 code'),
+  ...shapesOf(INSURED, namesIn(INSURED, 'practice'), KINDS),
+  insuredcountryiso3166: country('alpha2').describe('Country of the insured; ISO 3166-1 code'),
 };
 
 export const InsuranceForm = z
@@ -154,27 +133,11 @@ export const fromPackage = ({ id: insurancepackageid, planName, type, ircName }:
   ircname: ircName ?? undefined,
 });
 
-export const INSURANCE_NAMES = {
-  insurancePackageId: 'insurancepackageid',
-  idNumber: 'insuranceidnumber',
-  planName: 'insuranceplanname',
-  type: 'insurancetype',
-  ircName: 'ircname',
-  groupNumber: 'policynumber',
-  relationshipToInsured: 'relationshiptoinsured',
-  relationshipToInsuredId: 'relationshiptoinsuredid',
-  eligibilityStatus: 'eligibilitystatus',
-  eligibilityReason: 'eligibilityreason',
-  eligibilityCheckedOn: 'eligibilitylastchecked',
-  issuedOn: 'issuedate',
-  expiresOn: 'expirationdate',
-} as const;
-
 type InsuranceFields = Omit<z.output<typeof InsuranceForm>, 'sequencenumber'>;
 
 /** @param place a place that the insurance is to get */
 export function toInsurance(form: InsuranceFields, sequenceNumber: number | null | undefined): InsuranceInput {
-  const [holder, insured] = [toPerson(form, 'insurancepolicyholder'), toPerson(form, 'insured')];
+  const [holder, insured] = [toPerson(form, POLICY_HOLDER), toPerson(form, INSURED)];
   return {
     ...renameFields(form, INSURANCE_NAMES),
     planName: form.insuranceplanname ?? undefined,
@@ -185,9 +148,9 @@ export function toInsurance(form: InsuranceFields, sequenceNumber: number | null
 }
 
 /** The fields of a person that a form has; undefined where it has none. */
-function toPerson(form: Readonly<Record<string, unknown>>, prefix: Prefix): InsuredInput | undefined {
-  const given = FIELDS.flatMap(([field, name]) => {
-    const value = form[`${prefix}${name}`];
+function toPerson(form: Readonly<Record<string, unknown>>, fields: Fields): InsuredInput | undefined {
+  const given = Object.entries(fields).flatMap(([field, { practice = field }]) => {
+    const value = form[practice];
     return typeof value === 'string' || value === null ? [[field, value] as const] : [];
   });
   return given.length > 0 ? Object.fromEntries(given) : undefined;

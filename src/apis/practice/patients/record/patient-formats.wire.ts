@@ -4,7 +4,7 @@ import { findRace } from '../../../../domain/code-sets/races.ts';
 /** Shapes and formats of the values of a patient record. Fields without a value are left out. */
 
 export const text = () => z.string().optional();
-export const telephone = () => text().describe('Ten digits; with the country prefix if not North American');
+export const telephone = () => text().describe('ten digits; with the country prefix if not North American');
 export const usDay = () =>
   z
     .string()

@@ -5,6 +5,8 @@ import { DECLINED } from '../../../../domain/patients/chart/field-values.ts';
 import type { Registered } from '../../../../domain/patients/registration/registration.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
 import { renameFields } from '../../../../http/wire/wire-types.ts';
+import { fieldsOf, namesIn } from '../../../../records/field.ts';
+import { PATIENT } from '../../../../records/patient.ts';
 import { option } from '../../parameters.ts';
 import { FOLLOWING, KEPT_WHEN_EMPTY, PatientForm } from './patient-form.wire.ts';
 
@@ -45,117 +47,31 @@ export const PatientUpdateAnswer = z
 
 export const fromUpdated = (id: number): z.input<typeof PatientUpdateAnswer> => [{ patientid: String(id) }];
 
-/** The telephone numbers of a form: names on the wire by the domain's fields. */
-const PHONE_NAMES = {
-  homePhone: 'homephone',
-  mobilePhone: 'mobilephone',
-  workPhone: 'workphone',
-  contactHomePhone: 'contacthomephone',
-  contactMobilePhone: 'contactmobilephone',
-  nextOfKinPhone: 'nextkinphone',
-  guarantorPhone: 'guarantorphone',
-  employerPhone: 'employerphone',
-} as const;
-
-const FLAG_NAMES = { doNotCall: 'donotcallyn', homebound: 'homeboundyn', status: 'status' } as const;
-
-const OTHER_NAMES = {
-  firstName: 'firstname',
-  middleName: 'middlename',
-  lastName: 'lastname',
-  suffix: 'suffix',
-  preferredName: 'preferredname',
-  altFirstName: 'altfirstname',
-  preferredPronouns: 'preferredpronouns',
-  sex: 'sex',
-  assignedSexAtBirth: 'assignedsexatbirth',
-  genderIdentity: 'genderidentity',
-  genderIdentityOther: 'genderidentityother',
-  sexualOrientation: 'sexualorientation',
-  sexualOrientationOther: 'sexualorientationother',
-  birthDate: 'dob',
-  deceasedDate: 'deceaseddate',
-  registrationDate: 'registrationdate',
-  maritalStatus: 'maritalstatus',
-  ethnicityCode: 'ethnicitycode',
-  languageCode: 'language6392code',
-  address1: 'address1',
-  address2: 'address2',
-  city: 'city',
-  state: 'state',
-  zip: 'zip',
-  countryCode: 'countrycode',
-  countryCode3166: 'countrycode3166',
-  contactPreference: 'contactpreference',
-  contactName: 'contactname',
-  contactRelationship: 'contactrelationship',
-  nextOfKinName: 'nextkinname',
-  nextOfKinRelationship: 'nextkinrelationship',
-  guardianFirstName: 'guardianfirstname',
-  guardianMiddleName: 'guardianmiddlename',
-  guardianLastName: 'guardianlastname',
-  guardianSuffix: 'guardiansuffix',
-  guarantorFirstName: 'guarantorfirstname',
-  guarantorMiddleName: 'guarantormiddlename',
-  guarantorLastName: 'guarantorlastname',
-  guarantorSuffix: 'guarantorsuffix',
-  guarantorBirthDate: 'guarantordob',
-  guarantorAddressSameAsPatient: 'guarantoraddresssameaspatient',
-  guarantorAddress1: 'guarantoraddress1',
-  guarantorAddress2: 'guarantoraddress2',
-  guarantorCity: 'guarantorcity',
-  guarantorState: 'guarantorstate',
-  guarantorZip: 'guarantorzip',
-  guarantorCountryCode: 'guarantorcountrycode',
-  guarantorCountryCode3166: 'guarantorcountrycode3166',
-  guarantorEmail: 'guarantoremail',
-  guarantorRelationshipToPatient: 'guarantorrelationshiptopatient',
-  guarantorEmployerId: 'guarantoremployerid',
-  employerId: 'employerid',
-  industryCode: 'industrycode',
-  occupationCode: 'occupationcode',
-  primaryOfficeId: 'departmentid',
-  primaryProviderId: 'primaryproviderid',
-  portalTermsOnFile: 'portaltermsonfile',
-  portalSignatureOnFile: 'portalsignatureonfile',
-  portalAccessGiven: 'portalaccessgiven',
-  medicationHistoryConsentVerified: 'medicationhistoryconsentverified',
-} as const;
+const CHART_NAMES = namesIn(PATIENT, 'practice');
 
 /** Name on the wire of each field of a chart that a form may set. */
-export const PATIENT_NAMES = {
-  ...OTHER_NAMES,
-  ...PHONE_NAMES,
-  ...FLAG_NAMES,
-  email: 'email',
-  races: 'race',
-  doNotSms: 'consenttotext',
-  ssn: 'ssn',
-  guarantorSsn: 'guarantorssn',
-} as const;
+export const PATIENT_NAMES = { ...CHART_NAMES, ssn: 'ssn', guarantorSsn: 'guarantorssn' } as const;
+
+const PHONES = fieldsOf(PATIENT, 'phone', 'phoneOrDeclined');
 
 /** A number of the form: undefined where it stays as it is, or cannot be used; null where it is taken away. */
 const toPhone = (sent: PatientForm['workphone']) => (sent ? (sent.number ?? undefined) : sent);
 
+function toPhones(form: PatientForm): { [F in (typeof PHONES)[number]]: string | null | undefined };
+function toPhones(form: PatientForm): Record<string, unknown> {
+  return Object.fromEntries(PHONES.map((field) => [field, toPhone(form[CHART_NAMES[field]])]));
+}
+
 /** The parsed form: an absent field is undefined, an empty one null, or undefined where a chart needs a value. */
 export function toRegistration(form: PatientForm): PatientInput {
   const { email, mobilephone, consenttotext } = form;
-  const phones = renameFields(form, PHONE_NAMES);
-  const flags = renameFields(form, FLAG_NAMES);
   return {
-    ...renameFields(form, OTHER_NAMES),
-    homePhone: toPhone(phones.homePhone),
-    mobilePhone: toPhone(phones.mobilePhone),
+    ...renameFields(form, CHART_NAMES),
+    ...toPhones(form),
     mobilePhoneDeclined: mobilephone?.declined ? true : undefined,
-    workPhone: toPhone(phones.workPhone),
-    contactHomePhone: toPhone(phones.contactHomePhone),
-    contactMobilePhone: toPhone(phones.contactMobilePhone),
-    nextOfKinPhone: toPhone(phones.nextOfKinPhone),
-    guarantorPhone: toPhone(phones.guarantorPhone),
-    employerPhone: toPhone(phones.employerPhone),
-    doNotCall: flags.doNotCall ?? undefined,
-    homebound: flags.homebound ?? undefined,
-    status: flags.status ?? undefined,
+    doNotCall: form.donotcallyn ?? undefined,
+    homebound: form.homeboundyn ?? undefined,
+    status: form.status ?? undefined,
     email: email === DECLINED ? undefined : email,
     emailDeclined: email === DECLINED ? true : undefined,
     races: form.race ?? undefined,
@@ -198,4 +114,6 @@ export const unusableOnCreate = (form: PatientForm): string[] => [
 
 /** Telephone numbers that are ignored. */
 export const unusablePhones = (form: PatientForm): string[] =>
-  Object.values(PHONE_NAMES).filter((name) => form[name]?.number === null && !(name === 'mobilephone' && form[name]?.declined));
+  PHONES.map((field) => CHART_NAMES[field]).filter(
+    (name) => form[name]?.number === null && !(name === 'mobilephone' && form[name]?.declined),
+  );

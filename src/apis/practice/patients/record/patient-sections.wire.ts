@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PortalStatus } from '../../../../domain/patients/portal/portal-status.ts';
-import type { InsuredField, InsuredPerson } from '../../../../domain/patients/record/insured-person.ts';
+import type { InsuredPerson } from '../../../../domain/patients/record/insured-person.ts';
 import type {
   BalanceRow,
   ClaimRow,
@@ -9,6 +9,9 @@ import type {
   RegistrationRow,
 } from '../../../../domain/patients/record/record-sections.sql.ts';
 import { writeDay } from '../../../../domain/values/time/time.ts';
+import { type Fields, namesIn } from '../../../../records/field.ts';
+import { INSURANCE, INSURED, POLICY_HOLDER } from '../../../../records/insurance.ts';
+import { shapesOf } from '../../../../records/shapes.ts';
 import { idText, text, usDay, writeUsDay } from './patient-formats.wire.ts';
 
 /** Optional sections of a patient record: shapes of their items, and mappers. */
@@ -86,68 +89,29 @@ export const customFieldShape = z
   })
   .meta({ id: 'CustomField' });
 
-/** Names of the policy holder's and the insured's fields, after the prefix. */
-export const PERSON_NAMES: Readonly<Record<InsuredField, string>> = {
-  firstName: 'firstname',
-  middleName: 'middlename',
-  lastName: 'lastname',
-  suffix: 'suffix',
-  birthDate: 'dob',
-  sex: 'sex',
-  address1: 'address1',
-  address2: 'address2',
-  city: 'city',
-  state: 'state',
-  zip: 'zip',
-  countryCode: 'countrycode',
-  countryCode3166: 'countryiso3166',
+const KINDS = {
+  name: text,
+  line: text,
+  number: () => z.int().optional(),
+  eligibility: text,
+  day: usDay,
+  pastDay: usDay,
+  sex: text,
+  city: text,
+  state: text,
+  zip: text,
+  country: text,
 };
 
 export const insuranceShape = z
   .strictObject({
     insuranceid: z.string().describe('Id of this insurance of the patient'),
-    insurancepackageid: z.int().optional().describe('Id of the payer’s plan'),
     sequencenumber: z.int().describe('1 for the primary insurance'),
-    insuranceidnumber: text().describe('Member id'),
-    insuranceplanname: text().describe('Name of the plan'),
-    insurancetype: text().describe('Type of the insurance'),
-    ircname: text().describe('Insurance reporting category'),
-    policynumber: text().describe('Group number'),
-    relationshiptoinsured: text().describe('Relationship of the patient to the insured as text'),
-    relationshiptoinsuredid: z.int().optional().describe('Code of the relationship'),
-    eligibilitystatus: text().describe('Result of the last eligibility check'),
-    eligibilityreason: text().describe('Reason for that result'),
-    eligibilitylastchecked: usDay().describe('Day of the last eligibility check, mm/dd/yyyy'),
-    issuedate: usDay().describe('First day of the insurance, mm/dd/yyyy'),
-    expirationdate: usDay().describe('Last day of the insurance, mm/dd/yyyy'),
+    ...shapesOf(INSURANCE, namesIn(INSURANCE, 'practice'), KINDS),
     cancelled: usDay().describe('Day of the cancellation, mm/dd/yyyy; returned with showcancelled'),
     insurancepolicyholder: text().describe('First and last name'),
-    insurancepolicyholderfirstname: text().describe('First name of the policy holder'),
-    insurancepolicyholdermiddlename: text().describe('Middle name of the policy holder'),
-    insurancepolicyholderlastname: text().describe('Last name of the policy holder'),
-    insurancepolicyholdersuffix: text().describe('Suffix of the name of the policy holder'),
-    insurancepolicyholderdob: usDay().describe('Birth date of the policy holder, mm/dd/yyyy'),
-    insurancepolicyholdersex: text().describe('Sex of the policy holder'),
-    insurancepolicyholderaddress1: text().describe('First line of the address of the policy holder'),
-    insurancepolicyholderaddress2: text().describe('Second line of the address of the policy holder'),
-    insurancepolicyholdercity: text().describe('City of the policy holder'),
-    insurancepolicyholderstate: text().describe('State of the policy holder'),
-    insurancepolicyholderzip: text().describe('Postal code of the policy holder'),
-    insurancepolicyholdercountrycode: text().describe('Country code of the policy holder'),
-    insurancepolicyholdercountryiso3166: text().describe('ISO 3166-1 country code of the policy holder'),
-    insuredfirstname: text().describe('First name of the insured'),
-    insuredmiddlename: text().describe('Middle name of the insured'),
-    insuredlastname: text().describe('Last name of the insured'),
-    insuredsuffix: text().describe('Suffix of the name of the insured'),
-    insureddob: usDay().describe('Birth date of the insured, mm/dd/yyyy'),
-    insuredsex: text().describe('Sex of the insured'),
-    insuredaddress1: text().describe('First line of the address of the insured'),
-    insuredaddress2: text().describe('Second line of the address of the insured'),
-    insuredcity: text().describe('City of the insured'),
-    insuredstate: text().describe('State of the insured'),
-    insuredzip: text().describe('Postal code of the insured'),
-    insuredcountrycode: text().describe('Country code of the insured'),
-    insuredcountryiso3166: text().describe('ISO 3166-1 country code of the insured'),
+    ...shapesOf(POLICY_HOLDER, namesIn(POLICY_HOLDER, 'practice'), KINDS),
+    ...shapesOf(INSURED, namesIn(INSURED, 'practice'), KINDS),
   })
   .meta({ id: 'Insurance' });
 
@@ -223,18 +187,18 @@ export function fromInsurance(row: InsuranceRow): z.input<typeof insuranceShape>
     expirationdate: writeUsDay(row.expiresOn),
     cancelled: writeUsDay(row.cancelledOn),
     insurancepolicyholder: [row.policyHolder?.firstName, row.policyHolder?.lastName].filter(Boolean).join(' ') || undefined,
-    ...addPrefix('insurancepolicyholder', row.policyHolder),
-    ...addPrefix('insured', row.insured),
+    ...fromPerson(POLICY_HOLDER, row.policyHolder),
+    ...fromPerson(INSURED, row.insured),
   };
 }
 
-/** The person's fields that have a value, under their names with the prefix. */
-function addPrefix(prefix: 'insurancepolicyholder' | 'insured', person: InsuredPerson | null): Record<string, string> {
+/** The person's fields that have a value. */
+function fromPerson(fields: Fields, person: InsuredPerson | null): Record<string, string> {
   const values = new Map(Object.entries({ ...person, birthDate: writeUsDay(person?.birthDate ?? null) }));
   return Object.fromEntries(
-    Object.entries(PERSON_NAMES).flatMap(([field, name]) => {
+    Object.entries(fields).flatMap(([field, { practice }]) => {
       const value = values.get(field);
-      return value ? [[`${prefix}${name}`, value]] : [];
+      return value && practice ? [[practice, value]] : [];
     }),
   );
 }

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import type { Keyring } from '../../../../database/encryption/keyring.ts';
 import { PATIENT_LIMITS } from '../../../../domain/patients/field-limits.ts';
 import { readSsn, ssnHashes } from '../../../../domain/patients/record/ssn.ts';
-import type { ChartFilter, ChartFilterField } from '../../../../domain/patients/search/chart-filters.sql.ts';
+import { type ChartFilter, type ChartFilterField, isFilterField } from '../../../../domain/patients/search/chart-filters.sql.ts';
 import type { FoundPatients, PatientQuery } from '../../../../domain/patients/search/search.ts';
 import { writeDay } from '../../../../domain/values/time/time.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';
 import { count, id, optional, phone, position, reading, state, text, zip } from '../../../../http/wire/wire-types.ts';
+import type { Field, Kind } from '../../../../records/field.ts';
+import { PATIENT } from '../../../../records/patient.ts';
 import { pageLinkShapes, paging } from '../../paging.ts';
 import type { StringTypes } from '../../string-types.wire.ts';
 import { givenUsDay } from '../record/patient-form.wire.ts';
@@ -20,62 +22,58 @@ export const ssnParameter = () =>
     .transform(reading(readSsn, 'must be a social security number: nine digits, with both hyphens or none'))
     .meta({ pattern: '^\\d{3}(-?)\\d{2}\\1\\d{4}$' });
 
+/** The shape of a value of each kind. */
+const KINDS = {
+  name: words,
+  line: words,
+  words,
+  city: words,
+  state,
+  zip,
+  phone,
+  phoneOrDeclined: phone,
+  email: words,
+  emailOrDeclined: words,
+  sex: words,
+  maritalStatus: words,
+  language: words,
+  pastDay: day,
+  reference: id,
+  employer: id,
+};
+
+/** Fields whose kinds can be sought, and which the document does not offer, or in another way. */
+const NOT_SOUGHT: readonly string[] = [
+  ...['firstname', 'lastname', 'departmentid', 'preferredpronouns', 'contactpreference', 'employerphone'],
+  ...['genderidentityother', 'sexualorientationother'],
+];
+
 type ChartParameter = readonly [ChartFilterField, z.ZodType<string | number>];
 
 /** Parameters that name a field of the chart, as the record does, or of an appointment: the field in the domain, and the shape of a value. */
 const CHART_PARAMETERS: Readonly<Record<string, ChartParameter>> = {
-  dob: ['birthDate', day()],
+  ...parametersOfChart(),
   ssn: ['ssn', ssnParameter()],
-  email: ['email', words()],
-  mobilephone: ['mobilePhone', phone()],
-  homephone: ['homePhone', phone()],
-  workphone: ['workPhone', phone()],
   anyphone: ['anyPhone', phone()],
   status: ['status', z.enum(['active', 'inactive', 'prospective', 'deleted'])],
   anyfirstname: ['anyFirstName', words()],
-  middlename: ['middleName', words()],
-  suffix: ['suffix', words()],
-  preferredname: ['preferredName', words()],
-  altfirstname: ['altFirstName', words()],
-  sex: ['sex', words()],
-  maritalstatus: ['maritalStatus', words()],
-  language6392code: ['languageCode', words()],
-  address1: ['address1', words()],
-  address2: ['address2', words()],
-  city: ['city', words()],
-  state: ['state', state()],
-  zip: ['zip', zip()],
-  deceaseddate: ['deceasedDate', day()],
-  registrationdate: ['registrationDate', day()],
-  primaryproviderid: ['primaryProviderId', id()],
-  employerid: ['employerId', id()],
-  contactname: ['contactName', words()],
-  contacthomephone: ['contactHomePhone', phone()],
-  contactmobilephone: ['contactMobilePhone', phone()],
-  nextkinname: ['nextOfKinName', words()],
-  nextkinphone: ['nextOfKinPhone', phone()],
-  guardianfirstname: ['guardianFirstName', words()],
-  guardianmiddlename: ['guardianMiddleName', words()],
-  guardianlastname: ['guardianLastName', words()],
-  guardiansuffix: ['guardianSuffix', words()],
-  guarantorfirstname: ['guarantorFirstName', words()],
-  guarantormiddlename: ['guarantorMiddleName', words()],
-  guarantorlastname: ['guarantorLastName', words()],
-  guarantorsuffix: ['guarantorSuffix', words()],
-  guarantordob: ['guarantorBirthDate', day()],
-  guarantoremail: ['guarantorEmail', words()],
-  guarantorphone: ['guarantorPhone', phone()],
-  guarantorrelationshiptopatient: ['guarantorRelationshipToPatient', words()],
-  guarantoremployerid: ['guarantorEmployerId', id()],
-  guarantoraddress1: ['guarantorAddress1', words()],
-  guarantoraddress2: ['guarantorAddress2', words()],
-  guarantorcity: ['guarantorCity', words()],
-  guarantorstate: ['guarantorState', state()],
-  guarantorzip: ['guarantorZip', zip()],
   appointmentdepartmentid: ['appointmentOfficeId', id()],
   appointmentproviderid: ['appointmentProviderId', id()],
   upcomingappointmenthours: ['appointmentHours', count(24)],
 };
+
+function parametersOfChart(): Record<string, ChartParameter> {
+  const kinds: Readonly<Partial<Record<Kind, () => z.ZodType<string | number>>>> = KINDS;
+  return Object.fromEntries(
+    Object.entries<Field>(PATIENT).flatMap(([field, { kind, practice }]) => {
+      const shape = kinds[kind]?.();
+      return practice && shape && isFilterField(field) && !NOT_SOUGHT.includes(practice)
+        ? [[practice, [field, shape] as const] as const]
+        : [];
+    }),
+  );
+}
+
 const SPECIAL: Readonly<Record<string, string>> = {
   anyphone: 'The mobile, home or work number of the chart',
   anyfirstname: 'Prefix of the first, preferred or alternative first name',
