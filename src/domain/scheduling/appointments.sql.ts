@@ -25,11 +25,6 @@ export interface AppointmentRow extends AppointmentFields, PatientOfRow {
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
-export interface PagedRow extends AppointmentRow {
-  /** On the last row of a full page, the number of rows on all pages; else null. */
-  total: number | null;
-}
-
 /** The columns of the patient `p`. */
 export const PATIENT_OF_ROW: Columns<PatientOfRow> = {
   patientStatus: 'p.status',
@@ -109,10 +104,14 @@ const APPOINTMENT: Columns<AppointmentRow> = {
 
 const PATIENT = `LEFT JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND p.status <> 'deleted'`;
 
+/** @param more columns @param from the appointments `a` */
+export const selectAppointments = (from = 'appointment a', more = '') =>
+  `SELECT ${selectFields(APPOINTMENT)}${more} FROM ${from} ${PATIENT}`;
+
 /** Values: organization, ids. In no order; cancelled ones are left out. */
 export const APPOINTMENTS_BY_ID = statement<AppointmentRow>(
   'appointments_by_id',
-  `SELECT ${selectFields(APPOINTMENT)} FROM appointment a ${PATIENT}
+  `${selectAppointments()}
     WHERE a.organization_id = $1 AND a.id = ${anyOf('$2')} AND a.status <> 'cancelled'`,
 );
 
@@ -131,16 +130,3 @@ export const APPOINTMENT_BY_ID = statement<AppointmentRow & ReferredRecords>(
      LEFT JOIN waiting_room w ON w.organization_id = $1 AND w.id = a.waiting_room_id
     WHERE a.organization_id = $1 AND a.id = $2 AND ($3::boolean OR a.status <> 'cancelled')`,
 );
-
-/**
- * A page of appointments in order.
- * @param ids their `id`, `at` and `position` in the list
- * @param from FROM and WHERE of the whole list, which is counted where the page is full
- * @param last position of a page's last row in the whole list, in SQL; positions begin at 1
- */
-export const pageOfAppointments = (name: string, ids: string, from: string, last: string) =>
-  statement<PagedRow>(
-    name,
-    `SELECT ${selectFields(APPOINTMENT)}, CASE WHEN page.position = ${last} THEN (SELECT count(*) ${from})::int END AS total
-       FROM (${ids}) page JOIN appointment a ON a.organization_id = $1 AND a.id = page.id ${PATIENT} ORDER BY page.at, page.id`,
-  );
