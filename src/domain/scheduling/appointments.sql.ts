@@ -28,11 +28,6 @@ export interface AppointmentRow extends AppointmentFields, PatientOfRow {
 
 type Nullable<T> = { [K in keyof T]: T[K] | null };
 
-export interface PagedRow extends AppointmentRow {
-  /** On the last row of a full page, the number of rows on all pages; else null. */
-  total: number | null;
-}
-
 /** Fields of the chart that appointments show as they are stored. */
 const OF_CHART = [
   ...(['firstName', 'lastName', 'address1', 'address2', 'city', 'state', 'zip', 'email', 'mobilePhone', 'birthDate', 'admitDate'] as const),
@@ -92,10 +87,14 @@ const COLUMNS: Columns<AppointmentRow> = {
 
 const PATIENT = `LEFT JOIN patient p ON p.organization_id = a.organization_id AND p.id = a.patient_id AND p.status <> 'deleted'`;
 
+/** @param more columns @param from the appointments `a` */
+export const selectAppointments = (from = 'appointment a', more = '') =>
+  `SELECT ${selectFields(APPOINTMENT)}${more} FROM ${from} ${PATIENT}`;
+
 /** Values: organization, ids. In no order; cancelled ones are left out. */
 export const APPOINTMENTS_BY_ID = statement<AppointmentRow>(
   'appointments_by_id',
-  `SELECT ${selectFields(COLUMNS)} FROM appointment a ${PATIENT}
+  `${selectAppointments()}
     WHERE a.organization_id = $1 AND a.id = ${anyOf('$2')} AND a.status <> 'cancelled'`,
 );
 
@@ -114,16 +113,3 @@ export const APPOINTMENT_BY_ID = statement<AppointmentRow & ReferredRecords>(
      LEFT JOIN waiting_room w ON w.organization_id = $1 AND w.id = a.waiting_room_id
     WHERE a.organization_id = $1 AND a.id = $2 AND ($3::boolean OR a.status <> 'cancelled')`,
 );
-
-/**
- * A page of appointments in order.
- * @param ids their `id`, `at` and `position` in the list
- * @param from FROM and WHERE of the whole list, which is counted where the page is full
- * @param last position of a page's last row in the whole list, in SQL; positions begin at 1
- */
-export const pageOfAppointments = (name: string, ids: string, from: string, last: string) =>
-  statement<PagedRow>(
-    name,
-    `SELECT ${selectFields(COLUMNS)}, CASE WHEN page.position = ${last} THEN (SELECT count(*) ${from})::int END AS total
-       FROM (${ids}) page JOIN appointment a ON a.organization_id = $1 AND a.id = page.id ${PATIENT} ORDER BY page.at, page.id`,
-  );

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { NONE } from '../../../src/database/statements/no-id.ts';
 import { APPOINTMENT_BY_ID, APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointments.sql.ts';
 import { BOOKING_CONTEXT, CHANGE_CONTEXT, HOLD_CHART } from '../../../src/domain/scheduling/booking/booking-context.sql.ts';
-import { LISTS, type ListQueries } from '../../../src/domain/scheduling/lists/appointment-list-queries.sql.ts';
+import {
+  APPOINTMENTS as ALL,
+  type AppointmentList,
+  confirmationCounts,
+  type ListFilter,
+  OF_USER,
+  OF_USERS,
+} from '../../../src/domain/scheduling/lists/appointment-list-queries.sql.ts';
 import { REFERENCES } from '../../../src/domain/scheduling/lists/appointment-references.ts';
 import { explain, fullyRead, indexesIn, literals, nodeTypes, openFilledDatabase, type PlanNode, rowsTouched } from '../../support/plans.ts';
 
@@ -54,56 +61,57 @@ const BY_USER = 'user_appointment_organization_id_user_id_starts_at_appointm_idx
 const day = [ORGANIZATION, '2031-03-04T00:00:00Z', '2031-03-05T00:00:00Z'];
 const month = [ORGANIZATION, '2031-03-01T00:00:00Z', '2031-04-01T00:00:00Z'];
 const ever = [ORGANIZATION, '-infinity', 'infinity'];
-/** Type, location, confirmation and on tasks. */
-const [open, confirmed] = [
-  [null, null, null, null],
-  [null, null, 'Yes', null],
-];
+const BY_START = { order: 'start', descending: false } as const;
 
-/** Values of a queries, which index leads it, and how many rows of the large tables a page of 100 and a count may touch. */
-const CASES: [string, ListQueries, unknown[], { index: string; page: number; count: number }][] = [
-  ['a day of one user', LISTS.byUser.all, [...day, 7], { index: BY_USER, page: 60, count: 30 }],
-  ['a month of one office', LISTS.byOffice.all, [...month, 3], { index: BY_OFFICE, page: 1_300, count: 800 }],
-  ['the confirmed of a month', LISTS.byTime.filtered, [...month, ...confirmed], { index: BY_TIME, page: 6_400, count: 5_500 }],
-  ['the confirmed of one user over a month', LISTS.byUser.filtered, [...month, 7, ...confirmed], { index: BY_USER, page: 900, count: 600 }],
-  ['a month of everybody', LISTS.byTime.all, [...month], { index: BY_TIME, page: 6_000, count: 5_500 }],
-  ['one patient', LISTS.byPatient.all, [...ever, 70, false], { index: BY_PATIENT, page: 60, count: 20 }],
+interface Queries {
+  of: AppointmentList;
+  values: unknown[];
+  given?: ListFilter;
+}
+
+/** A list, which index leads it, and how many rows of the large tables a page of 100 and a count may touch. */
+const CASES: [string, Queries, { index: string; page: number; count: number }][] = [
+  ['a day of one user', { of: OF_USER, values: [...day, 7] }, { index: BY_USER, page: 60, count: 30 }],
+  ['a month of one office', { of: ALL, values: month, given: { officeId: 3 } }, { index: BY_OFFICE, page: 1_300, count: 800 }],
+  ['the confirmed of a month', { of: ALL, values: month, given: { confirmation: 'Yes' } }, { index: BY_TIME, page: 6_400, count: 5_500 }],
+  [
+    'the confirmed of one user over a month',
+    { of: OF_USER, values: [...month, 7], given: { confirmation: 'Yes' } },
+    { index: BY_USER, page: 900, count: 600 },
+  ],
+  ['a month of everybody', { of: ALL, values: month }, { index: BY_TIME, page: 6_000, count: 5_500 }],
+  ['one patient', { of: ALL, values: ever, given: { patient: [70, false] } }, { index: BY_PATIENT, page: 60, count: 20 }],
   [
     'one patient in an office',
-    LISTS.byPatient.filteredFurther,
-    [...ever, 70, false, ...open, 3, null, null, null, null],
+    { of: ALL, values: ever, given: { patient: [70, false], officeId: 3 } },
     { index: BY_PATIENT, page: 60, count: 20 },
   ],
   [
     'a day of one user with another',
-    LISTS.byUser.filteredFurther,
-    [...day, 7, ...open, null, [3], null, null, null],
+    { of: OF_USER, values: [...day, 7], given: { userIds: [3] } },
     { index: BY_USER, page: 60, count: 60 },
   ],
   [
     'one patient with a provider',
-    LISTS.byPatient.filteredFurther,
-    [...ever, 70, false, ...open, null, null, [5], null, null],
+    { of: ALL, values: ever, given: { patient: [70, false], providerIds: [5] } },
     { index: BY_PATIENT, page: 60, count: 60 },
   ],
   [
     'one of another system',
-    LISTS.byExternalId.filteredFurther,
-    [...ever, 'X-7', ...open, null, null, null, null, 'X-7'],
+    { of: ALL, values: ever, given: { externalId: 'X-7' } },
     { index: 'appointment_external_id_key', page: 20, count: 5 },
   ],
-  ['a day of three users', LISTS.byUsers.all, [...day, [3, 7, 9]], { index: BY_USER, page: 250, count: 80 }],
+  ['a day of three users', { of: OF_USERS, values: [...day, [3, 7, 9]] }, { index: BY_USER, page: 250, count: 80 }],
 ];
 
 /** For the values at hand PostgreSQL may know better: two indexes at once for the first, the whole table to count all of it. */
 const GENERIC: typeof CASES = [
   [
     'a month of one office and type',
-    LISTS.byOffice.filtered,
-    [...month, 3, 5, null, null, null],
+    { of: ALL, values: month, given: { officeId: 3, typeId: 5 } },
     { index: BY_OFFICE, page: 1_800, count: 800 },
   ],
-  ['everything of everybody', LISTS.byTime.all, [...ever], { index: BY_TIME, page: APPOINTMENTS + 500, count: APPOINTMENTS }],
+  ['everything of everybody', { of: ALL, values: ever }, { index: BY_TIME, page: APPOINTMENTS + 500, count: APPOINTMENTS }],
 ];
 
 describe.each([
@@ -112,10 +120,11 @@ describe.each([
 ] as const)('with a %s plan,', (mode, cases) => {
   it.each(cases)(
     'a page of %s, and where it is full its total, is read along its index, and nothing more',
-    async (_, queries, values, { index, page }) => {
+    async (_, { of, values, given = {} }, { index, page }) => {
+      const all = [...values, ...of.values(given)];
       const plans = [
-        await explain(client, queries.first, [...values, 100], { mode }),
-        await explain(client, queries.page, [...values, 100, 0], { mode }),
+        await explain(client, of.page(BY_START, given), [...all, 100], { mode }),
+        await explain(client, of.page(BY_START, given, 'page'), [...all, 100, 0], { mode }),
       ];
       for (const plan of plans) {
         expect(indexesIn(plan)).toContain(index);
@@ -128,9 +137,9 @@ describe.each([
 
   it.each(cases)(
     'the count, and the percentage, of %s reads no row that it does not count or leave out',
-    async (_, queries, values, { index, count }) => {
-      for (const statement of [queries.count, queries.confirmations]) {
-        const plan = await explain(client, statement, values, { mode });
+    async (_, { of, values, given = {} }, { index, count }) => {
+      for (const statement of [of.count(given), confirmationCounts(of, given)]) {
+        const plan = await explain(client, statement, [...values, ...of.values(given)], { mode });
         expect(indexesIn(plan)).toContain(index);
         expect(fullReads(plan)).toEqual([]);
         expect(largeSorts(plan)).toBe(0);
@@ -141,7 +150,7 @@ describe.each([
   );
 
   it('a late page is skipped to in the index', async () => {
-    const plan = await explain(client, LISTS.byTime.all.page, [...ever, 100, 100_000], { mode });
+    const plan = await explain(client, ALL.page(BY_START, {}, 'page'), [...ever, 100, 100_000], { mode });
     const [scan] = plan.filter((one) => one['Index Name'] === BY_TIME);
     expect(scan?.['Node Type']).toBe('Index Only Scan');
     expect(largeSorts(plan)).toBe(0);
@@ -172,14 +181,15 @@ describe.each([
 });
 
 /** Those of a certain place or certain people are rare, and cheap enough to be planned anew. */
-const RARE = [LISTS.byUsers.all, ...Object.values(LISTS).map(({ filteredFurther }) => filteredFurther)];
-const HOT = CASES.filter(([, queries]) => !RARE.includes(queries));
+const isRare = ({ of, given = {} }: Queries): boolean =>
+  of === OF_USERS || ['userIds', 'providerIds', 'externalId'].some((name) => Object.hasOwn(given, name)) || Object.keys(given).length > 1;
+const HOT = CASES.filter(([, queries]) => !isRare(queries));
 
 describe('left to itself,', () => {
-  it.each(HOT)('PostgreSQL plans the first page of %s once, and not for every request', async (_, { first }, values) => {
+  it.each(HOT)('PostgreSQL plans the first page of %s once, and not for every request', async (_, { of, values, given = {} }) => {
     await client.query('RESET plan_cache_mode');
-    await client.query(`PREPARE hot AS ${first.text}`);
-    for (let time = 0; time < 7; time += 1) await client.query(`EXECUTE hot (${literals([...values, 100])})`);
+    await client.query(`PREPARE hot AS ${of.page(BY_START, given).text}`);
+    for (let time = 0; time < 7; time += 1) await client.query(`EXECUTE hot (${literals([...values, ...of.values(given), 100])})`);
     const { rows } = await client.query(`SELECT generic_plans > 0 AS once FROM pg_prepared_statements WHERE name = 'hot'`);
     await client.query('DEALLOCATE hot');
     expect(rows).toEqual([{ once: true }]);

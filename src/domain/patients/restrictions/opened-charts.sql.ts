@@ -54,11 +54,11 @@ async function findChartTable(prepared: Prepared): Promise<ChartTable> {
 
 /**
  * A statement before which the tables of charts and of their name keys are replaced by queries of the same names: in them the opened
- * charts are not restricted, and have keys.
+ * charts are not restricted, and have keys. One without a name stays without: a connection knows one text under each name.
  * @param last number of the parameter with the ids of the opened charts
  */
 const asIfOpen = <R extends pg.QueryResultRow>({ name, text }: Statement<R>, charts: ChartTable, last: number): Statement<R> => ({
-  name: `${name}_opened`,
+  name: name === '' ? '' : `${name}_opened`,
   text: withTables(text, withOpenedTables(charts, `$${last}::int[]`)),
 });
 
