@@ -3,15 +3,15 @@ import { type Statement, statement, unnamed } from './statement.ts';
 
 /** A condition that statements of a list have where it has a value. */
 export interface Filter<T> {
-  /** SQL types of its parameters: one, or those of the parts of a tuple. */
-  types: readonly string[];
+  /** SQL type of its parameter; those of the parts of a tuple; or an empty list where it is only given or not. */
+  types: string | readonly string[];
   /** @param values the parameters */
   where(...values: string[]): string;
   /** Has no value: it only carries the type `T`. */
   readonly value?: T;
 }
 
-export const filter = <T>(type: string | readonly string[], where: Filter<T>['where']): Filter<T> => ({ types: [type].flat(), where });
+export const filter = <T>(types: Filter<T>['types'], where: Filter<T>['where']): Filter<T> => ({ types, where });
 
 export type Filters = Readonly<Record<string, Filter<unknown>>>;
 
@@ -40,6 +40,9 @@ export const sortBy = (...terms: (string | SortTerm)[]): SortOrder => ({
   terms: terms.map((term) => (typeof term === 'string' ? { sql: term } : term)),
 });
 
+/** A term of an order that may be null. */
+export const nullable = (sql: string): SortTerm => ({ sql, isNullable: true });
+
 export interface Sort<O extends string> {
   order: O;
   descending: boolean;
@@ -47,11 +50,11 @@ export interface Sort<O extends string> {
 
 /** Parts of the statement of a page. */
 export interface PageParts {
-  /** The rows of the page with their position, in order. */
+  /** The rows of the page with their position as `cursor`, and their `place` in the whole list, from 1 on. */
   page: string;
   /** FROM and WHERE of the whole list. */
   rows: string;
-  /** The place of the last row that the page has room for in the whole list, from 1 on. */
+  /** The place of the last row that the page has room for. */
   last: string;
 }
 
@@ -70,7 +73,7 @@ export interface ListParts<R, F extends Filters, O extends string> {
   orders: Readonly<Record<O, SortOrder>>;
   /** Keeps the limit of a first page from the planner, which would plan lists that it estimates as long anew for each. */
   hidesLimit?: boolean;
-  /** Writes more around a page. */
+  /** Writes more around a page, whose rows are then to be ordered by `place`. */
   wrap?(parts: PageParts): string;
 }
 
@@ -78,16 +81,30 @@ export interface ListParts<R, F extends Filters, O extends string> {
 export type PageBegin = (typeof BEGINS)[number];
 const BEGINS = ['first', 'page', 'after'] as const;
 
+/** Columns that the rows of a page have besides. */
+interface OfPage {
+  /** Their position. */
+  cursor: string;
+  /** The number of rows of the whole list, where a statement counts them too, on the last row that the page has room for. */
+  total?: number | null;
+}
+
 /** The statements of a list. Values: those of `where`, those of the filters, then the limit, then the offset or the position. */
 export interface List<R, F extends Filters, O extends string> {
   order(sort: Sort<O>): ListOrder;
-  page(sort: Sort<O>, given?: FilterValues<F>, begin?: PageBegin): Statement<R & { position: string }>;
+  page(sort: Sort<O>, given?: FilterValues<F>, begin?: PageBegin): Statement<R & OfPage>;
   count(given?: FilterValues<F>): Statement<{ total: number }>;
   /** Figures of the rows that fulfil a condition, besides. */
   totals<T extends object>(figures: { name: string; columns: string; where: string }, given?: FilterValues<F>): Statement<T>;
   /** The values of filters, in the order of their parameters. */
   values(given: FilterValues<F>): unknown[];
 }
+
+/** The orders that a list has. */
+export type SortOf<L extends { order(sort: never): ListOrder }> = Parameters<L['order']>[0];
+
+/** The filters that a list has. */
+export type FiltersOf<L extends { values(given: never): unknown[] }> = Parameters<L['values']>[0];
 
 /** PostgreSQL keeps 63 bytes of a name; those who opened charts have a suffix (opened-charts.sql.ts). */
 const LONGEST_NAME = 56;
@@ -110,7 +127,7 @@ export function list<R, F extends Filters, O extends string>(parts: ListParts<R,
   const inUse = (given: FilterValues<F>) => Object.keys(parts.filters).filter((name) => given[name] !== undefined);
   const toOrder = ({ order, descending }: Sort<string>, { terms, position }: SortOrder) =>
     listOrder(position ?? `${parts.name}_${order}_${descending ? 'desc' : 'asc'}`, terms, descending);
-  function page(sort: Sort<string>, by: SortOrder, names: string[], begin: PageBegin): Statement<R & { position: string }> {
+  function page(sort: Sort<string>, by: SortOrder, names: string[], begin: PageBegin): Statement<R & OfPage> {
     const paging = { ...by, order: toOrder(sort, by), begin };
     return keep([begin, sort.order, sort.descending ? 'desc' : 'asc', ...names], () => writePage(parts, names, paging));
   }
@@ -126,12 +143,12 @@ export function list<R, F extends Filters, O extends string>(parts: ListParts<R,
     page: (sort, given = {}, begin = 'first') => page(sort, parts.orders[sort.order], inUse(given), begin),
     count: (given = {}) => select('count', 'count(*)::int AS total', inUse(given), parts.shown),
     totals: ({ name, columns, where }, given = {}) => select(name, columns, inUse(given), where),
-    values: (given) => inUse(given).flatMap((name) => toValues(parts.filters[name], given[name])),
+    values: (given) => inUse(given).flatMap((name) => toValues(parts.filters[name]?.types ?? [], given[name])),
   };
 }
 
-const toValues = (of: Filter<unknown> | undefined, value: unknown): unknown[] =>
-  of && of.types.length > 1 && Array.isArray(value) ? value : [value];
+const toValues = (types: Filter<unknown>['types'], value: unknown): readonly unknown[] =>
+  typeof types === 'string' ? [value] : Array.isArray(value) ? value : [];
 
 type RowParts = Pick<ListParts<unknown, Filters, string>, 'from' | 'where' | 'filters'>;
 
@@ -145,7 +162,7 @@ function writeRows(
   let next = Math.max(...Array.from(`${from} ${where}`.matchAll(/\$(\d+)/g), ([, number]) => Number(number))) + 1;
   const conditions = names.flatMap((name) => {
     const { types = [], where: write } = filters[name] ?? {};
-    const values = types.map((type) => `$${next++}::${type}`);
+    const values = [types].flat().map((type) => `$${next++}::${type}`);
     return write ? [write(...values)] : [];
   });
   return { rows: `FROM ${from} ${joins} WHERE ${[where, ...(shown ? [shown] : []), ...conditions].join(' AND ')}`, next };
@@ -171,8 +188,8 @@ function writePage<R>(
     after: `LIMIT ${limit}`,
   };
   const later = begin === 'after' ? ` AND ${after((term) => `$${next + 1 + term}`)}` : '';
-  const page = `SELECT ${parts.select.sql}, ${position} AS position ${rows}${later} ORDER BY ${by} ${window[begin]}`;
-  return wrap
-    ? wrap({ page, rows: writeRows(parts, names, parts.shown).rows, last: begin === 'page' ? `${limit} + ${offset}` : limit })
-    : page;
+  const place = wrap ? `, row_number() OVER (ORDER BY ${by}) AS place` : '';
+  const page = `SELECT ${parts.select.sql}, ${position} AS cursor${place} ${rows}${later} ORDER BY ${by} ${window[begin]}`;
+  if (!wrap) return page;
+  return wrap({ page, rows: writeRows(parts, names, parts.shown).rows, last: begin === 'page' ? `${limit} + ${offset}` : limit });
 }

@@ -89,7 +89,7 @@ const PATIENT = `LEFT JOIN patient p ON p.organization_id = a.organization_id AN
 
 /** @param more columns @param from the appointments `a` */
 export const selectAppointments = (from = 'appointment a', more = '') =>
-  `SELECT ${selectFields(APPOINTMENT)}${more} FROM ${from} ${PATIENT}`;
+  `SELECT ${selectFields(COLUMNS)}${more} FROM ${from} ${PATIENT}`;
 
 /** Values: organization, ids. In no order; cancelled ones are left out. */
 export const APPOINTMENTS_BY_ID = statement<AppointmentRow>(

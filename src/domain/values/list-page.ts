@@ -1,6 +1,6 @@
 import type { Filters, FilterValues, List, Sort } from '../../database/statements/list.ts';
 import type { Prepared } from '../../database/statements/statement.ts';
-import { cutPage, type PageRequest, toPageStart } from './paging.ts';
+import { cutPage, type Page, type PageRequest, toPageStart } from './paging.ts';
 
 export interface ListRequest<F extends Filters, O extends string> {
   /** The practice, and what else the list is always given. */
@@ -10,19 +10,12 @@ export interface ListRequest<F extends Filters, O extends string> {
   page: PageRequest;
 }
 
-/** The rows of a page, the number of rows of the whole list, and the position at its end where others follow. */
-export interface ListedRows<R> {
-  rows: R[];
-  total: number;
-  end: string | null;
-}
-
-/** Reads a page of a list. Rows may carry the number of all rows as `total`; else it is counted where the page does not end the list. */
-export async function readPage<R extends { total?: number | null }, F extends Filters, O extends string>(
+/** Reads a page of a list. Its rows are counted where the page does not end the list. */
+export async function readPage<R, F extends Filters, O extends string>(
   prepared: Prepared,
   list: List<R, F, O>,
   { values: always, filter = {}, sort, page }: ListRequest<F, O>,
-): Promise<ListedRows<R>> {
+): Promise<{ rows: R[]; total: number; end: string | null }> {
   const { limit, offset, after } = toPageStart(page, list.order(sort).name);
   const begin = after.length > 0 ? 'after' : offset > 0 ? 'page' : 'first';
   const values = [...always, ...list.values(filter)];
@@ -30,5 +23,21 @@ export async function readPage<R extends { total?: number | null }, F extends Fi
   const found = await prepared.rows(list.page(sort, filter, begin), [...values, limit, ...from]);
   const total = found[page.limit]?.total;
   const count = async () => (typeof total === 'number' ? [{ total }] : prepared.rows(list.count(filter), values));
-  return cutPage(page, found, ({ position }) => position, count);
+  return cutPage(page, found, ({ cursor }) => cursor, count);
+}
+
+/**
+ * Reads a page of a list of ids, and their records. One that was deleted since its id was read is left out.
+ * @param find records of ids, in any order
+ */
+export async function readRecords<T extends { id: number }, F extends Filters, O extends string>(
+  prepared: Prepared,
+  list: List<{ id: number }, F, O>,
+  request: ListRequest<F, O>,
+  find: (ids: number[]) => Promise<T[]>,
+): Promise<Page<T> & { end: string | null }> {
+  const { rows, total, end } = await readPage(prepared, list, request);
+  const ids = rows.map(({ id }) => id);
+  const byId = new Map((ids.length > 0 ? await find(ids) : []).map((record) => [record.id, record]));
+  return { ...request.page, items: ids.flatMap((id) => byId.get(id) ?? []), total, end };
 }

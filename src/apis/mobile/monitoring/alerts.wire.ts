@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AlertFilter, AlertOrder, AlertView } from '../../../domain/monitoring/alerts/alert-list.ts';
+import type { AlertFilter, AlertView } from '../../../domain/monitoring/alerts/alert-list.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../../http/input/query.ts';
 import { describeReason } from '../../../http/wire/text-reasons.ts';
@@ -89,7 +89,7 @@ const FIELDS = {
   title: 'patientName',
   uuid: 'id',
   id: 'id',
-} as const satisfies Record<string, AlertOrder>;
+} as const satisfies Record<string, AlertFilter['sort']['order']>;
 
 export const alertsQuery = z.object({
   ...newestFirst(FIELDS),

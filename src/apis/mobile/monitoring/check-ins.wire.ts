@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CheckInCounts } from '../../../domain/monitoring/reviews/check-in-counts.ts';
-import type { CheckInOrder, CheckInSort, MeasuredAnswer, ReportedCheckIn } from '../../../domain/monitoring/reviews/check-ins.ts';
+import type { CheckInSort, MeasuredAnswer, ReportedCheckIn } from '../../../domain/monitoring/reviews/check-ins.ts';
 import type { ReviewFilter } from '../../../domain/monitoring/reviews/reviews.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { dateBound, id, instant, pagingByPosition } from '../../../http/wire/wire-types.ts';
@@ -69,7 +69,7 @@ export const CheckInCountsResponse = one(CheckInCountsShape).meta({ id: 'CheckIn
 
 const FIELDS = { sent_at: 'sentAt', answered_at: 'answeredAt', title: 'patientName', uuid: 'id', id: 'id' } as const satisfies Record<
   string,
-  CheckInOrder
+  CheckInSort['order']
 >;
 
 /** Newest first unless asked otherwise. */

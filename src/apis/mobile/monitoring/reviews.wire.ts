@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkReviewStart } from '../../../domain/monitoring/reviews/review-start.ts';
-import type { NewReview, Review, ReviewFilter, ReviewOrder } from '../../../domain/monitoring/reviews/reviews.ts';
+import type { NewReview, Review, ReviewFilter } from '../../../domain/monitoring/reviews/reviews.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../../http/input/query.ts';
 import { withChecks } from '../../../http/wire/checked-shapes.ts';
@@ -86,7 +86,7 @@ const FIELDS = {
   title: 'patientName',
   uuid: 'id',
   id: 'id',
-} as const satisfies Record<string, ReviewOrder>;
+} as const satisfies Record<string, ReviewFilter['sort']['order']>;
 
 export const reviewsQuery = z.object({
   ...newestFirst(FIELDS),

@@ -1,12 +1,14 @@
 import type { Db } from '../../../database/database.ts';
-import { type Prepared, type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
+import { filter, list, select, sortBy } from '../../../database/statements/list.ts';
+import { type Prepared, selectInstant } from '../../../database/statements/statement.ts';
 import type { CallInstruction, CarrierEvent } from '../../../gateways/carrier/carrier.ts';
 import { recordChange, recordRead, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { isUnrestricted } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
-import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
+import { readPage } from '../../values/list-page.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
+import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 import { findHolder } from '../numbers/number-directory.ts';
@@ -33,40 +35,35 @@ interface CallRow {
 }
 
 /**
- * Parameters: organization, first start, end of starts (exclusive; infinity for none), the numbers whose calls are left out if no
- * patient is stored, then the number if there is one.
+ * Values: organization, first start, end of starts, and the numbers whose calls are left out if no patient is stored. Contacts are looked up by
+ * number for the rows of the page only.
  */
-const calls = (ofNumber: boolean, number: number) => `
-      FROM incoming_call c
-     WHERE c.organization_id = $1 AND c.started_at >= $2::timestamptz AND c.started_at < $3::timestamptz
-       AND (c.patient_id IS NOT NULL OR c.from_number <> ALL ($4::text[])) AND ${isUnrestricted('c.patient_id')}
-       ${ofNumber ? `AND (c.from_number = $${number} OR c.to_number = $${number})` : ''}`;
-
-/**
- * One page, newest first. Contacts are looked up by number for the rows of the page only. Parameters: as above, with
- * limit and offset before the number.
- */
-function callPage(ofNumber: boolean): Statement<CallRow> {
-  return statement(
-    `call_page${ofNumber ? '_number' : ''}`,
-    `SELECT c.id, c.from_number, c.to_number, c.status, ${selectInstant('c.started_at')} AS started_at, ${selectInstant('c.ended_at')} AS ended_at,
+const CALLS = list({
+  name: 'calls',
+  select: select<CallRow>('c.*'),
+  from: 'incoming_call c',
+  where: `c.organization_id = $1 AND c.started_at >= $2::timestamptz AND c.started_at < $3::timestamptz
+       AND (c.patient_id IS NOT NULL OR c.from_number <> ALL ($4::text[])) AND ${isUnrestricted('c.patient_id')}`,
+  filters: {
+    /** E.164, of the caller or of the practice. */
+    number: filter<string>('text', (number) => `(c.from_number = ${number} OR c.to_number = ${number})`),
+  },
+  orders: { start: sortBy('c.started_at', 'c.id') },
+  wrap: ({ page }) => `
+     SELECT c.id, c.from_number, c.to_number, c.status, ${selectInstant('c.started_at')} AS started_at, ${selectInstant('c.ended_at')} AS ended_at,
             extract(epoch FROM c.ended_at - c.started_at)::int AS duration_seconds, c.phone_number_id, c.chat_id,
             coalesce(p.id, s.id) AS contact_id, p.id AS patient_id,
             CASE WHEN p.id IS NULL THEN s.first_name ELSE p.first_name END AS first_name,
-            CASE WHEN p.id IS NULL THEN s.last_name ELSE p.last_name END AS last_name
-       FROM (SELECT c.* ${calls(ofNumber, 7)} ORDER BY c.started_at DESC, c.id DESC LIMIT $5 OFFSET $6) AS c
+            CASE WHEN p.id IS NULL THEN s.last_name ELSE p.last_name END AS last_name, c.cursor
+       FROM (${page}) AS c
        LEFT JOIN patient p ON p.organization_id = $1 AND p.id = c.patient_id AND p.status <> 'deleted'
        LEFT JOIN LATERAL (
          SELECT s.id, s.first_name, s.last_name FROM contact s
           WHERE s.organization_id = $1 AND s.phone = c.from_number AND s.patient_id IS NULL
           ORDER BY s.id LIMIT 1) AS s ON p.id IS NULL
-      ORDER BY c.started_at DESC, c.id DESC`,
-  );
-}
-
-function callCount(ofNumber: boolean): Statement<{ total: number }> {
-  return statement(`call_count${ofNumber ? '_number' : ''}`, `SELECT count(*)::int AS total ${calls(ofNumber, 5)}`);
-}
+      ORDER BY c.place`,
+});
+const NEWEST_FIRST = { order: 'start', descending: true } as const;
 
 export type IncomingCall = CallRow;
 
@@ -86,13 +83,9 @@ export async function listIncomingCalls(
   { number, started }: IncomingCallFilter,
   page: PageRequest,
 ): Promise<Page<IncomingCall>> {
-  const { from, before } = await readRange(started, () => organizationZone(prepared, caller));
-  const leftOut = await listRestrictedNumbers(db, caller);
-  const bounds = [caller.organizationId, from?.toISOString() ?? '-infinity', before?.toISOString() ?? 'infinity', leftOut];
-  const ofNumber = number === undefined ? [] : [number];
-  const offset = (page.page - 1) * page.limit;
-  const items = await prepared.rows(callPage(ofNumber.length > 0), [...bounds, page.limit, offset, ...ofNumber]);
-  const total = await countTotal(page, items.length, () => prepared.rows(callCount(ofNumber.length > 0), [...bounds, ...ofNumber]));
+  const range = await readRange(started, () => organizationZone(prepared, caller));
+  const values = [caller.organizationId, ...toBounds(range), await listRestrictedNumbers(db, caller)];
+  const { rows: items, total } = await readPage(prepared, CALLS, { values, filter: { number }, sort: NEWEST_FIRST, page });
   recordCallsRead(caller, items);
   return { ...page, items, total };
 }

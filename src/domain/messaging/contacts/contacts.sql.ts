@@ -141,7 +141,7 @@ const ORDERS = {
 /** @param byLast whether the first key of each patient is read from the index ordered by last name */
 function patientsSql(filter: ContactFilter, next: number, byLast: boolean): string {
   const { search, tag, updated } = filter;
-  const found = search === null ? [] : [patientSearchSql(search, next)];
+  const found = search === null ? [] : [patientSearchSql(search, parametersFrom(next))];
   const tagged = tag ? [taggedContactsSql(next + searchValueCount(search))] : [];
   const since = `p.organization_id = $1 AND p.updated_at >= $${findInstantParameter(filter, next)}::timestamptz`;
   const changed = updated ? [`SELECT p.id FROM patient p WHERE ${since}`] : [];
@@ -156,14 +156,17 @@ function patientsSql(filter: ContactFilter, next: number, byLast: boolean): stri
 function unknownNumbersSql(filter: ContactFilter, next: number): string {
   const { search, tag, updated } = filter;
   const conditions = ['u.organization_id = $1', 'u.patient_id IS NULL'];
-  if (search === 'number') conditions.push(numberCondition('u.phone', next));
-  else if (search !== null) conditions.push(`(${nameConditions('u', search, next).join(' OR ')})`);
+  if (search === 'number') conditions.push(numberCondition('u.phone', parametersFrom(next)));
+  else if (search !== null) conditions.push(`(${nameConditions('u', search, parametersFrom(next)).join(' OR ')})`);
   if (tag) conditions.push(`u.id IN (${taggedContactsSql(next + searchValueCount(search))})`);
   if (updated) conditions.push(`u.updated_at >= $${findInstantParameter(filter, next)}::timestamptz`);
   return isWhole(filter)
     ? `contact c WHERE c.organization_id = $1 AND c.patient_id IS NULL`
     : `(SELECT * FROM contact u WHERE ${conditions.join(' AND ')} OFFSET 0) AS c`;
 }
+
+/** As many as a search has at most. */
+const parametersFrom = (next: number) => [next, next + 1, next + 2].map((number) => `$${number}`);
 
 const searchValueCount = (search: ContactFilter['search']) =>
   ({ name: 1, names: 3, number: 2 })[search ?? 'number'] * Number(search !== null);
@@ -175,26 +178,28 @@ const taggedContactsSql = (parameter: number) =>
   `SELECT l.contact_id FROM contact_contact_tag l WHERE l.organization_id = $1 AND l.contact_tag_id = $${parameter}::int`;
 
 /** Selects the ids of the patients that match. Each alternative is a range scan of its own index. */
-export function patientSearchSql(search: NonNullable<NameSearch>, next: number): string {
+export function patientSearchSql(search: NonNullable<NameSearch>, texts: readonly string[]): string {
   if (search === 'number')
     return ['mobile_phone', 'home_phone']
-      .map((column) => `SELECT p.id FROM patient p WHERE p.organization_id = $1 AND ${numberCondition(`p.${column}`, next)}`)
+      .map((column) => `SELECT p.id FROM patient p WHERE p.organization_id = $1 AND ${numberCondition(`p.${column}`, texts)}`)
       .join(' UNION ');
-  return nameConditions('n', search, next)
+  return nameConditions('n', search, texts)
     .map((condition) => `SELECT n.patient_id FROM patient_name_key n WHERE n.organization_id = $1 AND ${condition}`)
     .join(' UNION ');
 }
 
 /** The alternatives by which a name matches. First names are compared in the key with ordinal 1 only. */
-function nameConditions(keys: 'n' | 'u', search: 'name' | 'names', next: number): string[] {
+function nameConditions(keys: 'n' | 'u', search: 'name' | 'names', [text = '', head = '', tail = '']: readonly string[]): string[] {
   const [last, first] = [`${keys}.last_key`, `${keys}.first_key`];
   const once = keys === 'n' ? ' AND n.ordinal = 1' : '';
-  const whole = [startsWith(last, next), `${startsWith(first, next)}${once}`];
+  const whole = [startsWith(last, text), `${startsWith(first, text)}${once}`];
   if (search === 'name') return whole;
-  const [head, tail] = [next + 1, next + 2];
   return [...whole, `${startsWith(last, tail)} AND ${startsWith(first, head)}`, `${startsWith(last, head)} AND ${startsWith(first, tail)}`];
 }
 
 /** A number in E.164 has at most 15 digits; digits sort the same in every collation. */
-const numberCondition = (column: string, next: number) =>
-  `(${[next, next + 1].map((n) => `${column} >= $${n}::text AND ${column} <= $${n}::text || '999999999999999'`).join(' OR ')})`;
+const numberCondition = (column: string, starts: readonly string[]) =>
+  `(${starts
+    .slice(0, 2)
+    .map((start) => `${column} >= ${start}::text AND ${column} <= ${start}::text || '999999999999999'`)
+    .join(' OR ')})`;

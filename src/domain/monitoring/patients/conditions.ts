@@ -1,15 +1,16 @@
 import type { Db } from '../../../database/database.ts';
-import type { SortTerm } from '../../../database/statements/list-order.ts';
-import { Prisma } from '../../../generated/prisma/client.ts';
+import { nullable, type SortOf, sortBy } from '../../../database/statements/list.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound, WrongFields } from '../../errors.ts';
+import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { findColleague } from '../../practices/colleagues.ts';
 import { changesTo } from '../../values/changed-fields.ts';
+import { readRecords } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { hasListedPatient } from '../care-team.ts';
-import { BY_PATIENT_NAME } from '../listed-page.sql.ts';
-import { findListedPage } from '../listed-page.ts';
+import { BY_FIRST_NAME, BY_PATIENT_NAME, listOfPatients } from '../listed-page.sql.ts';
 import { requireListedPatient } from '../programs/enrolments.ts';
 import { requireCode, requireUntracked, withBothCodes } from './condition-codes.ts';
 import { type ItemTarget, resolveTargets, setItems } from './condition-items.ts';
@@ -42,34 +43,32 @@ export interface ConditionInput {
   items?: ItemTarget[] | undefined;
 }
 
-export type ConditionOrder = 'id' | 'icdCode' | 'icdLexCode' | 'lastName' | 'firstName' | 'createdAt' | 'updatedAt';
-
-export interface ConditionSort {
-  order: ConditionOrder;
-  descending: boolean;
-}
+/** The conditions that are tracked now. */
+export const CONDITIONS = listOfPatients({
+  table: 'tracked_condition',
+  where: 'r.ended_at IS NULL',
+  filters: {},
+  orders: {
+    icdCode: sortBy(nullable('r.icd_code'), 'r.id'),
+    icdLexCode: sortBy(nullable('r.icd_lex_code'), 'r.id'),
+    lastName: BY_PATIENT_NAME,
+    firstName: BY_FIRST_NAME,
+    createdAt: sortBy('r.created_at', 'r.id'),
+    updatedAt: sortBy('r.updated_at', 'r.id'),
+    id: sortBy('r.id'),
+  },
+});
+export type ConditionSort = SortOf<typeof CONDITIONS>;
 
 /** The conditions that are tracked now. Audited with the patients who are shown. */
 export async function listConditions(db: Db, caller: Caller, sort: ConditionSort, page: PageRequest): Promise<Page<Condition>> {
   const { organizationId } = caller;
-  const rows = { table: 'tracked_condition', caller, which: [Prisma.sql`r.ended_at IS NULL`] } as const;
-  const order = { name: sort.order, columns: COLUMNS[sort.order], descending: sort.descending };
-  const listed = await findListedPage(db, rows, order, page, (ids) =>
+  const listed = await readRecords(preparedForIn(db, caller), CONDITIONS, { values: [organizationId], sort, page }, (ids) =>
     db.trackedCondition.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_DETAILS }),
   );
   recordListed(caller, 'tracked_condition', listed.items);
   return listed;
 }
-
-const COLUMNS: Record<ConditionOrder, readonly SortTerm[]> = {
-  icdCode: [{ sql: 'r.icd_code', isNullable: true }],
-  icdLexCode: [{ sql: 'r.icd_lex_code', isNullable: true }],
-  lastName: BY_PATIENT_NAME,
-  firstName: BY_PATIENT_NAME.toReversed(),
-  createdAt: [{ sql: 'r.created_at' }],
-  updatedAt: [{ sql: 'r.updated_at' }],
-  id: [],
-};
 
 /** The tracked conditions of patients, oldest first. Not audited: the caller audits the patients. */
 export function findConditionsOfPatients(db: Db, { organizationId }: Caller, patientIds: number[]): Promise<Condition[]> {

@@ -1,4 +1,4 @@
-import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
+import { filter, list, nullable, type SortOf, select, sortBy } from '../../../database/statements/list.ts';
 import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
 import { foldNameSql } from '../../patients/search/name-keys.sql.ts';
@@ -20,52 +20,42 @@ const selectMonitored = (one = '') => `
   CROSS JOIN LATERAL (SELECT m.last_key, m.first_key FROM patient_name_key m
                        WHERE m.organization_id = $1 AND m.patient_id = p.id AND m.ordinal = 1 OFFSET 0) AS k`;
 
-/**
- * Whether the text is the record number, or each of its words starts a name or a later word of one.
- * @param next number of the first of two parameters: the text, and the array of its words
- */
-const matchesSearch = (next: number) => `(p.medical_record_no = $${next}::text OR NOT EXISTS (
-  SELECT FROM unnest($${next + 1}::text[]) AS w (word)
+/** Whether the text is the record number, or each of its words starts a name or a later word of one. */
+const matchesSearch = (text: string, words: string) => `(p.medical_record_no = ${text} OR NOT EXISTS (
+  SELECT FROM unnest(${words}) AS w (word)
    WHERE NOT EXISTS (
      SELECT FROM (SELECT last_key FROM name_keys(coalesce(p.last_name_folded, ''))
                   UNION ALL SELECT last_key FROM name_keys(coalesce(p.first_name_folded, ''))) AS key
       WHERE starts_with(key.last_key, ${foldNameSql('w.word')}))))`;
 
-/**
- * The filters of the list; one without a value does not filter.
- * @param next number of the first of six parameters: a text and the array of its words, a program, the start of a condition's code, an
- *   instant, and whether the patient has readings since
- */
-const matchesFilter = (next: number) => `($${next}::text IS NULL OR ${matchesSearch(next)})
-  AND ($${next + 2}::int IS NULL OR EXISTS (
+const FILTERS = {
+  /** A text, and its words. */
+  keyword: filter<readonly [string, readonly string[]]>(['text', 'text[]'], matchesSearch),
+  programId: filter<number>(
+    'int',
+    (id) => `EXISTS (
     SELECT FROM program_patient e
-     WHERE e.organization_id = $1 AND e.patient_id = p.id AND e.program_id = $${next + 2} AND e.removed_at IS NULL))
-  AND ($${next + 3}::text IS NULL OR EXISTS (
+     WHERE e.organization_id = $1 AND e.patient_id = p.id AND e.program_id = ${id} AND e.removed_at IS NULL)`,
+  ),
+  /** Start of a condition's code. */
+  condition: filter<string>(
+    'text',
+    (code) => `EXISTS (
     SELECT FROM tracked_condition t
      WHERE t.organization_id = $1 AND t.patient_id = p.id AND t.ended_at IS NULL
-       AND (starts_with(replace(t.icd_code, '.', ''), replace(upper($${next + 3}), '.', '')) OR t.icd_lex_code::text = $${next + 3})))
-  AND ($${next + 4}::timestamptz IS NULL OR $${next + 5}::boolean = EXISTS (
+       AND (starts_with(replace(t.icd_code, '.', ''), replace(upper(${code}), '.', '')) OR t.icd_lex_code::text = ${code}))`,
+  ),
+  /** An instant, and whether the patient has readings since. */
+  readings: filter<readonly [Date, boolean]>(
+    ['timestamptz', 'boolean'],
+    (since, has) => `${has} = EXISTS (
     SELECT FROM reading r
-     WHERE r.organization_id = $1 AND r.patient_id = p.id AND r.error_at IS NULL AND r.measured_at >= $${next + 4}))`;
+     WHERE r.organization_id = $1 AND r.patient_id = p.id AND r.error_at IS NULL AND r.measured_at >= ${since})`,
+  ),
+};
 
 /** Answered and without a review: the condition of the index check_in_open_idx. */
 const OPEN = 'c.answered_at IS NOT NULL AND NOT c.reviewed';
-
-/** Sort orders of monitored patients. Ties are ordered by id; nulls come last. */
-const ORDERS = {
-  lastName: ['k.last_key', 'k.first_key'],
-  firstName: ['k.first_key', 'k.last_key'],
-  id: [],
-  birthDate: ['p.birth_date'],
-  medicalRecordNo: ['p.medical_record_no'],
-  lastCheckIn: ['(SELECT max(c.sent_at) FROM check_in c WHERE c.organization_id = $1 AND c.patient_id = p.id)'],
-  openReviews: ['coalesce(waiting.open, 0)'],
-  /** The gravest open alert, then how many alerts are open, then how many answers wait for a review. */
-  risk: ['coalesce(alerts.gravity, 0)', 'coalesce(alerts.open, 0)', 'coalesce(waiting.open, 0)'],
-  createdAt: ['p.created_at'],
-  updatedAt: ['p.updated_at'],
-} as const;
-export type MonitoredOrder = keyof typeof ORDERS;
 
 const OPEN_REVIEW_COUNTS = `LEFT JOIN (SELECT c.patient_id, count(*) AS open FROM check_in c WHERE c.organization_id = $1 AND ${OPEN} GROUP BY c.patient_id)
   AS waiting ON waiting.patient_id = p.id`;
@@ -73,42 +63,33 @@ const OPEN_REVIEW_COUNTS = `LEFT JOIN (SELECT c.patient_id, count(*) AS open FRO
 const OPEN_ALERTS = `LEFT JOIN (SELECT a.patient_id, max(a.gravity) AS gravity, count(*) AS open FROM monitoring_alert a
   WHERE a.organization_id = $1 AND a.state = 'open' GROUP BY a.patient_id) AS alerts ON alerts.patient_id = p.id`;
 
-export interface MonitoredListing {
-  filtered: boolean;
-  order: MonitoredOrder;
-  descending: boolean;
-}
+const inOrder = (...terms: string[]) => sortBy(...terms.map(nullable), 'p.id');
 
-export const orderMonitored = ({ order, descending }: Omit<MonitoredListing, 'filtered'>): ListOrder =>
-  listOrder(
-    `monitored_${order}_${descending ? 'desc' : 'asc'}`,
-    [...ORDERS[order].map((sql) => ({ sql, isNullable: true })), { sql: 'p.id' }],
-    descending,
-  );
-
-/**
- * The ids of a page, in order. Values: organization, limit, offset; with `filtered` also those of matchesFilter, and with `isAfter` the position
- * before it.
- */
-export function selectMonitoredPage(listing: MonitoredListing, isAfter = false): Statement<{ id: number; position: string }> {
-  const { filtered, order } = listing;
-  const { name, by, position, after } = orderMonitored(listing);
-  const conditions = [...(filtered ? [matchesFilter(4)] : []), ...(isAfter ? [after((term) => `$${(filtered ? 10 : 4) + term}`)] : [])];
-  return statement(
-    `${name}${filtered ? '_filtered' : ''}${isAfter ? '_after' : ''}`,
-    `SELECT p.id, ${position} AS position FROM ${selectMonitored()} ${order === 'openReviews' || order === 'risk' ? OPEN_REVIEW_COUNTS : ''}
-            ${order === 'risk' ? OPEN_ALERTS : ''}
-      ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY ${by} LIMIT $2 OFFSET $3`,
-  );
-}
-
-/** Values: organization; with `filtered` also those of matchesFilter. */
-export function countMonitored(filtered: boolean): Statement<{ total: number }> {
-  return statement(
-    `monitored_count${filtered ? '_filtered' : ''}`,
-    `SELECT count(*)::int AS total FROM ${selectMonitored()} ${filtered ? `WHERE ${matchesFilter(2)}` : ''}`,
-  );
-}
+/** Ids of monitored patients. Nulls come last. */
+export const MONITORED_PATIENTS = list({
+  name: 'monitored',
+  select: select<{ id: number }>('p.id'),
+  from: selectMonitored(),
+  where: 'true',
+  filters: FILTERS,
+  orders: {
+    lastName: inOrder('k.last_key', 'k.first_key'),
+    firstName: inOrder('k.first_key', 'k.last_key'),
+    id: inOrder(),
+    birthDate: inOrder('p.birth_date'),
+    medicalRecordNo: inOrder('p.medical_record_no'),
+    lastCheckIn: inOrder('(SELECT max(c.sent_at) FROM check_in c WHERE c.organization_id = $1 AND c.patient_id = p.id)'),
+    openReviews: { ...inOrder('coalesce(waiting.open, 0)'), join: OPEN_REVIEW_COUNTS },
+    /** The gravest open alert, then how many alerts are open, then how many answers wait for a review. */
+    risk: {
+      ...inOrder('coalesce(alerts.gravity, 0)', 'coalesce(alerts.open, 0)', 'coalesce(waiting.open, 0)'),
+      join: `${OPEN_REVIEW_COUNTS} ${OPEN_ALERTS}`,
+    },
+    createdAt: inOrder('p.created_at'),
+    updatedAt: inOrder('p.updated_at'),
+  },
+});
+export type MonitoredSort = SortOf<typeof MONITORED_PATIENTS>;
 
 /** One row if the patient is monitored. Values: organization, id. */
 export const IS_MONITORED: Statement<{ id: number }> = statement('is_monitored', `SELECT p.id FROM ${selectMonitored('AND id = $2')}`);

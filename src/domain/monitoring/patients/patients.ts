@@ -4,23 +4,16 @@ import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { selectListedPatients } from '../../patients/search/list.sql.ts';
 import type { ListedPatient } from '../../patients/search/list.ts';
-import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
+import { readPage } from '../../values/list-page.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
 import { ENROLMENTS_OF_PATIENTS } from '../programs/enrolments.sql.ts';
 import type { Enrolment } from '../programs/enrolments.ts';
 import type { DatabaseAccess } from '../readings/reading-list.ts';
 import { type AppliedTarget, judgeSeverity, readTargets } from '../targets.ts';
 import { type Condition, findConditionsOfPatients } from './conditions.ts';
-import {
-  CHECK_INS_OF_PATIENTS,
-  type CheckInRow,
-  countMonitored,
-  IS_MONITORED,
-  type MonitoredOrder,
-  orderMonitored,
-  selectMonitoredPage,
-} from './patients.sql.ts';
+import { CHECK_INS_OF_PATIENTS, type CheckInRow, IS_MONITORED, MONITORED_PATIENTS, type MonitoredSort } from './patients.sql.ts';
 
-export type { MonitoredOrder };
+export type { MonitoredSort };
 
 /** A reading of a check-in, and the target that it is compared with. */
 export interface ComparedReading {
@@ -62,7 +55,7 @@ export interface MonitoredSearch {
   condition?: string | undefined;
   /** With readings since, or without. */
   readings?: { since: Date; has: boolean } | undefined;
-  sort: { order: MonitoredOrder; descending: boolean };
+  sort: MonitoredSort;
 }
 
 /** Patients with the flag RPM, without deleted, restricted and blocked charts. Audited as a search. */
@@ -72,16 +65,13 @@ export async function listMonitoredPatients(
   { keyword = '', programId, condition, readings, sort }: MonitoredSearch,
   page: PageRequest,
 ): Promise<Page<MonitoredPatient>> {
-  const words = keyword === '' ? [null, null] : [keyword, keyword.split(' ')];
-  const filter = [...words, programId ?? null, condition ?? null, readings?.since.toISOString() ?? null, readings?.has ?? null];
-  const filtered = filter.some((value) => value !== null);
-  const values = filtered ? filter : [];
-  const of = [caller.organizationId];
-  const start = toPageStart(page, orderMonitored(sort).name);
-  const statement = selectMonitoredPage({ filtered, ...sort }, start.after.length > 0);
-  const found = await prepared.rows(statement, [...of, start.limit, start.offset, ...values, ...start.after]);
-  const count = () => prepared.rows(countMonitored(filtered), [...of, ...values]);
-  const { rows, total, end } = await cutPage(page, found, ({ position }) => position, count);
+  const filter = {
+    keyword: keyword === '' ? undefined : ([keyword, keyword.split(' ')] as const),
+    programId,
+    condition,
+    readings: readings && ([readings.since, readings.has] as const),
+  };
+  const { rows, total, end } = await readPage(prepared, MONITORED_PATIENTS, { values: [caller.organizationId], filter, sort, page });
   const ids = rows.map(({ id }) => id);
   const items = await readPatients({ db, prepared }, caller, ids);
   if (items.length > 0)

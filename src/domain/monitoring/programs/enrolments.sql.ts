@@ -1,3 +1,4 @@
+import { filter, list, nullable, type SortOf, select, sortBy } from '../../../database/statements/list.ts';
 import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 
 export interface StepTaken {
@@ -34,24 +35,16 @@ export interface EnrolmentRow {
   history: StepTaken[];
 }
 
-/** The current enrolments of all patients, or all enrolments of one patient, including former ones. */
-export type EnrolmentScope = 'current' | 'ofPatient';
-
 /** The first name key of each listed chart. Deleted, restricted and blocked charts have no keys. */
 const LISTED = 'JOIN patient_name_key k ON k.organization_id = e.organization_id AND k.patient_id = e.patient_id AND k.ordinal = 1';
-const IN_SCOPE = {
-  current: 'e.removed_at IS NULL',
-  ofPatient: 'e.patient_id = $2',
-} as const satisfies Record<EnrolmentScope, string>;
-
 const SINCE = `coalesce((SELECT max(w.occurred_at) FROM workflow_event w WHERE w.organization_id = $1 AND w.program_patient_id = e.id), e.added_at)`;
 
 /** The steps of a program, numbered from 1. */
 const PLACED = `SELECT o.*, row_number() OVER (PARTITION BY o.program_id ORDER BY o.position)::int AS place
                   FROM workflow_step o WHERE o.organization_id = $1 AND o.program_id = e.program_id`;
 
-/** @param from rows of program_patient with `place`, their position in the result */
-const record = (from: string) => `
+/** @param from rows of program_patient with their `place` in the result @param more columns */
+const record = (from: string, more = '') => `
   SELECT e.id, p.id AS patient_id, p.first_name, p.last_name, g.id AS program_id, g.name AS program_name,
          now_at.id AS step_id, now_at.name AS step_name, coalesce(now_at.place, 0) AS position,
          (SELECT count(*)::int FROM workflow_step o WHERE o.organization_id = $1 AND o.program_id = e.program_id) AS steps,
@@ -61,57 +54,42 @@ const record = (from: string) => `
                                    ORDER BY w.id), '[]')
             FROM workflow_event w JOIN (${PLACED}) AS s ON s.id = w.step_id
             LEFT JOIN "user" u ON u.organization_id = w.organization_id AND u.id = w.user_id
-           WHERE w.organization_id = $1 AND w.program_patient_id = e.id) AS history
+           WHERE w.organization_id = $1 AND w.program_patient_id = e.id) AS history${more}
     FROM (${from}) AS e
     JOIN patient p ON p.organization_id = $1 AND p.id = e.patient_id
     JOIN program g ON g.organization_id = $1 AND g.id = e.program_id
     LEFT JOIN LATERAL (SELECT s.* FROM (${PLACED}) AS s WHERE s.id = e.step_id) AS now_at ON true
    ORDER BY e.place`;
 
-/** Sort orders of enrolments. Ties are ordered by id; nulls come last: no step yet, and not removed. */
-const ORDERS = {
-  // Current enrolments before former ones, each group with newest first.
-  currentFirst: ['e.removed_at IS NOT NULL', 'e.added_at DESC'],
-  lastName: ['k.last_key', 'k.first_key'],
-  firstName: ['k.first_key', 'k.last_key'],
-  program: ['fold(g.name) COLLATE "C"'],
-  step: ['t.position'],
-  since: [SINCE],
-  addedAt: ['e.added_at'],
-  removedAt: ['e.removed_at'],
-  id: [],
-} as const;
-export type EnrolmentOrder = keyof typeof ORDERS;
+const inOrder = (...terms: string[]) => sortBy(...terms.map(nullable), 'e.id');
 
-export interface EnrolmentListing {
-  scope: EnrolmentScope;
-  order: EnrolmentOrder;
-  descending: boolean;
-}
-
-/** Values: organization; the patient, with scope `ofPatient`; limit; offset. */
-export function enrolmentPage({ scope, order, descending }: EnrolmentListing): Statement<EnrolmentRow> {
-  const direction = descending ? 'DESC' : 'ASC';
-  const terms = ORDERS[order].map((term) => (order === 'currentFirst' ? term : `${term} ${direction} NULLS LAST`));
-  const next = scope === 'ofPatient' ? 3 : 2;
-  const sorted = [...terms, `e.id ${direction}`].join(', ');
-  return statement(
-    `enrolment_page_${scope}_${order}_${direction}`,
-    record(`SELECT e.*, row_number() OVER (ORDER BY ${sorted}) AS place
-              FROM program_patient e ${LISTED}
-              JOIN program g ON g.organization_id = e.organization_id AND g.id = e.program_id
-              LEFT JOIN workflow_step t ON t.organization_id = e.organization_id AND t.id = e.step_id
-             WHERE e.organization_id = $1 AND ${IN_SCOPE[scope]} ORDER BY ${sorted} LIMIT $${next} OFFSET $${next + 1}`),
-  );
-}
-
-/** Values: organization; the patient, with scope `ofPatient`. */
-export function enrolmentCount(scope: EnrolmentScope): Statement<{ total: number }> {
-  return statement(
-    `enrolment_count_${scope}`,
-    `SELECT count(*)::int AS total FROM program_patient e ${LISTED} WHERE e.organization_id = $1 AND ${IN_SCOPE[scope]}`,
-  );
-}
+/** Nulls come last: no step yet, and not removed. */
+export const ENROLMENTS = list({
+  name: 'enrolments',
+  select: select<EnrolmentRow>('e.*'),
+  from: `program_patient e ${LISTED}`,
+  joins: `JOIN program g ON g.organization_id = e.organization_id AND g.id = e.program_id
+              LEFT JOIN workflow_step t ON t.organization_id = e.organization_id AND t.id = e.step_id`,
+  where: 'e.organization_id = $1',
+  filters: {
+    current: filter<true>([], () => 'e.removed_at IS NULL'),
+    patientId: filter<number>('int', (id) => `e.patient_id = ${id}`),
+  },
+  orders: {
+    /** Descending: current enrolments before former ones, each group with newest first. */
+    currentFirst: inOrder('e.removed_at IS NULL', 'e.added_at'),
+    lastName: inOrder('k.last_key', 'k.first_key'),
+    firstName: inOrder('k.first_key', 'k.last_key'),
+    program: inOrder('fold(g.name) COLLATE "C"'),
+    step: inOrder('t.position'),
+    since: inOrder(SINCE),
+    addedAt: inOrder('e.added_at'),
+    removedAt: inOrder('e.removed_at'),
+    id: inOrder(),
+  },
+  wrap: ({ page }) => record(page, ', e.cursor'),
+});
+export type EnrolmentSort = SortOf<typeof ENROLMENTS>;
 
 /** Values: organization, id. */
 export const ENROLMENT: Statement<EnrolmentRow> = statement(

@@ -1,4 +1,5 @@
 import type { Db } from '../../../database/database.ts';
+import type { FiltersOf } from '../../../database/statements/list.ts';
 import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordChange, recordListed, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -7,28 +8,17 @@ import { recordChartChange } from '../../patients/chart/chart.ts';
 import { MONITORED_FLAG } from '../../patients/monitored-flag.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { whereListed } from '../../patients/restrictions/restricted-charts.ts';
-import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
-import {
-  ENROLMENT,
-  type EnrolmentListing,
-  type EnrolmentOrder,
-  type EnrolmentRow,
-  enrolmentCount,
-  enrolmentPage,
-} from './enrolments.sql.ts';
+import { readPage } from '../../values/list-page.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
+import { ENROLMENT, ENROLMENTS, type EnrolmentRow, type EnrolmentSort } from './enrolments.sql.ts';
 
 /** A patient's enrolment in a program with its history. Instants are ISO 8601 texts in UTC. */
 export type Enrolment = EnrolmentRow;
-export type { EnrolmentOrder };
-
-export interface EnrolmentSort {
-  order: EnrolmentOrder;
-  descending: boolean;
-}
+export type { EnrolmentSort };
 
 /** All current enrolments of the organization. Audited with the patients who are shown. */
 export function listEnrolments(prepared: Prepared, caller: Caller, sort: EnrolmentSort, page: PageRequest): Promise<Page<Enrolment>> {
-  return findPage(prepared, caller, { scope: 'current', ...sort }, [], page);
+  return findPage(prepared, caller, { current: true }, sort, page);
 }
 
 /** Current and former enrolments of a patient. Audited. @throws Failure not_found, also for a chart that is not listed */
@@ -39,20 +29,18 @@ export async function listPatientEnrolments(
   page: PageRequest,
 ): Promise<Page<Enrolment>> {
   await requireListedPatient(db, caller, patientId);
-  return findPage(prepared, caller, { scope: 'ofPatient', ...sort }, [patientId], page);
+  return findPage(prepared, caller, { patientId }, sort, page);
 }
 
 async function findPage(
   prepared: Prepared,
   caller: Caller,
-  listing: EnrolmentListing,
-  values: number[],
+  filter: FiltersOf<typeof ENROLMENTS>,
+  sort: EnrolmentSort,
   page: PageRequest,
 ): Promise<Page<Enrolment>> {
-  const offset = (page.page - 1) * page.limit;
-  const of = [caller.organizationId, ...values];
-  const items = await prepared.rows(enrolmentPage(listing), [...of, page.limit, offset]);
-  const total = await countTotal(page, items.length, () => prepared.rows(enrolmentCount(listing.scope), of));
+  const wanted = { values: [caller.organizationId], filter, sort, page };
+  const { rows: items, total } = await readPage(prepared, ENROLMENTS, wanted);
   recordListed(
     caller,
     'program_patient',

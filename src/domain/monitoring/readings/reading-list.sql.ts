@@ -1,4 +1,4 @@
-import { type ListOrder, listOrder } from '../../../database/statements/list-order.ts';
+import { list, type SortOf, select, sortBy } from '../../../database/statements/list.ts';
 import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import type { Period } from '../../values/time/periods.ts';
 import { type ErrorColumns, soundReading } from './readings.sql.ts';
@@ -24,10 +24,9 @@ export interface ReadingViewRow extends ErrorColumns {
   make: string | null;
   model: string | null;
   serial: string | null;
-  position: string;
 }
 
-const VIEW = `SELECT r.id, r.patient_id, r.item_id, i.name AS item_name, i.unit, r.value::float8 AS value,
+const VIEW = `r.id, r.patient_id, r.item_id, i.name AS item_name, i.unit, r.value::float8 AS value,
        ${selectInstant('r.measured_at')} AS measured_at, r.measured_at AS at, ${selectInstant('r.received_at')} AS received_at, r.source, r.check_in_id,
        r.recorded_by_user_id, r.implausible, r.error_at, r.error_by_user_id, r.error_reason, r.device_id, d.identifier, d.make, d.model, d.serial`;
 const WITH_ITEM_AND_DEVICE = `JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id
@@ -37,46 +36,27 @@ const WITH_ITEM_AND_DEVICE = `JOIN item i ON i.organization_id = r.organization_
 const OF_PATIENT = `r.organization_id = $1 AND r.patient_id = $2 AND r.measured_at >= $3::timestamptz AND r.measured_at < $4::timestamptz
        AND ($5::int[] IS NULL OR r.item_id = ANY ($5::int[])) AND ($6::text IS NULL OR r.source = $6::text)`;
 
-const ORDERS = {
-  measuredAt: ['r.measured_at'],
-  receivedAt: ['r.received_at'],
-  itemName: ['i.name', 'r.measured_at'],
-  id: [],
-} as const;
-export type ReadingOrder = keyof typeof ORDERS;
-
-export interface ReadingSort {
-  order: ReadingOrder;
-  descending: boolean;
-}
-
-export const readingOrder = ({ order, descending }: ReadingSort): ListOrder =>
-  listOrder(
-    `reading_page_${order}_${descending ? 'desc' : 'asc'}`,
-    [...ORDERS[order], 'r.id'].map((sql) => ({ sql })),
-    descending,
-  );
-
-/** One page. Values: as of OF_PATIENT, then limit, offset, and the position before it. */
-export function readingPage(sort: ReadingSort, isAfter = false): Statement<ReadingViewRow> {
-  const { name, by, position, after } = readingOrder(sort);
-  return statement(
-    `${name}${isAfter ? '_after' : ''}`,
-    `${VIEW}, ${position} AS position FROM reading r ${WITH_ITEM_AND_DEVICE} WHERE ${OF_PATIENT}
-       ${isAfter ? `AND ${after((term) => `$${9 + term}`)}` : ''} ORDER BY ${by} LIMIT $7 OFFSET $8`,
-  );
-}
+/** Values: as of OF_PATIENT. */
+export const READINGS = list({
+  name: 'reading_page',
+  select: select<ReadingViewRow>(VIEW),
+  from: 'reading r',
+  joins: WITH_ITEM_AND_DEVICE,
+  where: OF_PATIENT,
+  filters: {},
+  orders: {
+    measuredAt: sortBy('r.measured_at', 'r.id'),
+    receivedAt: sortBy('r.received_at', 'r.id'),
+    itemName: sortBy('i.name', 'r.measured_at', 'r.id'),
+    id: sortBy('r.id'),
+  },
+});
+export type ReadingSort = SortOf<typeof READINGS>;
 
 /** Values: organization, reading. */
 export const READING: Statement<ReadingViewRow> = statement(
   'reading',
-  `${VIEW} FROM reading r ${WITH_ITEM_AND_DEVICE} WHERE r.organization_id = $1 AND r.id = $2`,
-);
-
-/** Values: as of OF_PATIENT. */
-export const READING_COUNT: Statement<{ total: number }> = statement(
-  'reading_count',
-  `SELECT count(*)::int AS total FROM reading r WHERE ${OF_PATIENT}`,
+  `SELECT ${VIEW} FROM reading r ${WITH_ITEM_AND_DEVICE} WHERE r.organization_id = $1 AND r.id = $2`,
 );
 
 /** Periods over which readings are summarized. */

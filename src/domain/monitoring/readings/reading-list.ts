@@ -4,12 +4,13 @@ import { recordListed } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
-import { type DateRange, readRange, type WrittenRange } from '../../values/time/date-range.ts';
+import { readPage } from '../../values/list-page.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
+import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
 import { writeInstant } from '../../values/time/time.ts';
 import { type AppliedTarget, judgeSeverity, readTargets, type ValueSeverity } from '../targets.ts';
 import type { Device } from './devices.ts';
-import { READING, READING_COUNT, type ReadingSort, type ReadingViewRow, readingOrder, readingPage } from './reading-list.sql.ts';
+import { READING, READINGS, type ReadingSort, type ReadingViewRow } from './reading-list.sql.ts';
 import { type ErrorMark, errorMark, type ReadingSource, readSource, type StoredReading } from './readings.ts';
 
 /** A reading with the target that was applied to it. Instants are ISO 8601 texts in UTC. */
@@ -54,16 +55,8 @@ export async function listReadings(
   sort: ReadingSort,
   page: PageRequest,
 ): Promise<Page<ReadingView>> {
-  const { prepared } = access;
   const values = await filterValues(access, caller, filter);
-  const start = toPageStart(page, readingOrder(sort).name);
-  const found = await prepared.rows(readingPage(sort, start.after.length > 0), [...values, start.limit, start.offset, ...start.after]);
-  const { rows, total, end } = await cutPage(
-    page,
-    found,
-    ({ position }) => position,
-    () => prepared.rows(READING_COUNT, values),
-  );
+  const { rows, total, end } = await readPage(access.prepared, READINGS, { values, sort, page });
   const items = await withTargets(access.db, caller, rows);
   recordListed(caller, 'reading', items);
   return { ...page, items, total, end };
@@ -97,9 +90,8 @@ export async function filterValues(
   { patientId, itemIds, source, dates }: ReadingFilter,
 ): Promise<unknown[]> {
   await findPatient(db, caller, patientId, 'patientId');
-  const { from, before }: DateRange = await readRange(dates, () => organizationZone(prepared, caller));
-  const range = [from?.toISOString() ?? '-infinity', before?.toISOString() ?? 'infinity'];
-  return [caller.organizationId, patientId, ...range, itemIds ?? null, source ?? null];
+  const range = await readRange(dates, () => organizationZone(prepared, caller));
+  return [caller.organizationId, patientId, ...toBounds(range), itemIds ?? null, source ?? null];
 }
 
 async function withTargets(db: Db, caller: Caller, rows: readonly ReadingViewRow[]): Promise<ReadingView[]> {

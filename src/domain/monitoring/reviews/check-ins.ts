@@ -1,6 +1,6 @@
 import type { Db } from '../../../database/database.ts';
-import type { SortTerm } from '../../../database/statements/list-order.ts';
-import { Prisma } from '../../../generated/prisma/client.ts';
+import { type FiltersOf, filter, nullable, type SortOf, sortBy } from '../../../database/statements/list.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordListed } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { DELIVERY_INCLUDE } from '../../messaging/check-ins/check-ins.ts';
@@ -8,11 +8,12 @@ import type { MeasuredItem } from '../../messaging/check-ins/measured-items.sql.
 import { withItems } from '../../messaging/check-ins/survey-types.ts';
 import { type Answer, isUrgentAnswer, type Question, readAnswers } from '../../messaging/check-ins/surveys.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
+import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { readRecords } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
-import { type DateRange, readRange, type WrittenRange } from '../../values/time/date-range.ts';
-import { BY_PATIENT_NAME } from '../listed-page.sql.ts';
-import { findListedPage } from '../listed-page.ts';
+import { readRange, toGiven, type WrittenRange } from '../../values/time/date-range.ts';
+import { BY_PATIENT_NAME, listOfPatients } from '../listed-page.sql.ts';
 import { type AppliedTarget, judgeSeverity, readTargets } from '../targets.ts';
 
 const WITH_DETAILS = {
@@ -43,20 +44,34 @@ export interface ReportedCheckIn extends Omit<CheckInRow, 'answers'> {
 }
 
 /** `patientName` is last name, then first name. */
-export type CheckInOrder = 'sentAt' | 'answeredAt' | 'patientName' | 'id';
-export interface CheckInSort {
-  order: CheckInOrder;
-  descending: boolean;
-}
+export const CHECK_INS = listOfPatients({
+  table: 'check_in',
+  filters: {
+    /** Answered and not reviewed. */
+    open: filter<true>([], () => 'r.answered_at IS NOT NULL AND NOT r.reviewed'),
+    patientId: filter<number>('int', (id) => `r.patient_id = ${id}`),
+    /** When it was sent. */
+    from: filter<Date>('timestamptz', (from) => `r.sent_at >= ${from}`),
+    before: filter<Date>('timestamptz', (before) => `r.sent_at < ${before}`),
+  },
+  orders: {
+    sentAt: sortBy('r.sent_at', 'r.id'),
+    answeredAt: sortBy(nullable('r.answered_at'), 'r.id'),
+    patientName: BY_PATIENT_NAME,
+    id: sortBy('r.id'),
+  },
+});
+export type CheckInSort = SortOf<typeof CHECK_INS>;
+type CheckInFilter = FiltersOf<typeof CHECK_INS>;
 
 /** All check-ins of the organization. Audited with the patients who are shown. */
 export function listCheckIns(db: Db, caller: Caller, sort: CheckInSort, page: PageRequest): Promise<Page<ReportedCheckIn>> {
-  return findPage(db, caller, [], sort, page);
+  return findPage(db, caller, {}, sort, page);
 }
 
 /** Answered check-ins of the organization that wait for a review, the latest answer first. Audited with the patients who are shown. */
 export function listOpenCheckIns(db: Db, caller: Caller, page: PageRequest): Promise<Page<ReportedCheckIn>> {
-  return findPage(db, caller, [Prisma.sql`r.answered_at IS NOT NULL AND NOT r.reviewed`], { order: 'answeredAt', descending: true }, page);
+  return findPage(db, caller, { open: true }, { order: 'answeredAt', descending: true }, page);
 }
 
 /** Check-ins of one patient that were sent between two dates. Audited. @throws Failure not_found */
@@ -68,32 +83,19 @@ export async function listPatientCheckIns(
 ): Promise<Page<ReportedCheckIn>> {
   await findPatient(db, caller, patientId, 'patientId');
   const range = await readRange(dates, () => organizationZoneIn(db, caller));
-  return findPage(db, caller, [Prisma.sql`r.patient_id = ${patientId}`, ...whereSentWithin(range)], sort, page);
+  return findPage(db, caller, { patientId, ...toGiven(range) }, sort, page);
 }
 
-const whereSentWithin = ({ from, before }: DateRange): Prisma.Sql[] => [
-  ...(from ? [Prisma.sql`r.sent_at >= ${from}`] : []),
-  ...(before ? [Prisma.sql`r.sent_at < ${before}`] : []),
-];
-
-const COLUMNS: Record<CheckInOrder, readonly SortTerm[]> = {
-  sentAt: [{ sql: 'r.sent_at' }],
-  answeredAt: [{ sql: 'r.answered_at', isNullable: true }],
-  patientName: BY_PATIENT_NAME,
-  id: [],
-};
-
-/** @param which conditions on check-ins `r` */
 async function findPage(
   db: Db,
   caller: Caller,
-  which: readonly Prisma.Sql[],
-  { order, descending }: CheckInSort,
+  filter: CheckInFilter,
+  sort: CheckInSort,
   page: PageRequest,
 ): Promise<Page<ReportedCheckIn>> {
   const { organizationId } = caller;
-  const rows = { table: 'check_in', caller, which } as const;
-  const listed = await findListedPage(db, rows, { name: order, columns: COLUMNS[order], descending }, page, (ids) =>
+  const wanted = { values: [organizationId], filter, sort, page };
+  const listed = await readRecords(preparedForIn(db, caller), CHECK_INS, wanted, (ids) =>
     db.checkIn.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_DETAILS, omit: { linkHash: true } }),
   );
   recordListed(caller, 'check_in', listed.items);

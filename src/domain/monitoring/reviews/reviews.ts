@@ -1,16 +1,17 @@
 import type { Db } from '../../../database/database.ts';
-import type { SortTerm } from '../../../database/statements/list-order.ts';
-import { Prisma } from '../../../generated/prisma/client.ts';
+import { filter, type SortOf, sortBy } from '../../../database/statements/list.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { forbidden, invalid, notFound, WrongFields } from '../../errors.ts';
 import { notifyUsers } from '../../notifications/notifications.ts';
+import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { readRecords } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
-import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
+import { readRange, toGiven, type WrittenRange } from '../../values/time/date-range.ts';
 import { findUsersToNotify, hasListedPatient } from '../care-team.ts';
-import { BY_PATIENT_NAME } from '../listed-page.sql.ts';
-import { findListedPage } from '../listed-page.ts';
+import { BY_PATIENT_NAME, listOfPatients } from '../listed-page.sql.ts';
 import { warnOfClosedMonths } from '../monthly-billing/closing/closed-month-warnings.ts';
 import { findReviewHolds, type ReviewHold } from '../monthly-billing/rules/holds.ts';
 import { readLateReason, readReviewStart, type WrittenWork } from './review-start.ts';
@@ -41,40 +42,40 @@ export interface NewReview extends WrittenWork {
   liveContact: boolean;
 }
 
-/** `patientName` is last name, then first name. */
-export type ReviewOrder = 'startedAt' | 'createdAt' | 'minutes' | 'patientName' | 'id';
+/** Those that were not deleted. `patientName` is last name, then first name. */
+export const REVIEWS = listOfPatients({
+  table: 'check_in_review',
+  where: 'r.deleted_at IS NULL',
+  filters: {
+    from: filter<Date>('timestamptz', (from) => `r.started_at >= ${from}`),
+    before: filter<Date>('timestamptz', (before) => `r.started_at < ${before}`),
+  },
+  orders: {
+    startedAt: sortBy('r.started_at', 'r.id'),
+    createdAt: sortBy('r.created_at', 'r.id'),
+    minutes: sortBy('r.minutes', 'r.id'),
+    patientName: BY_PATIENT_NAME,
+    id: sortBy('r.id'),
+  },
+});
+export type ReviewSort = SortOf<typeof REVIEWS>;
 
 export interface ReviewFilter {
   /** Range of `startedAt`. */
   dates: WrittenRange;
-  sort: { order: ReviewOrder; descending: boolean };
+  sort: ReviewSort;
 }
 
 /** Reviews of the organization without deleted ones. Audited with the patients who are shown. */
 export async function listReviews(db: Db, caller: Caller, { dates, sort }: ReviewFilter, page: PageRequest): Promise<Page<Review>> {
-  const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
-  const which = [
-    Prisma.sql`r.deleted_at IS NULL`,
-    ...(from ? [Prisma.sql`r.started_at >= ${from}`] : []),
-    ...(before ? [Prisma.sql`r.started_at < ${before}`] : []),
-  ];
   const { organizationId } = caller;
-  const order = { name: sort.order, columns: COLUMNS[sort.order], descending: sort.descending };
-  const rows = { table: 'check_in_review', caller, which } as const;
-  const listed = await findListedPage(db, rows, order, page, (ids) =>
+  const filter = toGiven(await readRange(dates, () => organizationZoneIn(db, caller)));
+  const listed = await readRecords(preparedForIn(db, caller), REVIEWS, { values: [organizationId], filter, sort, page }, (ids) =>
     db.checkInReview.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_NAMES }),
   );
   recordListed(caller, 'check_in_review', listed.items);
   return { ...listed, items: await withHolds(db, caller, listed.items) };
 }
-
-const COLUMNS: Record<ReviewOrder, readonly SortTerm[]> = {
-  startedAt: [{ sql: 'r.started_at' }],
-  createdAt: [{ sql: 'r.created_at' }],
-  minutes: [{ sql: 'r.minutes' }],
-  patientName: BY_PATIENT_NAME,
-  id: [],
-};
 
 /** The reviews of check-ins without deleted ones, the first one first. Audited. */
 export async function findReviewsOfCheckIns(db: Db, caller: Caller, checkInIds: number[]): Promise<Review[]> {

@@ -9,13 +9,13 @@ export interface NameFilter {
 export const foldNameSql = (name: string) => `without_separators(fold(${name}))`;
 
 /** A prefix as it is compared. One without anything to compare starts no key. */
-const foldPrefixSql = (parameter: number) => `coalesce(nullif(${foldNameSql(`$${parameter}`)}, ''), chr(1114111))`;
+const foldPrefixSql = (parameter: string) => `coalesce(nullif(${foldNameSql(parameter)}, ''), chr(1114111))`;
 
 /**
  * Condition for a key that begins with a parameter's text: a range of an index. In its collation, C, no character
  * sorts after the last code point.
  */
-export const startsWith = (key: string, parameter: number) =>
+export const startsWith = (key: string, parameter: string) =>
   `${key} >= ${foldPrefixSql(parameter)} AND ${key} < ${foldPrefixSql(parameter)} || chr(1114111)`;
 
 /**
@@ -30,13 +30,13 @@ export function onNameKeys({ lastName, firstName, office }: NameFilter, next: nu
   let parameter = next;
   if (lastName) {
     // A subquery, since a generic plan would otherwise fold the text again for each row.
-    found.push(startsWith('k.last_key', parameter), `k.shared_length < (SELECT char_length(${foldNameSql(`$${parameter}`)}))`);
+    found.push(startsWith('k.last_key', `$${parameter}`), `k.shared_length < (SELECT char_length(${foldNameSql(`$${parameter}`)}))`);
     parameter += 1;
   } else {
     found.push(firstName ? 'k.ordinal = 1' : first);
   }
   if (firstName) {
-    found.push(startsWith('k.first_key', parameter));
+    found.push(startsWith('k.first_key', `$${parameter}`));
     parameter += 1;
   }
   if (office) {

@@ -43,20 +43,19 @@ export const BY_START_NAME = 'appointments';
 
 /** @param u the table whose index is read @param id its column with the id */
 function listBy(name: string, from: string, where: string, { u, id }: { u: string; id: string }) {
-  const by = [`${u}.starts_at`, `${u}.${id}`];
   return list({
     name,
-    select: select<AppointmentRow & { total: number | null }>(`a.id, row_number() OVER (ORDER BY ${by.join(', ')}) AS place`),
+    select: select<AppointmentRow>('a.id'),
     from,
     where,
     shown: `a.status <> 'cancelled'`,
     filters: FILTERS,
-    orders: { start: { ...sortBy(...by), position: BY_START_NAME } },
+    orders: { start: { ...sortBy(`${u}.starts_at`, `${u}.${id}`), position: BY_START_NAME } },
     hidesLimit: true,
     wrap: ({ page, rows, last }) =>
       `${selectAppointments(
         `(${page}) page JOIN appointment a ON a.organization_id = $1 AND a.id = page.id`,
-        `, page.position, CASE WHEN page.place = ${last} THEN (SELECT count(*) ${rows})::int END AS total`,
+        `, page.cursor, CASE WHEN page.place = ${last} THEN (SELECT count(*) ${rows})::int END AS total`,
       )} ORDER BY page.place`,
   });
 }

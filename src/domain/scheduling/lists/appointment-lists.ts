@@ -4,7 +4,7 @@ import { invalid } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
 import { readPage } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
-import { type DateRange, readRange, type WrittenRange } from '../../values/time/date-range.ts';
+import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
 import type { ConfirmationCounts } from '../visits/confirmation.ts';
 import {
   APPOINTMENTS,
@@ -79,9 +79,8 @@ async function findList(
   { dates, userId, patientId, userIds, ...given }: AppointmentFilter,
   { offsets = true } = {},
 ): Promise<Found> {
-  const isBounded = dates?.min !== undefined || dates?.max !== undefined;
-  const { from, before } = isBounded ? await readRange(dates, () => organizationZone(prepared, caller), { offsets }) : EVER;
-  const values = [caller.organizationId, from?.toISOString() ?? '-infinity', before?.toISOString() ?? 'infinity'];
+  const range = dates && (await readRange(dates, () => organizationZone(prepared, caller), { offsets }));
+  const values = [caller.organizationId, ...toBounds(range)];
   if (patientId !== undefined) {
     if (userId !== undefined && userIds !== undefined) throw invalid('user[]', 'cannot be combined with user_id and a patient');
     const patient: ListFilter['patient'] = [patientId, maySeeChart(caller, patientId)];
@@ -92,5 +91,3 @@ async function findList(
   if (userIds.length === 1) return { of: OF_USER, values: [...values, ...userIds], given };
   return { of: OF_USERS, values: [...values, userIds], given };
 }
-
-const EVER: DateRange = { from: null, before: null };

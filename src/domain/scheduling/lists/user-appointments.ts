@@ -4,16 +4,17 @@ import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound, WrongFields } from '../../errors.ts';
 import { findColleague } from '../../practices/colleagues.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
-import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
+import { readPage } from '../../values/list-page.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
+import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
 import { writeInstant } from '../../values/time/time.ts';
 import { changeAppointment } from '../appointments.ts';
 import { lockAppointment } from '../booking/appointment-lock.ts';
 import { findAppointments } from './appointment-reader.ts';
 import type { Appointment } from './appointment-view.ts';
-import { type AssignmentOrder, assignmentCount, assignmentOrder, assignmentPage } from './user-appointments.sql.ts';
+import { ASSIGNMENTS, ASSIGNMENTS_OF_USERS, type AssignmentFilters, type AssignmentSort } from './user-appointments.sql.ts';
 
-export type { AssignmentOrder };
+export type { AssignmentSort };
 
 /** One user's participation in an appointment. */
 export interface Assignment {
@@ -25,45 +26,25 @@ export interface Assignment {
   appointment: Appointment;
 }
 
-export interface AssignmentFilter {
-  /** Of these users alone; an empty list matches nothing. */
-  userIds?: number[] | undefined;
-  typeIds?: number[] | undefined;
-  showOnTasks?: boolean | undefined;
-  /** Those of appointments that changed at this instant or later. */
-  updatedSince?: Date | undefined;
+export interface AssignmentFilter extends AssignmentFilters {
   /** Start of the appointment; without an offset in the zone of the caller's organization. */
   dates?: WrittenRange | undefined;
 }
 
-export interface AssignmentSort {
-  by: AssignmentOrder;
-  descending: boolean;
-}
-
-const BY_START: AssignmentSort = { by: 'startsAt', descending: false };
+const BY_START: AssignmentSort = { order: 'startsAt', descending: false };
 
 /** Assignments of users to appointments; cancelled ones, and those without a date, are left out. Audited as a search. */
 export async function listAssignments(
   prepared: Prepared,
   caller: Caller,
-  { userIds, typeIds, showOnTasks, updatedSince, dates }: AssignmentFilter,
+  { dates, ...filter }: AssignmentFilter,
   page: PageRequest,
-  { by, descending }: AssignmentSort = BY_START,
+  sort: AssignmentSort = BY_START,
 ): Promise<Page<Assignment>> {
-  const ofUsers = userIds !== undefined;
   const range = dates && (await readRange(dates, () => organizationZone(prepared, caller)));
-  const bounds = [range?.from?.toISOString() ?? '-infinity', range?.before?.toISOString() ?? 'infinity'];
-  const values = [caller.organizationId, ...bounds, showOnTasks ?? null, typeIds ?? null, updatedSince ?? null];
-  const users = ofUsers ? [userIds] : [];
-  const listing = { ofUsers, order: by, descending };
-  const start = toPageStart(page, assignmentOrder(listing).name);
-  const found = await prepared.rows(assignmentPage(listing, start.after.length > 0), [
-    ...[...values, start.limit, start.offset],
-    ...[...users, ...start.after],
-  ]);
-  const count = () => prepared.rows(assignmentCount(ofUsers), [...values, ...users]);
-  const { rows, total, end } = await cutPage(page, found, ({ position }) => position, count);
+  const of = filter.userIds === undefined ? ASSIGNMENTS : ASSIGNMENTS_OF_USERS;
+  const values = [caller.organizationId, ...toBounds(range)];
+  const { rows, total, end } = await readPage(prepared, of, { values, filter, sort, page });
   const ids = rows.map((row) => row.appointmentId);
   const appointments = new Map((await findAppointments(prepared, caller, [...new Set(ids)])).map((found) => [found.id, found]));
   const items = rows.flatMap((row) => {

@@ -1,3 +1,4 @@
+import { filter, list, select, sortBy } from '../../../database/statements/list.ts';
 import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import {
   isShownMedia,
@@ -6,8 +7,7 @@ import {
   SESSIONS_WITH_RESTRICTED,
 } from '../../patients/restrictions/restricted-charts.sql.ts';
 import type { NamedPatient } from '../../patients/shared-numbers.sql.ts';
-import { setName } from '../sessions/session-lists.sql.ts';
-import { inMediaSet, type SessionSet } from '../sessions/session-patients.sql.ts';
+import { mediaFilters } from '../sessions/session-patients.sql.ts';
 
 /** A picture or a recording of a session. Instants are ISO 8601 texts in UTC. */
 export interface MediaRow {
@@ -83,32 +83,27 @@ export const IMAGES: Statement<MediaRow> = statement('telehealth_images', select
 export const RECORDINGS: Statement<RecordingRow> = statement('telehealth_videos', selectMedia(KINDS.video));
 
 /**
- * The ids of a page, newest first. Values: organization; the first instant and the instant after the last (-infinity and
- * infinity where the range is open); session, host, appointment, part of the title, each null where it does not filter; ids of
- * sessions whose media that belong to nobody are left out; limit, offset; the values of the set.
+ * Ids of pictures or recordings. Values: organization; the first instant and the instant after the last; ids of sessions whose media that
+ * belong to nobody are left out.
  */
-export function mediaPage(kind: MediaKind, set: SessionSet): Statement<{ id: number }> {
-  const { taken } = KINDS[kind];
-  return statement(
-    `telehealth_${kind}_page_${setName(set)}`,
-    `SELECT m.id ${media(kind, set, 11)} ORDER BY m.${taken} DESC, m.id DESC LIMIT $9 OFFSET $10`,
-  );
-}
-
-/** Values: as mediaPage, without limit and offset. */
-export function mediaCount(kind: MediaKind, set: SessionSet): Statement<{ total: number }> {
-  return statement(`telehealth_${kind}_count_${setName(set)}`, `SELECT count(*)::int AS total ${media(kind, set, 9)}`);
-}
-
-function media(kind: MediaKind, set: SessionSet, next: number): string {
+function listMedia(kind: MediaKind) {
   const { table, taken } = KINDS[kind];
-  const conditions = [
-    `m.organization_id = $1 AND m.${taken} >= $2::timestamptz AND m.${taken} < $3::timestamptz`,
-    '($4::bigint IS NULL OR m.video_session_id = $4) AND ($5::int IS NULL OR s.host_user_id = $5)',
-    '($6::bigint IS NULL OR s.appointment_id = $6) AND ($7::text IS NULL OR strpos(fold(m.title), fold($7)) > 0)',
-    `(m.patient_id IS NOT NULL OR m.video_session_id <> ALL ($8::bigint[])) AND ${isUnrestricted('m.patient_id')}`,
-    ...inMediaSet(table, set, next),
-  ];
-  return `FROM ${table} m JOIN video_session s ON s.organization_id = m.organization_id AND s.id = m.video_session_id
-   WHERE ${conditions.join(' AND ')}`;
+  return list({
+    name: `telehealth_${kind}`,
+    select: select<{ id: number }>('m.id'),
+    from: `${table} m JOIN video_session s ON s.organization_id = m.organization_id AND s.id = m.video_session_id`,
+    where: `m.organization_id = $1 AND m.${taken} >= $2::timestamptz AND m.${taken} < $3::timestamptz
+       AND (m.patient_id IS NOT NULL OR m.video_session_id <> ALL ($4::bigint[])) AND ${isUnrestricted('m.patient_id')}`,
+    filters: {
+      session: filter<number>('bigint', (id) => `m.video_session_id = ${id}`),
+      hostUserId: filter<number>('int', (id) => `s.host_user_id = ${id}`),
+      appointmentId: filter<number>('bigint', (id) => `s.appointment_id = ${id}`),
+      /** A part of the title. Case and accents are ignored. */
+      title: filter<string>('text', (part) => `strpos(fold(m.title), fold(${part})) > 0`),
+      ...mediaFilters(table),
+    },
+    orders: { taken: sortBy(`m.${taken}`, 'm.id') },
+  });
 }
+
+export const MEDIA = { image: listMedia('image'), video: listMedia('video') };

@@ -4,15 +4,15 @@ import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import type { Attachment } from '../../messaging/attachments/attachments.ts';
-import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
+import { readRecords } from '../../values/list-page.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
 import { findSessionId, readSessionSearch, recordMediaRead, type SessionKey, type SessionSearch } from '../sessions/session-lists.ts';
 import {
   HIDDEN_MEDIA_SESSIONS,
   IMAGES,
+  MEDIA,
   type MediaKind,
   type MediaRow,
-  mediaCount,
-  mediaPage,
   RECORDINGS,
   type RecordingRow,
   SESSIONS_CLOSED_TO_STAFF,
@@ -44,6 +44,7 @@ interface Listing<R extends MediaRow> {
   page: PageRequest;
 }
 
+const NEWEST_FIRST = { order: 'taken', descending: true } as const;
 const NOUNS = { image: 'session image', video: 'session video' } as const;
 const RESOURCES = { image: 'session_image', video: 'session_video' } as const;
 
@@ -53,16 +54,12 @@ async function readPage<R extends MediaRow>(
   { kind, records, filter, page }: Listing<R>,
 ): Promise<Page<R>> {
   const { organizationId } = caller;
-  const { set, texts, bounds } = await readSessionSearch(prepared, caller, filter);
-  const session = filter.session === undefined ? null : await findSessionId(prepared, caller, filter.session);
-  const { hostUserId = null, appointmentId = null, title = null } = filter;
-  const values = [organizationId, ...bounds, session, hostUserId, appointmentId, title, await listHiddenSessions(prepared, caller)];
-  const offset = (page.page - 1) * page.limit;
-  const ids = await prepared.rows(mediaPage(kind, set), [...values, page.limit, offset, ...texts]);
-  const total = await countTotal(page, ids.length, () => prepared.rows(mediaCount(kind, set), [...values, ...texts]));
-  const rows = ids.length > 0 ? await prepared.rows(records, [organizationId, ids.map(({ id }) => id)]) : [];
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
+  const { text, field, dates, session: key, ...given } = filter;
+  const { found, bounds } = await readSessionSearch(prepared, caller, { text, field, dates });
+  const session = key === undefined ? undefined : await findSessionId(prepared, caller, key);
+  const values = [organizationId, ...bounds, await listHiddenSessions(prepared, caller)];
+  const wanted = { values, filter: { ...given, ...found, session }, sort: NEWEST_FIRST, page };
+  const { items, total } = await readRecords(prepared, MEDIA[kind], wanted, (ids) => prepared.rows(records, [organizationId, ids]));
   recordMediaRead(caller, RESOURCES[kind], items, 'search');
   return { ...page, items, total };
 }

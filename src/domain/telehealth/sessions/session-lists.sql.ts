@@ -1,8 +1,9 @@
+import { type FiltersOf, filter, list, nullable, type SortOf, select, sortBy } from '../../../database/statements/list.ts';
 import { type Statement, selectInstant, statement } from '../../../database/statements/statement.ts';
 import type { SessionParticipant } from '../../../generated/prisma/client.ts';
 import { isOfRestricted, isShownMedia, patientIdsOfSession } from '../../patients/restrictions/restricted-charts.sql.ts';
 import type { NamedPatient } from '../../patients/shared-numbers.sql.ts';
-import { chartName, inSessionSet, isListed, minutesBetween, patientsOfSession, type SessionSet } from './session-patients.sql.ts';
+import { chartName, isListed, minutesBetween, patientsOfSession, sessionFilters } from './session-patients.sql.ts';
 
 /** A video session with its participants and invites, without links. Instants are ISO 8601 texts in UTC. */
 export interface SessionRow {
@@ -138,49 +139,6 @@ export const SESSION_IS_RESTRICTED: Statement<{ restricted: boolean }> = stateme
 const ofHost = (column: string) =>
   `(SELECT fold(h.${column}) COLLATE "C" FROM "user" h WHERE h.organization_id = $1 AND h.id = s.host_user_id)`;
 
-/** Sort orders of sessions. Ties are ordered by id; a date that is not known yet comes last in both directions. */
-const ORDERS = {
-  createdAt: ['s.created_at', 's.id'],
-  startedAt: ['s.started_at', 's.id'],
-  endedAt: ['s.ended_at', 's.id'],
-  expiresAt: ['s.expires_at', 's.id'],
-  hostUserId: ['s.host_user_id', 's.created_at', 's.id'],
-  hostName: [ofHost('last_name'), ofHost('first_name'), 's.created_at', 's.id'],
-  id: ['s.id'],
-} as const;
-export type SessionOrder = keyof typeof ORDERS;
-const UNKNOWN_YET: ReadonlySet<string> = new Set(['s.started_at', 's.ended_at']);
-
-export interface SessionListing {
-  set: SessionSet;
-  order: SessionOrder;
-  descending: boolean;
-  /** Only telehealth sessions, and meetings in which a patient was. */
-  ofPatients?: boolean | undefined;
-}
-
-/**
- * The ids of a page, in order. Values: organization; the first instant at which it took place and the instant after the last (-infinity
- * and infinity where the range is open); kind, state, host, appointment, each null where it does not filter; limit,
- * offset; the values of the set.
- */
-export function sessionPage({ order, descending, ...which }: SessionListing): Statement<{ id: number }> {
-  const sorted = ORDERS[order]
-    .map((term) => `${term} ${descending ? 'DESC' : 'ASC'}${UNKNOWN_YET.has(term) ? ' NULLS LAST' : ''}`)
-    .join(', ');
-  return statement(
-    `telehealth_session_page_${toSuffix(which)}_${order}_${descending ? 'DESC' : 'ASC'}`,
-    `SELECT s.id ${sessions(which, 10)} ORDER BY ${sorted} LIMIT $8 OFFSET $9`,
-  );
-}
-
-type SessionChoice = Pick<SessionListing, 'set' | 'ofPatients'>;
-
-/** Values: as sessionPage, without limit and offset. */
-export function sessionCount(which: SessionChoice): Statement<{ total: number }> {
-  return statement(`telehealth_session_count_${toSuffix(which)}`, `SELECT count(*)::int AS total ${sessions(which, 8)}`);
-}
-
 /** When a session took place; of one that nobody has joined, when it was opened. An index has this expression. */
 const TOOK_PLACE = 'coalesce(s.started_at, s.created_at)';
 
@@ -189,18 +147,33 @@ const HELD_PATIENTS = `(s.kind = 'telehealth'
   OR (SELECT true FROM session_participant o WHERE o.organization_id = $1 AND o.video_session_id = s.id AND o.patient_id IS NOT NULL LIMIT 1)
   OR (SELECT true FROM telehealth_visit o WHERE o.organization_id = $1 AND o.video_session_id = s.id AND o.patient_id IS NOT NULL LIMIT 1))`;
 
-function sessions({ set, ofPatients = false }: SessionChoice, next: number): string {
-  const conditions = [
-    `s.organization_id = $1 AND ${TOOK_PLACE} >= $2::timestamptz AND ${TOOK_PLACE} < $3::timestamptz`,
-    `($4::text IS NULL OR s.kind = $4) AND ($5::text IS NULL OR ${STATE} = $5)`,
-    '($6::int IS NULL OR s.host_user_id = $6) AND ($7::bigint IS NULL OR s.appointment_id = $7)',
-    ...(ofPatients ? [HELD_PATIENTS] : []),
-    ...inSessionSet('s.id', set, next),
-  ];
-  return `FROM video_session s WHERE ${conditions.join(' AND ')}`;
-}
-
-const toSuffix = ({ set, ofPatients = false }: SessionChoice) => `${setName(set)}${ofPatients ? '_held' : ''}`;
-
-/** Part of the name of a prepared statement, by the conditions that it has. */
-export const setName = ({ search, patient }: SessionSet) => `${search ?? 'all'}${patient ? '_patient' : ''}`;
+/**
+ * Ids of sessions. Values: organization; the first instant at which it took place and the instant after the last. A date that is not known yet
+ * comes last in both directions.
+ */
+export const SESSIONS = list({
+  name: 'telehealth_session',
+  select: select<{ id: number }>('s.id'),
+  from: 'video_session s',
+  where: `s.organization_id = $1 AND ${TOOK_PLACE} >= $2::timestamptz AND ${TOOK_PLACE} < $3::timestamptz`,
+  filters: {
+    kind: filter<string>('text', (kind) => `s.kind = ${kind}`),
+    state: filter<SessionState>('text', (state) => `${STATE} = ${state}`),
+    hostUserId: filter<number>('int', (id) => `s.host_user_id = ${id}`),
+    appointmentId: filter<number>('bigint', (id) => `s.appointment_id = ${id}`),
+    /** Only telehealth sessions, and meetings in which a patient was. */
+    ofPatients: filter<true>([], () => HELD_PATIENTS),
+    ...sessionFilters('s.id'),
+  },
+  orders: {
+    createdAt: sortBy('s.created_at', 's.id'),
+    startedAt: sortBy(nullable('s.started_at'), 's.id'),
+    endedAt: sortBy(nullable('s.ended_at'), 's.id'),
+    expiresAt: sortBy('s.expires_at', 's.id'),
+    hostUserId: sortBy('s.host_user_id', 's.created_at', 's.id'),
+    hostName: sortBy(ofHost('last_name'), ofHost('first_name'), 's.created_at', 's.id'),
+    id: sortBy('s.id'),
+  },
+});
+export type SessionSort = SortOf<typeof SESSIONS>;
+export type SessionFilters = FiltersOf<typeof SESSIONS>;

@@ -5,23 +5,22 @@ import { notFound } from '../../errors.ts';
 import { parseContactSearch } from '../../messaging/contacts/contacts.ts';
 import type { NamedPatient } from '../../patients/shared-numbers.sql.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
-import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
+import { readRecords } from '../../values/list-page.ts';
+import type { Page, PageRequest } from '../../values/paging.ts';
+import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
 import {
   SESSION_OF_GUID,
   SESSION_OF_ID,
+  SESSIONS,
   SESSIONS_BY_ID,
-  type SessionOrder,
+  type SessionFilters,
   type SessionRow,
-  type SessionState,
-  sessionCount,
-  sessionPage,
+  type SessionSort,
 } from './session-lists.sql.ts';
-import type { SessionSet } from './session-patients.sql.ts';
 
 /** A video session with its participants, invites and their delivery, without links. */
 export type SessionRecord = SessionRow;
-export type { SessionOrder, SessionState };
+export type { SessionSort };
 
 /** Filters of sessions, and of their pictures and recordings. An absent field does not filter. */
 export interface SessionSearch {
@@ -38,17 +37,7 @@ export interface SessionSearch {
   dates?: WrittenRange | undefined;
 }
 
-export interface SessionFilter extends SessionSearch {
-  kind?: string | undefined;
-  state?: SessionState | undefined;
-  /** Only telehealth sessions, and meetings in which a patient was. */
-  ofPatients?: boolean | undefined;
-}
-
-export interface SessionSort {
-  order: SessionOrder;
-  descending: boolean;
-}
+export interface SessionFilter extends SessionSearch, Pick<SessionFilters, 'kind' | 'state' | 'ofPatients'> {}
 
 const NEWEST_FIRST: SessionSort = { order: 'createdAt', descending: true };
 
@@ -59,19 +48,14 @@ const NEWEST_FIRST: SessionSort = { order: 'createdAt', descending: true };
 export async function listSessions(
   prepared: Prepared,
   caller: Caller,
-  filter: SessionFilter,
+  { text, field, dates, ...filter }: SessionFilter,
   page: PageRequest,
   sort: SessionSort = NEWEST_FIRST,
 ): Promise<Page<SessionRecord>> {
-  const { set, texts, bounds } = await readSessionSearch(prepared, caller, filter);
-  const { kind = null, state = null, hostUserId = null, appointmentId = null, ofPatients } = filter;
-  const values = [caller.organizationId, ...bounds, kind, state, hostUserId, appointmentId];
-  const offset = (page.page - 1) * page.limit;
-  const ids = await prepared.rows(sessionPage({ set, ofPatients, ...sort }), [...values, page.limit, offset, ...texts]);
-  const total = await countTotal(page, ids.length, () => prepared.rows(sessionCount({ set, ofPatients }), [...values, ...texts]));
-  const rows = ids.length > 0 ? await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, ids.map(({ id }) => id)]) : [];
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
+  const { found, bounds } = await readSessionSearch(prepared, caller, { text, field, dates });
+  const { organizationId } = caller;
+  const wanted = { values: [organizationId, ...bounds], filter: { ...filter, ...found }, sort, page };
+  const { items, total } = await readRecords(prepared, SESSIONS, wanted, (ids) => prepared.rows(SESSIONS_BY_ID, [organizationId, ids]));
   recordMediaRead(caller, 'video_session', items.map(withNamed), 'search');
   return { ...page, items, total };
 }
@@ -100,19 +84,15 @@ export async function findSessionId(prepared: Prepared, { organizationId }: Call
   return session.id;
 }
 
-/** The set of sessions, its values, and the range of instants that a search asks for. */
+/** The filter of a search text, and the bounds of the range of instants. */
 export async function readSessionSearch(
   prepared: Prepared,
   caller: Caller,
-  { text = '', field, patientId, dates }: SessionSearch,
-): Promise<{ set: SessionSet; texts: unknown[]; bounds: [string, string] }> {
+  { text = '', field, dates }: Pick<SessionSearch, 'text' | 'field' | 'dates'>,
+): Promise<{ found: Pick<SessionFilters, 'name' | 'names' | 'number'>; bounds: [string, string] }> {
   const { search, texts } = parseContactSearch(text, field);
   const range = dates && (await readRange(dates, () => organizationZone(prepared, caller)));
-  return {
-    set: { search, patient: patientId !== undefined },
-    texts: patientId === undefined ? texts : [...texts, patientId],
-    bounds: [range?.from?.toISOString() ?? '-infinity', range?.before?.toISOString() ?? 'infinity'],
-  };
+  return { found: search === null ? {} : { [search]: texts }, bounds: toBounds(range) };
 }
 
 /** Audits that sessions, pictures or recordings were read, with the patients whom they name. */

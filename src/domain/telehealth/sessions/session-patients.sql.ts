@@ -1,3 +1,4 @@
+import { filter } from '../../../database/statements/list.ts';
 import type { NameSearch } from '../../messaging/contacts/contacts.sql.ts';
 import { patientSearchSql } from '../../messaging/contacts/contacts.sql.ts';
 import { patientIdsOfSession, selectPatientSessions } from '../../patients/restrictions/restricted-charts.sql.ts';
@@ -20,43 +21,42 @@ export const patientsOfSession = (session: string) => `(
     FROM patient p JOIN patient_name_key k ON k.organization_id = p.organization_id AND k.patient_id = p.id AND k.ordinal = 1
    WHERE p.organization_id = $1 AND p.id IN (${patientIdsOfSession(session)}))`;
 
-/** Filters of sessions by name and by patient. Both are read through indexes. */
-export interface SessionSet {
-  /** Of a patient or the host, matched as contacts are. */
-  search: NameSearch;
-  patient: boolean;
-}
+type Search = NonNullable<NameSearch>;
 
 /**
- * Conditions on a session's id. Values, from parameter `next` on: the texts of the search, the patient's id.
- * @returns an empty list without filters
+ * Filters by a patient or the host, matched as contacts are (parseContactSearch), and by a patient's id. They are read through indexes.
+ * @param where condition on rows of a search, or of the patients that a query selects
  */
-export function inSessionSet(column: string, { search, patient }: SessionSet, next: number): string[] {
-  const hosts = sessionsOfHosts(search, next);
-  const found = search === null ? [] : [`${sessionsOfPatients(patientSearchSql(search, next))}${hosts === '' ? '' : ` UNION ${hosts}`}`];
-  const ofPatient = patient ? [sessionsOfPatients(`SELECT $${next + textCount(search)}::int`)] : [];
-  return [...found, ...ofPatient].map((sessions) => `${column} IN (${sessions})`);
-}
+const searchFilters = (where: (patients: string, hosts: string) => string) => {
+  const bySearch = (search: Search, types: string[]) =>
+    filter<readonly string[]>(types, (...texts) => where(patientSearchSql(search, texts), sessionsOfHosts(search, texts)));
+  return {
+    name: bySearch('name', ['text']),
+    names: bySearch('names', ['text', 'text', 'text']),
+    number: bySearch('number', ['text', 'text']),
+    patientId: filter<number>('int', (id) => where(`SELECT ${id}`, '')),
+  };
+};
+
+const orOf = (hosts: string) => (hosts === '' ? '' : ` UNION ${hosts}`);
+
+/** @param column with a session's id */
+export const sessionFilters = (column: string) =>
+  searchFilters((patients, hosts) => `${column} IN (${sessionsOfPatients(patients)}${orOf(hosts)})`);
 
 /**
- * Conditions on pictures or recordings: those that belong to a patient who was searched for, or were taken in a session of such a
- * host. Values as for inSessionSet.
+ * The same on pictures or recordings: those that belong to a patient who was searched for, or were taken in a session of such a host.
  * @param table session_image or session_video, whose row is `m`
  */
-export function inMediaSet(table: string, { search, patient }: SessionSet, next: number): string[] {
-  const ofPatients = (patients: string) => `
-    SELECT i.id FROM (${selectListed(patients)}) AS found JOIN ${table} i ON i.organization_id = $1 AND i.patient_id = found.patient_id`;
-  const hosts = sessionsOfHosts(search, next);
-  const ofHosts =
-    hosts === ''
-      ? ''
-      : ` UNION SELECT i.id FROM (${hosts}) AS hosted (session_id) JOIN ${table} i ON i.organization_id = $1 AND i.video_session_id = hosted.session_id`;
-  const found = search === null ? [] : [`${ofPatients(patientSearchSql(search, next))}${ofHosts}`];
-  const ofPatient = patient ? [ofPatients(`SELECT $${next + textCount(search)}::int`)] : [];
-  return [...found, ...ofPatient].map((ids) => `m.id IN (${ids})`);
-}
-
-const textCount = (search: NameSearch) => (search === null ? 0 : { name: 1, names: 3, number: 2 }[search]);
+export const mediaFilters = (table: string) =>
+  searchFilters((patients, hosts) => {
+    const ofHosts =
+      hosts &&
+      `SELECT i.id FROM (${hosts}) AS hosted (session_id)
+      JOIN ${table} i ON i.organization_id = $1 AND i.video_session_id = hosted.session_id`;
+    return `m.id IN (SELECT i.id FROM (${selectListed(patients)}) AS found
+      JOIN ${table} i ON i.organization_id = $1 AND i.patient_id = found.patient_id${orOf(ofHosts)})`;
+  });
 
 /** The listed ones among these patients. */
 const selectListed = (patients: string) => `SELECT f.patient_id FROM (${patients}) AS f (patient_id)
@@ -65,14 +65,11 @@ const selectListed = (patients: string) => `SELECT f.patient_id FROM (${patients
 const sessionsOfPatients = (patients: string) => selectPatientSessions(selectListed(patients));
 
 /** Compares each user of the practice; a practice has few. */
-function sessionsOfHosts(search: NameSearch, next: number): string {
-  if (search === null || search === 'number') return '';
+function sessionsOfHosts(search: Search, [text = '', head = '', tail = '']: readonly string[]): string {
+  if (search === 'number') return '';
   const [last, first] = ['fold(u.last_name) COLLATE "C"', 'fold(u.first_name) COLLATE "C"'];
-  const whole = [startsWith(last, next), startsWith(first, next)];
-  const both = [
-    `${startsWith(first, next + 1)} AND ${startsWith(last, next + 2)}`,
-    `${startsWith(last, next + 1)} AND ${startsWith(first, next + 2)}`,
-  ];
+  const whole = [startsWith(last, text), startsWith(first, text)];
+  const both = [`${startsWith(first, head)} AND ${startsWith(last, tail)}`, `${startsWith(last, head)} AND ${startsWith(first, tail)}`];
   const named = (search === 'names' ? [...whole, ...both] : whole).map((one) => `(${one})`).join(' OR ');
   return `
    SELECT o.id FROM "user" u JOIN video_session o ON o.organization_id = $1 AND o.host_user_id = u.id

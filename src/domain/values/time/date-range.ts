@@ -46,6 +46,18 @@ export async function readRange(
   return { from, before };
 }
 
+/** The bounds that a range has, as filters. */
+export const toGiven = ({ from, before }: DateRange): { from: Date | undefined; before: Date | undefined } => ({
+  from: from ?? undefined,
+  before: before ?? undefined,
+});
+
+/** The bounds of a range as values of a statement. */
+export const toBounds = (range: DateRange | undefined): [from: string, before: string] => [
+  range?.from?.toISOString() ?? '-infinity',
+  range?.before?.toISOString() ?? 'infinity',
+];
+
 /**
  * Checks the form of a bound, which depends on no zone, before the range is read: so that it is named beside other wrong fields.
  * @throws Failure naming the bound

@@ -3,7 +3,7 @@ import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { listSurveyTypes } from '../../../domain/messaging/check-ins/survey-types.ts';
-import { type AlertOrder, type AlertState, listAlerts } from '../../../domain/monitoring/alerts/alert-list.ts';
+import { type AlertFilter, type AlertState, listAlerts } from '../../../domain/monitoring/alerts/alert-list.ts';
 import { readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import { listMonitoringConsents } from '../../../domain/monitoring/monthly-billing/consents.ts';
 import { findMonitoredPatient } from '../../../domain/monitoring/patients/patients.ts';
@@ -42,7 +42,7 @@ export interface ListPages {
 
 /** The open alerts, the gravest first, those that somebody looks after, and the check-ins that wait for a review. */
 export async function readWorkList(db: Db, caller: Caller, pages: ListPages): Promise<WorkList> {
-  const alertsIn = (state: AlertState, order: AlertOrder, page: number) =>
+  const alertsIn = (state: AlertState, order: AlertFilter['sort']['order'], page: number) =>
     listAlerts(db, caller, { state, dates: ALWAYS, sort: { order, descending: true } }, { page, limit: ALERTS_LISTED });
   return {
     practice: await requireLinkPractice(db, caller),

@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { whichAlerts } from '../../../../src/domain/monitoring/alerts/alert-list.ts';
-import { countListed, orderOfListed, type PatientTable, selectListedPage } from '../../../../src/domain/monitoring/listed-page.sql.ts';
-import { CHECK_INS_OF_PATIENTS, countMonitored, selectMonitoredPage } from '../../../../src/domain/monitoring/patients/patients.sql.ts';
-import { ENROLMENTS_OF_PATIENTS, enrolmentPage } from '../../../../src/domain/monitoring/programs/enrolments.sql.ts';
-import {
-  bucketCount,
-  bucketPage,
-  READING_COUNT,
-  readingPage,
-  TARGET_CHANGES,
-} from '../../../../src/domain/monitoring/readings/reading-list.sql.ts';
+import type { FiltersOf } from '../../../../src/database/statements/list.ts';
+import { ALERTS } from '../../../../src/domain/monitoring/alerts/alert-list.ts';
+import { CONDITIONS } from '../../../../src/domain/monitoring/patients/conditions.ts';
+import { CHECK_INS_OF_PATIENTS, MONITORED_PATIENTS } from '../../../../src/domain/monitoring/patients/patients.sql.ts';
+import { ENROLMENTS, ENROLMENTS_OF_PATIENTS } from '../../../../src/domain/monitoring/programs/enrolments.sql.ts';
+import { bucketCount, bucketPage, READINGS, TARGET_CHANGES } from '../../../../src/domain/monitoring/readings/reading-list.sql.ts';
 import { READINGS_IN_PLACE } from '../../../../src/domain/monitoring/readings/readings.sql.ts';
+import { CHECK_INS } from '../../../../src/domain/monitoring/reviews/check-ins.ts';
+import { REVIEWS } from '../../../../src/domain/monitoring/reviews/reviews.ts';
 import { PLAIN_READINGS, STEP_READINGS, TARGET_CHANGES as TREND_CHANGES } from '../../../../src/domain/monitoring/trends/trend.sql.ts';
-import type { Prisma } from '../../../../src/generated/prisma/client.ts';
 import { explain, fullyRead, indexesIn, mostRows, openFilledDatabase, PLAN_MODES } from '../../../support/plans.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance. */
@@ -55,26 +51,18 @@ const ids = Array.from({ length: 40 }, (_, index) => index * 200 + 100);
 
 /** The borders of days. */
 const BORDERS = ['2026-11-01T04:00:00Z', '2026-11-02T05:00:00Z', '2026-11-03T05:00:00Z'];
-const EVER = { from: null, before: null };
-/** A name, and nothing besides. */
-const FOUND = ['last1', ['last1'], null, null, null, null];
+const BY_NAME = { order: 'lastName', descending: false } as const;
+const FOUND = { keyword: ['last1', ['last1']] } as const;
+const FOUND_VALUES = MONITORED_PATIENTS.values(FOUND);
 
 describe.each(PLAN_MODES)('with a %s plan', (mode) => {
   it.each<[string, { text: string }, unknown[]]>([
-    ['a page', selectMonitoredPage({ filtered: false, order: 'lastName', descending: false }), [1, 100, 0]],
-    [
-      'a later page',
-      selectMonitoredPage({ filtered: false, order: 'lastName', descending: false }, true),
-      [1, 100, 0, 'LAST1', 'FIRST', 1],
-    ],
-    [
-      'a page in the order of the last check-ins',
-      selectMonitoredPage({ filtered: false, order: 'lastCheckIn', descending: true }),
-      [1, 100, 0],
-    ],
-    ['a page of those found', selectMonitoredPage({ filtered: true, order: 'lastName', descending: false }), [1, 100, 0, ...FOUND]],
-    ['how many there are', countMonitored(false), [1]],
-    ['how many are found', countMonitored(true), [1, ...FOUND]],
+    ['a page', MONITORED_PATIENTS.page(BY_NAME), [1, 100]],
+    ['a later page', MONITORED_PATIENTS.page(BY_NAME, {}, 'after'), [1, 100, 'LAST1', 'FIRST', 1]],
+    ['a page in the order of the last check-ins', MONITORED_PATIENTS.page({ order: 'lastCheckIn', descending: true }), [1, 100]],
+    ['a page of those found', MONITORED_PATIENTS.page(BY_NAME, FOUND), [1, ...FOUND_VALUES, 100]],
+    ['how many there are', MONITORED_PATIENTS.count(), [1]],
+    ['how many are found', MONITORED_PATIENTS.count(FOUND), [1, ...FOUND_VALUES]],
   ])('%s of monitored patients reads those who have the flag, and nobody else', async (_, statement, values) => {
     const steps = await explain(client, statement, values, { mode });
     expect(fullyRead(steps)).toEqual([]);
@@ -95,9 +83,9 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
   });
 
   it.each<[string, { text: string }, unknown[]]>([
-    ['a page', readingPage({ order: 'measuredAt', descending: true }), [100, 0]],
-    ['a page by item', readingPage({ order: 'itemName', descending: false }), [100, 0]],
-    ['how many there are', READING_COUNT, []],
+    ['a page', READINGS.page({ order: 'measuredAt', descending: true }), [100]],
+    ['a page by item', READINGS.page({ order: 'itemName', descending: false }), [100]],
+    ['how many there are', READINGS.count(), []],
     ['summaries by day', bucketPage({ bucket: 'day', order: 'start', descending: true }), [BORDERS, '[]', 100, 0]],
     ['how many summaries there are', bucketCount('hour'), [BORDERS]],
   ])('%s of a patient’s readings reads no other patient’s', async (_, statement, more) => {
@@ -116,22 +104,20 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
   });
 
   it('a page of the workflow reads who is in a program now', async () => {
-    const statement = enrolmentPage({ scope: 'current', order: 'lastName', descending: false });
-    const steps = await explain(client, statement, [1, 100, 0], { mode });
+    const statement = ENROLMENTS.page(BY_NAME, { current: true });
+    const steps = await explain(client, statement, [1, 100], { mode });
     expect(fullyRead(steps).filter((table) => !['program', 'workflow_step', 'user'].includes(table))).toEqual([]);
     expect(mostRows(steps)).toBeLessThanOrEqual(MONITORED * 8);
   });
 
-  it.each<[string, Prisma.Sql[], number]>([
-    ['all', [], 100],
-    ['those that are open', whichAlerts({ state: 'open' }, EVER), MONITORED * 3],
-    ['those of a patient', whichAlerts({ patientId: ids[3] }, EVER), 3],
-    ['those of a time', whichAlerts({ kind: 'missed_check_in' }, { ...EVER, from: new Date(Date.now() - 1.5 * 24 * 3_600_000) }), PATIENTS],
-  ])('a page of the alerts, %s, reads no more of them than are asked for', async (_, which, most) => {
-    const rows = { table: 'monitoring_alert', caller: { organizationId: 1 }, which } as const;
-    const gravestFirst = { name: 'severity', columns: [{ sql: 'r.gravity' }, { sql: 'r.raised_at' }], descending: true };
-    const page = selectListedPage(rows, orderOfListed(rows, gravestFirst), { limit: 100, offset: 0, after: [] });
-    const steps = await explain(client, page, page.values, { mode });
+  it.each<[string, FiltersOf<typeof ALERTS>, number]>([
+    ['all', {}, 100],
+    ['those that are open', { state: 'open' }, MONITORED * 3],
+    ['those of a patient', { patientId: ids[3] }, 3],
+    ['those of a time', { kind: 'missed_check_in', from: new Date(Date.now() - 1.5 * 24 * 3_600_000) }, PATIENTS],
+  ])('a page of the alerts, %s, reads no more of them than are asked for', async (_, given, most) => {
+    const page = ALERTS.page({ order: 'severity', descending: true }, given);
+    const steps = await explain(client, page, [1, ...ALERTS.values(given), 100], { mode });
     expect(fullyRead(steps)).toEqual([]);
     expect(mostRows(steps)).toBeLessThanOrEqual(most);
   });
@@ -150,17 +136,18 @@ describe.each(PLAN_MODES)('with a %s plan', (mode) => {
 });
 
 describe('while nothing is known of the name keys of new patients', () => {
-  it.each<PatientTable>(['check_in', 'check_in_review', 'tracked_condition', 'monitoring_alert'])(
-    'a list of %s looks each of its patients up by number',
-    async (table) => {
-      await client.query('BEGIN');
-      await client.query(`DELETE FROM pg_statistic WHERE starelid = 'patient_name_key'::regclass`);
-      await client.query(`SELECT pg_clear_relation_stats('public', 'patient_name_key')`);
-      const count = countListed({ table, caller: { organizationId: 1 }, which: [] });
-      const steps = await explain(client, count, count.values, { mode: 'custom' });
-      const keys = steps.filter((step) => step['Relation Name'] === 'patient_name_key');
-      expect(keys.map((step) => step['Index Name'])).toEqual(['patient_name_key_pkey']);
-      expect(keys.every((step) => step['Index Cond']?.includes('patient_id'))).toBe(true);
-    },
-  );
+  it.each([
+    ['check_in', CHECK_INS.count()],
+    ['check_in_review', REVIEWS.count()],
+    ['tracked_condition', CONDITIONS.count()],
+    ['monitoring_alert', ALERTS.count()],
+  ])('a list of %s looks each of its patients up by number', async (_, count) => {
+    await client.query('BEGIN');
+    await client.query(`DELETE FROM pg_statistic WHERE starelid = 'patient_name_key'::regclass`);
+    await client.query(`SELECT pg_clear_relation_stats('public', 'patient_name_key')`);
+    const steps = await explain(client, count, [1], { mode: 'custom' });
+    const keys = steps.filter((step) => step['Relation Name'] === 'patient_name_key');
+    expect(keys.map((step) => step['Index Name'])).toEqual(['patient_name_key_pkey']);
+    expect(keys.every((step) => step['Index Cond']?.includes('patient_id'))).toBe(true);
+  });
 });

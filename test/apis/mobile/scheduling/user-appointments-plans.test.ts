@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AssignmentListing, assignmentCount, assignmentPage } from '../../../../src/domain/scheduling/lists/user-appointments.sql.ts';
+import { ASSIGNMENTS, ASSIGNMENTS_OF_USERS, type AssignmentSort } from '../../../../src/domain/scheduling/lists/user-appointments.sql.ts';
 import { explain, fullyRead, mostRows, openFilledDatabase } from '../../../support/plans.ts';
 
 /** Enough that a plan which reads all of them would not be chosen by chance: 500 a day, of 50 users. */
@@ -20,21 +20,22 @@ const DAY = ['2031-02-01T00:00:00Z', '2031-02-02T00:00:00Z'];
 const EVER = ['-infinity', 'infinity'];
 
 describe.each(['chosen', 'custom'] as const)('with a %s plan a list of assignments', (mode) => {
-  it.each<[string, AssignmentListing, string[], number[][], number]>([
-    ['of one user’s day', { ofUsers: true, order: 'startsAt', descending: false }, DAY, [[7]], 20],
-    ['of two users’ day', { ofUsers: true, order: 'startsAt', descending: false }, DAY, [[7, 8]], 40],
-    ['of everybody’s day', { ofUsers: false, order: 'startsAt', descending: false }, DAY, [], 600],
-    ['by id', { ofUsers: false, order: 'id', descending: false }, EVER, [], 300],
-    ['by id, backwards', { ofUsers: false, order: 'id', descending: true }, EVER, [], 300],
-    ['by start', { ofUsers: false, order: 'startsAt', descending: true }, EVER, [], 600],
-  ])('%s reads what it shows, not all', async (_, listing, range, users, most) => {
-    const steps = await explain(client, assignmentPage(listing), [1, ...range, null, null, null, 100, 0, ...users], { mode });
+  it.each<[string, number[] | undefined, AssignmentSort, string[], number]>([
+    ['of one user’s day', [7], { order: 'startsAt', descending: false }, DAY, 20],
+    ['of two users’ day', [7, 8], { order: 'startsAt', descending: false }, DAY, 40],
+    ['of everybody’s day', undefined, { order: 'startsAt', descending: false }, DAY, 600],
+    ['by id', undefined, { order: 'id', descending: false }, EVER, 300],
+    ['by id, backwards', undefined, { order: 'id', descending: true }, EVER, 300],
+    ['by start', undefined, { order: 'startsAt', descending: true }, EVER, 600],
+  ])('%s reads what it shows, not all', async (_, userIds, sort, range, most) => {
+    const of = userIds ? ASSIGNMENTS_OF_USERS : ASSIGNMENTS;
+    const steps = await explain(client, of.page(sort, { userIds }), [1, ...range, ...of.values({ userIds }), 100], { mode });
     expect(fullyRead(steps)).toEqual([]);
     expect(mostRows(steps)).toBeLessThanOrEqual(most);
   });
 
   it('of one user’s day is counted from the index of the user', async () => {
-    const steps = await explain(client, assignmentCount(true), [1, ...DAY, null, null, null, [7]], { mode });
+    const steps = await explain(client, ASSIGNMENTS_OF_USERS.count({ userIds: [7] }), [1, ...DAY, [7]], { mode });
     expect(fullyRead(steps)).toEqual([]);
     expect(mostRows(steps)).toBeLessThanOrEqual(20);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CHAT_COUNT, CHAT_PAGE, NEW_MESSAGES, PRESENT_VISIT, WRITE_MESSAGE } from '../../../../src/domain/telehealth/chat/chat.sql.ts';
-import { HIDDEN_MEDIA_SESSIONS, mediaPage } from '../../../../src/domain/telehealth/media/media-lists.sql.ts';
+import { HIDDEN_MEDIA_SESSIONS, MEDIA } from '../../../../src/domain/telehealth/media/media-lists.sql.ts';
 import { DESERTED_SESSIONS } from '../../../../src/domain/telehealth/presence/presence-heartbeats.ts';
-import { SESSIONS_BY_ID, sessionPage } from '../../../../src/domain/telehealth/sessions/session-lists.sql.ts';
+import { SESSIONS as LIST, SESSIONS_BY_ID } from '../../../../src/domain/telehealth/sessions/session-lists.sql.ts';
 import { FIGURES_BY_DAY, FIGURES_BY_USER } from '../../../../src/domain/telehealth/visits/reports.sql.ts';
 import { visitPage } from '../../../../src/domain/telehealth/visits/visits.sql.ts';
 import { LOBBY } from '../../../../src/domain/telehealth/waiting/lobby.sql.ts';
@@ -64,11 +64,9 @@ async function explainStatement(statement: { text: string }, values: unknown[], 
 }
 
 const EVER = ['-infinity', 'infinity'];
-/** No filter. */
-const ANYTHING = [null, null, null, null];
 const WEEK = ['2030-06-01T00:00:00Z', '2030-06-08T00:00:00Z'];
 const DAYS = Array.from({ length: 7 }, (_, index) => `2030-06-0${index + 1}T00:00:00Z`);
-const ALL = { search: null, patient: false } as const;
+const NEWEST = { order: 'taken', descending: true } as const;
 
 describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
   it.each([
@@ -77,15 +75,15 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
     ['by id', 'id'],
   ] as const)('a page of sessions %s reads no further than the page', async (_, order) => {
     for (const descending of [true, false]) {
-      const plan = await explainStatement(sessionPage({ set: ALL, order, descending }), [1, ...EVER, ...ANYTHING, 50, 0], mode);
+      const plan = await explainStatement(LIST.page({ order, descending }), [1, ...EVER, 50], mode);
       expect(plan.whole).toEqual([]);
       expect(plan.most).toBeLessThanOrEqual(110);
     }
   });
 
   it('a page of sessions for patients, the newest start first, looks up who was there', async () => {
-    const listing = { set: ALL, order: 'startedAt', descending: true, ofPatients: true } as const;
-    const plan = await explainStatement(sessionPage(listing), [1, ...EVER, ...ANYTHING, 50, 0], mode);
+    const page = LIST.page({ order: 'startedAt', descending: true }, { ofPatients: true });
+    const plan = await explainStatement(page, [1, ...EVER, 50], mode);
     expect(plan.whole).toEqual([]);
     expect(plan.most).toBeLessThanOrEqual(SESSIONS / 2);
   });
@@ -106,7 +104,7 @@ describe.each(['chosen', 'custom'] as const)('with a %s plan', (mode) => {
   });
 
   it('a page of pictures reads no further than the page', async () => {
-    const plan = await explainStatement(mediaPage('image', ALL), [1, ...EVER, ...ANYTHING, [], 50, 0], mode);
+    const plan = await explainStatement(MEDIA.image.page(NEWEST), [1, ...EVER, [], 50], mode);
     expect(plan.whole).toEqual([]);
     expect(plan.most).toBeLessThanOrEqual(110);
   });
@@ -163,26 +161,17 @@ describe.each(['chosen', 'custom'] as const)('in a room, with a %s plan', (mode)
 
 describe('with a custom plan', () => {
   it('the pictures of a patient are found by indexes', async () => {
-    const set = { search: null, patient: true } as const;
-    const plan = await explainStatement(mediaPage('image', set), [1, ...EVER, ...ANYTHING, [], 50, 0, 7], 'custom');
+    const plan = await explainStatement(MEDIA.image.page(NEWEST, { patientId: 7 }), [1, ...EVER, [], 7, 50], 'custom');
     expect(plan.whole).toEqual([]);
     expect(plan.most).toBeLessThan(100);
   });
 
   it('the sessions of a patient, and those of a name, are found by indexes', async () => {
     const listing = { order: 'createdAt', descending: true } as const;
-    const ofPatient = await explainStatement(
-      sessionPage({ ...listing, set: { search: null, patient: true } }),
-      [1, ...EVER, ...ANYTHING, 50, 0, 7],
-      'custom',
-    );
+    const ofPatient = await explainStatement(LIST.page(listing, { patientId: 7 }), [1, ...EVER, 7, 50], 'custom');
     expect(ofPatient.whole).toEqual([]);
     expect(ofPatient.most).toBeLessThan(100);
-    const ofName = await explainStatement(
-      sessionPage({ ...listing, set: { search: 'name', patient: false } }),
-      [1, ...EVER, ...ANYTHING, 50, 0, 'last399'],
-      'custom',
-    );
+    const ofName = await explainStatement(LIST.page(listing, { name: ['last399'] }), [1, ...EVER, 'last399', 50], 'custom');
     expect(ofName.whole.filter((name) => name !== 'video_session')).toEqual([]);
     expect(ofName.most).toBeLessThanOrEqual(SESSIONS);
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Enrolment, EnrolmentOrder, EnrolmentSort } from '../../../../domain/monitoring/programs/enrolments.ts';
+import type { Enrolment, EnrolmentSort } from '../../../../domain/monitoring/programs/enrolments.ts';
 import { id, instant, paging } from '../../../../http/wire/wire-types.ts';
 import { fromPerson, PersonShape } from '../../people/people.wire.ts';
 import { one, optionalSortBy, sortBy, wrapList } from '../../shared.wire.ts';
@@ -55,7 +55,7 @@ const FIELDS = {
   added_at: 'addedAt',
   uuid: 'id',
   id: 'id',
-} as const satisfies Record<string, EnrolmentOrder>;
+} as const satisfies Record<string, EnrolmentSort['order']>;
 
 const OF_PATIENT_FIELDS = {
   program: 'program',
@@ -66,7 +66,7 @@ const OF_PATIENT_FIELDS = {
   removed_at: 'removedAt',
   uuid: 'id',
   id: 'id',
-} as const satisfies Record<string, EnrolmentOrder>;
+} as const satisfies Record<string, EnrolmentSort['order']>;
 
 export const workflowQuery = z.object({ ...sortBy(FIELDS), ...paging });
 

@@ -3,9 +3,9 @@ import type { CanTextOf } from '../../../../domain/messaging/recipients/can-text
 import type {
   CheckInState,
   ComparedReading,
-  MonitoredOrder,
   MonitoredPatient,
   MonitoredSearch,
+  MonitoredSort,
 } from '../../../../domain/monitoring/patients/patients.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
 import { id, instant, optional, pagingByPosition, text } from '../../../../http/wire/wire-types.ts';
@@ -62,7 +62,7 @@ const FIELDS = {
   open_reviews: 'openReviews',
   created_at: 'createdAt',
   updated_at: 'updatedAt',
-} as const satisfies Record<string, MonitoredOrder>;
+} as const satisfies Record<string, MonitoredSort['order']>;
 
 export const monitoredPatientsQuery = z.object({
   keyword: optional(text(200)).describe('Prefixes of words in the names, which must all match, or a complete medical record number'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ICD_CODE_MESSAGE, readIcdCode } from '../../../../domain/monitoring/patients/condition-codes.ts';
 import type { ItemTarget } from '../../../../domain/monitoring/patients/condition-items.ts';
-import type { Condition, ConditionInput, ConditionOrder, ConditionSort } from '../../../../domain/monitoring/patients/conditions.ts';
+import type { Condition, ConditionInput, ConditionSort } from '../../../../domain/monitoring/patients/conditions.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
 import { id, instant, optional, pagingByPosition } from '../../../../http/wire/wire-types.ts';
@@ -109,7 +109,7 @@ const FIELDS = {
   firstname: 'firstName',
   created_at: 'createdAt',
   updated_at: 'updatedAt',
-} as const satisfies Record<string, ConditionOrder>;
+} as const satisfies Record<string, ConditionSort['order']>;
 
 export const conditionsQuery = z.object({ ...sortBy(FIELDS), ...pagingByPosition });
 export const conditionParams = z.object({ tracked_condition: id().describe('Tracked condition id') });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ReadingBucket } from '../../../../domain/monitoring/readings/reading-buckets.ts';
-import type { BucketSort, ReadingOrder, ReadingSort } from '../../../../domain/monitoring/readings/reading-list.sql.ts';
+import type { BucketSort, ReadingSort } from '../../../../domain/monitoring/readings/reading-list.sql.ts';
 import type { ReadingFilter } from '../../../../domain/monitoring/readings/reading-list.ts';
 import { READING_SOURCES } from '../../../../domain/monitoring/readings/readings.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time/time.ts';
@@ -34,9 +34,9 @@ const FIELDS = {
   title: 'itemName',
   uuid: 'id',
   id: 'id',
-} as const satisfies Record<string, ReadingOrder>;
+} as const satisfies Record<string, ReadingSort['order']>;
 
-const { sort, order } = sortBy<ReadingOrder>(FIELDS);
+const { sort, order } = sortBy<ReadingSort['order']>(FIELDS);
 
 export const patientReadingsParams = z.object({ patient: id().describe('Patient id') });
 export const patientReadingsQuery = z.object({

@@ -36,7 +36,7 @@ const FIELDS = {
   appointment_date: 'startsAt',
   title: 'typeName',
   created_at: 'createdAt',
-} as const satisfies Record<string, AssignmentSort['by']>;
+} as const satisfies Record<string, AssignmentSort['order']>;
 
 export const assignmentsQuery = z.object({ ...updatedSince, ...sortBy(FIELDS), ...pagingByPosition });
 export const ofUserQuery = z.object({ ...TASKS, ...DATE, ...updatedSince, ...pagingByPosition });
@@ -53,7 +53,7 @@ export const removalQuery = z.object({ appointment_id: longId().describe('Appoin
 export const userParams = z.object({ uuid: id().describe('User id') });
 
 export function toAssignmentSort({ sort, order }: z.output<typeof assignmentsQuery>): AssignmentSort {
-  return { by: sort, descending: order === 'DESC' };
+  return { order: sort, descending: order === 'DESC' };
 }
 
 /** TASKS, DATE and updated_since. */

@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import type {
-  SessionFilter,
-  SessionOrder,
-  SessionRecord,
-  SessionSearch,
-  SessionSort,
-} from '../../../../domain/telehealth/sessions/session-lists.ts';
+import type { SessionFilter, SessionRecord, SessionSearch, SessionSort } from '../../../../domain/telehealth/sessions/session-lists.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
@@ -144,7 +138,7 @@ const FIELDS = {
   title: 'hostName',
   uuid: 'id',
   id: 'id',
-} as const satisfies Record<string, SessionOrder>;
+} as const satisfies Record<string, SessionSort['order']>;
 
 export const telehealthSessionsQuery = z.object({ ...sortBy(FIELDS), ...paging });
 
