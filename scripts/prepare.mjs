@@ -4,7 +4,7 @@
  *
  * The client is generated from a copy of the schema in which a BigInt is an Int, so that ids of 64 bits are numbers in
  * TypeScript and stay JSON integers. Prisma reads and writes them exactly to 2^53 - 1 and throws at a larger one. Columns that
- * the schema calls "bigint in TypeScript" are left as they are.
+ * the schema calls "bigint in TypeScript" are left as they are. What else the schema says of tables becomes src/generated/tables.ts.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,7 +14,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const client = join(root, 'src', 'generated', 'prisma');
+const generated = join(root, 'src', 'generated');
+const client = join(generated, 'prisma');
 const mark = join(client, 'schema.sha256');
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -26,13 +27,14 @@ if (major < 22 || (major === 22 && minor < 18)) {
 const require = createRequire(import.meta.url);
 const version = require('prisma/package.json').version;
 const schema = join(root, 'prisma', 'schema');
-const copy = join(root, 'src', 'generated', 'schema');
+const copy = join(generated, 'schema');
 const files = readdirSync(schema)
   .sort()
   .map((name) => ({ name, text: readFileSync(join(schema, name), 'utf8') }));
 const hash = createHash('sha256')
   .update(version)
-  .update(readFileSync(fileURLToPath(import.meta.url)));
+  .update(readFileSync(fileURLToPath(import.meta.url)))
+  .update(readFileSync(join(root, 'scripts', 'tables.ts')));
 for (const { text } of files) hash.update(text);
 const wanted = hash.digest('hex');
 
@@ -60,9 +62,17 @@ function keepCompilerInFile() {
 if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
   console.error('  Triptych is making its database client');
   rmSync(mark, { force: true });
+  const { withoutTableLines, writeTables } = await import('./tables.ts');
+  mkdirSync(generated, { recursive: true });
+  try {
+    writeFileSync(join(generated, 'tables.ts'), writeTables(files));
+  } catch ({ message }) {
+    console.error(message);
+    process.exit(1);
+  }
   rmSync(copy, { recursive: true, force: true });
   mkdirSync(copy, { recursive: true });
-  for (const { name, text } of files) writeFileSync(join(copy, name), forClient(text));
+  for (const { name, text } of files) writeFileSync(join(copy, name), forClient(withoutTableLines(text)));
   // Prisma would download a native engine that generating does not use; any program that exists satisfies it.
   const made = spawnSync(process.execPath, [require.resolve('prisma/build/index.js'), 'generate', '--schema', copy], {
     cwd: root,

@@ -1,30 +1,8 @@
 import type pg from 'pg';
+import { PLACEMENTS } from '../../src/database/distribution/placements.ts';
 
-/**
- * Tables that belong to no organization, and why. In a database that is distributed by organization each would stand whole on
- * one node or on all of them.
- */
-const GLOBAL: Record<string, string> = {
-  _prisma_migrations: 'which migrations are applied',
-  api_client: 'one client may be granted many organizations',
-  api_client_secret: 'as api_client',
-  audit_operation: 'names of operations of the API and of commands, which all organizations share',
-  audit_roll: 'one row: which organizations have an audit head, so that none can be deleted',
-  carrier_attempt: 'attempts at a carrier that knows no references, by the reference of the text alone',
-  carrier_number: 'the local carrier simulates a telephone company, which knows no organizations',
-  carrier_text: 'as carrier_number',
-  client_assertion: 'as api_client',
-  local_mail: 'the local mailer simulates a mail server, which knows no organizations',
-  database_size: 'a row for each day, of the whole database',
-  log_epoch: 'one row: where transaction numbers of this cluster begin',
-  organization: 'the organizations themselves',
-  push_key: 'push services know the server by it, whichever organization has something to say',
-  request_count: 'requests are counted by caller or address before their organization is known',
-  revoked_token: 'a token is refused before its organization is known',
-  running_process: 'servers and workers serve all organizations',
-  sign_in_failure: 'failures are counted by account and address, which may be unknown',
-  signing_key: 'tokens of all organizations are signed with it',
-};
+/** Tables that may belong to no organization: in a database that is distributed by organization each stands whole on a node. */
+const GLOBAL = [...PLACEMENTS].flatMap(([table, placement]) => (placement === 'distributed' ? [] : [table]));
 
 /** Global tables that rows of organizations refer to: such a table must be on every node. */
 const REFERRED_TO = ['organization'];
@@ -84,11 +62,7 @@ const WALL_CLOCKS = ['appointment.local_start', 'availability_exception.from_loc
 const RULES: Record<string, { sql: string; values?: unknown[] }> = {
   'a table without organization_id is in the list of global ones': {
     sql: `SELECT relname AS fault FROM tables WHERE NOT tenant AND relname <> ALL ($1)`,
-    values: [Object.keys(GLOBAL)],
-  },
-  'the list of global tables is true': {
-    sql: `SELECT name AS fault FROM unnest($1::text[]) AS name WHERE NOT EXISTS (SELECT FROM tables WHERE relname = name AND NOT tenant)`,
-    values: [Object.keys(GLOBAL)],
+    values: [GLOBAL],
   },
   'organization_id refers to organization': {
     sql: `SELECT relname AS fault FROM tables t WHERE tenant AND relname <> ALL ($1) AND NOT EXISTS (

@@ -1,8 +1,9 @@
 import type pg from 'pg';
+import type { Placement } from '../../generated/tables.ts';
 import { triggersOfCopies } from './copied-rows.ts';
 import { horizonSteps } from './horizon.ts';
 import { TRIGGERS_FOR_EACH_ROW, TRIGGERS_OF_ONE_MACHINE } from './one-machine.ts';
-import { DISTRIBUTED_BY, PLACEMENTS, type Placement } from './placements.ts';
+import { DISTRIBUTED_BY, PLACEMENTS } from './placements.ts';
 import type { Step } from './step.ts';
 
 /**

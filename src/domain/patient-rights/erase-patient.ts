@@ -9,6 +9,7 @@ import { withdrawCharts } from '../patients/chart/withdrawn-charts.ts';
 import { chartsOfPerson } from './charts-of-person.ts';
 import { deletePatientTables } from './delete-patient-tables.ts';
 import { readHeld } from './legal-holds.ts';
+import { PATIENT_TABLES } from './patient-tables.ts';
 import { type PatientRecords, readPatientTables, type StoredRow } from './read-patient-tables.ts';
 import { readRetentionPolicy } from './retention-policy.ts';
 
@@ -23,7 +24,7 @@ export interface Erasure {
 }
 
 /** Tables that are evidence of billing, which nothing deletes or changes. */
-const EVIDENCE = ['monitoring_consent', 'review_release', 'closed_ledger_row', 'month_closing_row'];
+const EVIDENCE = PATIENT_TABLES.filter(({ isEvidence }) => isEvidence).map(({ table }) => table);
 
 /**
  * Counts all that would be erased, and deletes nothing. Locks the charts until the transaction ends.

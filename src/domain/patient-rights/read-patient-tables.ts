@@ -6,13 +6,26 @@ export type StoredRow = Record<string, unknown>;
 
 export type PatientRecords = Record<string, StoredRow[]>;
 
+/**
+ * What must hold besides a link, by table and column. Of the conversation in a room: the words of the practice's people in a visit that the
+ * patient was in; those of other guests are not the patient's.
+ */
+const CONDITIONS: Readonly<Record<string, string>> = {
+  'session_chat_message.video_session_id': `EXISTS (
+    SELECT FROM session_participant p WHERE p.organization_id = $1::int AND p.id = t.participant_id AND p.user_id IS NOT NULL)
+  AND EXISTS (
+    SELECT FROM telehealth_visit v WHERE v.organization_id = $1::int AND v.video_session_id = t.video_session_id
+       AND v.visit = t.visit AND v.patient_id = ANY ($2::int[]))`,
+};
+
 /** SQL: whether the row `t` is the patient's. Values: organization, the ids of the charts, and those of listLinkValues. */
-export function isOfPatient({ links }: PatientTable): string {
+export function isOfPatient({ table, links }: PatientTable): string {
   const linked = links.filter(({ from }) => from !== undefined);
   const conditions = links.map((link) => {
     const values = link.from === undefined ? '$2::int[]' : `$${linked.indexOf(link) + 3}::${link.type ?? 'bigint'}[]`;
     const among = `t.${link.column} = ANY (${values})`;
-    return link.only === undefined ? among : `(${among} AND ${link.only.replaceAll('$charts', '$2::int[]')})`;
+    const condition = CONDITIONS[`${table}.${link.column}`];
+    return condition === undefined ? among : `(${among} AND ${condition})`;
   });
   // A table may be linked through other tables alone; its statement has to name the second parameter, and its type, too.
   return `t.organization_id = $1::int AND $2::int[] IS NOT NULL AND (${conditions.join(' OR ')})`;

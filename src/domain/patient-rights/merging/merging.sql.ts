@@ -77,8 +77,8 @@ function whereMoving({ table, of = 'patient_id', by, only, unless, numbered }: (
 }
 
 const writeMove = (moves: (typeof MOVING_TABLES)[number], chosen: string) => {
-  const { table, of = 'patient_id', by, also = [], numbered } = moves;
-  const sets = [of, ...also].map((column) => `${column} = $3::int`);
+  const { table, of = 'patient_id', by, also, numbered } = moves;
+  const sets = [of, also].flatMap((column) => (column === undefined ? [] : `${column} = $3::int`));
   const number = numbered === undefined ? [] : [`${numbered} = n.next`];
   return `WITH n AS MATERIALIZED (${whereMoving(moves, chosen)})
    UPDATE ${table} t SET ${[...sets, ...number].join(', ')} FROM n
