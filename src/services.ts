@@ -6,20 +6,16 @@ import type { Database } from './database/database.ts';
 import type { Keyring } from './database/encryption/keyring.ts';
 import { preparedIn } from './database/statements/statement.ts';
 import type { FileStore } from './domain/files/stored-files.ts';
-import { createRequestLog, type RequestLog } from './domain/identity/client-requests/request-log.ts';
 import { type ClientKeySets, createClientKeySets } from './domain/identity/clients/client-key-sets.ts';
+import { createRequestLog, type RequestLog } from './domain/identity/clients/request-log.ts';
 import { createFactorAttempts, type FactorAttempts } from './domain/identity/factors/factor-attempts.ts';
 import { type BookingLimits, createBookingLimits } from './domain/identity/limits/booking-limits.ts';
 import { createSignInLimits, type SignInLimits } from './domain/identity/limits/sign-in-limits.ts';
 import { tellOfUnsentMail, tellOfUnsentText } from './domain/messaging/check-ins/unsent-check-ins.ts';
+import { closeFormerQuestions, withdrawTexts } from './domain/messaging/confirmations/appointment-reactions.ts';
+import { endOtherGuardian, renewAllEndsOfGuardianships, renewEndOfGuardianship } from './domain/messaging/inbox/ended-guardianships.ts';
 import { planLinkAfterDecline } from './domain/messaging/offers/links-after-decline.ts';
 import { passOnUnmailed, passOnUntexted, withdrawOfferText } from './domain/messaging/offers/offer-answers.ts';
-import {
-  endOtherGuardian,
-  renewAllEndsOfGuardianships,
-  renewEndOfGuardianship,
-} from './domain/messaging/recipients/ended-guardianships.ts';
-import { closeFormerQuestions, withdrawTexts } from './domain/messaging/texts/appointments/appointment-reactions.ts';
 import { tellOfChange } from './domain/messaging/visit-messages/change-messages.ts';
 import { acknowledgeAlertsOfItem } from './domain/monitoring/alerts/alert-actions.ts';
 import { keepSupplyPeriod } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
@@ -27,9 +23,9 @@ import { endWhatIsOpen } from './domain/patient-rights/deleted-charts.ts';
 import { withdrawDeleted } from './domain/patients/chart/withdrawn-charts.ts';
 import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
 import { createSenders, followTestPractices } from './domain/practices/test-practices.ts';
-import { freeDeclinedVisit } from './domain/scheduling/visits/declined-visits.ts';
-import { cancelVisitsOfDeceased } from './domain/scheduling/visits/visits-of-deceased.ts';
-import { storeNotices } from './domain/telehealth/signals.ts';
+import { cancelVisitsOfDeceased } from './domain/scheduling/status/appointments-of-deceased.ts';
+import { freeDeclinedVisit } from './domain/scheduling/status/declined-appointments.ts';
+import { storeNotices } from './domain/telehealth/sessions/signals.ts';
 import { beginAppointment } from './domain/telehealth/visits/visit-reactions.ts';
 import { dismissWaiting } from './domain/telehealth/waiting/appointment-reactions.ts';
 import { createPracticeShares } from './domain/unit-of-work/practice-shares.ts';

@@ -1,7 +1,7 @@
 import { ENCRYPTED, encryptIn } from '../../src/database/encryption/encrypted-columns.ts';
 import { noticeMail } from '../../src/domain/messaging/external-messages/external-message-notices.ts';
-import { mailReference } from '../../src/domain/messaging/outgoing-mails.ts';
 import { recipientLanguage } from '../../src/domain/messaging/recipients/recipient-language.ts';
+import { mailReference } from '../../src/domain/messaging/sending/outgoing-mails.ts';
 import { later } from './dates.ts';
 import type { People, Person } from './people.ts';
 import { closedLink, cycle, inOrder } from './random.ts';

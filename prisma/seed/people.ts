@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker';
-import { nextIds } from '../../src/domain/messaging/texts/next-ids.ts';
+import { nextIds } from '../../src/domain/messaging/queue/next-ids.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { insertRows } from './bulk.ts';
 import { day } from './dates.ts';

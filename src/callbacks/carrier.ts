@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { type CallerIdentity, jobCaller } from '../domain/caller.ts';
 import { forbidden, invalid } from '../domain/errors.ts';
-import { applyCarrierEvent } from '../domain/messaging/numbers/carrier-events.ts';
+import { applyCarrierEvent } from '../domain/messaging/inbound/carrier-events.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import { type CallInstruction, type Carrier, type CarrierEvent, CarrierRefusal } from '../gateways/carrier/carrier.ts';
 import { CARRIER_WEBHOOK } from '../gateways/carrier/create-carrier.ts';

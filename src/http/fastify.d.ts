@@ -1,7 +1,7 @@
 import type { Keyring } from '../database/encryption/keyring.ts';
 import type { CallerIdentity, Role } from '../domain/caller.ts';
-import type { ClientInPractice } from '../domain/identity/client-requests/request-log.ts';
 import type { AppScope } from '../domain/identity/clients/client-scopes.ts';
+import type { ClientInPractice } from '../domain/identity/clients/request-log.ts';
 import type { Deadline } from './requests/requests.ts';
 
 declare module 'fastify' {

@@ -8,7 +8,7 @@ import {
   findSessionsToReconcile,
   reconcileSession,
 } from '../domain/telehealth/presence/presence-heartbeats.ts';
-import { deleteOldSignals } from '../domain/telehealth/signals.ts';
+import { deleteOldSignals } from '../domain/telehealth/sessions/signals.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { RowKey } from '../domain/values/row-key.ts';
 

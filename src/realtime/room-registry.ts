@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client';
 import type { CallerIdentity } from '../domain/caller.ts';
 import type { ParticipantMember } from '../domain/telehealth/sessions/room-tokens.ts';
 import { type RoomView, viewRoom } from '../domain/telehealth/sessions/room-view.ts';
-import { hostAddress, type SignalAddress } from '../domain/telehealth/signals.ts';
+import { hostAddress, type SignalAddress } from '../domain/telehealth/sessions/signals.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { SignalBus } from './bus/signal-bus.ts';
 import { readSignalPayload } from './protocol.ts';

@@ -10,7 +10,7 @@ import { boundedPace, FULL_SPEED } from '../../src/backup/pace.ts';
 import type { BackupPlace } from '../../src/backup/places/backup-place.ts';
 import { createPlace } from '../../src/backup/places/place.ts';
 import { operator } from '../../src/domain/caller.ts';
-import { readEvents } from '../../src/domain/events/log/event-log.ts';
+import { readEvents } from '../../src/domain/logs/event-log.ts';
 import { readHiddenSeconds } from '../../src/jobs/measures/backlog.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { admin, toEnvironment } from '../admin/command-line.ts';

@@ -57,7 +57,7 @@ describe('The check of the layers notices', () => {
     ['src/domain/patients/a.ts', '../../http/b.ts'],
     ['src/domain/practices/a.ts', '../patients/b.ts'],
     ['src/domain/audit/a.ts', '../unit-of-work/b.ts'],
-    ['src/domain/audit/a.ts', '../events/log/b.ts'],
+    ['src/domain/audit/a.ts', '../logs/b.ts'],
     ['src/gateways/a.ts', '../domain/errors.ts'],
     ['src/database/a.ts', '../gateways/b.ts'],
     ['src/config/a.ts', '../database/b.ts'],

@@ -10,7 +10,9 @@ const STORAGE = ['src/gateways', 'src/tracing', 'src/database', 'src/config'];
 const DOMAIN = ['src/domain', 'src/records', ...STORAGE];
 const SERVER = ['src/services.ts', 'src/http', 'src/jobs', 'src/backup', ...DOMAIN];
 
-/** The areas of the domain, from the top to the bottom. */
+const inRooms = (area: string, ...rooms: string[]) => rooms.map((room) => `${area}/${room}`);
+
+/** The areas of the domain, from the top to the bottom; of the two largest, the rooms. */
 const AREAS = [
   'exports',
   'imports',
@@ -19,8 +21,22 @@ const AREAS = [
   'telehealth',
   'webhooks',
   'users',
-  'messaging',
-  'scheduling',
+  ...inRooms('messaging', 'inbound', 'offers', 'visit-messages', 'confirmations', 'check-ins', 'external-messages', 'sandbox', 'calls'),
+  ...inRooms('messaging', 'conversations', 'texts', 'sending', 'answers', 'inbox', 'queue', 'attachments', 'contacts', 'templates'),
+  ...inRooms('messaging', 'recipients', 'numbers'),
+  ...inRooms(
+    'scheduling',
+    'series',
+    'patient-booking',
+    'hours',
+    'booked',
+    'lists',
+    'status',
+    'booking',
+    'appointment',
+    'types',
+    'free-time',
+  ),
   'changes',
   'patients',
   'practices',
@@ -28,7 +44,7 @@ const AREAS = [
   'identity',
   'files',
   'unit-of-work',
-  'events/log',
+  'logs',
   'audit',
   'caller.ts',
   'journal.ts',

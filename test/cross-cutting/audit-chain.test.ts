@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
-import { verifyChain } from '../../src/domain/audit/verification/verify-chain.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
 import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { createOrganization } from '../support/factories.ts';

@@ -1,6 +1,6 @@
 import { register } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { verifyChain } from '../../src/domain/audit/verification/verify-chain.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
 import { createOrganization } from '../support/factories.ts';
 import { isUpkeep } from '../support/upkeep.ts';
 import { keyring, newChain, refusals, sealUntil, writeChange, writeEntries } from './chains.ts';

@@ -8,7 +8,7 @@ import { seedDemo } from '../../prisma/seed/demo.ts';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
 import { operator } from '../../src/domain/caller.ts';
-import { portalStatus } from '../../src/domain/patients/portal/portal-status.ts';
+import { portalStatus } from '../../src/domain/patients/record/portal-status.ts';
 import { findPatientsBySsn, readSsn, revealGuarantorSsn, revealSsn } from '../../src/domain/patients/record/ssn.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import type { Patient } from '../../src/generated/prisma/client.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operator } from '../../src/domain/caller.ts';
-import { readEvents } from '../../src/domain/events/log/event-log.ts';
+import { readEvents } from '../../src/domain/logs/event-log.ts';
 import { removeOldEvents } from '../../src/jobs/upkeep/clean-up.ts';
 import { runAsOwner } from '../support/database-roles.ts';
 import { isUpkeep } from '../support/upkeep.ts';

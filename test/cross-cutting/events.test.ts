@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { databaseErrorCode } from '../../src/database/errors.ts';
 import { recordChange } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
-import { type EventPage, type LoggedEvent, readEvents } from '../../src/domain/events/log/event-log.ts';
+import { type EventPage, type LoggedEvent, readEvents } from '../../src/domain/logs/event-log.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { integrationClient } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { searchAudit } from '../../src/domain/audit/audit-search.ts';
-import { verifyChain } from '../../src/domain/audit/verification/verify-chain.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
 import { operator } from '../../src/domain/caller.ts';
-import { readEvents } from '../../src/domain/events/log/event-log.ts';
+import { searchAudit } from '../../src/domain/logs/audit-search.ts';
+import { readEvents } from '../../src/domain/logs/event-log.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { keepLogPartitions } from '../../src/jobs/upkeep/clean-up.ts';
 import { runAsOwner } from '../support/database-roles.ts';

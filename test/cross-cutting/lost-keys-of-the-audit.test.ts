@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
 import { createPrepared } from '../../src/database/statements/statement.ts';
 import { renewHeads } from '../../src/domain/audit/chain/chain-heads.ts';
-import { verifyChain } from '../../src/domain/audit/verification/verify-chain.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
 import { keyring, newChain, sealUntil, writeChange, writeEntries } from './chains.ts';
 
 const KEY = { id: 'test', key: Buffer.alloc(32, 7) };

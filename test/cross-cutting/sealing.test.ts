@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
-import { verifyChain } from '../../src/domain/audit/verification/verify-chain.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { runAsOwner } from '../support/database-roles.ts';
 import { createOrganization } from '../support/factories.ts';

@@ -3,7 +3,7 @@ import { expect, inject, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { recordChange } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
-import { type LoggedEvent, readEvents } from '../../src/domain/events/log/event-log.ts';
+import { type LoggedEvent, readEvents } from '../../src/domain/logs/event-log.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createAppointmentType, createOrganization } from '../support/factories.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
-import { queueText } from '../../src/domain/messaging/texts/sending/queued-texts.ts';
+import { queueText } from '../../src/domain/messaging/queue/queued-texts.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { createOutbox } from '../../src/jobs/queue/queue.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chartEntriesQuery } from '../../src/domain/audit/audit-search.ts';
+import { chartEntriesQuery } from '../../src/domain/logs/audit-search.ts';
 import { explain, fullyRead, indexesIn, mostRows, openFilledDatabase, PLAN_MODES } from '../support/plans.ts';
 
 /** Entries of two practices about 2,000 charts; half of them name the chart of another record. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { chartEntriesQuery } from '../../src/domain/audit/audit-search.ts';
 import { ENTRIES_AFTER } from '../../src/domain/audit/chain/chain-links.ts';
-import { EVENT_WITHOUT_ENTRY } from '../../src/domain/audit/verification/verify-chain.ts';
+import { EVENT_WITHOUT_ENTRY } from '../../src/domain/audit/chain/verify-chain.ts';
+import { chartEntriesQuery } from '../../src/domain/logs/audit-search.ts';
 import { EVENTS_AFTER } from '../../src/domain/webhooks/fan-out.sql.ts';
 import { explain, fullyRead, openFilledDatabase, PLAN_MODES, type PlanNode, rowsTouched } from '../support/plans.ts';
 

@@ -9,7 +9,7 @@ import { afterAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
-import { textReference } from '../../src/domain/messaging/texts/sending/outgoing-texts.ts';
+import { textReference } from '../../src/domain/messaging/sending/outgoing-texts.ts';
 import { openActs, type Story } from '../cross-cutting/conversation-acts.ts';
 import { openPractices } from '../cross-cutting/conversation-practices.ts';
 import { checkLeaving } from '../cross-cutting/conversation-rules.ts';

@@ -7,7 +7,7 @@ import supertest from 'supertest';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { jobCaller } from '../../src/domain/caller.ts';
-import { queueText } from '../../src/domain/messaging/texts/sending/queued-texts.ts';
+import { queueText } from '../../src/domain/messaging/queue/queued-texts.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { createOutbox } from '../../src/jobs/queue/queue.ts';

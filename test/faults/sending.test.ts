@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
 import { jobCaller } from '../../src/domain/caller.ts';
-import { queueText } from '../../src/domain/messaging/texts/sending/queued-texts.ts';
+import { queueText } from '../../src/domain/messaging/queue/queued-texts.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { createOutbox } from '../../src/jobs/queue/queue.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
-import { receiveText } from '../../src/domain/messaging/texts/inbound/inbound-texts.ts';
+import { receiveText } from '../../src/domain/messaging/inbound/inbound-texts.ts';
 import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/sending/send-texts.ts';
 import { type Actor, signedInUser } from '../support/actors.ts';

@@ -1,7 +1,7 @@
 import { jobCaller } from '../../src/domain/caller.ts';
-import type { NewMail } from '../../src/domain/messaging/outgoing-mails.ts';
-import { queueMail } from '../../src/domain/messaging/outgoing-mails.ts';
-import { type NewText, queueText } from '../../src/domain/messaging/texts/sending/queued-texts.ts';
+import { type NewText, queueText } from '../../src/domain/messaging/queue/queued-texts.ts';
+import type { NewMail } from '../../src/domain/messaging/sending/outgoing-mails.ts';
+import { queueMail } from '../../src/domain/messaging/sending/outgoing-mails.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { createOutbox } from '../../src/jobs/queue/queue.ts';

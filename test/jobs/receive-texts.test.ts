@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
-import { type InboundText, receiveText } from '../../src/domain/messaging/texts/inbound/inbound-texts.ts';
+import { type InboundText, receiveText } from '../../src/domain/messaging/inbound/inbound-texts.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
 import { anyNumber } from '../support/phone-numbers.ts';

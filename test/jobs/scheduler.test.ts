@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
-import { verifyChain } from '../../src/domain/audit/verification/verify-chain.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
 import { createLogger } from '../../src/http/telemetry/logger.ts';
 import { startJobs } from '../../src/jobs/queue/scheduler.ts';
 import { createServices } from '../../src/services.ts';

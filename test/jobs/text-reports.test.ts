@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
 import { recordOptIn } from '../../src/domain/messaging/recipients/consent.ts';
-import { recordDeliveryReport } from '../../src/domain/messaging/texts/sending/outgoing-texts.ts';
+import { recordDeliveryReport } from '../../src/domain/messaging/sending/outgoing-texts.ts';
 import { type Carrier, CarrierRefusal } from '../../src/gateways/carrier/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/sending/send-texts.ts';

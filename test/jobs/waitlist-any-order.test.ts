@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../src/database/database.ts';
 import { type Caller, jobCaller } from '../../src/domain/caller.ts';
-import { acceptOffer, endOffer } from '../../src/domain/scheduling/waitlist/offers.ts';
+import { acceptOffer, endOffer } from '../../src/domain/scheduling/patient-booking/offers.ts';
 import { offerFreedTimes } from '../../src/jobs/due-work.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
 import { startProxy } from '../support/proxy.ts';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
 import { readRoomToken, signRoomToken } from '../../src/domain/telehealth/sessions/room-tokens.ts';
-import { deleteOldSignals } from '../../src/domain/telehealth/signals.ts';
+import { deleteOldSignals } from '../../src/domain/telehealth/sessions/signals.ts';
 import { signedInUser } from '../support/actors.ts';
 import { ownTestApp, startTestApp } from '../support/app.ts';
 import { connect, enter, join, meet, openMeeting } from './room.ts';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { createKeyring } from '../../src/database/encryption/keyring.ts';
-import { verifyChain } from '../../src/domain/audit/verification/verify-chain.ts';
+import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import type { Clinic, ClinicAnswer } from './clinic.ts';
 import { eventually } from './server-process.ts';

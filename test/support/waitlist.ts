@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { jobCaller } from '../../src/domain/caller.ts';
+import { receiveText } from '../../src/domain/messaging/inbound/inbound-texts.ts';
 import { fillSealedPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
-import { receiveText } from '../../src/domain/messaging/texts/inbound/inbound-texts.ts';
 import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
 import type { SmsMessage } from '../../src/generated/prisma/client.ts';
 import { offerFreedTimes, sendDueLinks } from '../../src/jobs/due-work.ts';

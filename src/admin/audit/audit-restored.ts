@@ -11,7 +11,7 @@ import {
   type RestoredChain,
   signRestore,
 } from '../../domain/audit/chain/recorded-restores.ts';
-import { verifyChain } from '../../domain/audit/verification/verify-chain.ts';
+import { verifyChain } from '../../domain/audit/chain/verify-chain.ts';
 import { conflict } from '../../domain/errors.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';

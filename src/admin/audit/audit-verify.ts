@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { createPlace } from '../../backup/places/place.ts';
 import type { ChainHead } from '../../domain/audit/chain/chain-links.ts';
-import { type ArchivedPart, type ChainReport, verifyChain } from '../../domain/audit/verification/verify-chain.ts';
+import { type ArchivedPart, type ChainReport, verifyChain } from '../../domain/audit/chain/verify-chain.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';

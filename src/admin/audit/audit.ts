@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { createPlace } from '../../backup/places/place.ts';
-import { type ShownAuditEntry, searchAudit } from '../../domain/audit/audit-search.ts';
 import { signAnchor } from '../../domain/audit/chain/anchors.ts';
 import { toInstant } from '../../domain/audit/chain/chain-links.ts';
-import { type ArchivedEntry, recordArchiveSearch, searchArchive } from '../../domain/audit/search-archive.ts';
+import { type ShownAuditEntry, searchAudit } from '../../domain/logs/audit-search.ts';
+import { type ArchivedEntry, recordArchiveSearch, searchArchive } from '../../domain/logs/search-archive.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import { createAnchorStore } from '../../gateways/anchors/create-anchor-store.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { type StoredRequest, searchRequests } from '../../domain/identity/client-requests/client-requests.ts';
+import { type StoredRequest, searchRequests } from '../../domain/identity/clients/client-requests.ts';
 import { fromRequest } from '../../http/wire/client-requests.ts';
 import { pause } from '../../jobs/queue/pause.ts';
 import { chooseOrDemo, demoPractice } from '../installation/demo-practice.ts';

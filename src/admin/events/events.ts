@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { readEvents } from '../../domain/events/log/event-log.ts';
+import { readEvents } from '../../domain/logs/event-log.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { limit, text } from '../terminal/options.ts';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
-import { searchAudit } from '../../domain/audit/audit-search.ts';
 import type { Caller } from '../../domain/caller.ts';
 import {
   countLockedAddresses,
@@ -11,6 +10,7 @@ import {
   unlockUser,
 } from '../../domain/identity/limits/account-locks.ts';
 import { LOCK_SECONDS, toNetwork } from '../../domain/identity/limits/sign-in-limits.ts';
+import { searchAudit } from '../../domain/logs/audit-search.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
 import { findUserAnywhere } from '../../domain/users/users.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';

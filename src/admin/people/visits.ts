@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { reassignVisits } from '../../domain/scheduling/visits/reassign.ts';
+import { reassignVisits } from '../../domain/scheduling/hours/reassign.ts';
 import { runAndRollBack } from '../../domain/unit-of-work/dry-run.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { choice, day, id } from '../terminal/options.ts';

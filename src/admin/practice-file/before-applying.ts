@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import { operator } from '../../domain/caller.ts';
-import { countVisitsToCome, providerOfUser } from '../../domain/scheduling/visits/reassign.ts';
+import { countVisitsToCome, providerOfUser } from '../../domain/scheduling/hours/reassign.ts';
 import type { FilePlan } from '../../practice-file/apply.ts';
 import { UsageError } from '../terminal/command.ts';
 import type { Io } from '../terminal/io.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
+import { APPOINTMENT_LIMITS } from '../../domain/scheduling/appointment/field-limits.ts';
 import type { AppointmentType, AppointmentTypeInput } from '../../domain/scheduling/types/appointment-types.ts';
 import { bit, id, ignoredId, multilineText, optional, paging, renameFields, text, updatedSince } from '../../http/wire/wire-types.ts';
 

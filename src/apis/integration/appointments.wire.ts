@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
+import type { Appointment, AppointmentLocation } from '../../domain/scheduling/appointment/appointment-view.ts';
+import { APPOINTMENT_LIMITS } from '../../domain/scheduling/appointment/field-limits.ts';
 import { type AppointmentInput, checkAppointmentDate, readAppointmentZone } from '../../domain/scheduling/booking/appointment-input.ts';
-import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
 import type { AppointmentFilter } from '../../domain/scheduling/lists/appointment-lists.ts';
-import type { Appointment, AppointmentLocation } from '../../domain/scheduling/lists/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { recordNumber } from '../../domain/values/text-form.ts';
 import { alsoNamed, filterNames, sameAs } from '../../http/input/query.ts';

@@ -5,7 +5,7 @@ import { readSex } from '../../domain/patients/chart/field-values.ts';
 import { PATIENT_LIMITS } from '../../domain/patients/field-limits.ts';
 import type { Guardian } from '../../domain/patients/guardians/guardians.ts';
 import type { PatientChart } from '../../domain/patients/registration/registration.ts';
-import type { AppointmentPatient } from '../../domain/scheduling/lists/appointment-view.ts';
+import type { AppointmentPatient } from '../../domain/scheduling/appointment/appointment-view.ts';
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { recordNumber } from '../../domain/values/text-form.ts';
 import { writeDay } from '../../domain/values/time/time.ts';

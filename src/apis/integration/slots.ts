@@ -1,4 +1,4 @@
-import { HOLD_MINUTES, holdSlot } from '../../domain/scheduling/free-time/claims.ts';
+import { HOLD_MINUTES, holdSlot } from '../../domain/scheduling/booking/claims.ts';
 import { listSlots } from '../../domain/scheduling/free-time/slots.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../../http/wire/links.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Claim, HOLD_MINUTES } from '../../domain/scheduling/free-time/claims.ts';
+import { type Claim, HOLD_MINUTES } from '../../domain/scheduling/booking/claims.ts';
 import { MODALITIES } from '../../domain/scheduling/free-time/opening-hours.ts';
 import type { Slot, SlotSearch } from '../../domain/scheduling/free-time/slots.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';

@@ -4,7 +4,7 @@ import { inTransaction } from '../../database/transaction.ts';
 import { recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
 import { Failure, invalid } from '../errors.ts';
-import { newestCursor, parseCursor, readEvents } from '../events/log/event-log.ts';
+import { newestCursor, parseCursor, readEvents } from '../logs/event-log.ts';
 import { preparedFor } from '../patients/restrictions/opened-charts.sql.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
 import { readAhead } from '../values/read-ahead.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { NONE } from '../../database/statements/no-id.ts';
 import type { Caller } from '../caller.ts';
-import type { BookingFacts } from '../scheduling/booking/booking-context.sql.ts';
+import type { BookingFacts } from '../scheduling/appointment/booking-context.sql.ts';
 import { createRegister, readPlaces } from './directory.ts';
 import type { ReferredChart } from './patient-references.ts';
 

@@ -3,7 +3,7 @@ import { readHorizon } from '../../database/logs/log-order.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import { type Notification, Prisma } from '../../generated/prisma/client.ts';
 import type { Caller } from '../caller.ts';
-import { type LogCursor, parseCursor, writeCursor } from '../events/log/event-log.ts';
+import { type LogCursor, parseCursor, writeCursor } from '../logs/event-log.ts';
 
 /**
  * Position of a user in the notifications, which are ordered like the event log (events.ts): by transaction, then by id. So a

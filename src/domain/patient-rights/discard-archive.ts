@@ -4,9 +4,9 @@ import type { Keyring } from '../../database/encryption/keyring.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import { type ArchivePlace, isThere } from '../audit/archive/archive-file.ts';
 import { type Checkpoint, readCheckpoints, signCheckpoint } from '../audit/archive/checkpoints.ts';
-import { archivedEntries, listEntryPatients } from '../audit/search-archive.ts';
 import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
+import { archivedEntries, listEntryPatients } from '../logs/search-archive.ts';
 import { readHeld } from './legal-holds.ts';
 import { readRetentionPolicy } from './retention-policy.ts';
 

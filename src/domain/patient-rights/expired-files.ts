@@ -3,7 +3,7 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { detachFile } from '../messaging/attachments/attachments.ts';
-import { removePictures } from '../messaging/texts/pictures.ts';
+import { removePictures } from '../messaging/attachments/pictures.ts';
 import { removeMedia } from '../telehealth/media/media-corrections.ts';
 import type { MediaKind } from '../telehealth/media/media-lists.sql.ts';
 import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow } from './expired-page.ts';

@@ -2,7 +2,7 @@ import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
-import { removePictures } from '../messaging/texts/pictures.ts';
+import { removePictures } from '../messaging/attachments/pictures.ts';
 import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow } from './expired-page.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { Caller } from '../caller.ts';
-import { queueMail } from '../messaging/outgoing-mails.ts';
+import { queueMail } from '../messaging/sending/outgoing-mails.ts';
 import { sealPlaceholders } from '../messaging/templates/sealed-placeholders.ts';
 import { nameOnOneLine } from '../practices/link-practice.ts';
 import { type InEachLanguage, isLanguage, type Language, languageTag } from '../values/languages.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { overAllPractices } from '../../database/statements/all-practices.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
-import { type FailureGroup, groupFailures } from '../identity/client-requests/client-requests.ts';
+import { type FailureGroup, groupFailures } from '../identity/clients/client-requests.ts';
 import { findPracticeClient } from '../identity/clients/practice-clients.ts';
 import { type AccountMailDeps, type AccountMailWords, findMailedUser, mailUser } from './account-mails.ts';
 

@@ -8,7 +8,7 @@ import { findLockedAccounts } from '../identity/limits/account-locks.ts';
 import { isLastActiveAdmin } from '../identity/rights/active-admins.ts';
 import { endUserSessions } from '../identity/sessions/session-ends.ts';
 import { findIdsByWords } from '../practices/colleagues.ts';
-import { countVisitsToCome, providerOfUser, requireNoVisitsToCome } from '../scheduling/visits/reassign.ts';
+import { countVisitsToCome, providerOfUser, requireNoVisitsToCome } from '../scheduling/hours/reassign.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { setUserActive } from './users.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { RequestLog } from '../../domain/identity/client-requests/request-log.ts';
+import type { RequestLog } from '../../domain/identity/clients/request-log.ts';
 import { nameOperation } from '../errors/error-mapping.ts';
 
 /** Names of fields and parameters. What else a caller sends as a name may be a value, even of a patient. */

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../database/database.ts';
 import type { CallerIdentity } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
-import { type EventQuery, findQuietCursor, type LoggedEvent, newestCursor, readEvents } from '../../domain/events/log/event-log.ts';
+import { type EventQuery, findQuietCursor, type LoggedEvent, newestCursor, readEvents } from '../../domain/logs/event-log.ts';
 import { createStreamPool, firstLines, measureUnsent, type OpenStream, writeTo } from './stream-pool.ts';
 
 /** As a cursor: what happens from now on. */

@@ -1,4 +1,4 @@
-import type { ShownAuditEntry } from '../../domain/audit/audit-search.ts';
+import type { ShownAuditEntry } from '../../domain/logs/audit-search.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import type { Cell } from './csv.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
+import { APPOINTMENT_LIMITS } from '../../domain/scheduling/appointment/field-limits.ts';
 import { text } from './wire-types.ts';
 
 /** The ways to tell a patient that a visit was moved or cancelled. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { StoredRequest } from '../../domain/identity/client-requests/client-requests.ts';
+import type { StoredRequest } from '../../domain/identity/clients/client-requests.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import { instant } from './wire-types.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
-import type { StatusChange } from '../../domain/scheduling/visits/visit-statuses.ts';
+import type { StatusChange } from '../../domain/scheduling/appointment/appointment-statuses.ts';
+import { APPOINTMENT_LIMITS } from '../../domain/scheduling/appointment/field-limits.ts';
 import { APPOINTMENT_STATUSES } from '../../domain/values/appointment-status.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import { changeNotice } from './change-notices.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/database.ts';
 import { jobCaller } from '../../domain/caller.ts';
-import { applyCarrierEvent } from '../../domain/messaging/numbers/carrier-events.ts';
+import { applyCarrierEvent } from '../../domain/messaging/inbound/carrier-events.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { listPendingReports, markReported } from '../../gateways/carrier/local-carrier.ts';
 

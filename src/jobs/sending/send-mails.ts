@@ -1,6 +1,6 @@
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { jobCaller } from '../../domain/caller.ts';
-import { prepareMail, recordMailFailed, recordMailSent } from '../../domain/messaging/outgoing-mails.ts';
+import { prepareMail, recordMailFailed, recordMailSent } from '../../domain/messaging/sending/outgoing-mails.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { findFaults } from '../../domain/values/test-practices.ts';
 import { type Mailer, MailRefusal } from '../../gateways/mail/mailer.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { jobCaller } from '../../domain/caller.ts';
-import { prepareText, recordTextFailed, recordTextSent } from '../../domain/messaging/texts/sending/outgoing-texts.ts';
+import { prepareText, recordTextFailed, recordTextSent } from '../../domain/messaging/sending/outgoing-texts.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { findFaults, nowIn } from '../../domain/values/test-practices.ts';
 import { type Carrier, CarrierRefusal } from '../../gateways/carrier/carrier.ts';

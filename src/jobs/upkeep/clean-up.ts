@@ -5,8 +5,8 @@ import { removeExpiredRows } from '../../database/logs/expired-rows.ts';
 import { dropEmptyEventPartitions, makeLogPartitions } from '../../database/logs/log-partitions.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { lockChain } from '../../domain/audit/chain/chain-lock.ts';
-import { deleteOldEvents, practicesWithOldEvents } from '../../domain/events/log/event-retention.ts';
 import { removeEndedSecrets } from '../../domain/identity/clients/client-secrets.ts';
+import { deleteOldEvents, practicesWithOldEvents } from '../../domain/logs/event-retention.ts';
 
 /** Deletes what has expired: rows of many tables, and the secrets of clients. */
 export async function removeExpired({ prisma }: Database): Promise<void> {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import { enterLinkCode, findLock, type LockedLink, requestLinkCode } from '../../domain/messaging/former-links/former-links.ts';
+import { enterLinkCode, findLock, type LockedLink, requestLinkCode } from '../../domain/messaging/external-messages/former-links.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { readInput } from '../../http/input/input.ts';
 import { pageLanguage } from '../../http/pages/page-language.ts';

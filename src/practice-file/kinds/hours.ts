@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { APPOINTMENT_LIMITS } from '../../domain/scheduling/field-limits.ts';
+import { APPOINTMENT_LIMITS } from '../../domain/scheduling/appointment/field-limits.ts';
 import { BOOKERS } from '../../domain/scheduling/free-time/opening-hours.ts';
 import {
   createAvailabilities,

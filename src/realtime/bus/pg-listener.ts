@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { singleConnection } from '../../database/connections/single-connection.ts';
 import { connectionOptions } from '../../database/database.ts';
-import { SIGNAL_CHANNEL, type SignalReference } from '../../domain/telehealth/signals.ts';
+import { SIGNAL_CHANNEL, type SignalReference } from '../../domain/telehealth/sessions/signals.ts';
 
 /** Milliseconds between two probes of the listening connection. */
 const PROBE_INTERVAL_MS = 10_000;

@@ -8,7 +8,7 @@ import {
   relayPeerSignals,
   type SignalAddress,
   type SignalReference,
-} from '../../domain/telehealth/signals.ts';
+} from '../../domain/telehealth/sessions/signals.ts';
 import { createBatcher } from '../../domain/unit-of-work/batcher.ts';
 import { createPgListener } from './pg-listener.ts';
 import { createReceivedIds, createSubscriptions, type SignalListener } from './signal-subscriptions.ts';

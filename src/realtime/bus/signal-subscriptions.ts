@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import type { SignalAddress } from '../../domain/telehealth/signals.ts';
+import type { SignalAddress } from '../../domain/telehealth/sessions/signals.ts';
 
 export type SignalListener = (payload: unknown) => void;
 

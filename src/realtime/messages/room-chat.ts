@@ -1,5 +1,5 @@
 import { invalid } from '../../domain/errors.ts';
-import { type ChatMessage, MAX_CHAT_LENGTH, readNewChat, writeChatMessage } from '../../domain/telehealth/chat/chat.ts';
+import { type ChatMessage, MAX_CHAT_LENGTH, readNewChat, writeChatMessage } from '../../domain/telehealth/sessions/chat.ts';
 import type { ParticipantConnection } from '../connections/participant-connection.ts';
 import type { BrowserMessage } from '../protocol.ts';
 import type { ChatLine } from '../room-protocol.ts';

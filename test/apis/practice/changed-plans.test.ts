@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/changes/changed-records.sql.ts';
 import type { ChangeFeed } from '../../../src/domain/changes/feeds.ts';
 import { listChangeNames } from '../../../src/domain/changes/feeds.ts';
-import { APPOINTMENT_RECORDS_BY_IDS } from '../../../src/domain/scheduling/lists/appointment-records.sql.ts';
+import { APPOINTMENT_RECORDS_BY_IDS } from '../../../src/domain/scheduling/booked/appointment-records.sql.ts';
 import { explain, fullyRead, openFilledDatabase, PLAN_MODES, rowsTouched } from '../../support/plans.ts';
 
 /** Records of each kind, each with an event; one in a thousand waits, and one in a thousand was handed out an hour ago. */

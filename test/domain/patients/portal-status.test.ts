@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PortalAccountState, type PortalStatus, portalStatus } from '../../../src/domain/patients/portal/portal-status.ts';
+import { type PortalAccountState, type PortalStatus, portalStatus } from '../../../src/domain/patients/record/portal-status.ts';
 
 const ZONE = 'America/New_York';
 const at = (text: string) => new Date(text);

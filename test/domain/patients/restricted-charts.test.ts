@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operator } from '../../../src/domain/caller.ts';
-import { readAppointment } from '../../../src/domain/scheduling/lists/appointment-reader.ts';
+import { readAppointment } from '../../../src/domain/scheduling/appointment/appointment-reader.ts';
 import type { Prisma } from '../../../src/generated/prisma/client.ts';
 import { signedInUser } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NONE } from '../../../src/database/statements/no-id.ts';
-import { APPOINTMENT_BY_ID, APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointments.sql.ts';
-import { BOOKING_CONTEXT, CHANGE_CONTEXT, HOLD_CHART } from '../../../src/domain/scheduling/booking/booking-context.sql.ts';
+import { REFERENCES } from '../../../src/domain/scheduling/appointment/appointment-references.ts';
+import { APPOINTMENT_BY_ID, APPOINTMENTS_BY_ID } from '../../../src/domain/scheduling/appointment/appointments.sql.ts';
+import { BOOKING_CONTEXT, CHANGE_CONTEXT, HOLD_CHART } from '../../../src/domain/scheduling/appointment/booking-context.sql.ts';
 import {
   APPOINTMENTS as ALL,
   type AppointmentList,
@@ -10,7 +11,6 @@ import {
   OF_USER,
   OF_USERS,
 } from '../../../src/domain/scheduling/lists/appointment-list-queries.sql.ts';
-import { REFERENCES } from '../../../src/domain/scheduling/lists/appointment-references.ts';
 import { explain, fullyRead, indexesIn, literals, nodeTypes, openFilledDatabase, type PlanNode, rowsTouched } from '../../support/plans.ts';
 
 /** The organization with the rows. */

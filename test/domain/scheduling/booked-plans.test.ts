@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type BookedFilter, bookedPage } from '../../../src/domain/scheduling/lists/booked-appointments.sql.ts';
+import { type BookedFilter, bookedPage } from '../../../src/domain/scheduling/booked/booked-appointments.sql.ts';
 import { explain, fullyRead, openFilledDatabase, PLAN_MODES, rowsTouched } from '../../support/plans.ts';
 
 /** Appointments of two practices over ten years, of 500 patients in 20 departments of each. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readAnswer } from '../../../src/domain/messaging/answers/answers.ts';
+import { readConsent } from '../../../src/domain/messaging/answers/consent-reading.ts';
 import { parseAnswers } from '../../../src/domain/messaging/check-ins/check-in-answers.ts';
 import { readQuestions } from '../../../src/domain/messaging/check-ins/surveys.ts';
-import { readAnswer } from '../../../src/domain/messaging/texts/inbound/answers.ts';
-import { readConsent } from '../../../src/domain/messaging/texts/inbound/consent-reading.ts';
 import { readPhone } from '../../../src/domain/values/phone-numbers.ts';
 import { asSeen, foldComparedName, hasWords } from '../../../src/domain/values/same-text.ts';
 import { recordNumber } from '../../../src/domain/values/text-form.ts';

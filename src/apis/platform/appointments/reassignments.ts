@@ -1,4 +1,4 @@
-import { reassignVisits } from '../../../domain/scheduling/visits/reassign.ts';
+import { reassignVisits } from '../../../domain/scheduling/hours/reassign.ts';
 import { runAndRollBack } from '../../../domain/unit-of-work/dry-run.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { namesDryRun } from '../../../http/wire/dry-run.ts';

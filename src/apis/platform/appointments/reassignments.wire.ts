@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reassigned, Reassignment } from '../../../domain/scheduling/visits/reassign.ts';
+import type { Reassigned, Reassignment } from '../../../domain/scheduling/hours/reassign.ts';
 import { alsoNamed } from '../../../http/input/query.ts';
 import { changeNotice } from '../../../http/wire/change-notices.ts';
 import { DRY_RUN_NAMES } from '../../../http/wire/dry-run.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ShownAuditEntry } from '../../../domain/audit/audit-search.ts';
-import type { ChainReport } from '../../../domain/audit/verification/verify-chain.ts';
+import type { ChainReport } from '../../../domain/audit/chain/verify-chain.ts';
 import { AUDIT_ACTIONS } from '../../../domain/journal.ts';
+import type { ShownAuditEntry } from '../../../domain/logs/audit-search.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { FORMAT } from '../../../http/endpoints/run/csv-endpoint.ts';
 import { one } from '../../../http/wire/envelopes.ts';

@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
-import { closeChart, findChartToOpen, listOpenings, OPEN_MINUTES, openChart } from '../../../domain/users/break-glass/chart-openings.ts';
+import { closeChart, findChartToOpen, listOpenings, OPEN_MINUTES, openChart } from '../../../domain/users/chart-openings.ts';
 import type { Authenticator } from '../../../http/auth/authenticate.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../../http/wire/envelopes.ts';

@@ -7,7 +7,7 @@ import {
   namesChart,
   OPEN_MINUTES,
   SHORTEST_REASON,
-} from '../../../domain/users/break-glass/chart-openings.ts';
+} from '../../../domain/users/chart-openings.ts';
 import { recordNumber } from '../../../domain/values/text-form.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { one, wrapList } from '../../../http/wire/envelopes.ts';

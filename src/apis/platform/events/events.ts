@@ -1,6 +1,6 @@
-import { newestCursor, readEvents } from '../../../domain/events/log/event-log.ts';
 import { publicEvent } from '../../../domain/events/public-event.ts';
 import { EVENTS_SCOPE } from '../../../domain/identity/clients/client-scopes.ts';
+import { newestCursor, readEvents } from '../../../domain/logs/event-log.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { type EventLogStreams, LATEST } from '../../../http/streams/event-log-streams.ts';
 import { eventStream, writeEvent } from '../../../http/streams/event-streams.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { EVENTS } from '../../../domain/events/catalogue.ts';
 import { EVENT_DIALECTS, type EventDialect } from '../../../domain/events/dialect-names.ts';
 import { namesMatching } from '../../../domain/events/event-filter.ts';
-import type { EventPage } from '../../../domain/events/log/event-log.ts';
 import { publicEvent } from '../../../domain/events/public-event.ts';
+import type { EventPage } from '../../../domain/logs/event-log.ts';
 import { instant, LARGEST_LONG_ID, text, toNumber } from '../../../http/wire/wire-types.ts';
 
 const SUBJECTS: ReadonlySet<string> = new Set(Object.values(EVENTS).map(({ subject }) => subject));

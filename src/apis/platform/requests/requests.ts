@@ -1,6 +1,6 @@
-import { findRequest, searchRequests } from '../../../domain/identity/client-requests/client-requests.ts';
-import type { RequestLog } from '../../../domain/identity/client-requests/request-log.ts';
+import { findRequest, searchRequests } from '../../../domain/identity/clients/client-requests.ts';
 import { REQUESTS_SCOPE } from '../../../domain/identity/clients/client-scopes.ts';
+import type { RequestLog } from '../../../domain/identity/clients/request-log.ts';
 import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
 import { readRange } from '../../../domain/values/time/date-range.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { AppointmentRecord } from '../../../domain/scheduling/lists/appointment-records.sql.ts';
-import { findReachedAt } from '../../../domain/scheduling/visits/visit-statuses.ts';
+import { findReachedAt } from '../../../domain/scheduling/appointment/appointment-statuses.ts';
+import type { AppointmentRecord } from '../../../domain/scheduling/booked/appointment-records.sql.ts';
 import { type AppointmentStatus, isActiveAppointment } from '../../../domain/values/appointment-status.ts';
 import { writeEasternTime } from '../eastern-times.wire.ts';
 import { option } from '../parameters.ts';

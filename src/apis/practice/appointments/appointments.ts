@@ -10,9 +10,9 @@ import {
   listBookedAppointments,
   readBookedAppointment,
   rescheduleForPatient,
-} from '../../../domain/scheduling/lists/booked-appointments.ts';
-import { changeBooked } from '../../../domain/scheduling/visits/reassign.ts';
-import { setStatus } from '../../../domain/scheduling/visits/visit-status.ts';
+} from '../../../domain/scheduling/booked/booked-appointments.ts';
+import { changeBooked } from '../../../domain/scheduling/hours/reassign.ts';
+import { setStatus } from '../../../domain/scheduling/status/appointment-status.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { positionLinks } from '../paging.ts';
 import { AppointmentShape, fromAppointment, showsConfirmation } from './appointment.wire.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { invalid, missing, WrongFields } from '../../../domain/errors.ts';
-import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/field-limits.ts';
-import type { BookedFilter, BookedStage, DayRange } from '../../../domain/scheduling/lists/booked-appointments.sql.ts';
-import type { NewPlace, OfPatient } from '../../../domain/scheduling/lists/booked-appointments.ts';
-import { CANCEL_REASONS } from '../../../domain/scheduling/visits/cancel-reasons.ts';
+import { CANCEL_REASONS } from '../../../domain/scheduling/appointment/cancel-reasons.ts';
+import { APPOINTMENT_LIMITS } from '../../../domain/scheduling/appointment/field-limits.ts';
+import type { BookedFilter, BookedStage, DayRange } from '../../../domain/scheduling/booked/booked-appointments.sql.ts';
+import type { NewPlace, OfPatient } from '../../../domain/scheduling/booked/booked-appointments.ts';
 import { dayFault, readUsDay, US_DAY, writeDay } from '../../../domain/values/time/time.ts';
 import { id, integerBetween, longId, optional, position, text } from '../../../http/wire/wire-types.ts';
 import { easternTime, readEasternRange } from '../eastern-times.wire.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { findOffice } from '../../../domain/practices/offices.ts';
-import { cancelCheckIn, checkIn, checkOut, startCheckIn } from '../../../domain/scheduling/visits/check-in.ts';
+import { cancelCheckIn, checkIn, checkOut, startCheckIn } from '../../../domain/scheduling/booked/arrival.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { longId, optional } from '../../../http/wire/wire-types.ts';
 import { departmentParams, toId } from '../departments.wire.ts';

@@ -1,4 +1,4 @@
-import { addNote, changeNote, deleteNote, listNotes } from '../../../domain/scheduling/appointment-notes.ts';
+import { addNote, changeNote, deleteNote, listNotes } from '../../../domain/scheduling/booked/appointment-notes.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { DONE, Done } from '../done.wire.ts';
 import { appointmentParams } from './appointments.wire.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOTE_LENGTH, type NoteWithAuthor } from '../../../domain/scheduling/appointment-notes.ts';
+import { NOTE_LENGTH, type NoteWithAuthor } from '../../../domain/scheduling/booked/appointment-notes.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { longId, multilineText, optional } from '../../../http/wire/wire-types.ts';
 import { writeEasternTime } from '../eastern-times.wire.ts';

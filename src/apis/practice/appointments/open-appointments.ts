@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { readBookedAppointment } from '../../../domain/scheduling/booked/booked-appointments.ts';
 import { scheduleAppointment } from '../../../domain/scheduling/booking/booking.ts';
-import { bookOpenTime, freezeOpenTime, listOpenTimes } from '../../../domain/scheduling/free-time/open-times.ts';
-import { readBookedAppointment } from '../../../domain/scheduling/lists/booked-appointments.ts';
+import { bookOpenTime, freezeOpenTime, listOpenTimes } from '../../../domain/scheduling/booking/open-times.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../paging.ts';
 import { AppointmentShape, fromAppointment, showsConfirmation } from './appointment.wire.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid, missing } from '../../../domain/errors.ts';
-import type { OpenTime } from '../../../domain/scheduling/free-time/open-times.sql.ts';
-import type { OpenTimesFilter } from '../../../domain/scheduling/free-time/open-times.ts';
+import type { OpenTime } from '../../../domain/scheduling/booking/open-times.sql.ts';
+import type { OpenTimesFilter } from '../../../domain/scheduling/booking/open-times.ts';
 import { id, optional, text } from '../../../http/wire/wire-types.ts';
 import { longPaging, pageLinkShapes } from '../paging.ts';
 import { eitherPart, idList, option, yesNo } from '../parameters.ts';

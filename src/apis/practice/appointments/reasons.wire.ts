@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { CANCEL_REASONS } from '../../../domain/scheduling/appointment/cancel-reasons.ts';
 import type { AppointmentTypeRecord } from '../../../domain/scheduling/types/appointment-type-records.ts';
-import { CANCEL_REASONS } from '../../../domain/scheduling/visits/cancel-reasons.ts';
 import { id } from '../../../http/wire/wire-types.ts';
 import { pageLinkShapes, paging } from '../paging.ts';
 

@@ -1,4 +1,4 @@
-import { addRecall, deleteRecall, listRecalls, readRecall } from '../../../domain/scheduling/recalls.ts';
+import { addRecall, deleteRecall, listRecalls, readRecall } from '../../../domain/scheduling/types/recalls.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { DONE, Done } from '../done.wire.ts';
 import { pageLinks } from '../paging.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../../domain/errors.ts';
-import { RECALL_TEXT_LENGTH, type Recall, type RecallFilter, type RecallInput } from '../../../domain/scheduling/recalls.ts';
+import { RECALL_TEXT_LENGTH, type Recall, type RecallFilter, type RecallInput } from '../../../domain/scheduling/types/recalls.ts';
 import { writeDay, writeInstant } from '../../../domain/values/time/time.ts';
 import { id, longId, multilineText, optional } from '../../../http/wire/wire-types.ts';
 import { writeEasternTime } from '../eastern-times.wire.ts';

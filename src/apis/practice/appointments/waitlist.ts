@@ -1,4 +1,4 @@
-import { addToWaitlist, changeWaiting, listWaitlist, removeFromWaitlist } from '../../../domain/scheduling/waitlist/waitlist.ts';
+import { addToWaitlist, changeWaiting, listWaitlist, removeFromWaitlist } from '../../../domain/scheduling/patient-booking/waitlist.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { pageLinks } from '../paging.ts';
 import { renameIssues } from './booked-update.wire.ts';

@@ -7,7 +7,7 @@ import {
   type Waiting,
   type WaitlistFilter,
   type WaitlistInput,
-} from '../../../domain/scheduling/waitlist/waitlist.ts';
+} from '../../../domain/scheduling/patient-booking/waitlist.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { id, integerBetween, longId, multilineText, optional } from '../../../http/wire/wire-types.ts';
 import { writeEasternTime } from '../eastern-times.wire.ts';

@@ -3,7 +3,7 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { findChangedRecords } from '../../../domain/changes/changed-records.ts';
 import { readPatientRecords } from '../../../domain/patients/search/search.ts';
 import { findProviderRecords } from '../../../domain/practices/providers/provider-record.ts';
-import { readAppointmentRecords } from '../../../domain/scheduling/lists/appointment-records.ts';
+import { readAppointmentRecords } from '../../../domain/scheduling/booked/appointment-records.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { AppointmentShape, fromAppointment } from '../appointments/appointment.wire.ts';
 import { fromPatientRecord } from '../patients/record/patient-record.wire.ts';

@@ -4,8 +4,11 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, missing, WrongFields } from '../../errors.ts';
 import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
-import { changeAppointment } from '../../scheduling/appointments.ts';
+import { NUMBERED_APPOINTMENTS } from '../../scheduling/appointment/booking.sql.ts';
+import type { BookingFacts } from '../../scheduling/appointment/booking-context.sql.ts';
+import { APPOINTMENT_LIMITS } from '../../scheduling/appointment/field-limits.ts';
 import type { AppointmentInput } from '../../scheduling/booking/appointment-input.ts';
+import { changeAppointment } from '../../scheduling/booking/appointments.ts';
 import {
   type CheckedAppointment,
   checkAppointment,
@@ -13,9 +16,6 @@ import {
   insertAppointments,
   type KnownOffices,
 } from '../../scheduling/booking/book-many.ts';
-import { NUMBERED_APPOINTMENTS } from '../../scheduling/booking/booking.sql.ts';
-import type { BookingFacts } from '../../scheduling/booking/booking-context.sql.ts';
-import { APPOINTMENT_LIMITS } from '../../scheduling/field-limits.ts';
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '../../values/appointment-status.ts';
 import { oneLine, recordNumber } from '../../values/text-form.ts';
 import { hasMomentForm, readDay, readUsDay, writeDay } from '../../values/time/time.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invalid } from '../../errors.ts';
-import { addPortalAccounts } from '../../patients/portal/portal-accounts.ts';
+import { addPortalAccounts } from '../../patients/record/portal-accounts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import { readDay, readMoment, readUsDay, writeDay } from '../../values/time/time.ts';
 import { storeSections } from '../chart-sections.ts';

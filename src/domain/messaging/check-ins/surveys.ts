@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { foldWords, hasWords } from '../../values/same-text.ts';
 import { oneLine } from '../../values/text-form.ts';
-import { URGENT_WORDS } from '../urgent-words.ts';
+import { URGENT_WORDS } from '../inbox/urgent-word-list.ts';
 
 /**
  * The questions of a survey type as stored: a list in the order of asking. Each has a `key` that is unique in the list

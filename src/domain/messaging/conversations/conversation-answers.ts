@@ -3,6 +3,8 @@ import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
+import { type NewText, queueText } from '../queue/queued-texts.ts';
+import { findSendAt } from '../queue/send-at.ts';
 import { requireConsent } from '../recipients/consent.ts';
 import { findRecipientLanguage } from '../recipients/recipient-language.ts';
 import { placeholdersIn } from '../templates/placeholders.ts';
@@ -10,8 +12,6 @@ import { renderWithContext } from '../templates/template-values.ts';
 import { requireKnownPlaceholders } from '../templates/template-wordings.ts';
 import { findTemplate } from '../templates/templates.ts';
 import { findCannedReply } from '../texts/canned-replies.ts';
-import { type NewText, queueText } from '../texts/sending/queued-texts.ts';
-import { findSendAt } from '../texts/sending/send-at.ts';
 import { type KnownConversation, requireConversation } from './conversations.ts';
 
 /** An answer: in words of one's own, with a canned reply, or with a template. */

@@ -7,7 +7,7 @@ import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
-import { isFormerNumber, NUMBER_OF_TEXT } from '../texts/sending/former-numbers.ts';
+import { isFormerNumber, NUMBER_OF_TEXT } from '../queue/former-numbers.ts';
 import { queueCode } from './external-message-notices.ts';
 import { createProof } from './external-message-proofs.ts';
 import { type Address, findCodeAddresses, maskAddress } from './external-message-recipients.ts';

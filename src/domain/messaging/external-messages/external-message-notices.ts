@@ -3,13 +3,13 @@ import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Caller } from '../../caller.ts';
 import type { LinkPractice } from '../../practices/link-practice.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
-import { queueMail } from '../outgoing-mails.ts';
+import { queueText } from '../queue/queued-texts.ts';
 import { findRecipientLanguage, type RecipientLanguage } from '../recipients/recipient-language.ts';
+import { queueMail } from '../sending/outgoing-mails.ts';
 import { type AutomaticMail, renderAutomaticMail, renderAutomaticText, type TextOccasion } from '../templates/automatic-texts.ts';
 import { practiceValues } from '../templates/placeholder-values.ts';
 import { type SecretPlaceholders, sealPlaceholders } from '../templates/sealed-placeholders.ts';
 import { longMoment } from '../templates/visit-times.ts';
-import { queueText } from '../texts/sending/queued-texts.ts';
 import type { Address } from './external-message-recipients.ts';
 import { CODE_MINUTES } from './one-time-codes.ts';
 

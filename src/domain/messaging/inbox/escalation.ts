@@ -5,8 +5,8 @@ import type { Caller } from '../../caller.ts';
 import { notifyUsers } from '../../notifications/notifications.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
 import type { RowKey } from '../../values/row-key.ts';
+import { textUnlessRefused } from '../queue/text-unless-refused.ts';
 import { recipientLanguage } from '../recipients/recipient-language.ts';
-import { textUnlessRefused } from '../texts/sending/text-unless-refused.ts';
 
 /** An item and the entry for which people are notified: each of them once for it. */
 interface Waiting {

@@ -2,7 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { preparedIn, statement } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { hasWords } from '../../values/same-text.ts';
-import { URGENT_WORDS } from '../urgent-words.ts';
+import { URGENT_WORDS } from './urgent-word-list.ts';
 
 /** The words that the practice's surveys mark as urgent. Values: organization. */
 const SURVEY_WORDS = statement<{ words: string | null }>(

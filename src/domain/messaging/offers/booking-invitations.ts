@@ -6,10 +6,10 @@ import { findPatient } from '../../patients/chart/find-patient.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { findAppointmentType } from '../../scheduling/types/appointment-types.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
+import { findTextFacts } from '../queue/queued-texts.ts';
 import { requireConsent } from '../recipients/consent.ts';
 import type { WrittenFor } from '../templates/placeholder-values.ts';
 import { longMoment } from '../templates/visit-times.ts';
-import { findTextFacts } from '../texts/sending/queued-texts.ts';
 import { createBookingLink, type MadeLink, type NewBookingLink, sendBookingLink } from './booking-link-messages.ts';
 
 /** Days for which a link works unless it says otherwise, and at most. */

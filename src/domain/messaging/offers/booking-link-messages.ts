@@ -6,15 +6,15 @@ import type { Caller } from '../../caller.ts';
 import { createSecretLink, type SecretLink } from '../../identity/secret-links.ts';
 import type { Reach } from '../../patients/guardians/reach.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
-import { queueMail } from '../outgoing-mails.ts';
+import type { TextFacts } from '../queue/queued-texts.sql.ts';
+import { insertText } from '../queue/queued-texts.ts';
 import { recipientLanguage } from '../recipients/recipient-language.ts';
+import { queueMail } from '../sending/outgoing-mails.ts';
 import { renderAutomaticMail, renderFrom } from '../templates/automatic-texts.ts';
 import { patientNameValues, practiceValues, type WrittenFor } from '../templates/placeholder-values.ts';
 import type { PlaceholderValues } from '../templates/placeholders.ts';
 import { sealPlaceholders } from '../templates/sealed-placeholders.ts';
 import { ACTIVE_TEMPLATE } from '../templates/templates.sql.ts';
-import type { TextFacts } from '../texts/sending/queued-texts.sql.ts';
-import { insertText } from '../texts/sending/queued-texts.ts';
 
 /** The visits that patients may book at a link, and until when. */
 export type NewBookingLink = Pick<BookingLink, 'patientId' | 'typeIds' | 'providerIds' | 'officeIds' | 'appointmentId' | 'expiresAt'>;

@@ -4,9 +4,9 @@ import { recordChange, recordListed } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
-import { endOffer } from '../../scheduling/waitlist/offers.ts';
+import { endOffer } from '../../scheduling/patient-booking/offers.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { withdrawText } from '../texts/sending/outgoing-texts.ts';
+import { withdrawText } from '../sending/outgoing-texts.ts';
 
 /** The booking links of a patient that were not revoked, newest first, also those of offers. @throws Failure not_found for the patient */
 export async function listBookingLinks(db: Db, caller: Caller, patientId: number, page: PageRequest): Promise<Page<BookingLink>> {

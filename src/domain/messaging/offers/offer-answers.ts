@@ -8,18 +8,18 @@ import type { Caller } from '../../caller.ts';
 import { Failure } from '../../errors.ts';
 import type { NewEvent } from '../../journal.ts';
 import { joinGuardian, patientHasNumber, selectReached } from '../../patients/guardians/reached.sql.ts';
-import { acceptOffer, endOffer, isOpen, type SlotOffer } from '../../scheduling/waitlist/offers.ts';
+import { acceptOffer, endOffer, isOpen, type SlotOffer } from '../../scheduling/patient-booking/offers.ts';
 import type { Reaction } from '../../unit-of-work/unit-of-work.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
+import { readAnswer, type YesOrNo } from '../answers/answers.ts';
+import { findLabels } from '../confirmations/appointment-labels.ts';
+import { mayReply } from '../confirmations/confirmation-answers.ts';
+import { STORE_ANSWER } from '../confirmations/confirmation-questions.sql.ts';
+import { endOnce, REPLY_WORDS } from '../confirmations/confirmation-replies.ts';
+import type { NamedAppointment } from '../queue/named-appointments.ts';
+import { findTextFacts, insertText } from '../queue/queued-texts.ts';
 import { recipientLanguage } from '../recipients/recipient-language.ts';
-import { findLabels } from '../texts/appointments/appointment-labels.ts';
-import { mayReply } from '../texts/appointments/confirmation-answers.ts';
-import { STORE_ANSWER } from '../texts/appointments/confirmation-questions.sql.ts';
-import { endOnce, REPLY_WORDS } from '../texts/appointments/confirmation-replies.ts';
-import type { NamedAppointment } from '../texts/appointments/named-appointments.ts';
-import { readAnswer, type YesOrNo } from '../texts/inbound/answers.ts';
-import { withdrawText } from '../texts/sending/outgoing-texts.ts';
-import { findTextFacts, insertText } from '../texts/sending/queued-texts.ts';
+import { withdrawText } from '../sending/outgoing-texts.ts';
 
 export interface TextedOffer extends Pick<SlotOffer, 'id' | 'patientId' | 'state' | 'expiresAt'> {
   languageCode: string | null;

@@ -1,9 +1,9 @@
 import type { Prepared } from '../../../database/statements/statement.ts';
 import type { CallerIdentity } from '../../caller.ts';
 import { nowIn } from '../../values/test-practices.ts';
-import { endOfQuietHours } from '../texts/sending/quiet-hours.ts';
 import { TEXTING_FACTS, type TextingFacts } from './can-text.sql.ts';
 import { objectionIn, type SuppressionReason } from './consent.ts';
+import { endOfQuietHours } from './quiet-hours.ts';
 
 /** Reasons for which no text goes, or for which it waits. Programs read them, so they are stable. */
 export type CanTextReason = SuppressionReason | 'no_patient' | 'no_mobile_number' | 'no_number' | 'number_not_registered' | 'quiet_hours';

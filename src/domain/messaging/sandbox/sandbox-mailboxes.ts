@@ -4,7 +4,7 @@ import { findDeliveredMails } from '../../../gateways/mail/local-mailer.ts';
 import type { MailMessage } from '../../../generated/prisma/client.ts';
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
-import { mailReference } from '../outgoing-mails.ts';
+import { mailReference } from '../sending/outgoing-mails.ts';
 import { listPatientIds } from './sandbox-phones.ts';
 
 export interface SandboxMailbox {

@@ -6,7 +6,7 @@ import { recordChange, recordRead, recordReadWithPatients } from '../../audit/jo
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { fullName } from '../../values/person-names.ts';
-import { textReference } from '../texts/sending/outgoing-texts.ts';
+import { textReference } from '../sending/outgoing-texts.ts';
 
 export interface SandboxPhone {
   /** E.164. */

@@ -1,5 +1,5 @@
 import type { Office } from '../../../generated/prisma/client.ts';
-import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
+import type { Appointment } from '../../scheduling/appointment/appointment-view.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { formatPhone } from '../../values/phone-numbers.ts';
 import type { PlaceholderValues } from './placeholders.ts';

@@ -5,7 +5,7 @@ import { type Caller, maySeeChart } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
-import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
+import type { Appointment } from '../../scheduling/appointment/appointment-view.ts';
 import { cutPage, type Page, type PageRequest, toPageStart, writePosition } from '../../values/paging.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { findRestrictedNumbers, findShownAddresses } from '../contacts/restricted-numbers.ts';

@@ -4,7 +4,7 @@ import { NONE } from '../../../database/statements/no-id.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import { Prisma, type VisitMessage } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
-import { lockAppointment } from '../../scheduling/booking/appointment-lock.ts';
+import { lockAppointment } from '../../scheduling/appointment/appointment-lock.ts';
 import type { RowKey } from '../../values/row-key.ts';
 import { VISIT_MESSAGE_KINDS } from '../templates/categories.ts';
 import { type DatedVisit, dueAt, isDated, type PlannedMessage, planMessages } from './plan.ts';

@@ -1,8 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
+import { textUnlessRefused } from '../../messaging/queue/text-unless-refused.ts';
 import { recipientLanguage } from '../../messaging/recipients/recipient-language.ts';
-import { withdrawText } from '../../messaging/texts/sending/outgoing-texts.ts';
-import { textUnlessRefused } from '../../messaging/texts/sending/text-unless-refused.ts';
+import { withdrawText } from '../../messaging/sending/outgoing-texts.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
 import type { Severity } from './new-alerts.sql.ts';
 

@@ -9,7 +9,7 @@ import { forbidden, invalid, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt } from '../../values/time/time.ts';
 import { numberStoppedTexts } from '../number-stopped-texts.sql.ts';
-import { requirePortalAllowed } from '../portal/portal-accounts.ts';
+import { requirePortalAllowed } from '../record/portal-accounts.ts';
 import { type PatientReferences, references } from '../registration/registration.sql.ts';
 import { listEmployerIds, listReferences, type PatientChart, registerAtOffice } from '../registration/registration.ts';
 import { clearedDeclines, makeConsistent, requireFreeRecordNumber, requireRightFields } from '../registration/registration-rules.ts';

@@ -5,7 +5,7 @@ import { DESPITE_RESTRICTION } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { todayAt } from '../../practices/organization-zone.ts';
-import { type PortalStatus, portalStatus } from '../portal/portal-status.ts';
+import { type PortalStatus, portalStatus } from './portal-status.ts';
 import type { PatientRecord } from './record.sql.ts';
 import {
   type BalanceRow,

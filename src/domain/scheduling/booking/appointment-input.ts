@@ -7,10 +7,9 @@ import { conflict, type Failure, invalid, notFound, WrongFields } from '../../er
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
 import { type Moment, readMoment, writeDay } from '../../values/time/time.ts';
 import { readTimeZone } from '../../values/time/time-zones.ts';
-import { NO_PATIENT } from '../appointments.sql.ts';
-import type { AppointmentOffice } from '../lists/appointment-view.ts';
-import type { ConfirmationAnswer } from '../visits/confirmation.ts';
-import { NO_FIELDS } from './booking.sql.ts';
+import type { AppointmentOffice } from '../appointment/appointment-view.ts';
+import { NO_PATIENT } from '../appointment/appointments.sql.ts';
+import { NO_FIELDS } from '../appointment/booking.sql.ts';
 import {
   BOOKING_CONTEXT,
   type BookingContext,
@@ -20,7 +19,8 @@ import {
   DEFAULT_OFFICE,
   HOLD_CHART,
   HOLD_GLOBAL_TYPE,
-} from './booking-context.sql.ts';
+} from '../appointment/booking-context.sql.ts';
+import type { ConfirmationAnswer } from '../appointment/confirmation.ts';
 import { participantsAfter, providerAfter } from './participants.ts';
 
 /**

@@ -4,11 +4,11 @@ import { sendLater } from '../../../database/transaction.ts';
 import type { AppointmentStatus } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { changesTo } from '../../values/changed-fields.ts';
-import type { AppointmentOffice } from '../lists/appointment-view.ts';
+import type { AppointmentOffice } from '../appointment/appointment-view.ts';
+import { ADD_MANY_PARTICIPANTS, APPOINTMENT_IDS, bookedColumns, INSERT_APPOINTMENTS, NO_FIELDS } from '../appointment/booking.sql.ts';
+import type { BookingFacts } from '../appointment/booking-context.sql.ts';
 import { type AppointmentInput, defaultOffice, newAppointment } from './appointment-input.ts';
-import { ADD_MANY_PARTICIPANTS, APPOINTMENT_IDS, bookedColumns, INSERT_APPOINTMENTS, NO_FIELDS } from './booking.sql.ts';
 import { holdCalendars, listCharts } from './booking.ts';
-import type { BookingFacts } from './booking-context.sql.ts';
 
 /** An appointment of another system. */
 export interface ImportedAppointment {

@@ -8,13 +8,8 @@ import { conflict, notFound } from '../../errors.ts';
 import { isActiveAppointment } from '../../values/appointment-status.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { momentAt, writeLocal } from '../../values/time/time.ts';
-import { bookClaim, type Claim, type Claimant, listCalendars } from '../free-time/claims.ts';
-import { inSlot, takeChosenSlot } from '../free-time/slot-choice.ts';
-import { CLAIMED } from '../free-time/slots.sql.ts';
-import { readAppointment, showBooked } from '../lists/appointment-reader.ts';
-import type { Appointment } from '../lists/appointment-view.ts';
-import { confirmationFields, recordConfirmation } from '../visits/confirmation.ts';
-import { type AppointmentInput, newAppointment, readBookingContext } from './appointment-input.ts';
+import { readAppointment, showBooked } from '../appointment/appointment-reader.ts';
+import type { Appointment } from '../appointment/appointment-view.ts';
 import {
   ADD_PARTICIPANTS,
   APPOINTMENT_ID,
@@ -25,8 +20,13 @@ import {
   NO_FIELDS,
   OVERLAP,
   TAKEN_SINCE,
-} from './booking.sql.ts';
-import { warnOfNotice, warnOfVisit } from './visit-warnings.ts';
+} from '../appointment/booking.sql.ts';
+import { confirmationFields, recordConfirmation } from '../appointment/confirmation.ts';
+import { CLAIMED } from '../free-time/slots.sql.ts';
+import { type AppointmentInput, newAppointment, readBookingContext } from './appointment-input.ts';
+import { warnOfNotice, warnOfVisit } from './appointment-warnings.ts';
+import { bookClaim, type Claim, type Claimant, listCalendars } from './claims.ts';
+import { inSlot, takeChosenSlot } from './slot-choice.ts';
 
 /**
  * Stores an appointment; also one without a date, which no list shows until it has one.

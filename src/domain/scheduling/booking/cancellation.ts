@@ -5,12 +5,12 @@ import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { changesWith, recordStatus } from '../visits/visit-statuses.ts';
-import { lockAppointment } from './appointment-lock.ts';
-import { bookedValues, type StoredAppointment, UPDATE_APPOINTMENT } from './booking.sql.ts';
+import { lockAppointment } from '../appointment/appointment-lock.ts';
+import { changesWith, recordStatus } from '../appointment/appointment-statuses.ts';
+import { bookedValues, type StoredAppointment, UPDATE_APPOINTMENT } from '../appointment/booking.sql.ts';
+import { TEXTS_WAIT } from '../appointment/booking-context.sql.ts';
+import { warnOfNotice } from './appointment-warnings.ts';
 import { listCharts } from './booking.ts';
-import { TEXTS_WAIT } from './booking-context.sql.ts';
-import { warnOfNotice } from './visit-warnings.ts';
 
 /**
  * Cancels: gone from every list, kept for the history.

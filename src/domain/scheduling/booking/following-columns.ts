@@ -1,7 +1,7 @@
 import type { Caller } from '../../caller.ts';
-import { type ConfirmationFields, confirmationFields } from '../visits/confirmation.ts';
+import type { StoredAppointment } from '../appointment/booking.sql.ts';
+import { type ConfirmationFields, confirmationFields } from '../appointment/confirmation.ts';
 import type { AppointmentInput } from './appointment-input.ts';
-import type { StoredAppointment } from './booking.sql.ts';
 
 /**
  * Columns for an answer in the input.

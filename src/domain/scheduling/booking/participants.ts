@@ -1,6 +1,6 @@
 import { NONE } from '../../../database/statements/no-id.ts';
 import { invalid, notFound, WrongFields } from '../../errors.ts';
-import type { BookingFacts } from './booking-context.sql.ts';
+import type { BookingFacts } from '../appointment/booking-context.sql.ts';
 
 /** The provider and the participants that an input names, or an appointment has. */
 interface ProviderChoice {

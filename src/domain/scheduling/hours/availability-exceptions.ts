@@ -5,8 +5,8 @@ import type { Caller } from '../../caller.ts';
 import { invalid, missing, notFound, WrongFields } from '../../errors.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
-import { countVisitsDuring, requireNoVisitsToCome } from '../visits/reassign.ts';
 import { checkPlaces, type HoursFilter, requireOwnTime } from './availability.ts';
+import { countVisitsDuring, requireNoVisitsToCome } from './reassign.ts';
 
 /**
  * A time that differs from the weekly hours, on the clocks of its office, or of each: leave of a provider, a closed office, a holiday of the

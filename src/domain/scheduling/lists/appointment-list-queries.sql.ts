@@ -1,9 +1,9 @@
 import { type FilterValues, filter, list, select, sortBy } from '../../../database/statements/list.ts';
 import { unrestrictedUnless } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '../../values/appointment-status.ts';
-import { type AppointmentRow, selectAppointments } from '../appointments.sql.ts';
-import type { ConfirmationAnswer } from '../visits/confirmation.ts';
-import { VISITS_AFTER_DEATH } from '../visits/visits-of-deceased.sql.ts';
+import { type AppointmentRow, selectAppointments } from '../appointment/appointments.sql.ts';
+import type { ConfirmationAnswer } from '../appointment/confirmation.ts';
+import { VISITS_AFTER_DEATH } from '../status/appointments-of-deceased.sql.ts';
 
 /** Counts read those on type, location, confirmation and tasks from the indexes by time and by office alone. */
 const FILTERS = {

@@ -5,7 +5,9 @@ import { organizationZone } from '../../practices/organization-zone.ts';
 import { readPage } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
-import type { ConfirmationCounts } from '../visits/confirmation.ts';
+import { recordSearched, withReferences } from '../appointment/appointment-reader.ts';
+import type { Appointment } from '../appointment/appointment-view.ts';
+import type { ConfirmationCounts } from '../appointment/confirmation.ts';
 import {
   APPOINTMENTS,
   type AppointmentList,
@@ -16,8 +18,6 @@ import {
   type StatusCounts,
   statusCounts,
 } from './appointment-list-queries.sql.ts';
-import { recordSearched, withReferences } from './appointment-reader.ts';
-import type { Appointment } from './appointment-view.ts';
 
 /** Filters of a list of appointments, all optional. An id that the organization does not have matches nothing, as does a patient whom the caller may not see. */
 export interface AppointmentFilter extends Omit<ListFilter, 'patient'> {

@@ -3,8 +3,8 @@ import { type Prepared, type Statement, statement } from '../../../database/stat
 import type { Caller } from '../../caller.ts';
 import { organizationZone, todayAt } from '../../practices/organization-zone.ts';
 import { readRange } from '../../values/time/date-range.ts';
+import type { Appointment } from '../appointment/appointment-view.ts';
 import { listAppointments } from './appointment-lists.ts';
-import type { Appointment } from './appointment-view.ts';
 
 export interface DaySchedule {
   /** Another one whenever an appointment of the day changes. */

@@ -8,10 +8,10 @@ import { readPage } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
 import { writeInstant } from '../../values/time/time.ts';
-import { changeAppointment } from '../appointments.ts';
-import { lockAppointment } from '../booking/appointment-lock.ts';
-import { findAppointments } from './appointment-reader.ts';
-import type { Appointment } from './appointment-view.ts';
+import { lockAppointment } from '../appointment/appointment-lock.ts';
+import { findAppointments } from '../appointment/appointment-reader.ts';
+import type { Appointment } from '../appointment/appointment-view.ts';
+import { changeAppointment } from '../booking/appointments.ts';
 import { ASSIGNMENTS, ASSIGNMENTS_OF_USERS, type AssignmentFilters, type AssignmentSort } from './user-appointments.sql.ts';
 
 export type { AssignmentSort };

@@ -2,10 +2,10 @@ import type { Db } from '../../../database/database.ts';
 import type { BookingLink } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { nowIn } from '../../values/test-practices.ts';
-import { changeAppointment } from '../appointments.ts';
+import { changeAppointment } from '../booking/appointments.ts';
 import { scheduleAppointment } from '../booking/booking.ts';
-import { type Claimant, takeHold } from '../free-time/claims.ts';
-import { inputForProvider } from '../visits/reassign.ts';
+import { type Claimant, takeHold } from '../booking/claims.ts';
+import { inputForProvider } from '../hours/reassign.ts';
 
 export type { BookingLink };
 

@@ -8,17 +8,17 @@ import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { findLinkPractice } from '../../practices/link-practice.ts';
 import { greetingName } from '../../values/person-names.ts';
+import { readAppointment } from '../appointment/appointment-reader.ts';
+import { findProviderName } from '../appointment/provider-names.ts';
 import { cancelAppointment } from '../booking/cancellation.ts';
-import { type Claim, type Claimant, HOLD_MINUTES, holdSlot } from '../free-time/claims.ts';
+import { type Claim, type Claimant, HOLD_MINUTES, holdSlot } from '../booking/claims.ts';
 import { END_OTHER_HOLDS } from '../free-time/slots.sql.ts';
 import { showSlots } from '../free-time/slots.ts';
-import { readAppointment } from '../lists/appointment-reader.ts';
-import { findProviderName } from '../provider-names.ts';
 import { whereVisibleType } from '../types/appointment-types.ts';
-import { acceptOffer, endOffer, isOpen } from '../waitlist/offers.ts';
-import { addToWaitlist, USUAL } from '../waitlist/waitlist.ts';
 import { type Choice, type ChoicePage, findOpenTime, listBookableTypes, type ShownTime } from './booking-choices.ts';
 import { type BookingLink, bookAtLink, findVisitOfLink } from './booking-links.ts';
+import { acceptOffer, endOffer, isOpen } from './offers.ts';
+import { addToWaitlist, USUAL } from './waitlist.ts';
 
 export interface BookingPage extends ChoicePage {
   patientLanguage: string | null;

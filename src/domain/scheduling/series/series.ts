@@ -9,12 +9,12 @@ import { whereVisiblePatient } from '../../patients/chart/find-patient.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { type Moment, readMoment, writeLocal } from '../../values/time/time.ts';
-import { changeAppointment } from '../appointments.ts';
+import type { BookedFields } from '../appointment/booking.sql.ts';
 import { type AppointmentInput, newAppointment, readBookingContext, timesFrom } from '../booking/appointment-input.ts';
-import type { BookedFields } from '../booking/booking.sql.ts';
+import { changeAppointment } from '../booking/appointments.ts';
 import { requireFree, scheduleAppointment } from '../booking/booking.ts';
 import { cancelAppointment } from '../booking/cancellation.ts';
-import { inputForProvider } from '../visits/reassign.ts';
+import { inputForProvider } from '../hours/reassign.ts';
 import { listRecurrences } from './recurrence.ts';
 import { type Handled, handleVisits, type OnConflict } from './series-conflicts.ts';
 

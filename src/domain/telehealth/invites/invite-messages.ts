@@ -3,16 +3,16 @@ import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import type { Channel } from '../../messaging/check-ins/check-ins.ts';
-import { queueMail } from '../../messaging/outgoing-mails.ts';
+import { queueText } from '../../messaging/queue/queued-texts.ts';
 import { findRecipientLanguage } from '../../messaging/recipients/recipient-language.ts';
+import { queueMail } from '../../messaging/sending/outgoing-mails.ts';
 import { renderAutomaticMail, renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
 import { sealPlaceholders } from '../../messaging/templates/sealed-placeholders.ts';
 import { findPlaceholderValues } from '../../messaging/templates/template-values.ts';
-import { queueText } from '../../messaging/texts/sending/queued-texts.ts';
 import type { Reach } from '../../patients/guardians/reach.ts';
-import { lockAppointment } from '../../scheduling/booking/appointment-lock.ts';
-import { readAppointment } from '../../scheduling/lists/appointment-reader.ts';
-import type { Appointment } from '../../scheduling/lists/appointment-view.ts';
+import { lockAppointment } from '../../scheduling/appointment/appointment-lock.ts';
+import { readAppointment } from '../../scheduling/appointment/appointment-reader.ts';
+import type { Appointment } from '../../scheduling/appointment/appointment-view.ts';
 
 interface InviteMessage {
   channel: Channel;

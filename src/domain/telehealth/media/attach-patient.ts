@@ -6,7 +6,7 @@ import { conflict, notFound } from '../../errors.ts';
 import type { NewEvent } from '../../journal.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { lockSession } from '../sessions/sessions.ts';
-import { notifyRoom } from '../signals.ts';
+import { notifyRoom } from '../sessions/signals.ts';
 
 const WITH_INVITE = { invite: { select: { patientId: true, appointmentId: true } } } as const satisfies Prisma.SessionParticipantInclude;
 /** A participant of a session, who came with an invite or without one. */

@@ -7,7 +7,7 @@ import { conflict, forbidden, invalid } from '../../errors.ts';
 import { countCharacters } from '../../values/text-form.ts';
 import type { ParticipantMember } from '../sessions/room-tokens.ts';
 import { lockSession } from '../sessions/sessions.ts';
-import { notifyRoom } from '../signals.ts';
+import { notifyRoom } from '../sessions/signals.ts';
 import { LONGEST_BODY_SITE, type NewMedia } from './media.ts';
 import { findMaker } from './media-owners.ts';
 

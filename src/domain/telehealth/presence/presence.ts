@@ -10,7 +10,7 @@ import { endRecordingWithoutHost, pauseRecordingFor } from '../sessions/recordin
 import { requirePlace } from '../sessions/room-capacity.ts';
 import type { ParticipantMember } from '../sessions/room-tokens.ts';
 import { closeSession, lockSession, requireOpenPractice } from '../sessions/sessions.ts';
-import { notifyRoom } from '../signals.ts';
+import { notifyRoom } from '../sessions/signals.ts';
 import { updateVisits } from '../visits/visit-records.ts';
 import { announceKnock } from './knocks.ts';
 

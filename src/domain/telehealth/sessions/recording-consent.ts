@@ -4,9 +4,9 @@ import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
 import type { InEachLanguage, Language } from '../../values/languages.ts';
-import { notifyRoom } from '../signals.ts';
 import type { ParticipantMember } from './room-tokens.ts';
 import { lockSession } from './sessions.ts';
+import { notifyRoom } from './signals.ts';
 
 /** Each person is asked in these words, which are stored with the answer. */
 export const RECORDING_QUESTION: InEachLanguage = {

@@ -6,7 +6,7 @@ import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, forbidden, notFound } from '../../errors.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
-import { notifyRoom } from '../signals.ts';
+import { notifyRoom } from './signals.ts';
 
 export type { VideoSession };
 

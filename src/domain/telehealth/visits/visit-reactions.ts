@@ -1,7 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { NewAuditEntry, NewEvent } from '../../journal.ts';
-import { setStatus } from '../../scheduling/visits/visit-status.ts';
+import { setStatus } from '../../scheduling/status/appointment-status.ts';
 import { OPEN_STATUSES } from '../../values/appointment-status.ts';
 
 /** An appointment is in progress once its patient and the practice meet by video; one that is over stays over. */

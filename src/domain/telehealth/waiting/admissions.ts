@@ -7,7 +7,7 @@ import { noEarlierThanArrival, recordJoined, recordLeft, toKey } from '../presen
 import { awaySince, toStanding } from '../sessions/participant-standing.ts';
 import { requireCapacity } from '../sessions/room-capacity.ts';
 import { lockSession } from '../sessions/sessions.ts';
-import { notifyRoom } from '../signals.ts';
+import { notifyRoom } from '../sessions/signals.ts';
 
 /** To which visit a guest is admitted: one of their own, which ends the present one, or the present one. */
 export type VisitChoice = 'new' | 'current';

@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 import type { NewEvent } from '../../journal.ts';
 import { recordLeft } from '../presence/presence.ts';
 import { lockSession } from '../sessions/sessions.ts';
-import { notifyRoom } from '../signals.ts';
+import { notifyRoom } from '../sessions/signals.ts';
 import { endWaitingRoomVisit, lockVisit } from './waiting-room-visits.ts';
 
 /** People who wait for an appointment that is cancelled or moved hear of it on the page, and wait no more. */

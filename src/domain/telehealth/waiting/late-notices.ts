@@ -4,13 +4,13 @@ import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, forbidden } from '../../errors.ts';
+import { textUnlessRefused } from '../../messaging/queue/text-unless-refused.ts';
 import { findRecipientLanguage } from '../../messaging/recipients/recipient-language.ts';
 import { renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
 import { practiceValues } from '../../messaging/templates/placeholder-values.ts';
-import { textUnlessRefused } from '../../messaging/texts/sending/text-unless-refused.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
+import { notifyRoom } from '../sessions/signals.ts';
 import { type WaitingKey, writeWaitingKey } from '../sessions/waiting-key.ts';
-import { notifyRoom } from '../signals.ts';
 import { LOBBY } from './lobby.sql.ts';
 
 /** The minutes that staff tell somebody who waits. */

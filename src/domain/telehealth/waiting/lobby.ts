@@ -4,7 +4,7 @@ import { type Prepared, preparedIn } from '../../../database/statements/statemen
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { conflict, forbidden } from '../../errors.ts';
-import { findAppointment } from '../../scheduling/lists/appointment-reader.ts';
+import { findAppointment } from '../../scheduling/appointment/appointment-reader.ts';
 import { fullName } from '../../values/person-names.ts';
 import { type AppointmentTime, appointmentTime } from '../sessions/appointment-times.ts';
 import { type CheckedDevices, checkedDevices } from '../sessions/checked-devices.ts';

@@ -8,7 +8,7 @@ import type { CheckedDevices } from '../sessions/checked-devices.ts';
 import { isAwayFor, PLACE_KEPT_MS } from '../sessions/participant-standing.ts';
 import type { VisitMember } from '../sessions/room-tokens.ts';
 import { requireOpenPractice } from '../sessions/sessions.ts';
-import { hostAddress, notifyRoom } from '../signals.ts';
+import { hostAddress, notifyRoom } from '../sessions/signals.ts';
 import { endWaitingRoomVisit, type LockedVisit, lockVisit, recordVisitChange, visitKey } from './waiting-room-visits.ts';
 
 /**

@@ -10,7 +10,7 @@ import { PLACE_KEPT_MS, toStanding } from '../sessions/participant-standing.ts';
 import type { Resumed } from '../sessions/room-tokens.ts';
 import type { LinkedWaitingRoom } from '../sessions/session-links.ts';
 import { findSessionOfHost, hostPresent, lockSession, openSession, requireOpen } from '../sessions/sessions.ts';
-import { hostAddress, notifyRoom } from '../signals.ts';
+import { hostAddress, notifyRoom } from '../sessions/signals.ts';
 import { openVisit, type VisitChoice } from './admissions.ts';
 import { visitFor, type WaitingPatient, WITH_PATIENT } from './waiting-patients.ts';
 

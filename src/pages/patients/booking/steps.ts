@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../../domain/caller.ts';
+import { nameToPatients } from '../../../domain/scheduling/appointment/provider-names.ts';
 import type { FreeTime } from '../../../domain/scheduling/free-time/free-time.ts';
 import type { FoundTimes } from '../../../domain/scheduling/free-time/slots.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type ShownTime,
 } from '../../../domain/scheduling/patient-booking/booking-choices.ts';
 import { type BookingPage, showHeld } from '../../../domain/scheduling/patient-booking/booking-page.ts';
-import { nameToPatients } from '../../../domain/scheduling/provider-names.ts';
 import { momentAt, readDay, writeDay } from '../../../domain/values/time/time.ts';
 import { timeShape } from './booking-times.ts';
 import { type Group, NEWS, type Step } from './view.ts';

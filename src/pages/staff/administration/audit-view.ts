@@ -1,6 +1,6 @@
-import type { AuditPage, ShownAuditEntry } from '../../../domain/audit/audit-search.ts';
-import type { ChainReport } from '../../../domain/audit/verification/verify-chain.ts';
+import type { ChainReport } from '../../../domain/audit/chain/verify-chain.ts';
 import { AUDIT_ACTIONS, type AuditAction } from '../../../domain/journal.ts';
+import type { AuditPage, ShownAuditEntry } from '../../../domain/logs/audit-search.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
 import { writeInstant } from '../../../domain/values/time/time.ts';
 import { card } from '../../design/content/card.ts';

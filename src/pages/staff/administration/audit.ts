@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
-import { type AuditPage, searchAudit } from '../../../domain/audit/audit-search.ts';
 import { readAuditRange } from '../../../domain/audit/chain/audit-range.ts';
-import { verifyOwnChain } from '../../../domain/audit/verification/verify-own-chain.ts';
+import { verifyOwnChain } from '../../../domain/audit/chain/verify-own-chain.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { findPracticeClient, listPracticeClients } from '../../../domain/identity/clients/practice-clients.ts';
 import { AUDIT_ACTIONS } from '../../../domain/journal.ts';
+import { type AuditPage, searchAudit } from '../../../domain/logs/audit-search.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
 import { listUsers } from '../../../domain/users/users.ts';

@@ -5,7 +5,7 @@ import type { CallerIdentity } from '../../../domain/caller.ts';
 import { Failure } from '../../../domain/errors.ts';
 import { isProofFresh } from '../../../domain/identity/factors/step-up.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
-import { hasOtherOfficer } from '../../../domain/users/break-glass/chart-opening-notices.ts';
+import { hasOtherOfficer } from '../../../domain/users/chart-opening-notices.ts';
 import {
   closeChart,
   findChartToOpen,
@@ -17,7 +17,7 @@ import {
   namesChart,
   openChart,
   seesAllOpenings,
-} from '../../../domain/users/break-glass/chart-openings.ts';
+} from '../../../domain/users/chart-openings.ts';
 import { requireStepUp } from '../../../http/auth/step-up.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { birthDay, day, id, longId, multilineText, optional, text } from '../../../http/wire/wire-types.ts';

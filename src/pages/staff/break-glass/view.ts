@@ -1,11 +1,5 @@
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
-import {
-  type ChartOpening,
-  LONGEST_REASON,
-  OPEN_MINUTES,
-  type OpenChart,
-  SHORTEST_REASON,
-} from '../../../domain/users/break-glass/chart-openings.ts';
+import { type ChartOpening, LONGEST_REASON, OPEN_MINUTES, type OpenChart, SHORTEST_REASON } from '../../../domain/users/chart-openings.ts';
 import type { Page } from '../../../domain/values/paging.ts';
 import { card } from '../../design/content/card.ts';
 import { alert } from '../../design/feedback/alert.ts';

@@ -1,5 +1,5 @@
-import type { Appointment } from '../../../domain/scheduling/lists/appointment-view.ts';
-import { findNextStatuses } from '../../../domain/scheduling/visits/visit-statuses.ts';
+import { findNextStatuses } from '../../../domain/scheduling/appointment/appointment-statuses.ts';
+import type { Appointment } from '../../../domain/scheduling/appointment/appointment-view.ts';
 import { type AppointmentStatus, isOpenAppointment } from '../../../domain/values/appointment-status.ts';
 import { fullName } from '../../../domain/values/person-names.ts';
 import { badge } from '../../design/feedback/badge.ts';

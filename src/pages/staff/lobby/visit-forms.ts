@@ -6,7 +6,7 @@ import { Failure, invalid } from '../../../domain/errors.ts';
 import { listPatients } from '../../../domain/patients/search/list.ts';
 import { findColleague, listColleagues } from '../../../domain/practices/colleagues.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
-import { setStatus } from '../../../domain/scheduling/visits/visit-status.ts';
+import { setStatus } from '../../../domain/scheduling/status/appointment-status.ts';
 import { inviteToSession, type SessionInviteInput } from '../../../domain/telehealth/invites/invites.ts';
 import { openHostLink } from '../../../domain/telehealth/sessions/host-links.ts';
 import { openMeeting } from '../../../domain/telehealth/sessions/sessions.ts';

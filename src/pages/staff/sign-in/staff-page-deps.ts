@@ -1,4 +1,4 @@
-import type { RequestLog } from '../../../domain/identity/client-requests/request-log.ts';
+import type { RequestLog } from '../../../domain/identity/clients/request-log.ts';
 import type { Gateways } from '../../../gateways/gateways.ts';
 import type { Authenticator } from '../../../http/auth/authenticate.ts';
 import type { AppAreas } from '../../../http/endpoints/app-areas.ts';

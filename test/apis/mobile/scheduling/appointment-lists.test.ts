@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { searchAudit } from '../../../../src/domain/audit/audit-search.ts';
 import { operator } from '../../../../src/domain/caller.ts';
+import { searchAudit } from '../../../../src/domain/logs/audit-search.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createProvider, createUser } from '../../../support/factories.ts';

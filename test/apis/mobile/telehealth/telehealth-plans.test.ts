@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CHAT_COUNT, CHAT_PAGE, NEW_MESSAGES, PRESENT_VISIT, WRITE_MESSAGE } from '../../../../src/domain/telehealth/chat/chat.sql.ts';
 import { HIDDEN_MEDIA_SESSIONS, MEDIA } from '../../../../src/domain/telehealth/media/media-lists.sql.ts';
 import { DESERTED_SESSIONS } from '../../../../src/domain/telehealth/presence/presence-heartbeats.ts';
+import { CHAT_COUNT, CHAT_PAGE, NEW_MESSAGES, PRESENT_VISIT, WRITE_MESSAGE } from '../../../../src/domain/telehealth/sessions/chat.sql.ts';
 import { SESSIONS as LIST, SESSIONS_BY_ID } from '../../../../src/domain/telehealth/sessions/session-lists.sql.ts';
 import { FIGURES_BY_DAY, FIGURES_BY_USER } from '../../../../src/domain/telehealth/visits/reports.sql.ts';
 import { visitPage } from '../../../../src/domain/telehealth/visits/visits.sql.ts';

@@ -8,9 +8,9 @@ import {
   LINK_DAYS,
   requireCheckInPlaceholders,
 } from '../../../../domain/messaging/check-ins/check-ins.ts';
+import { checkSendAt } from '../../../../domain/messaging/queue/send-at.ts';
 import { CATEGORIES } from '../../../../domain/messaging/templates/categories.ts';
 import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/templates/sms-segments.ts';
-import { checkSendAt } from '../../../../domain/messaging/texts/sending/send-at.ts';
 import { readPhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { alsoNamed } from '../../../../http/input/query.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { checkExpiry } from '../../../../domain/messaging/external-messages/external-message-expiry.ts';
 import { parseAddress } from '../../../../domain/messaging/external-messages/external-message-recipients.ts';
 import type { ExternalMessage, ExternalMessageInput } from '../../../../domain/messaging/external-messages/external-messages.ts';
-import { checkSendAt } from '../../../../domain/messaging/texts/sending/send-at.ts';
+import { checkSendAt } from '../../../../domain/messaging/queue/send-at.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';

@@ -1,8 +1,8 @@
 import type { Keyring } from '../../../../database/encryption/keyring.ts';
 import { AGENT_SCOPES } from '../../../../domain/identity/clients/client-scopes.ts';
+import { sendAppointmentText } from '../../../../domain/messaging/confirmations/appointment-texts.ts';
 import { previewMessage, queuedText } from '../../../../domain/messaging/inbox/message-preview.ts';
-import { sendAppointmentText } from '../../../../domain/messaging/texts/appointments/appointment-texts.ts';
-import { changeText, takeTextBack } from '../../../../domain/messaging/texts/sending/waiting-texts.ts';
+import { changeText, takeTextBack } from '../../../../domain/messaging/sending/waiting-texts.ts';
 import { listTexts, readText } from '../../../../domain/messaging/texts/text-list.ts';
 import { reportTexts } from '../../../../domain/messaging/texts/text-report.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { neitherGiven } from '../../../../domain/errors.ts';
+import type { AppointmentTextInput } from '../../../../domain/messaging/confirmations/appointment-texts.ts';
+import { checkSendAt } from '../../../../domain/messaging/queue/send-at.ts';
 import { MAX_TEXT_LENGTH } from '../../../../domain/messaging/templates/sms-segments.ts';
 import { requireKnownPlaceholders } from '../../../../domain/messaging/templates/template-wordings.ts';
-import type { AppointmentTextInput } from '../../../../domain/messaging/texts/appointments/appointment-texts.ts';
-import { checkSendAt } from '../../../../domain/messaging/texts/sending/send-at.ts';
 import type { TextFilter, TextView } from '../../../../domain/messaging/texts/text-list.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time/time.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OfficeDetails } from '../../../../domain/practices/offices.ts';
-import type { AppointmentLocation, AppointmentWaitingRoom } from '../../../../domain/scheduling/lists/appointment-view.ts';
+import type { AppointmentLocation, AppointmentWaitingRoom } from '../../../../domain/scheduling/appointment/appointment-view.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';
 import { id, instant, paging } from '../../../../http/wire/wire-types.ts';

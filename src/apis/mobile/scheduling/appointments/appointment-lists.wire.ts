@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CallerIdentity } from '../../../../domain/caller.ts';
+import { type ConfirmationAnswer, type ConfirmationCounts, toPercentage } from '../../../../domain/scheduling/appointment/confirmation.ts';
 import type { StatusCounts } from '../../../../domain/scheduling/lists/appointment-list-queries.sql.ts';
 import type { AppointmentFilter } from '../../../../domain/scheduling/lists/appointment-lists.ts';
-import { type ConfirmationAnswer, type ConfirmationCounts, toPercentage } from '../../../../domain/scheduling/visits/confirmation.ts';
 import type { AppointmentStatus } from '../../../../domain/values/appointment-status.ts';
 import type { TimeZone } from '../../../../domain/values/time/time-zones.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';

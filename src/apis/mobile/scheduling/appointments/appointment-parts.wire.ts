@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AppointmentOffice, AppointmentPatient, AppointmentUser } from '../../../../domain/scheduling/lists/appointment-view.ts';
+import type { AppointmentOffice, AppointmentPatient, AppointmentUser } from '../../../../domain/scheduling/appointment/appointment-view.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { calendarDay } from '../../../../http/wire/wire-types.ts';
 import { addressShape, fromAddress } from '../../people/organizations/organizations.wire.ts';

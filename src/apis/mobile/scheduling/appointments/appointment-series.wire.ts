@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APPOINTMENT_LIMITS } from '../../../../domain/scheduling/field-limits.ts';
+import { APPOINTMENT_LIMITS } from '../../../../domain/scheduling/appointment/field-limits.ts';
 import { MOST_VISITS } from '../../../../domain/scheduling/series/recurrence.ts';
 import {
   type ChangedSeries,

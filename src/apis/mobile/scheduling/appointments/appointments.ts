@@ -1,10 +1,10 @@
 import { preparedIn } from '../../../../database/statements/statement.ts';
 import { AGENT_SCOPES } from '../../../../domain/identity/clients/client-scopes.ts';
-import { changeAppointment } from '../../../../domain/scheduling/appointments.ts';
+import { findAppointment, readAppointment } from '../../../../domain/scheduling/appointment/appointment-reader.ts';
+import { changeAppointment } from '../../../../domain/scheduling/booking/appointments.ts';
 import { scheduleAppointment } from '../../../../domain/scheduling/booking/booking.ts';
 import { cancelAppointment } from '../../../../domain/scheduling/booking/cancellation.ts';
-import { findAppointment, readAppointment } from '../../../../domain/scheduling/lists/appointment-reader.ts';
-import { setStatus } from '../../../../domain/scheduling/visits/visit-status.ts';
+import { setStatus } from '../../../../domain/scheduling/status/appointment-status.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { cancelQuery } from '../../../../http/wire/change-notices.ts';
 import { STATUS_DESCRIPTION, StatusRequest } from '../../../../http/wire/visit-statuses.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { CanTextOf } from '../../../../domain/messaging/recipients/can-text.ts';
+import type { Appointment } from '../../../../domain/scheduling/appointment/appointment-view.ts';
+import { APPOINTMENT_LIMITS } from '../../../../domain/scheduling/appointment/field-limits.ts';
 import {
   type AppointmentInput,
   checkAppointmentDate,
   readAppointmentZone,
 } from '../../../../domain/scheduling/booking/appointment-input.ts';
-import { APPOINTMENT_LIMITS } from '../../../../domain/scheduling/field-limits.ts';
-import type { Appointment } from '../../../../domain/scheduling/lists/appointment-view.ts';
 import { sameAs } from '../../../../http/input/query.ts';
 import { changeNotice } from '../../../../http/wire/change-notices.ts';
 import { prefer, withChecks } from '../../../../http/wire/checked-shapes.ts';

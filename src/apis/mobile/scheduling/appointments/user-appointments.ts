@@ -3,7 +3,7 @@ import type { Db } from '../../../../database/database.ts';
 import { type Prepared, preparedIn } from '../../../../database/statements/statement.ts';
 import type { Caller } from '../../../../domain/caller.ts';
 import { findColleague } from '../../../../domain/practices/colleagues.ts';
-import { findAppointment } from '../../../../domain/scheduling/lists/appointment-reader.ts';
+import { findAppointment } from '../../../../domain/scheduling/appointment/appointment-reader.ts';
 import {
   type Assignment,
   assignUser,

@@ -5,8 +5,8 @@ import {
   listWaitlist,
   readWaiting,
   removeFromWaitlist,
-} from '../../../../domain/scheduling/waitlist/waitlist.ts';
-import { reportWaitlist } from '../../../../domain/scheduling/waitlist/waitlist-report.ts';
+} from '../../../../domain/scheduling/patient-booking/waitlist.ts';
+import { reportWaitlist } from '../../../../domain/scheduling/patient-booking/waitlist-report.ts';
 import type { PageRequest } from '../../../../domain/values/paging.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';

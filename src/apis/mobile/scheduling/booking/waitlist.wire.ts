@@ -8,8 +8,8 @@ import {
   type Waiting,
   type WaitlistFilter,
   type WaitlistInput,
-} from '../../../../domain/scheduling/waitlist/waitlist.ts';
-import type { WaitlistReport } from '../../../../domain/scheduling/waitlist/waitlist-report.ts';
+} from '../../../../domain/scheduling/patient-booking/waitlist.ts';
+import type { WaitlistReport } from '../../../../domain/scheduling/patient-booking/waitlist-report.ts';
 import { writeDay, writeInstant } from '../../../../domain/values/time/time.ts';
 import { writeMinute } from '../../../../domain/values/time/week-times.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APPOINTMENT_LIMITS } from '../../../../domain/scheduling/field-limits.ts';
+import { APPOINTMENT_LIMITS } from '../../../../domain/scheduling/appointment/field-limits.ts';
 import { BOOKERS } from '../../../../domain/scheduling/free-time/opening-hours.ts';
 import type { HoursFilter, HoursInput, WeeklyHours } from '../../../../domain/scheduling/hours/availability.ts';
 import { writeDay, writeInstant } from '../../../../domain/values/time/time.ts';

@@ -1,5 +1,5 @@
 import { AGENT_SCOPES } from '../../../../domain/identity/clients/client-scopes.ts';
-import { HOLD_MINUTES, holdSlot, releaseHold } from '../../../../domain/scheduling/free-time/claims.ts';
+import { HOLD_MINUTES, holdSlot, releaseHold } from '../../../../domain/scheduling/booking/claims.ts';
 import { listSlots } from '../../../../domain/scheduling/free-time/slots.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';

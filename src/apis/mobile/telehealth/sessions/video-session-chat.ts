@@ -1,4 +1,4 @@
-import { listChat } from '../../../../domain/telehealth/chat/chat.ts';
+import { listChat } from '../../../../domain/telehealth/sessions/chat.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import { ChatList, chatParams, chatQuery, fromChatMessage } from './video-session-chat.wire.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChatMessage } from '../../../../domain/telehealth/chat/chat.ts';
+import type { ChatMessage } from '../../../../domain/telehealth/sessions/chat.ts';
 import { instant, paging } from '../../../../http/wire/wire-types.ts';
 import { wrapList } from '../../shared.wire.ts';
 import { sessionKey } from './video-sessions.wire.ts';

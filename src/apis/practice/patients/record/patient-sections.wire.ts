@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { PortalStatus } from '../../../../domain/patients/portal/portal-status.ts';
 import type { InsuredPerson } from '../../../../domain/patients/record/insured-person.ts';
+import type { PortalStatus } from '../../../../domain/patients/record/portal-status.ts';
 import type {
   BalanceRow,
   ClaimRow,

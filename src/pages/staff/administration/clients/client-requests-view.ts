@@ -1,4 +1,4 @@
-import type { FailureGroup } from '../../../../domain/identity/client-requests/client-requests.ts';
+import type { FailureGroup } from '../../../../domain/identity/clients/client-requests.ts';
 import type { PracticeClient } from '../../../../domain/identity/clients/practice-clients.ts';
 import type { LinkPractice } from '../../../../domain/practices/link-practice.ts';
 import { writeInstant } from '../../../../domain/values/time/time.ts';

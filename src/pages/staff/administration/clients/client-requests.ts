@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { groupFailures } from '../../../../domain/identity/client-requests/client-requests.ts';
+import { groupFailures } from '../../../../domain/identity/clients/client-requests.ts';
 import { findPracticeClient } from '../../../../domain/identity/clients/practice-clients.ts';
 import { requireLinkPractice } from '../../../../domain/practices/link-practice.ts';
 import { hasDigest, orderDigest } from '../../../../domain/users/request-digests.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
-import { prepareText, recordTextFailed } from '../../../../../src/domain/messaging/texts/sending/outgoing-texts.ts';
+import { prepareText, recordTextFailed } from '../../../../../src/domain/messaging/sending/outgoing-texts.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { anyNumber } from '../../../../support/phone-numbers.ts';
 import { type OnDuty, onDuty } from './on-duty.ts';

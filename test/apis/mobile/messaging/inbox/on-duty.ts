@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addTime } from '../../../../../src/database/statements/later.sql.ts';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
-import { applyCarrierEvent } from '../../../../../src/domain/messaging/numbers/carrier-events.ts';
+import { applyCarrierEvent } from '../../../../../src/domain/messaging/inbound/carrier-events.ts';
 import { Prisma } from '../../../../../src/generated/prisma/client.ts';
 import { escalateInbox } from '../../../../../src/jobs/due-work.ts';
 import { type Actor, signedInUser } from '../../../../support/actors.ts';

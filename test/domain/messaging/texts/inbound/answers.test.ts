@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readAnswer } from '../../../../../src/domain/messaging/texts/inbound/answers.ts';
-import { readQuoting } from '../../../../../src/domain/messaging/texts/inbound/own-words.ts';
+import { readAnswer } from '../../../../../src/domain/messaging/answers/answers.ts';
+import { readQuoting } from '../../../../../src/domain/messaging/answers/own-words.ts';
 
 const YES = `Y, y, YES, Yes., yes please, "Yes, thank you!", yep, Yeah!, ok, OKAY, Ok 👍, 👍, 👍🏻, 👍🏿👍🏿, ✅, Confirm, C, I confirm, Sí, si gracias, SÍ, s,
   Sí confirmo, confirmo, ¡Claro!, claro que sí, de acuerdo, ahí estaré, Sí ahí estaré gracias, I'll be there, I’ll be there, ok see you then, Yes I can make it,

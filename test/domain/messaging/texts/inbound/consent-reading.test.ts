@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readConsent } from '../../../../../src/domain/messaging/texts/inbound/consent-reading.ts';
+import { readConsent } from '../../../../../src/domain/messaging/answers/consent-reading.ts';
 import { codePoint } from '../../../../support/code-point.ts';
 
 const phrases = (table: string): string[] => table.trim().split(/\s*[|\n]\s*/);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readKeyword } from '../../../../../src/domain/messaging/texts/inbound/keywords.ts';
+import { readKeyword } from '../../../../../src/domain/messaging/answers/keywords.ts';
 
 describe('the word YES', () => {
   it('takes YES for START only from who had stopped', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endOfQuietHours } from '../../../../../src/domain/messaging/texts/sending/quiet-hours.ts';
+import { endOfQuietHours } from '../../../../../src/domain/messaging/recipients/quiet-hours.ts';
 
 const NIGHT = { start: '21:00', end: '08:00' };
 const end = (now: string, zone: string, hours = NIGHT) => endOfQuietHours(new Date(now), zone, hours)?.toISOString() ?? null;

@@ -1,0 +1,27 @@
+import type { Db } from '../../../database/database.ts';
+import { preparedIn } from '../../../database/statements/statement.ts';
+import type { CallerIdentity } from '../../caller.ts';
+import { fullName } from '../../values/person-names.ts';
+import { PROVIDER_NAMES } from './provider-names.sql.ts';
+
+/**
+ * Names of the providers of appointments by the appointments' ids: of the appointment's provider, else of the first participant who is
+ * one. Empty where there is none.
+ */
+export async function findProviderNames(
+  db: Db,
+  { organizationId }: Pick<CallerIdentity, 'organizationId'>,
+  appointmentIds: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await preparedIn(db).rows(PROVIDER_NAMES, [organizationId, appointmentIds]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** The name by which patients know a provider. */
+export async function findProviderName(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>, id: number): Promise<string> {
+  return nameToPatients(await db.provider.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } }));
+}
+
+/** The same of a provider who is at hand. Empty for one without any name. */
+export const nameToPatients = ({ displayName, ...person }: Parameters<typeof fullName>[0] & { displayName: string | null }): string =>
+  displayName?.trim() || fullName(person) || '';
