@@ -1,6 +1,6 @@
 import type { Filters, FilterValues, List, Sort } from '../../database/statements/list.ts';
 import type { Prepared } from '../../database/statements/statement.ts';
-import { cutPage, type Page, type PageRequest, toPageStart } from './paging.ts';
+import { countTotal, cutPage, type Page, type PageRequest, toPageStart } from './paging.ts';
 
 export interface ListRequest<F extends Filters, O extends string> {
   /** The practice, and what else the list is always given. */
@@ -24,6 +24,19 @@ export async function readPage<R, F extends Filters, O extends string>(
   const total = found[page.limit]?.total;
   const count = async () => (typeof total === 'number' ? [{ total }] : prepared.rows(list.count(filter), values));
   return cutPage(page, found, ({ cursor }) => cursor, count);
+}
+
+/** The same of a list whose pages are found by number alone. */
+export async function readNumberedPage<R, F extends Filters, O extends string>(
+  prepared: Prepared,
+  list: List<R, F, O>,
+  { values: always, filter = {}, sort, page }: ListRequest<F, O>,
+): Promise<{ rows: R[]; total: number }> {
+  const values = [...always, ...list.values(filter)];
+  const offset = (page.page - 1) * page.limit;
+  const statement = list.page(sort, filter, offset > 0 ? 'page' : 'first');
+  const rows = await prepared.rows(statement, [...values, page.limit, ...(offset > 0 ? [offset] : [])]);
+  return { rows, total: await countTotal(page, rows.length, () => prepared.rows(list.count(filter), values)) };
 }
 
 /**

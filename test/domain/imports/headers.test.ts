@@ -53,6 +53,6 @@ it('refuses a name that a table or a mapping has twice', () => {
   expect(() => mapHeaders({}).requireColumns(['First Name', 'dob', 'first_name'])).toThrow('has the column first_name twice');
   expect(() => mapHeaders({}).requireColumns(['fname', 'first_name', '', ''])).not.toThrow();
   expect(() => mapHeaders({ Vorname: 'fname', VORNAME: 'lname' })).toThrow('has the name "VORNAME" twice');
-  expect(() => mapHeaders({ Vorname: 'fname', Rufname: 'first name' })).toThrow('has two names for firstName');
+  expect(() => mapHeaders({ Vorname: 'fname', Rufname: 'first name' })).toThrow('has two names for first_name');
   expect(() => mapHeaders({ a: '', b: '' })).not.toThrow();
 });

@@ -6,7 +6,7 @@ import { recordChange, recordRead, toPatientIds } from '../../audit/journal-entr
 import type { Caller } from '../../caller.ts';
 import { isUnrestricted } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
-import { readPage } from '../../values/list-page.ts';
+import { readNumberedPage } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
 import { findOrCreateContactByNumber } from '../contacts/contacts.ts';
@@ -85,7 +85,7 @@ export async function listIncomingCalls(
 ): Promise<Page<IncomingCall>> {
   const range = await readRange(started, () => organizationZone(prepared, caller));
   const values = [caller.organizationId, ...toBounds(range), await listRestrictedNumbers(db, caller)];
-  const { rows: items, total } = await readPage(prepared, CALLS, { values, filter: { number }, sort: NEWEST_FIRST, page });
+  const { rows: items, total } = await readNumberedPage(prepared, CALLS, { values, filter: { number }, sort: NEWEST_FIRST, page });
   recordCallsRead(caller, items);
   return { ...page, items, total };
 }

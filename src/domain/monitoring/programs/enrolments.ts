@@ -8,7 +8,7 @@ import { recordChartChange } from '../../patients/chart/chart.ts';
 import { MONITORED_FLAG } from '../../patients/monitored-flag.ts';
 import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { whereListed } from '../../patients/restrictions/restricted-charts.ts';
-import { readPage } from '../../values/list-page.ts';
+import { readNumberedPage } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { ENROLMENT, ENROLMENTS, type EnrolmentRow, type EnrolmentSort } from './enrolments.sql.ts';
 
@@ -40,7 +40,7 @@ async function findPage(
   page: PageRequest,
 ): Promise<Page<Enrolment>> {
   const wanted = { values: [caller.organizationId], filter, sort, page };
-  const { rows: items, total } = await readPage(prepared, ENROLMENTS, wanted);
+  const { rows: items, total } = await readNumberedPage(prepared, ENROLMENTS, wanted);
   recordListed(
     caller,
     'program_patient',
