@@ -46,7 +46,7 @@ const MORE_OF_PATIENT: Readonly<Record<string, string>> = {
 
 /** Files that do the same for an appointment. */
 const OF_APPOINTMENT =
-  /^(records\/appointment|domain\/(scheduling\/(appointments|booking)|events\/(scheduling|dialect)|imports\/kinds\/appointments)|apis\/(integration\/appointments|mobile\/scheduling\/appointments\/appointments|practice\/appointments\/appointment))/;
+  /^(records\/appointment|domain\/(scheduling\/(appointment\/(appointments|booking)|booking\/(appointment|book|following|participants))|events\/(scheduling|dialect)|imports\/kinds\/appointments)|apis\/(integration\/appointments|mobile\/scheduling\/appointments\/appointments|practice\/appointments\/appointment))/;
 
 const REQUEST = 'requests and imports name it beside the records that they show, and events of other records name such a field too';
 const TIME = 'the rules of overlapping visits name it';

@@ -130,7 +130,7 @@ async function sendFrom<T>(prepared: Prepared, { audited, kind, request, values,
   return send({ cursor, fields: [...Object.keys(kind.columns), ...(since === undefined ? [] : ['gone'])], pages: untilLast(pages, end) });
 }
 
-/** Who has read the line after the last page may begin another export at once. */
+/** A reader of the line after the last page may begin another export at once. */
 async function* untilLast(pages: AsyncIterable<string>, end: () => void): AsyncGenerator<string, void> {
   yield* pages;
   end();
