@@ -173,7 +173,7 @@ describe('the pages of monitoring', () => {
     expect(stored).toMatchObject({ minutes: 5, message: 'Rest <now>', display: true, liveContact: true, userId: nurse.user.id });
     const reviewed = keepWords(await readPage(path));
     expect(reviewed).toMatch(
-      /Reviews so far Nora Nurse ?, [A-Z][^:]*:\d\d [AP]M: 5 minutes, with live contact Rest <now> \(shown to the patient\)/,
+      /Reviews so far Nora Nurse ?, [A-Z][^:]*:\d\d [AP]M(?: E[SD]T)?: 5 minutes, with live contact Rest <now> \(shown to the patient\)/,
     );
     expect(reviewed).toContain('The text that tells the patient what to do has not been sent yet.');
     await prisma.monitoringAlert.update({

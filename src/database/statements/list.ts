@@ -108,21 +108,26 @@ export type FiltersOf<L extends { values(given: never): unknown[] }> = Parameter
 
 /** PostgreSQL keeps 63 bytes of a name; those who opened charts have a suffix (opened-charts.sql.ts). */
 const LONGEST_NAME = 56;
+/** Combinations of a list that connections keep prepared; whoever asks for all that there are fills no memory with them. */
+const MOST_PREPARED = 100;
 
 /** The statements of every list that was made in this process with all filters, in each order. A test reads them. */
 export const statementsOfLists: (() => Statement<object>[])[] = [];
 
 /**
  * A list that is read page by page. Its statements have the conditions in use alone and are named by them: a connection plans each once.
- * Combinations whose names are too long are rare, and planned for their values.
+ * Further combinations, and those whose names are too long, are planned for their values.
  */
 export function list<R, F extends Filters, O extends string>(parts: ListParts<R, F, O>): List<R, F, O> {
   const kept = new Map<string, Statement<never>>();
   function keep<T extends object>(names: readonly string[], write: () => string): Statement<T> {
     const name = [parts.name, ...names].join('_');
-    const found = kept.get(name) ?? (name.length > LONGEST_NAME ? unnamed<never>(write()) : statement<never>(name, write()));
-    kept.set(name, found);
-    return found;
+    const known = kept.get(name);
+    if (known) return known;
+    if (name.length > LONGEST_NAME || kept.size >= MOST_PREPARED) return unnamed<never>(write());
+    const made = statement<never>(name, write());
+    kept.set(name, made);
+    return made;
   }
   const inUse = (given: FilterValues<F>) => Object.keys(parts.filters).filter((name) => given[name] !== undefined);
   const toOrder = ({ order, descending }: Sort<string>, { terms, position }: SortOrder) =>
