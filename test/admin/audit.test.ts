@@ -156,7 +156,7 @@ describe('an operator', () => {
     await vi.waitFor(async () => {
       const events = await operator.ask(Named, `events list --practice ${id} --limit 100`);
       expect(named(events.events)).toEqual(expect.arrayContaining(['operator:tester', 'operator:ada@clinic.example', 'operator:grace.h']));
-    }, 10_000);
+    }, 60_000);
     const ada = await operator.ask(Entries, `audit list --practice ${id} --actor operator:ada@clinic.example`);
     expect(named(ada.entries)).toEqual(['operator:ada@clinic.example']);
     const all = await operator.ask(Entries, `audit list --practice ${id} --actor operator`);
