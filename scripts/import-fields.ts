@@ -1,7 +1,6 @@
 import { IMPORT_KINDS } from '../src/domain/imports/import-kinds.ts';
 import { KINDS } from '../src/domain/imports/kinds/kinds.ts';
-
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+import { snakeCase } from '../src/records/field.ts';
 
 /** The page of the fields of imports, one table for each kind. */
 export function importFields(): string {
@@ -10,7 +9,7 @@ export function importFields(): string {
     const named: Readonly<Record<string, readonly string[] | undefined>> = words;
     const rows = Object.entries(cells.shape).map(([field, cell]) => {
       const isNeeded = !cell.safeParse(undefined).success;
-      return `| \`${snake(field)}\`${isNeeded ? ', required' : ''} | ${(named[field] ?? []).map((name) => `\`${name}\``).join(', ')} |`;
+      return `| \`${snakeCase(field)}\`${isNeeded ? ', required' : ''} | ${(named[field] ?? []).map((name) => `\`${name}\``).join(', ')} |`;
     });
     return `## ${kind}\n\n| Field | Other names |\n|---|---|\n${rows.join('\n')}\n`;
   });

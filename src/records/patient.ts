@@ -9,7 +9,7 @@ export const PATIENT = { ...PERSON, ...ADDRESS, ...CONTACT, ...OTHERS, ...GUARAN
 type AddressPart = keyof typeof ADDRESS;
 type GuarantorPart = `guarantor${Capitalize<AddressPart>}`;
 
-/** Each part of the guarantor's address, and the part of the patient's that stands for it while they live at one address. */
+/** The parts of the guarantor's address, each with the part of the patient's address that applies while they share one. */
 export const GUARANTOR_ADDRESS = pairParts();
 
 function pairParts(): readonly (readonly [GuarantorPart, AddressPart])[];

@@ -5,7 +5,7 @@ import { overAllPractices } from '../statements/all-practices.ts';
 
 /** Rows per statement, so that none takes long, however many rows have expired. */
 const BATCH = 5_000;
-/** Where each row is deleted with many others: a session with its refresh tokens, an import with the rows of its report. */
+/** Smaller batches, since deleting a row deletes many others: refresh tokens with a session, the rows of its report with an import. */
 const SMALL_BATCHES: Readonly<Record<string, number>> = { session: 100, import_run: 1 };
 
 /** Rows of a table that nobody needs any more. */

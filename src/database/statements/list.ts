@@ -71,7 +71,7 @@ export interface ListParts<R, F extends Filters, O extends string> {
   shown?: string;
   filters: F;
   orders: Readonly<Record<O, SortOrder>>;
-  /** Keeps the limit of a first page from the planner, which would plan lists that it estimates as long anew for each. */
+  /** Hides the limit of a first page from the planner, which would otherwise replan a list that it estimates as long for each limit. */
   hidesLimit?: boolean;
   /** Writes more around a page, whose rows are then to be ordered by `place`. */
   wrap?(parts: PageParts): string;
@@ -132,10 +132,10 @@ export function list<R, F extends Filters, O extends string>(parts: ListParts<R,
   const inUse = (given: FilterValues<F>) => Object.keys(parts.filters).filter((name) => given[name] !== undefined);
   const toOrder = ({ order, descending }: Sort<string>, { terms, position }: SortOrder) =>
     listOrder(position ?? `${parts.name}_${order}_${descending ? 'desc' : 'asc'}`, terms, descending);
-  function page(sort: Sort<string>, by: SortOrder, names: string[], begin: PageBegin): Statement<R & OfPage> {
-    const paging = { ...by, order: toOrder(sort, by), begin };
-    return keep([begin, sort.order, sort.descending ? 'desc' : 'asc', ...names], () => writePage(parts, names, paging));
-  }
+  const page = (sort: Sort<string>, by: SortOrder, names: string[], begin: PageBegin): Statement<R & OfPage> =>
+    keep([begin, sort.order, sort.descending ? 'desc' : 'asc', ...names], () =>
+      writePage(parts, names, { ...by, order: toOrder(sort, by), begin }),
+    );
   const select = <T extends object>(name: string, columns: string, names: string[], where: string | undefined): Statement<T> =>
     keep([name, ...names], () => `SELECT ${columns} ${writeRows(parts, names, where).rows}`);
   statementsOfLists.push(() => {
@@ -186,7 +186,7 @@ function writePage<R>(
 ): string {
   const { rows, next } = writeRows(parts, names, parts.shown, `${joins} ${join}`);
   const [limit, offset] = [`$${next}`, `$${next + 1}`];
-  // An unknown offset counts as a tenth of the rows, by which short lists would be planned anew.
+  // The planner takes an unknown offset for a tenth of the rows. A first page has none, so that its plan is kept.
   const window = {
     first: hidesLimit ? `LIMIT (SELECT ${limit}::bigint)` : `LIMIT ${limit}`,
     page: `LIMIT ${limit} OFFSET ${offset}`,

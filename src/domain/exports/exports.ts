@@ -53,8 +53,8 @@ const PAGE = 200;
 
 /** Exports of a practice that hold a connection of this process; all of them hold at most half of the connections. */
 const AT_ONCE = 2;
-/** The practices of the exports that run, one for each. */
-const running: number[] = [];
+/** The exports that run. */
+const running = new Set<{ practice: number }>();
 
 const STATEMENTS = new Map(
   Object.entries(EXPORT_KINDS).map(([name, kind]) => [name, { all: exportPage(name, kind), changed: selectChangedPage(name, kind) }]),
@@ -78,9 +78,11 @@ export async function exportRecords<T>(
     if (request.since !== undefined) await readEvents(db, caller, { after: request.since, limit: 1, field: 'since' });
     return { practice: caller.organizationId, values: [maySeeRestricted(caller), ...filters], cursor: await newestCursor(db) };
   });
-  const isFull = running.length >= (database.pool.options.max ?? 1) / 2;
-  if (isFull || running.filter((one) => one === practice).length >= AT_ONCE) throw tooMany();
-  const end = beginExport(practice);
+  const isFull = running.size >= (database.pool.options.max ?? 1) / 2;
+  if (isFull || [...running].filter((one) => one.practice === practice).length >= AT_ONCE) throw tooMany();
+  const one = { practice };
+  running.add(one);
+  const end = () => void running.delete(one);
   try {
     return await inTransaction(database.pool, (prepared) => sendFrom(prepared, { audited, kind, request, values, cursor, send, end }), {
       repeatable: true,
@@ -88,16 +90,6 @@ export async function exportRecords<T>(
   } finally {
     end();
   }
-}
-
-/** @returns ends the export, once */
-function beginExport(practice: number): () => void {
-  running.push(practice);
-  let isRunning = true;
-  return () => {
-    if (isRunning) running.splice(running.indexOf(practice), 1);
-    isRunning = false;
-  };
 }
 
 const tooMany = () => {

@@ -7,7 +7,7 @@ export type StoredRow = Record<string, unknown>;
 export type PatientRecords = Record<string, StoredRow[]>;
 
 /**
- * What must hold besides a link, by table and column. Of the conversation in a room: the words of the practice's people in a visit that the
+ * Further conditions of a link, by table and column. Of the conversation in a room: the words of the practice's people in a visit that the
  * patient was in; those of other guests are not the patient's.
  */
 const CONDITIONS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import type { Fields } from '../field.ts';
 
-/** Where the patient lives; the guarantor has the same parts: `city` is there `guarantorCity`. */
+/** The patient's address. That of the guarantor has the same parts, with a prefix: `guarantorCity`. */
 export const ADDRESS = {
   address1: {
     kind: 'line',

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { snakeCase } from '../../../records/field.ts';
 import { invalid } from '../../errors.ts';
 import { foldWords } from '../../values/same-text.ts';
 import { DECISIONS, type Decision } from '../import-kinds.ts';
@@ -20,9 +21,6 @@ const NESTED: ReadonlyMap<string, string> = new Map([
 
 /** A name as it is compared: its letters and digits, whatever is between them. */
 const plainName = (name: string): string => foldWords(name).replaceAll(' ', '');
-
-/** The name of a field as docs/import-fields.md has it. */
-const columnName = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Names of the file, and ours for them. */
 export type Mapping = Readonly<Record<string, string>>;
@@ -93,7 +91,7 @@ export function createHeaders(
           names.set(field, name);
         }
       });
-      return { values, findColumnName: (field) => names.get(field) ?? columnName(field), decision };
+      return { values, findColumnName: (field) => names.get(field) ?? snakeCase(field), decision };
     },
   };
 }
@@ -113,9 +111,9 @@ function readMapping(mapping: Mapping, known: ReadonlyMap<string, string>, field
   for (const [theirs, ours] of Object.entries(mapping)) {
     const [name, field] = [plainName(theirs), ours === '' ? '' : known.get(plainName(ours))];
     if (field === undefined)
-      throw invalid('mapping', `has "${ours.slice(0, 100)}", which is none of ${fields.map(columnName).join(', ')}`, 'unknown_field');
+      throw invalid('mapping', `has "${ours.slice(0, 100)}", which is none of ${fields.map(snakeCase).join(', ')}`, 'unknown_field');
     if (mapped.has(name)) throw invalid('mapping', `has the name "${theirs.slice(0, 100)}" twice`, 'twice');
-    if (field !== '' && [...mapped.values()].includes(field)) throw invalid('mapping', `has two names for ${columnName(field)}`, 'twice');
+    if (field !== '' && [...mapped.values()].includes(field)) throw invalid('mapping', `has two names for ${snakeCase(field)}`, 'twice');
     mapped.set(name, field);
   }
   return mapped;

@@ -61,8 +61,8 @@ function listBy(name: string, from: string, where: string, { u, id }: { u: strin
 }
 
 /**
- * Bounds stand in selects of their own so that PostgreSQL estimates every range alike. It would otherwise plan each short
- * range anew, which takes longer than reading it.
+ * Bounds stand in selects of their own so that PostgreSQL estimates every range alike. Otherwise it would replan each short
+ * range, which takes longer than reading it.
  */
 const within = (table: string) =>
   `${table}.organization_id = $1 AND ${table}.starts_at >= (SELECT $2::timestamptz) AND ${table}.starts_at < (SELECT $3::timestamptz)`;

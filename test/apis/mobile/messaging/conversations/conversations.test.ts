@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createPatient } from '../../../../support/factories.ts';
 import { anyNumber } from '../../../../support/phone-numbers.ts';
+import { quietNow } from '../../../../support/quiet-hours.ts';
 import { type OnDuty, onDuty } from '../inbox/on-duty.ts';
 
 const test = await sharedTestApp();
@@ -169,12 +170,7 @@ describe('an answer', () => {
   it('is not written to who wants no texts, and waits for the end of quiet hours; a dry run says so and writes nothing', async () => {
     await duty.text('Hello?');
     const { organizationId: id } = duty;
-    const hour = new Date().getUTCHours();
-    const clock = (at: number) => `${String((at + 24) % 24).padStart(2, '0')}:00`;
-    await rows().organization.update({
-      where: { id },
-      data: { timeZone: 'UTC', quietHoursStart: clock(hour), quietHoursEnd: clock(hour + 2) },
-    });
+    await rows().organization.update({ where: { id }, data: { timeZone: 'UTC', ...quietNow('UTC') } });
     const trial = await answer(duty.phone, { message: 'Soon 👋', dry_run: true });
     expect([trial.status, trial.body.data]).toMatchObject([200, { dry_run: true, message: 'Soon 👋', encoding: 'UCS-2' }]);
     expect(Date.parse(trial.body.data.sends_at)).toBeGreaterThan(Date.now());

@@ -6,6 +6,7 @@ import { sharedTestApp } from '../../../../support/app.ts';
 import { arrivedTexts } from '../../../../support/arrived.ts';
 import { createSurvey } from '../../../../support/check-ins.ts';
 import { anyNumber } from '../../../../support/phone-numbers.ts';
+import { quietNow } from '../../../../support/quiet-hours.ts';
 import { textingPractice } from './consenting.ts';
 
 const test = await sharedTestApp();
@@ -134,11 +135,9 @@ describe('a text that waits', () => {
     const { id, text } = await scheduled();
     const next = anyNumber();
     await rows().patient.update({ where: { organizationId_id: { organizationId, id } }, data: { mobilePhone: next } });
-    const hour = new Date().getUTCHours();
-    const clock = (of: number) => `${String((of + 24) % 24).padStart(2, '0')}:00`;
     const [before] = await rows().organization.findMany({ where: { id: organizationId } });
     const where = { id: organizationId };
-    await rows().organization.update({ where, data: { timeZone: 'UTC', quietHoursStart: clock(hour), quietHoursEnd: clock(hour + 2) } });
+    await rows().organization.update({ where, data: { timeZone: 'UTC', ...quietNow('UTC') } });
     await timeComes(text);
     expect([await at(next), (await findNewest(id)).notBefore?.getTime()]).toMatchObject([[], expect.any(Number)]);
     const { timeZone, quietHoursStart, quietHoursEnd } = before ?? { timeZone: 'UTC', quietHoursStart: '00:00', quietHoursEnd: '00:00' };
