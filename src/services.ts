@@ -21,7 +21,6 @@ import { acknowledgeAlertsOfItem } from './domain/monitoring/alerts/alert-action
 import { keepSupplyPeriod } from './domain/monitoring/monthly-billing/closing/closing-reactions.ts';
 import { endWhatIsOpen } from './domain/patient-rights/deleted-charts.ts';
 import { withdrawDeleted } from './domain/patients/chart/withdrawn-charts.ts';
-import { preparedFor } from './domain/patients/restrictions/opened-charts.sql.ts';
 import { createSenders, followTestPractices } from './domain/practices/test-practices.ts';
 import { cancelVisitsOfDeceased } from './domain/scheduling/status/appointments-of-deceased.ts';
 import { freeDeclinedVisit } from './domain/scheduling/status/declined-appointments.ts';
@@ -100,7 +99,7 @@ export async function createServices(parts: ProcessParts): Promise<Services> {
   const outbox = createOutbox(database, logger);
   const { DATABASE_POOL: connections } = config;
   const shares = createPracticeShares({ slots: connections, share: connections / 2, longestQueue: 20 * connections });
-  const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS, preparedFor, { storeNotices, shares });
+  const unitOfWork = createUnitOfWork(database, outbox.enqueue, REACTIONS, { storeNotices, shares });
   const prepared = preparedIn(database.prisma);
   const stopFollowing = mayHaveSandbox(config) ? follow(() => followTestPractices(prepared)) : () => {};
   return {
@@ -140,7 +139,6 @@ export function createCommandServices({ database }: Pick<ProcessParts, 'database
       await (await outbox).enqueue(...jobs);
     },
     REACTIONS,
-    undefined,
     { storeNotices },
   );
   return {

@@ -3,6 +3,7 @@ import { findMissedCheckIns } from '../../src/domain/monitoring/alerts/missed-ch
 import { type NewAlert, storeAlerts } from '../../src/domain/monitoring/alerts/new-alerts.ts';
 import { alertsOfAnswers, alertsOfReadings } from '../../src/domain/monitoring/alerts/raise-alerts.ts';
 import { readTargets } from '../../src/domain/monitoring/targets.ts';
+import { inPractice } from '../../src/domain/tx.ts';
 import { cycle } from './random.ts';
 import type { Seeding } from './seeding.ts';
 
@@ -31,8 +32,7 @@ export async function seedAlerts(seeding: Seeding): Promise<void> {
     take: READINGS,
   });
   const targets = await readTargets(
-    tx,
-    seeding,
+    inPractice(tx, seeding.organizationId),
     readings.map(({ patientId, itemId, measuredAt: at }) => ({ patientId, itemId, at })),
   );
   const measured = readings.map(({ value, ...reading }, index) => ({
@@ -40,9 +40,9 @@ export async function seedAlerts(seeding: Seeding): Promise<void> {
     value: value.toNumber(),
     target: targets[index] ?? null,
   }));
-  await storeAlerts(tx, seeding, alertsOfReadings(measured).slice(0, VALUES));
-  await storeAlerts(tx, seeding, (await symptoms(seeding)).slice(0, SYMPTOMS));
-  await storeAlerts(tx, seeding, await findMissedCheckIns(tx, seeding, MISSED));
+  await storeAlerts(inPractice(tx, seeding.organizationId), alertsOfReadings(measured).slice(0, VALUES));
+  await storeAlerts(inPractice(tx, seeding.organizationId), (await symptoms(seeding)).slice(0, SYMPTOMS));
+  await storeAlerts(inPractice(tx, seeding.organizationId), await findMissedCheckIns(inPractice(tx, seeding.organizationId), MISSED));
   await progress(seeding);
 }
 

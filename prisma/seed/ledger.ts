@@ -4,6 +4,7 @@ import { operator } from '../../src/domain/caller.ts';
 import { emptyJournal } from '../../src/domain/journal.ts';
 import { closeMonth } from '../../src/domain/monitoring/monthly-billing/closing/closing.ts';
 import { isLate } from '../../src/domain/monitoring/reviews/review-start.ts';
+import { txOf } from '../../src/domain/tx.ts';
 import { later } from './dates.ts';
 import type { Seeding } from './seeding.ts';
 
@@ -23,8 +24,8 @@ export async function seedLedger(seeding: Seeding): Promise<void> {
     role: 'admin' as const,
     journal: emptyJournal(),
   };
-  await closeMonth(tx, caller, { month: month.toString(), leaveHeld: true });
-  await writeJournal(tx, { ...caller, journal: { ...caller.journal, events: [] } });
+  await closeMonth(txOf(tx, caller), { month: month.toString(), leaveHeld: true });
+  await writeJournal(txOf(tx, { ...caller, journal: { ...caller.journal, events: [] } }));
   const noon = month.toPlainDate({ day: 25 }).toZonedDateTime({ timeZone: practice.timeZone, plainTime: '12:00' });
   const startedAt = new Date(noon.epochMilliseconds);
   await seedReview(seeding, { sentBefore: later(startedAt, -60), startedAt, minutes: 6 });

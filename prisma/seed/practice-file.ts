@@ -4,6 +4,7 @@ import type { Keyring } from '../../src/database/encryption/keyring.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { unusableHash } from '../../src/domain/identity/passwords/passwords.ts';
 import { emptyJournal } from '../../src/domain/journal.ts';
+import { type Tx, txOf } from '../../src/domain/tx.ts';
 import { createUser } from '../../src/domain/users/users.ts';
 import { applyPlan, planFile } from '../../src/practice-file/apply.ts';
 import { readPracticeFile } from '../../src/practice-file/document.ts';
@@ -29,12 +30,11 @@ export async function applyDemoFile(
     accepts: () => true,
     mostClients: 0,
     mostEndpoints: 0,
-    makeUser: (tx: Db, caller: Parameters<typeof createUser>[1], input: Parameters<typeof createUser>[2]) =>
-      createUser(tx, caller, input, unusableHash()),
+    makeUser: (tx: Tx, input: Parameters<typeof createUser>[1]) => createUser(tx, input, unusableHash()),
     forSale: new Map(),
   };
-  const caller = { ...operator(organizationId, 'demo data'), journal: emptyJournal() };
-  const reading = { db, caller, services, folder: file.folder };
+  const tx = txOf(db, { ...operator(organizationId, 'demo data'), journal: emptyJournal() });
+  const reading = { tx, services, folder: file.folder };
   const plan = await planFile(reading, KINDS, file);
   if (plan.problems.length > 0) throw source.failure(plan.problems);
   await applyPlan(reading, KINDS, plan);

@@ -34,26 +34,21 @@ export async function keepDemoMedia(database: Database, store: FileStore, organi
       const picture = await drawPicture(join(folder, `${index}.png`), index);
       const image = await prepareImage(store, organizationId, picture);
       const makerUserId = hostUserId;
-      await unitOfWork.write(caller, async (tx, inside) => {
-        const patientId = await findOnlyPatient(tx, inside, videoSessionId, 'patient');
+      await unitOfWork.write(caller, async (tx) => {
+        const patientId = await findOnlyPatient(tx, videoSessionId, 'patient');
         const labels = { title: `Forearm, ${index + 1}`, bodySite: 'Left forearm' };
-        return saveImage(tx, inside, { videoSessionId, patientId, makerUserId, at, ...labels }, image);
+        return saveImage(tx, { videoSessionId, patientId, makerUserId, at, ...labels }, image);
       });
       if (index > 0) continue;
       const recording = join(folder, 'recording.webm');
       await copyFile(RECORDING, recording);
       const video = await prepareVideo(store, organizationId, recording, picture);
-      await unitOfWork.write(caller, async (tx, inside) => {
-        const patientId = await findOnlyPatient(tx, inside, videoSessionId, 'patient');
+      await unitOfWork.write(caller, async (tx) => {
+        const patientId = await findOnlyPatient(tx, videoSessionId, 'patient');
         const consent = { recordingConsent: true, recordingWords: RECORDING_QUESTION.en, recordingAnsweredAt: at ?? null };
-        await tx.sessionParticipant.updateMany({ where: { organizationId, videoSessionId }, data: consent });
-        await tx.videoSession.updateMany({ where: { organizationId, id: videoSessionId }, data: { recordedVisit } });
-        return saveVideo(
-          tx,
-          inside,
-          { videoSessionId, patientId, makerUserId, at, title: 'Range of motion', bodySite: 'Right shoulder' },
-          video,
-        );
+        await tx.prisma.sessionParticipant.updateMany({ where: { organizationId, videoSessionId }, data: consent });
+        await tx.prisma.videoSession.updateMany({ where: { organizationId, id: videoSessionId }, data: { recordedVisit } });
+        return saveVideo(tx, { videoSessionId, patientId, makerUserId, at, title: 'Range of motion', bodySite: 'Right shoulder' }, video);
       });
     }
   } finally {

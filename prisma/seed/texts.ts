@@ -4,6 +4,7 @@ import { appointmentStartValues, practiceValues } from '../../src/domain/messagi
 import { renderTemplate } from '../../src/domain/messaging/templates/placeholders.ts';
 import { chooseWording } from '../../src/domain/messaging/templates/template-wordings.ts';
 import { findActiveTemplate, type SmsTemplate } from '../../src/domain/messaging/templates/templates.ts';
+import { inPractice } from '../../src/domain/tx.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { earliest, later } from './dates.ts';
 import type { People, Person } from './people.ts';
@@ -23,7 +24,7 @@ const REPLIES = [
 /** Canned replies, who opted out, and texts in every state. */
 export async function seedTexts(seeding: Seeding, people: People, bookings: Booking[]): Promise<void> {
   const { tx, organizationId, staff } = seeding;
-  const reminder = await findActiveTemplate(tx, seeding, 'reminder');
+  const reminder = await findActiveTemplate(inPractice(tx, seeding.organizationId), 'reminder');
   if (!reminder) throw new Error('the file of a demo practice has no reminder in use');
   await tx.cannedReply.createMany({
     data: REPLIES.map((message, index) => ({ organizationId, message, userId: index === 0 ? null : (staff[0]?.id ?? null) })),

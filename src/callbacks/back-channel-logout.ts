@@ -48,12 +48,13 @@ export async function backChannelLogout(app: FastifyInstance, deps: LogoutDeps):
       requestId: request.id,
       address: request.ip,
     };
-    const ended = await deps.unitOfWork.write(caller, async (db, { journal }) => {
-      if (!(await takeLogoutToken(db, organizationId, logout))) {
+    const ended = await deps.unitOfWork.write(caller, async (tx) => {
+      const { journal } = tx;
+      if (!(await takeLogoutToken(tx, logout))) {
         journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [], detail: 'a logout token was sent twice' });
         return null;
       }
-      const { sessionIds, userIds } = await endExternalSessions(db, organizationId, logout);
+      const { sessionIds, userIds } = await endExternalSessions(tx, logout);
       if (userIds.length > 0) journal.audits.push({ action: 'sign_out', resource: 'user', ids: userIds, detail: 'back-channel logout' });
       return sessionIds;
     });

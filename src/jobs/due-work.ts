@@ -1,5 +1,5 @@
 import type { Db } from '../database/database.ts';
-import { type Caller, jobCaller } from '../domain/caller.ts';
+import { jobCaller } from '../domain/caller.ts';
 import type { LinkOptions } from '../domain/messaging/check-ins/check-ins.ts';
 import { listDueSchedules, runSchedule } from '../domain/messaging/check-ins/scheduled-check-in-runs.ts';
 import { endGuardianship, findEndedGuardianships } from '../domain/messaging/inbox/ended-guardianships.ts';
@@ -12,6 +12,7 @@ import { listOrganizationsWithMissedCheckIns, raiseAlertsOfMissedCheckIns } from
 import { listDuePatientTexts, textPatient } from '../domain/monitoring/alerts/patient-texts.ts';
 import { continueClosing, listClosingsUnderWay } from '../domain/monitoring/monthly-billing/closing/closing-steps.ts';
 import { findUpcomingVisits, sendVisitLink } from '../domain/telehealth/invites/five-minute-link.ts';
+import type { Tx } from '../domain/tx.ts';
 import { listDueDigests, sendDigest } from '../domain/users/request-digests.ts';
 import { dueByEachClock, nowIn } from '../domain/values/test-practices.ts';
 import type { JobDeps } from './queue/job-deps.ts';
@@ -22,7 +23,7 @@ type DepsWithLinks = Deps & LinkOptions;
 interface Work<T> {
   list(db: Db): Promise<T[]>;
   /** @returns `more` where another step is to follow */
-  write(db: Db, caller: Caller, one: T): Promise<unknown>;
+  write(tx: Tx, one: T): Promise<unknown>;
   /** Steps of one per run; the next run continues, so that none waits for a very long one. */
   mostSteps?: number;
 }
@@ -46,7 +47,7 @@ async function writeEach<T extends { organizationId: number }>(
   await outbox.open();
   const failures: unknown[] = [];
   for (const one of await list(database.prisma)) {
-    const step = () => unitOfWork.write(jobCaller(one.organizationId, job), (db, caller) => write(db, caller, one));
+    const step = () => unitOfWork.write(jobCaller(one.organizationId, job), (tx) => write(tx, one));
     try {
       for (let steps = 0; steps < mostSteps && (await step()) === 'more'; steps += 1);
     } catch (error) {
@@ -59,7 +60,7 @@ async function writeEach<T extends { organizationId: number }>(
 export const sendScheduledCheckIns = (deps: DepsWithLinks, clock: (organizationId: number | null) => Date = nowIn): Promise<void> =>
   writeEach(deps, 'scheduled-check-ins', {
     list: (db) => dueByEachClock(clock, (now, practice) => listDueSchedules(db, now, MOST_AT_A_TIME, practice)),
-    write: (db, caller, { id }) => runSchedule(db, caller, id, clock(caller.organizationId), deps),
+    write: (tx, { id }) => runSchedule(tx, id, clock(tx.organizationId), deps),
     mostSteps: 20,
   });
 
@@ -70,69 +71,69 @@ export const sendScheduledCheckIns = (deps: DepsWithLinks, clock: (organizationI
 export const sendFiveMinuteLinks = (deps: DepsWithLinks): Promise<void> =>
   writeEach(deps, 'five-minute-link', {
     list: (db) => dueByEachClock(nowIn, (now, practice) => findUpcomingVisits(db, now, MOST, practice)),
-    write: (db, caller, visit) => sendVisitLink(db, caller, visit, deps),
+    write: (tx, visit) => sendVisitLink(tx, visit, deps),
   });
 
 /** Sends the messages before and after visits that are due. A transaction for each visit locks it, and stores what became of a message with its text. */
 export const sendVisitMessages = (deps: Deps, clock: (organizationId: number | null) => Date = nowIn): Promise<void> =>
   writeEach(deps, 'visit-messages', {
     list: (db) => dueByEachClock(clock, (now, practice) => findDueVisits(db, now, MOST_AT_A_TIME, practice)),
-    write: (db, caller, { id }) => sendDueMessages(db, caller, id, clock(caller.organizationId)),
+    write: (tx, { id }) => sendDueMessages(tx, id, clock(tx.organizationId)),
   });
 
 /** Offers the times that became free to patients on the waitlist, and passes on what nobody answered. */
 export const offerFreedTimes = (deps: DepsWithLinks, clock: () => Date = () => new Date()): Promise<void> =>
   writeEach(deps, 'freed-times', {
     list: (db) => findDueTimes(db, clock(), MOST),
-    write: (db, caller, { id }) => offerFreedTime(db, caller, id, clock(), deps),
+    write: (tx, { id }) => offerFreedTime(tx, id, clock(), deps),
   });
 
 /** Sends the links to free times of patients who declined a visit. */
 export const sendDueLinks = (deps: DepsWithLinks, clock: () => Date = () => new Date()): Promise<void> =>
   writeEach(deps, 'booking-links', {
     list: (db) => findDueLinks(db, clock(), MOST),
-    write: (db, caller, { id }) => sendDueLink(db, caller, id, deps),
+    write: (tx, { id }) => sendDueLink(tx, id, deps),
   });
 
 /** Ends guardianships of patients who came of age, and of guardians who died or whose chart was deleted. */
 export const endGuardianships = (deps: Deps): Promise<void> =>
   writeEach(deps, 'guardianships', {
     list: (db) => findEndedGuardianships(db, MOST),
-    write: (db, caller, { patientId }) => endGuardianship(db, caller, patientId),
+    write: (tx, { patientId }) => endGuardianship(tx, patientId),
   });
 
 /** Notifies the next person of each inbox item that nobody has acknowledged in time. */
 export const escalateInbox = (deps: Deps): Promise<void> =>
   writeEach(deps, 'escalate-inbox', {
     list: (db) => listDueItems(db, MOST),
-    write: (db, caller, { id }) => escalateItem(db, caller, id),
+    write: (tx, { id }) => escalateItem(tx, id),
   });
 
 /** Notifies the next people of each alert that nobody has acknowledged in time. */
 export const escalateAlerts = (deps: Deps): Promise<void> =>
   writeEach(deps, 'escalate-alerts', {
     list: (db) => listDueAlerts(db, MOST),
-    write: (db, caller, { id }) => escalateAlert(db, caller, id),
+    write: (tx, { id }) => escalateAlert(tx, id),
   });
 
 /** Raises alerts of check-ins that nobody has answered in the time of their program. */
 export const raiseMissedAlerts = (deps: Deps): Promise<void> =>
   writeEach(deps, 'missed-check-ins', {
     list: async (db) => (await listOrganizationsWithMissedCheckIns(db)).map((organizationId) => ({ organizationId })),
-    write: (db, caller) => raiseAlertsOfMissedCheckIns(db, caller, MOST),
+    write: (tx) => raiseAlertsOfMissedCheckIns(tx, MOST),
   });
 
 export const textPatientsInDanger = (deps: Deps): Promise<void> =>
   writeEach(deps, 'text-patients-in-danger', {
     list: (db) => listDuePatientTexts(db, MOST),
-    write: (db, caller, { id }) => textPatient(db, caller, id),
+    write: (tx, { id }) => textPatient(tx, id),
   });
 
 /** Takes the closings of ledger months further that many patients have. */
 export const closeMonths = (deps: Deps, mostSteps = 8): Promise<void> =>
   writeEach(deps, 'close-months', {
     list: listClosingsUnderWay,
-    write: (db, caller, { id }) => continueClosing(db, caller, id),
+    write: (tx, { id }) => continueClosing(tx, id),
     mostSteps,
   });
 
@@ -140,5 +141,5 @@ export const closeMonths = (deps: Deps, mostSteps = 8): Promise<void> =>
 export const sendRequestDigests = (deps: DepsWithLinks): Promise<void> =>
   writeEach(deps, 'request-digests', {
     list: (db) => listDueDigests(db, MOST),
-    write: (db, caller, digest) => sendDigest(db, caller, deps, digest),
+    write: (tx, digest) => sendDigest(tx, deps, digest),
   });

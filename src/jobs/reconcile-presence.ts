@@ -1,5 +1,5 @@
 import type { Database, Db } from '../database/database.ts';
-import { type Caller, jobCaller } from '../domain/caller.ts';
+import { jobCaller } from '../domain/caller.ts';
 import {
   closeDesertedSession,
   endLostWaitingRoomVisit,
@@ -9,6 +9,7 @@ import {
   reconcileSession,
 } from '../domain/telehealth/presence/presence-heartbeats.ts';
 import { deleteOldSignals } from '../domain/telehealth/sessions/signals.ts';
+import type { Tx } from '../domain/tx.ts';
 import type { UnitOfWork } from '../domain/unit-of-work/unit-of-work.ts';
 import type { RowKey } from '../domain/values/row-key.ts';
 
@@ -16,7 +17,7 @@ import type { RowKey } from '../domain/values/row-key.ts';
 const MOST = 500;
 
 type Find = (db: Db, most: number) => Promise<RowKey[]>;
-type End = (db: Db, caller: Caller, id: number) => Promise<void>;
+type End = (tx: Tx, id: number) => Promise<void>;
 
 /** Rows that a closed laptop or a killed process may leave behind, and the functions that end them. */
 const STEPS: readonly [Find, End][] = [
@@ -35,7 +36,7 @@ export async function reconcilePresence({ database, unitOfWork }: { database: Da
   for (const [find, end] of STEPS) {
     for (const { organizationId, id } of await find(database.prisma, MOST)) {
       const caller = jobCaller(organizationId, 'reconcile-presence');
-      await unitOfWork.write(caller, (db, inTransaction) => end(db, inTransaction, id)).catch((error: unknown) => failures.push(error));
+      await unitOfWork.write(caller, (tx) => end(tx, id)).catch((error: unknown) => failures.push(error));
     }
   }
   await deleteOldSignals(database.prisma);

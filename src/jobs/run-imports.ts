@@ -83,5 +83,5 @@ async function endAbandoned(deps: Deps, { organizationId, id }: Due): Promise<vo
 }
 
 async function endFailed({ unitOfWork }: Deps, run: ImportRun, reason: string): Promise<void> {
-  await unitOfWork.write(importCaller(run, OPERATION), (db, caller) => endUpload(db, caller, run.id, reason));
+  await unitOfWork.write(importCaller(run, OPERATION), (tx) => endUpload(tx, run.id, reason));
 }

@@ -1,7 +1,7 @@
-import type { Db } from '../database/database.ts';
-import { preparedIn, statement } from '../database/statements/statement.ts';
-import type { Caller, CallerIdentity } from '../domain/caller.ts';
+import { statement } from '../database/statements/statement.ts';
+import type { Caller } from '../domain/caller.ts';
 import { Failure } from '../domain/errors.ts';
+import type { PracticeTx } from '../domain/tx.ts';
 import type { Fields, Kind, Reading, Work } from './kind.ts';
 import { plan } from './plan.ts';
 import type { Plan, Step, Wanted } from './planned.ts';
@@ -53,12 +53,12 @@ async function inOrder<T, R>(all: readonly T[], each: (one: T) => Promise<R>): P
 }
 
 /** Rows of other tables than those of the kinds that refer to an item. */
-async function problemOfRemoval({ db, caller }: Reading, kinds: readonly Kind[], { kind: name, id, path, name: called }: Step) {
+async function problemOfRemoval({ tx }: Reading, kinds: readonly Kind[], { kind: name, id, path, name: called }: Step) {
   const kind = requireKind(kinds, name);
   if (!kind.remove) return [{ path, message: `The ${kind.one} "${called}" cannot be removed.` }];
   if (kind.table === undefined || id === null) return [];
   const own = new Set(kinds.flatMap(({ table }) => table ?? []));
-  const found = await findReferrers(db, caller, kind.table, id, own);
+  const found = await findReferrers(tx, kind.table, id, own);
   if (found.length === 0) return [];
   const instead = 'active' in kind.shape.shape ? ' Set active: false instead.' : '';
   return [{ path, message: `The ${kind.one} "${called}" is not removed. These refer to it: ${found.join(', ')}.${instead}` }];
@@ -81,7 +81,7 @@ export async function applyPlan(
   const later: Step[] = [];
   for (const step of steps) {
     const kind = requireKind(kinds, step.kind);
-    const before = { events: work.caller.journal.events.length, audits: work.caller.journal.audits.length };
+    const before = { events: work.tx.journal.events.length, audits: work.tx.journal.audits.length };
     const one = await atStep(step, () => takeStep(work, kind, step, later));
     made.get(kind.name)?.set(step.name, one.id);
     done.push(one);
@@ -125,17 +125,17 @@ async function atStep<T>(step: Step, work: () => Promise<T>): Promise<T> {
 }
 
 async function takeStep(work: Work, kind: Kind, step: Step, later: Step[]): Promise<Done> {
-  const { db, caller } = work;
+  const { tx } = work;
   if (step.action === 'remove') {
     await kind.remove?.(work, step.id ?? 0);
-    await forgetKey(db, caller, kind.name, step.id ?? 0);
+    await forgetKey(tx, kind.name, step.id ?? 0);
     return { step, id: step.id ?? 0, secret: null };
   }
   const [now, afterwards] = step.action === 'add' ? withoutOwn(kind, step) : [step.changes, []];
   const fields = Object.fromEntries(now.map(({ field, after }) => [field, after]));
   const { id, secret = null } = step.id === null ? await kind.create(work, fields) : { id: step.id };
   if (step.id !== null && now.length > 0) await kind.change(work, step.id, fields);
-  if (step.key !== null && !kind.single) await keepKey(db, caller, kind.name, id, step.key);
+  if (step.key !== null && !kind.single) await keepKey(tx, kind.name, id, step.key);
   if (afterwards.length > 0) later.push({ ...step, action: 'change', id, key: null, changes: afterwards });
   return { step: { ...step, id }, id, secret };
 }
@@ -155,8 +155,8 @@ function tell(
 ): void {
   for (const id of ids) {
     const journal = others.get(id)?.journal;
-    journal?.events.push(...work.caller.journal.events.slice(before.events));
-    journal?.audits.push(...work.caller.journal.audits.slice(before.audits));
+    journal?.events.push(...work.tx.journal.events.slice(before.events));
+    journal?.audits.push(...work.tx.journal.audits.slice(before.audits));
   }
 }
 
@@ -174,19 +174,13 @@ const FOREIGN_KEYS = statement<{ table: string; column: string }>(
  * Lists the records that keep a row of a practice's settings from being deleted, such as `3 appointments`. Rows that are deleted with it do not count.
  * @param without tables that are not looked through
  */
-async function findReferrers(
-  db: Db,
-  { organizationId }: CallerIdentity,
-  table: string,
-  id: number,
-  without: ReadonlySet<string> = new Set(),
-): Promise<string[]> {
+async function findReferrers(tx: PracticeTx, table: string, id: number, without: ReadonlySet<string> = new Set()): Promise<string[]> {
   const found: string[] = [];
-  for (const key of await preparedIn(db).rows(FOREIGN_KEYS, [`"${table}"`])) {
+  for (const key of await tx.prepared.rows(FOREIGN_KEYS, [`"${table}"`])) {
     const name = key.table.replaceAll('"', '');
     if (without.has(name)) continue;
     const sql = `SELECT count(*)::int AS count FROM ${key.table} r WHERE r.organization_id = $1 AND r.${key.column} = $2`;
-    const [counted] = await preparedIn(db).rows(statement<{ count: number }>(`referrers_${name}_${key.column}`, sql), [organizationId, id]);
+    const [counted] = await tx.rows(statement<{ count: number }>(`referrers_${name}_${key.column}`, sql), [id]);
     const count = counted?.count ?? 0;
     if (count > 0) found.push(`${count} ${name.replaceAll('_', ' ')}${count === 1 ? '' : 's'}`);
   }

@@ -14,7 +14,7 @@ export async function exportPractice(reading: Reading, kinds: readonly Kind[]): 
     else if (items.length > 0)
       file[kind.name] = items.map((item) => ({ ...identity(kind, items, item), ...withoutNothing(kind, item.fields) }));
   }
-  return typeof file.key === 'string' ? file : { practiceid: reading.caller.organizationId, ...file };
+  return typeof file.key === 'string' ? file : { practiceid: reading.tx.organizationId, ...file };
 }
 
 /** The key of an item, or its id where another one has its name. */

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import type { Db } from '../database/database.ts';
 import type { Keyring } from '../database/encryption/keyring.ts';
-import type { Caller } from '../domain/caller.ts';
 import type { NumberAvailability } from '../domain/messaging/numbers/practice-numbers.ts';
+import type { Tx } from '../domain/tx.ts';
 import type { UserInput } from '../domain/users/users.ts';
 
 /** The values of an item by the domain's names. */
@@ -21,15 +20,14 @@ export interface FileServices {
   mostClients: number;
   mostEndpoints: number;
   /** Makes a user, whom it may invite by mail. */
-  makeUser(db: Db, caller: Caller, input: UserInput): Promise<{ id: number }>;
+  makeUser(tx: Tx, input: UserInput): Promise<{ id: number }>;
   /** Whether the carrier sells a number, which it was asked before the transaction. */
   forSale: ReadonlyMap<string, NumberAvailability>;
 }
 
 /** One practice that is read or written by its file. */
 export interface Reading {
-  db: Db;
-  caller: Caller;
+  tx: Tx;
   services: FileServices;
   /** Paths in the file are relative to it. */
   folder: string;

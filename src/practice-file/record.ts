@@ -1,5 +1,4 @@
-import type { Db } from '../database/database.ts';
-import type { Caller } from '../domain/caller.ts';
+import type { Tx } from '../domain/tx.ts';
 import type { Fields, Kind, Reading, Stored } from './kind.ts';
 import { type Recorded, toItemName } from './planned.ts';
 import { mapReferences } from './references.ts';
@@ -50,17 +49,18 @@ const nameReferences = (record: ReadonlyMap<string, readonly Recorded[]>, kind: 
     (target === kind.name) === own ? record.get(target)?.find((one) => one.id === id)?.name : id,
   );
 
-async function readKeys({ db, caller: { organizationId } }: Reading): Promise<Map<string, string>> {
-  const rows = await db.itemKey.findMany({ where: { organizationId } });
+async function readKeys({ tx }: Reading): Promise<Map<string, string>> {
+  const rows = await tx.prisma.itemKey.findMany({ where: { organizationId: tx.organizationId } });
   return new Map(rows.map(({ kind, itemId, key }) => [`${kind} ${itemId}`, key]));
 }
 
 /** Keeps the key by which the file knows an item. A key moves to the item that it is given to. */
-export async function keepKey(db: Db, { organizationId }: Caller, kind: string, itemId: number, key: string): Promise<void> {
-  await db.itemKey.deleteMany({ where: { organizationId, kind, OR: [{ itemId }, { key }] } });
-  await db.itemKey.create({ data: { organizationId, kind, key, itemId }, select: { key: true } });
+export async function keepKey(tx: Tx, kind: string, itemId: number, key: string): Promise<void> {
+  const { organizationId } = tx;
+  await tx.prisma.itemKey.deleteMany({ where: { organizationId, kind, OR: [{ itemId }, { key }] } });
+  await tx.prisma.itemKey.create({ data: { organizationId, kind, key, itemId }, select: { key: true } });
 }
 
-export async function forgetKey(db: Db, { organizationId }: Caller, kind: string, itemId: number): Promise<void> {
-  await db.itemKey.deleteMany({ where: { organizationId, kind, itemId } });
+export async function forgetKey(tx: Tx, kind: string, itemId: number): Promise<void> {
+  await tx.prisma.itemKey.deleteMany({ where: { organizationId: tx.organizationId, kind, itemId } });
 }

@@ -75,7 +75,7 @@ function openRoom({ unitOfWork, signalBus, logger }: RegistryDeps, { member: { o
     const hosts = [...connections].filter(({ member }) => member.role === 'host');
     const [reader = [...connections][0]] = hosts;
     if (!reader) return;
-    const view = await unitOfWork.read(reader.identity, (db, caller) => viewRoom(db, caller, sessionId, hosts.length > 0));
+    const view = await unitOfWork.read(reader.identity, (tx) => viewRoom(tx, sessionId, hosts.length > 0));
     if (view === null || view.ended) for (const connection of [...connections]) connection.onEnded();
     else for (const connection of connections) connection.onView(view);
   }

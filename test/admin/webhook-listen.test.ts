@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { findSubject } from '../../src/admin/events/event-trigger.ts';
 import { run } from '../../src/admin/program.ts';
 import { EVENTS } from '../../src/domain/events/catalogue.ts';
+import { inPractice } from '../../src/domain/tx.ts';
 import { sharedTestApp } from '../support/app.ts';
 import { createPatient } from '../support/factories.ts';
 import { scratchFolder } from '../support/scratch.ts';
@@ -149,11 +150,11 @@ describe('events trigger', () => {
     const { id } = await foundPractice(operator);
     const kinds = [...new Set(Object.values(EVENTS).map(({ subject }) => subject))];
     for (const type of kinds) {
-      const found = await findSubject(test.database.prisma, id, { type, id: null });
+      const found = await findSubject(inPractice(test.database.prisma, id), { type, id: null });
       expect(found === null || found > 0, type).toBe(true);
-      expect(await findSubject(test.database.prisma, id, { type, id: 2_147_483_000 }), type).toBeNull();
+      expect(await findSubject(inPractice(test.database.prisma, id), { type, id: 2_147_483_000 }), type).toBeNull();
     }
-    expect(await findSubject(test.database.prisma, id, { type: 'organization', id: null })).toBe(id);
-    expect(await findSubject(test.database.prisma, id, { type: 'api_client', id: null })).not.toBeNull();
+    expect(await findSubject(inPractice(test.database.prisma, id), { type: 'organization', id: null })).toBe(id);
+    expect(await findSubject(inPractice(test.database.prisma, id), { type: 'api_client', id: null })).not.toBeNull();
   });
 });

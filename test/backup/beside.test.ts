@@ -11,6 +11,7 @@ import type { BackupPlace } from '../../src/backup/places/backup-place.ts';
 import { createPlace } from '../../src/backup/places/place.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { readEvents } from '../../src/domain/logs/event-log.ts';
+import { txOf } from '../../src/domain/tx.ts';
 import { readHiddenSeconds } from '../../src/jobs/measures/backlog.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { admin, toEnvironment } from '../admin/command-line.ts';
@@ -52,7 +53,7 @@ describe('beside a backup that takes its time', () => {
     await reached;
     const { body } = await clinic.post('/patients').send({ fname: 'During', lname: 'Backup' }).expect(200);
     const subjects = async () => {
-      const { events } = await readEvents(database.prisma, operator(clinic.organizationId, 'test'), { after: null, limit: 100 });
+      const { events } = await readEvents(txOf(database.prisma, operator(clinic.organizationId, 'test')), { after: null, limit: 100 });
       return events.map(({ subjectId }) => subjectId);
     };
     await eventually('the event is read', async () => (await subjects()).includes(body.data.uuid), 60_000);

@@ -31,8 +31,8 @@ async function setUp(practice: number, issuer: string, domain: string): Promise<
   const client = { clientId: idp.clientId, clientSecret: OIDC_SECRET };
   const people = { roles: { clinicians: 'provider' } as const, justInTime: true, emailDomains: [domain] };
   const { accepts } = test.services.gateways.guarded;
-  await test.services.unitOfWork.write(operator(practice, 'test'), (db, caller) =>
-    setIdentityProvider(db, caller, { issuer, ...client, ...people }, { keyring: test.keyring, accepts, recorded: [domain] }),
+  await test.services.unitOfWork.write(operator(practice, 'test'), (tx) =>
+    setIdentityProvider(tx, { issuer, ...client, ...people }, { keyring: test.keyring, accepts, recorded: [domain] }),
   );
 }
 await setUp(organizationId, idp.issuer, 'harbor.example');

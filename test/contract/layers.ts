@@ -46,6 +46,8 @@ const AREAS = [
   'unit-of-work',
   'logs',
   'audit',
+  'tx.ts',
+  'opened-charts.sql.ts',
   'caller.ts',
   'journal.ts',
   'events',

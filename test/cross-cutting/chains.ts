@@ -38,7 +38,7 @@ export async function fileDatabase(): Promise<Place> {
 export async function writeEntries(database: Database, organizationId: number, count: number, from = 1): Promise<void> {
   const unitOfWork = createUnitOfWork(database);
   for (let chart = from; chart < from + count; chart += 1) {
-    await unitOfWork.read(operator(organizationId, 'test'), async (_db, caller) => recordRead(caller, 'patient', [chart]));
+    await unitOfWork.read(operator(organizationId, 'test'), async (tx) => recordRead(tx, 'patient', [chart]));
   }
 }
 
@@ -130,8 +130,8 @@ async function sealedChain(database: Database, count: number, changes: number, l
 
 /** Writes a change, with its event and its audit entry. */
 export const writeChange = (database: Database, organizationId: number): Promise<void> =>
-  createUnitOfWork(database).write(operator(organizationId, 'test'), async (_db, caller) =>
-    recordChange(caller, 'update', { name: 'organization.updated', id: organizationId }),
+  createUnitOfWork(database).write(operator(organizationId, 'test'), async (tx) =>
+    recordChange(tx, 'update', { name: 'organization.updated', id: organizationId }),
   );
 
 /** Seals until a chain is refused. @returns what the log says of it */

@@ -22,10 +22,10 @@ async function practice(visitsOfDeceased: 'cancel' | 'keep' = 'cancel') {
     return answer.body.data.uuid;
   };
   const die = (id: number, day: string | null) =>
-    test.services.unitOfWork.write(operator(organizationId, 'test'), async (db, caller) => {
+    test.services.unitOfWork.write(operator(organizationId, 'test'), async (tx) => {
       const deceasedDate = day === null ? null : new Date(day);
-      await db.patient.update({ where: { organizationId_id: { organizationId, id } }, data: { deceasedDate } });
-      recordChartChange(caller, id, 'deceasedDate');
+      await tx.prisma.patient.update({ where: { organizationId_id: { organizationId, id } }, data: { deceasedDate } });
+      recordChartChange(tx, id, 'deceasedDate');
     });
   const readStatus = async (id: number) => (await app.get(`/appointments/${id}`)).status;
   const counts = async () => (await person.get('/appointments/percentage').expect(200)).body.data;

@@ -54,8 +54,8 @@ it('about sixty in a hundred demo patients have a number that opens, shows its l
 it('a demo patient is found by the number', async () => {
   const one = patients.find(({ ssnEncrypted, status, enterpriseId }) => ssnEncrypted && status === 'active' && enterpriseId === null);
   const ssn = revealSsn(keyring, { organizationId: one?.organizationId ?? 0, row: one?.id ?? 0 }, one?.ssnEncrypted ?? '');
-  const found = await createUnitOfWork(database).read(operator(one?.organizationId ?? 0, 'test'), (db, caller) =>
-    findPatientsBySsn(db, keyring, caller, ssn),
+  const found = await createUnitOfWork(database).read(operator(one?.organizationId ?? 0, 'test'), (tx) =>
+    findPatientsBySsn(tx, keyring, ssn),
   );
   expect(found.map(({ id }) => id)).toContain(one?.id);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operator } from '../../src/domain/caller.ts';
 import { readEvents } from '../../src/domain/logs/event-log.ts';
+import { txOf } from '../../src/domain/tx.ts';
 import { removeOldEvents } from '../../src/jobs/upkeep/clean-up.ts';
 import { runAsOwner } from '../support/database-roles.ts';
 import { isUpkeep } from '../support/upkeep.ts';
@@ -16,7 +17,7 @@ async function practiceWithEvents(daysOld: number, policyDays?: number) {
   const events = await database.prisma.event.findMany({ where: { organizationId }, orderBy: [{ transactionId: 'asc' }, { id: 'asc' }] });
   const old = events.slice(0, 3).map(({ id }) => id);
   await tamper(`UPDATE event SET occurred_at = occurred_at - interval '${daysOld} days' WHERE id IN (${old.join(', ')})`);
-  const read = (after: string | null) => readEvents(database.prisma, operator(organizationId, 'test'), { after, limit: 100 });
+  const read = (after: string | null) => readEvents(txOf(database.prisma, operator(organizationId, 'test')), { after, limit: 100 });
   return { ...chain, ids: events.map(({ id }) => Number(id)), read, idsKept: async () => (await read(null)).events.map(({ id }) => id) };
 }
 

@@ -5,6 +5,7 @@ import { databaseErrorCode } from '../../src/database/errors.ts';
 import { recordChange } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { type EventPage, type LoggedEvent, readEvents } from '../../src/domain/logs/event-log.ts';
+import { txOf } from '../../src/domain/tx.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { integrationClient } from '../support/actors.ts';
 import { ownTestApp } from '../support/app.ts';
@@ -19,7 +20,7 @@ const LEAST_READINGS = 5;
 const test = await ownTestApp({ DATABASE_POOL: String(WRITERS + 5) });
 
 const read = (organizationId: number, after: string | null, limit: number) =>
-  readEvents(test.database.prisma, operator(organizationId, 'test'), { after, limit });
+  readEvents(txOf(test.database.prisma, operator(organizationId, 'test')), { after, limit });
 
 const newOrganization = async () => (await createOrganization(test.database.prisma)).id;
 
@@ -73,10 +74,10 @@ describe('a reader of the log', () => {
       for (let round = 0; round < LEAST_EVENTS_EACH || readings < LEAST_READINGS; round += 1) {
         const subject = writer + round * WRITERS;
         const isDone = await unitOfWork
-          .write(operator(organizationId, 'test'), async (db, caller) => {
+          .write(operator(organizationId, 'test'), async (tx) => {
             // The transaction gets its number now, and commits after another while.
-            await db.$queryRaw`SELECT pg_current_xact_id()::text, pg_sleep(${Math.random() / 20})::text`;
-            recordChange(caller, 'create', { name: 'employer.created', id: subject });
+            await tx.prisma.$queryRaw`SELECT pg_current_xact_id()::text, pg_sleep(${Math.random() / 20})::text`;
+            recordChange(tx, 'create', { name: 'employer.created', id: subject });
             return true;
           })
           .catch(notStarted);

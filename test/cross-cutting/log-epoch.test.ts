@@ -10,6 +10,7 @@ import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
 import { recordChange } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { readEvents } from '../../src/domain/logs/event-log.ts';
+import { txOf } from '../../src/domain/tx.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { sealAudit } from '../../src/jobs/upkeep/seal-audit.ts';
 import { createTestDatabase } from '../support/app.ts';
@@ -31,14 +32,14 @@ async function newLog() {
     url,
     database,
     change: (subject: number) =>
-      unitOfWork.write(operator(organizationId, 'test'), async (_db, caller) => {
-        recordChange(caller, 'update', { name: 'organization.updated', id: subject });
+      unitOfWork.write(operator(organizationId, 'test'), async (tx) => {
+        recordChange(tx, 'update', { name: 'organization.updated', id: subject });
       }),
-    read: (cursor: string | null) => readEvents(database.prisma, operator(organizationId, 'test'), { after: cursor, limit: 100 }),
+    read: (cursor: string | null) => readEvents(txOf(database.prisma, operator(organizationId, 'test')), { after: cursor, limit: 100 }),
     /** Asks until it is told of so many events, as other transactions may hold them back. */
     async readUntil(cursor: string | null, count: number) {
       for (;;) {
-        const page = await readEvents(database.prisma, operator(organizationId, 'test'), { after: cursor, limit: 100 });
+        const page = await readEvents(txOf(database.prisma, operator(organizationId, 'test')), { after: cursor, limit: 100 });
         if (page.events.length >= count) return { subjects: page.events.map(({ subjectId }) => subjectId), cursor: page.cursor };
       }
     },

@@ -3,6 +3,7 @@ import { verifyChain } from '../../src/domain/audit/chain/verify-chain.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { searchAudit } from '../../src/domain/logs/audit-search.ts';
 import { readEvents } from '../../src/domain/logs/event-log.ts';
+import { txOf } from '../../src/domain/tx.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { keepLogPartitions } from '../../src/jobs/upkeep/clean-up.ts';
 import { runAsOwner } from '../support/database-roles.ts';
@@ -39,8 +40,8 @@ async function practice() {
   await untilSealable(database);
   /** Instants of the entries within a range, the newest first. Each search leaves an entry of another actor. */
   const searched = (from: Date | null, before: Date | null): Promise<Date[]> =>
-    createUnitOfWork(database).read(operator(organizationId, 'reader'), async (db, caller) => {
-      const { entries } = await searchAudit(db, caller, { actor: 'test', range: { from, before }, limit: 100 });
+    createUnitOfWork(database).read(operator(organizationId, 'reader'), async (tx) => {
+      const { entries } = await searchAudit(tx, { actor: 'test', range: { from, before }, limit: 100 });
       return entries.map(({ at }) => at);
     });
   return { url, database, organizationId, searched };
@@ -51,7 +52,7 @@ it('rows of several months, also of one that has no partition, are read and seal
   const head = await sealUntil(database, organizationId, INSTANTS.length);
   const logger = { info: () => {} };
   const inOrder = async () => {
-    const { events } = await readEvents(database.prisma, operator(organizationId, 'test'), { after: null, limit: 100 });
+    const { events } = await readEvents(txOf(database.prisma, operator(organizationId, 'test')), { after: null, limit: 100 });
     expect(events.map(({ occurredAt }) => new Date(occurredAt))).toEqual(INSTANTS);
     expect(await searched(null, null)).toEqual(INSTANTS.toReversed());
     expect((await verifyChain(database.prisma, keyring, organizationId, [head])).broken).toBeNull();

@@ -35,7 +35,7 @@ const renew = () =>
     keyring: both,
     organizationIds: [organizationId],
     write: (id, job) => unitOfWork.write(operator(id, 'test renew'), job),
-    writeEach: (_, job) => unitOfWork.write(operator(organizationId, 'test renew'), (db, inWork) => job(db, [inWork])),
+    writeEach: (_, job) => unitOfWork.write(operator(organizationId, 'test renew'), (tx) => job(tx.prisma, [tx])),
     batch: 2,
     report: () => {},
   });
@@ -70,7 +70,7 @@ it('devices that are told open under the new key alone, and so does the key that
   });
   const device = { endpoint: 'https://push.example/1', keys: { p256dh: 'p', auth: 'a' } };
   const caller = { ...operator(organizationId, 'test'), userId: user.id, sessionId };
-  await unitOfWork.write(caller, (db, inWork) => subscribeDevice(db, inWork, old, device));
+  await unitOfWork.write(caller, (tx) => subscribeDevice(tx, old, device));
   const pair = await findOrCreatePushKeys(database.prisma, old);
   const renewals = [await renew(), await renew()];
   expect(renewals[0]?.get('push_subscription.subscription')).toEqual({ renewed: 1, changed: 0, unreadable: 0 });

@@ -42,8 +42,8 @@ beforeEach(async () => {
   for (let position = 0; position < CHARTS; position += 1) {
     const { id } = await createPatient(database.prisma, { organizationId: caller.organizationId });
     ids.push(id);
-    await unitOfWork.write(caller, (db, one) => setSsn(db, old, one, id, toSsn(position)));
-    if (position % 2 === 0) await unitOfWork.write(caller, (db, one) => setGuarantorSsn(db, old, one, id, toPayerSsn(position)));
+    await unitOfWork.write(caller, (tx) => setSsn(tx, old, id, toSsn(position)));
+    if (position % 2 === 0) await unitOfWork.write(caller, (tx) => setGuarantorSsn(tx, old, id, toPayerSsn(position)));
   }
 });
 
@@ -53,7 +53,7 @@ const renew = (options: Partial<RenewalOptions> = {}) =>
     keyring: both,
     organizationIds: [caller.organizationId],
     write: (organizationId, job) => unitOfWork.write(operator(organizationId, 'test renew'), job),
-    writeEach: (_, job) => unitOfWork.write(caller, (db, one) => job(db, [one])),
+    writeEach: (_, job) => unitOfWork.write(caller, (tx) => job(tx.prisma, [tx])),
     batch: 2,
     report: () => {},
     ...options,
@@ -64,9 +64,7 @@ const charts = () => database.prisma.patient.findMany({ where: { organizationId:
 /** Position of each patient that a keyring finds by its number. */
 async function found(keyring: Keyring): Promise<number[]> {
   const all = ids.map((id, position) =>
-    unitOfWork.read(caller, async (db, one) =>
-      (await findPatientsBySsn(db, keyring, one, toSsn(position))).some((patient) => patient.id === id),
-    ),
+    unitOfWork.read(caller, async (tx) => (await findPatientsBySsn(tx, keyring, toSsn(position))).some((patient) => patient.id === id)),
   );
   return (await Promise.all(all)).flatMap((hit, position) => (hit ? [position] : []));
 }
@@ -110,8 +108,8 @@ describe('renewing under a new master key', () => {
     await expect(
       renew({
         write: (organizationId, job) =>
-          unitOfWork.write(operator(organizationId, 'test renew'), async (db, one) => {
-            const result = await job(db, one);
+          unitOfWork.write(operator(organizationId, 'test renew'), async (tx) => {
+            const result = await job(tx);
             batches += 1;
             if (batches === 2) throw new Error('killed');
             return result;
@@ -128,7 +126,7 @@ describe('renewing under a new master key', () => {
     let meddled = false;
     const results = await renew({
       write: async (organizationId, job) => {
-        if (!meddled) await unitOfWork.write(caller, (db, one) => setSsn(db, both, one, first, '219-09-5555'));
+        if (!meddled) await unitOfWork.write(caller, (tx) => setSsn(tx, both, first, '219-09-5555'));
         meddled = true;
         return unitOfWork.write(operator(organizationId, 'test renew'), job);
       },

@@ -20,9 +20,9 @@ const caller: CallerIdentity = operator((await createOrganization(test.database.
 
 const newPatient = async (who: CallerIdentity = caller) =>
   (await createPatient(test.database.prisma, { organizationId: who.organizationId })).id;
-const store = (id: number, ssn: string | null, who = caller) => unitOfWork.write(who, (db, one) => setSsn(db, test.keyring, one, id, ssn));
+const store = (id: number, ssn: string | null, who = caller) => unitOfWork.write(who, (tx) => setSsn(tx, test.keyring, id, ssn));
 const find = (ssn: string, who = caller) =>
-  unitOfWork.read(who, async (db, one) => (await findPatientsBySsn(db, test.keyring, one, ssn)).map(({ id }) => id));
+  unitOfWork.read(who, async (tx) => (await findPatientsBySsn(tx, test.keyring, ssn)).map(({ id }) => id));
 const toRow = (row: number) => ({ organizationId: caller.organizationId, row });
 const chart = (id: number) =>
   test.database.prisma.patient.findUniqueOrThrow({ where: { organizationId_id: { organizationId: caller.organizationId, id } } });
@@ -66,7 +66,7 @@ describe('storing a social security number', () => {
   it('keeps the number of who pays beside it, without touching it', async () => {
     const id = await newPatient();
     await store(id, '219-09-1003');
-    await unitOfWork.write(caller, (db, one) => setGuarantorSsn(db, test.keyring, one, id, '219-09-1004'));
+    await unitOfWork.write(caller, (tx) => setGuarantorSsn(tx, test.keyring, id, '219-09-1004'));
     const stored = await chart(id);
     expect(stored).toMatchObject({ ssnLastFour: '1003', guarantorSsnLastFour: '1004' });
     expect(revealGuarantorSsn(test.keyring, toRow(id), stored.guarantorSsnEncrypted ?? '')).toBe('219091004');
@@ -121,7 +121,7 @@ it('no number nor its last four is in a log line, an event or an audit row', asy
   const [ssn, payer] = ['523-77-8642', '523-77-9753'];
   const id = await newPatient();
   await store(id, ssn);
-  await unitOfWork.write(caller, (db, one) => setGuarantorSsn(db, test.keyring, one, id, payer));
+  await unitOfWork.write(caller, (tx) => setGuarantorSsn(tx, test.keyring, id, payer));
   await find(ssn);
   await store(id, '523-77-x').catch(() => {});
   const { ssnEncrypted } = await chart(id);

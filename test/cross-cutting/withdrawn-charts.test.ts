@@ -40,9 +40,9 @@ async function clinic() {
 }
 
 const deleteChart = (organizationId: number, id: number) =>
-  test.services.unitOfWork.write(operator(organizationId, 'test'), async (db, caller) => {
-    await db.patient.update({ where: { organizationId_id: { organizationId, id } }, data: { status: 'deleted' } });
-    recordChartChange(caller, id, 'status');
+  test.services.unitOfWork.write(operator(organizationId, 'test'), async (tx) => {
+    await tx.prisma.patient.update({ where: { organizationId_id: { organizationId, id } }, data: { status: 'deleted' } });
+    recordChartChange(tx, id, 'status');
   });
 
 /** What a reader of the log is told of a chart, once a later event has come. */

@@ -4,6 +4,7 @@ import type { Db } from '../../src/database/database.ts';
 import { recordChange } from '../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../src/domain/caller.ts';
 import { type LoggedEvent, readEvents } from '../../src/domain/logs/event-log.ts';
+import { txOf } from '../../src/domain/tx.ts';
 import { createUnitOfWork } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { ownTestApp } from '../support/app.ts';
 import { createAppointmentType, createOrganization } from '../support/factories.ts';
@@ -20,7 +21,7 @@ const unitOfWork = createUnitOfWork(test.database);
 /** Reads on from a cursor until there is no more. */
 async function readOn(organizationId: number, seen: LoggedEvent[], from: string | null): Promise<string | null> {
   for (let after = from; ; ) {
-    const page = await readEvents(test.database.prisma, operator(organizationId, 'test'), { after, limit: 100 });
+    const page = await readEvents(txOf(test.database.prisma, operator(organizationId, 'test')), { after, limit: 100 });
     after = page.cursor;
     if (page.events.length === 0) return after;
     seen.push(...page.events);
@@ -67,9 +68,9 @@ async function follow(commits: number, change: Change, beside: (isWritten: () =>
       const practice = practices[begun % PRACTICES];
       begun += 1;
       if (!practice) throw new Error('there are practices');
-      await unitOfWork.write(operator(practice.id, 'test'), async (tx, caller) => {
-        await change(tx, practice.id);
-        recordChange(caller, 'update', { name: 'patient.updated', id: 1, changed: ['phone'] });
+      await unitOfWork.write(operator(practice.id, 'test'), async (tx) => {
+        await change(tx.prisma, practice.id);
+        recordChange(tx, 'update', { name: 'patient.updated', id: 1, changed: ['phone'] });
       });
     }
   };

@@ -57,8 +57,8 @@ it('texts of practices on all nodes arrive once, while one of two workers is kil
     const victim = await start();
     for (const { organizationId } of practices)
       for (let text = 0; text < TEXTS; text += 1)
-        await unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) =>
-          queueText(db, caller, { to: '+19195550123', body: `Text ${round} ${text}` }),
+        await unitOfWork.write(jobCaller(organizationId, 'test'), (tx) =>
+          queueText(tx, { to: '+19195550123', body: `Text ${round} ${text}` }),
         );
     await sleep(randomInt(KILL_WITHIN_MS));
     victim.kill('SIGKILL');

@@ -132,8 +132,8 @@ describe('servers behind PgBouncer in transaction mode', () => {
     });
     const pooled = openDatabase({ url: pooler.through(url), directUrl: url, poolSize: 2 });
     const outbox = createOutbox(pooled, createLogger({ LOG_LEVEL: 'silent' }));
-    await createUnitOfWork(pooled, outbox.enqueue).write(jobCaller(organizationId, 'test'), (db, caller) =>
-      queueText(db, caller, { to: '+19195550123', body: 'Through the pooler' }),
+    await createUnitOfWork(pooled, outbox.enqueue).write(jobCaller(organizationId, 'test'), (tx) =>
+      queueText(tx, { to: '+19195550123', body: 'Through the pooler' }),
     );
     await eventually('it is sent', async () => (await prisma.smsMessage.count({ where: { state: 'delivered' } })) === 1);
     await outbox.close();

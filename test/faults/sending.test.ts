@@ -46,9 +46,7 @@ it(`delivers each of ${MESSAGES} texts exactly once with two workers, one of whi
   });
   const unitOfWork = createUnitOfWork(database, outbox.enqueue);
   const queueOne = (index: number) =>
-    unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) =>
-      queueText(db, caller, { to: '+19195550123', body: `Text ${index}` }),
-    );
+    unitOfWork.write(jobCaller(organizationId, 'test'), (tx) => queueText(tx, { to: '+19195550123', body: `Text ${index}` }));
 
   // A carrier takes its time, so that kills fall into it.
   await runSql(
@@ -107,7 +105,7 @@ it('frees the jobs of a killed worker within a minute', { timeout: 180_000 }, as
   const { id } = await prisma.smsMessage.create({ data: text });
   await createUnitOfWork(database, outbox.enqueue).write(
     jobCaller(organizationId, 'test'),
-    async (_db, { journal }) => void journal.jobs.push({ queue: 'send-text', id }),
+    async (tx) => void tx.journal.jobs.push({ queue: 'send-text', id }),
   );
   await prisma.$executeRaw`UPDATE queue.job SET state = 'active', started_on = now(), heartbeat_on = now()`;
   const from = performance.now();

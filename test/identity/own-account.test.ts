@@ -36,7 +36,7 @@ describe('a mailed link', () => {
     const names = { firstName: 'Una', lastName: 'Ray' };
     const deps = { keyring: test.keyring, origin: test.address };
     const input = { type: 'staff', ...names, email: invited } as const;
-    await test.services.unitOfWork.write(operator(organizationId, 'test'), (db, caller) => inviteUser(db, caller, deps, input));
+    await test.services.unitOfWork.write(operator(organizationId, 'test'), (tx) => inviteUser(tx, deps, input));
     for (const [address, fields] of [
       [email, {}],
       [invited, names],
@@ -60,8 +60,8 @@ describe('a practice that signs in with single sign-on alone', () => {
     const earlier = await linkTo(email);
     const invited = `invited-${email}`;
     const names = { firstName: 'Una', lastName: 'Ray' };
-    await test.services.unitOfWork.write(operator(organizationId, 'test'), (db, caller) =>
-      inviteUser(db, caller, { keyring: test.keyring, origin: test.address }, { type: 'staff', ...names, email: invited }),
+    await test.services.unitOfWork.write(operator(organizationId, 'test'), (tx) =>
+      inviteUser(tx, { keyring: test.keyring, origin: test.address }, { type: 'staff', ...names, email: invited }),
     );
     await test.database.prisma.securityPolicy.create({ data: { organizationId, passwordSignIn: false } });
     await send(earlier, { password: NEW }).expect(303);
@@ -164,7 +164,7 @@ it('an invited user chooses the first password in their language, and is verifie
   const email = `invited-${id}@clinic.example`;
   const input = { type: 'staff', firstName: 'Ana', lastName: 'Ruiz', email, languageId: 'es' } as const;
   const deps = { keyring: test.keyring, origin: test.address };
-  const user = await test.services.unitOfWork.write(operator(id, 'test'), (db, caller) => inviteUser(db, caller, deps, input));
+  const user = await test.services.unitOfWork.write(operator(id, 'test'), (tx) => inviteUser(tx, deps, input));
   expect(user.verified).toBe(false);
   const path = await linkTo(email);
   expect((await test.http.get(path).expect(200)).text).toContain('Le damos la bienvenida a Lakeside Clinic');

@@ -78,7 +78,7 @@ export function openConversation(test: TestApp) {
   }
   async function write(body: string, at = new Date()): Promise<void> {
     const text = { id: `SM-${randomUUID()}`, from: its.number, to: OURS, body, at };
-    await sending.unitOfWork.write(jobCaller(its.organizationId, 'test'), (tx, caller) => receiveText(tx, caller, text));
+    await sending.unitOfWork.write(jobCaller(its.organizationId, 'test'), (tx) => receiveText(tx, text));
   }
   const replies = async () => (await textsToNumber()).filter(({ isReply }) => isReply).map(({ body }) => body);
 

@@ -39,8 +39,8 @@ async function message(): Promise<number> {
   const event = { kind: 'voice_message', from: '+13365550140', to, transcript: null, durationSeconds: 9, at: new Date() } as const;
   const carrierId = randomUUID();
   for (const recordingUrl of [null, URL_OF_IT])
-    await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) =>
-      recordVoiceMessage(db, caller, { ...event, id: carrierId, recordingUrl }),
+    await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (tx) =>
+      recordVoiceMessage(tx, { ...event, id: carrierId, recordingUrl }),
     );
   return (await rows().voicePagerMessage.findFirstOrThrow({ where: { organizationId, carrierId } })).id;
 }

@@ -31,9 +31,7 @@ export function openQueueing({ database }: Pick<Served, 'database'>) {
     outbox,
     unitOfWork,
     logger,
-    text: (organizationId: number, text: NewText) =>
-      unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) => queueText(db, caller, text)),
-    mail: (organizationId: number, mail: NewMail) =>
-      unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) => queueMail(db, caller, mail)),
+    text: (organizationId: number, text: NewText) => unitOfWork.write(jobCaller(organizationId, 'test'), (tx) => queueText(tx, text)),
+    mail: (organizationId: number, mail: NewMail) => unitOfWork.write(jobCaller(organizationId, 'test'), (tx) => queueMail(tx, mail)),
   };
 }

@@ -28,9 +28,7 @@ const OURS = '+19105550100';
 
 type Told = Partial<Pick<InboundText, 'id' | 'from' | 'optOut'>> & { of?: number };
 const receive = (body: string, { from = number, id = `SM-${randomUUID()}`, of = organizationId, optOut }: Told = {}) =>
-  sending.unitOfWork.write(jobCaller(of, 'test'), (db, caller) =>
-    receiveText(db, caller, { id, from, to: OURS, body, at: new Date(), optOut }),
-  );
+  sending.unitOfWork.write(jobCaller(of, 'test'), (tx) => receiveText(tx, { id, from, to: OURS, body, at: new Date(), optOut }));
 /** The kinds of the patient's entries in the inbox, with the appointments that their texts name. */
 const waiting = async () => {
   const entries = await rows().inboxEntry.findMany({ where: { organizationId, item: { patientId } }, orderBy: { id: 'asc' } });

@@ -46,9 +46,7 @@ const listTextIds = async (organizationId: number) =>
 
 async function addFile(organizationId: number, age: number) {
   const file = await storeFile(test.services.store, organizationId, Readable.from([Buffer.from('content')]), 1_000);
-  const { id } = await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (tx, caller) =>
-    attachFile(tx, caller, file, 'knee.txt'),
-  );
+  const { id } = await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (tx) => attachFile(tx, file, 'knee.txt'));
   await db.attachment.update({ where: { organizationId_id: { organizationId, id } }, data: { createdAt: daysAgo(age) } });
   return { id, storageKey: file.storageKey };
 }

@@ -173,11 +173,11 @@ describe('many recipients', () => {
     const { outbox } = test.services;
     const dying: Outbox = {
       ...outbox,
-      enqueue: (db, organizationId, batch) => {
+      enqueue: (tx, batch) => {
         batches += 1;
         expect(batch.length).toBeLessThanOrEqual(100);
         // The process is killed just before the second batch is committed.
-        return batches === 2 ? Promise.reject(new Error('killed')) : outbox.enqueue(db, organizationId, batch);
+        return batches === 2 ? Promise.reject(new Error('killed')) : outbox.enqueue(tx, batch);
       },
     };
     await expect(

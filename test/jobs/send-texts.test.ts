@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../src/database/database.ts';
-import { type Caller, jobCaller } from '../../src/domain/caller.ts';
+import { jobCaller } from '../../src/domain/caller.ts';
 import { recordOptIn, recordOptOut } from '../../src/domain/messaging/recipients/consent.ts';
 import { prepareText } from '../../src/domain/messaging/sending/outgoing-texts.ts';
 import { sealPlaceholders } from '../../src/domain/messaging/templates/sealed-placeholders.ts';
+import type { Tx } from '../../src/domain/tx.ts';
 import { type Carrier, CarrierRefusal } from '../../src/gateways/carrier/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/sending/send-texts.ts';
@@ -28,8 +28,7 @@ const job = (by: Partial<Carrier> = {}) =>
 const find = (id: number, of = organizationId) =>
   rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId: of, id } } });
 const arrived = (id: number, of = organizationId) => arrivedTexts(rows(), test.keyring, { reference: `text-${of}-${id}` });
-const inWork = <T>(run: (db: Db, caller: Caller) => Promise<T>, of = organizationId) =>
-  sending.unitOfWork.write(jobCaller(of, 'test'), run);
+const inWork = <T>(run: (tx: Tx) => Promise<T>, of = organizationId) => sending.unitOfWork.write(jobCaller(of, 'test'), run);
 
 describe('a queued text', () => {
   it('arrives at the carrier once, however often its job is run', async () => {
@@ -108,10 +107,10 @@ describe('a queued text', () => {
 
   it('is not stored, and has no job, where its transaction fails', async () => {
     const to = anyNumber();
-    const failed = sending.unitOfWork.write(jobCaller(organizationId, 'test'), async (db, caller) => {
-      caller.journal.jobs.push({ queue: 'send-text', id: 2_000_000_000 });
-      await db.smsMessage.create({ data: { organizationId, direction: 'outbound', toNumber: to, body: 'Hi', state: 'queued' } });
-      caller.journal.events.push({ name: 'text.queued', id: Number.NaN });
+    const failed = sending.unitOfWork.write(jobCaller(organizationId, 'test'), async (tx) => {
+      tx.journal.jobs.push({ queue: 'send-text', id: 2_000_000_000 });
+      await tx.prisma.smsMessage.create({ data: { organizationId, direction: 'outbound', toNumber: to, body: 'Hi', state: 'queued' } });
+      tx.journal.events.push({ name: 'text.queued', id: Number.NaN });
     });
     await expect(failed).rejects.toThrow();
     expect(await rows().smsMessage.count({ where: { organizationId, toNumber: to } })).toBe(0);
@@ -151,16 +150,16 @@ describe('consent', () => {
       const { state, reason } = await find(id, of);
       return [state, reason];
     };
-    await inWork((db, caller) => recordOptOut(db, caller, { ...told, keyword: 'STOP' }));
+    await inWork((tx) => recordOptOut(tx, { ...told, keyword: 'STOP' }));
     expect(await outcome(organizationId)).toEqual(['suppressed', 'opted_out']);
     expect(await outcome(other)).toEqual(['sent', null]);
-    await inWork((db, caller) => recordOptIn(db, caller, { ...told, keyword: 'START' }));
+    await inWork((tx) => recordOptIn(tx, { ...told, keyword: 'START' }));
     expect(await outcome(organizationId)).toEqual(['sent', null]);
   });
 
   it('does not keep back the answer to what somebody wrote', async () => {
     const to = anyNumber();
-    await inWork((db, caller) => recordOptOut(db, caller, { number: to, source: 'text', keyword: 'STOP' }));
+    await inWork((tx) => recordOptOut(tx, { number: to, source: 'text', keyword: 'STOP' }));
     const { id } = await sending.text(organizationId, { to, body: 'You get no more texts.', replyFromNumber: '+19105550100' });
     await job().run(organizationId, id);
     expect(await find(id)).toMatchObject({ state: 'sent' });
@@ -180,8 +179,7 @@ describe('consent', () => {
 describe('quiet hours', () => {
   const EVENING = new Date('2031-01-16T03:30:00Z'); // half past ten in New York, half past seven in Los Angeles
 
-  const decide = (id: number, of: number, now = EVENING) =>
-    inWork((db, caller) => prepareText(db, caller, id, { keyring: test.keyring, now }), of);
+  const decide = (id: number, of: number, now = EVENING) => inWork((tx) => prepareText(tx, id, { keyring: test.keyring, now }), of);
   const sleeping = () => practiceWithNumber(test, { quietHoursStart: '21:00', quietHoursEnd: '08:00' });
 
   it('put a text off to their end, with a job for then', async () => {
@@ -223,7 +221,7 @@ describe('quiet hours', () => {
     expect(await decide(objected.id, of)).toBe('settled');
     expect(await find(objected.id, of)).toMatchObject({ state: 'suppressed', reason: 'do_not_sms' });
     const number = anyNumber();
-    await inWork((db, caller) => recordOptOut(db, caller, { number, source: 'text', keyword: 'STOP' }), of);
+    await inWork((tx) => recordOptOut(tx, { number, source: 'text', keyword: 'STOP' }), of);
     const stopped = await sending.text(of, { to: number, body: 'Join now.', urgent: true });
     expect(await decide(stopped.id, of)).toBe('settled');
     expect(await find(stopped.id, of)).toMatchObject({ state: 'suppressed', reason: 'opted_out' });

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Db } from '../../src/database/database.ts';
-import { type Caller, jobCaller } from '../../src/domain/caller.ts';
+import { jobCaller } from '../../src/domain/caller.ts';
 import { recordOptIn } from '../../src/domain/messaging/recipients/consent.ts';
 import { recordDeliveryReport } from '../../src/domain/messaging/sending/outgoing-texts.ts';
+import type { Tx } from '../../src/domain/tx.ts';
 import { type Carrier, CarrierRefusal } from '../../src/gateways/carrier/carrier.ts';
 import { createLocalCarrier } from '../../src/gateways/carrier/local-carrier.ts';
 import { sendTexts } from '../../src/jobs/sending/send-texts.ts';
@@ -23,14 +23,12 @@ const job = (by: Partial<Carrier> = {}) =>
   sendTexts({ unitOfWork: sending.unitOfWork, keyring: test.keyring, carrier: { ...carrier, ...by }, statusUrl: null });
 const find = (id: number) => rows().smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
 const arrived = (id: number) => rows().carrierText.findMany({ where: { reference: `text-${organizationId}-${id}` } });
-const inWork = <T>(run: (db: Db, caller: Caller) => Promise<T>, of = organizationId) =>
-  sending.unitOfWork.write(jobCaller(of, 'test'), run);
+const inWork = <T>(run: (tx: Tx) => Promise<T>, of = organizationId) => sending.unitOfWork.write(jobCaller(of, 'test'), run);
 
 describe('what the carrier reports', () => {
   const report = (id: number, carrierId: string, state: 'sent' | 'delivered' | 'failed', of = organizationId) =>
     inWork(
-      (db, caller) =>
-        recordDeliveryReport(db, caller, id, { carrierId, state, reason: state === 'failed' ? 'unreachable' : null, at: new Date() }),
+      (tx) => recordDeliveryReport(tx, id, { carrierId, state, reason: state === 'failed' ? 'unreachable' : null, at: new Date() }),
       of,
     );
   const listEvents = async (id: number) => {
@@ -117,7 +115,7 @@ describe('a recipient who opted out at the carrier', () => {
     const { id } = await text(reported);
     await job().run(organizationId, id);
     const report = { carrierId: (await find(id)).carrierId ?? '', state: 'failed', reason: 'opted_out', at: new Date() } as const;
-    for (const _ of [1, 2]) await inWork((db, caller) => recordDeliveryReport(db, caller, id, report));
+    for (const _ of [1, 2]) await inWork((tx) => recordDeliveryReport(tx, id, report));
     expect([await find(id), await ledger(reported)]).toMatchObject([{ state: 'failed', reason: 'opted_out' }, [['carrier', true]]]);
     const later = await text(reported);
     await job().run(organizationId, later.id);
@@ -128,9 +126,9 @@ describe('a recipient who opted out at the carrier', () => {
     const to = anyNumber();
     const { id } = await text(to);
     await job().run(organizationId, id);
-    await inWork((db, caller) => recordOptIn(db, caller, { number: to, keyword: 'START', source: 'text' }));
+    await inWork((tx) => recordOptIn(tx, { number: to, keyword: 'START', source: 'text' }));
     const report = { carrierId: (await find(id)).carrierId ?? '', state: 'failed', reason: 'opted_out', at: new Date() } as const;
-    await inWork((db, caller) => recordDeliveryReport(db, caller, id, report));
+    await inWork((tx) => recordDeliveryReport(tx, id, report));
     expect(await ledger(to)).toEqual([['text', false]]);
   });
 });
@@ -157,7 +155,7 @@ describe('a text about an appointment', () => {
     expect(events.map(({ name, changed }) => [name, changed])).toEqual(Array(2).fill(['appointment.changed', ['initialSmsSent']]));
     const { carrierId } = await find(sent.id);
     const report = { carrierId: carrierId ?? '', state: 'failed', reason: 'unreachable', at: new Date() } as const;
-    await inWork((db, caller) => recordDeliveryReport(db, caller, sent.id, report));
+    await inWork((tx) => recordDeliveryReport(tx, sent.id, report));
     expect(await isInitialSmsSent()).toBe(false);
   });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Db } from '../../src/database/database.ts';
-import { type Caller, jobCaller } from '../../src/domain/caller.ts';
+import { jobCaller } from '../../src/domain/caller.ts';
 import { acceptOffer, endOffer } from '../../src/domain/scheduling/patient-booking/offers.ts';
+import type { Tx } from '../../src/domain/tx.ts';
 import { offerFreedTimes } from '../../src/jobs/due-work.ts';
 import { closedAfterAll, ownTestApp } from '../support/app.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -49,7 +49,7 @@ async function openClinic({ wishes, minutes, bufferAfter, leave, booked }: Drawn
   }
   /** Times that a visit left, on the clock. */
   const freed = new Set<string>();
-  const write = (server: number, work: (tx: Db, caller: Caller) => Promise<unknown>) =>
+  const write = (server: number, work: (tx: Tx) => Promise<unknown>) =>
     chooseServices(server).unitOfWork.write(jobCaller(own.organizationId, 'test'), work);
   // Lost against the other server, or with its connection, it is tried again by a later step.
   const attempt = (work: Promise<unknown>) => work.catch(() => null);
@@ -78,7 +78,7 @@ async function take({ kind, nth, server }: Step, clinic: Clinic): Promise<void> 
   if (kind === 'offer') await Promise.all([offer(0), offer(1)]);
   if (kind === 'kill') {
     const [chosen] = await clinic.open();
-    const answer = chosen && nth % 2 === 0 ? attempt(write(1, (tx, caller) => acceptOffer(tx, caller, chosen.id))) : offer(1);
+    const answer = chosen && nth % 2 === 0 ? attempt(write(1, (tx) => acceptOffer(tx, chosen.id))) : offer(1);
     for (let n = 0; n < nth; n += 1) await db.organization.count({ where: { id: own.organizationId } });
     await network.cut();
     await answer;
@@ -88,10 +88,10 @@ async function take({ kind, nth, server }: Step, clinic: Clinic): Promise<void> 
   const chosen = pick(await clinic.live(), nth);
   if (!chosen) return;
   if (kind === 'yes') {
-    const accept = (at: number) => attempt(write(at, (tx, caller) => acceptOffer(tx, caller, chosen.id)));
+    const accept = (at: number) => attempt(write(at, (tx) => acceptOffer(tx, chosen.id)));
     await Promise.all([accept(server), accept(1 - server)]);
   }
-  if (kind === 'no') await attempt(write(server, (tx, caller) => endOffer(tx, caller, chosen.id, 'declined')));
+  if (kind === 'no') await attempt(write(server, (tx) => endOffer(tx, chosen.id, 'declined')));
   if (kind === 'silence') await clinic.pass();
 }
 

@@ -40,10 +40,9 @@ async function startProvider() {
   return { issuer, close: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 const { issuer } = await closedAfterAll(startProvider());
-await test.services.unitOfWork.write(operator(practice.id, 'test'), (db, caller) =>
+await test.services.unitOfWork.write(operator(practice.id, 'test'), (tx) =>
   setIdentityProvider(
-    db,
-    caller,
+    tx,
     {
       issuer,
       clientId: 'triptych',

@@ -17,8 +17,8 @@ const idp = await closedAfterAll(startOidcProvider({ redirectUris: [toCallback({
 const SETTINGS = { issuer: idp.issuer, clientId: idp.clientId, clientSecret: OIDC_SECRET };
 
 async function setUp(organizationId: number, input: IdentityProviderInput): Promise<void> {
-  await test.services.unitOfWork.write(operator(organizationId, 'test'), (db, caller) =>
-    setIdentityProvider(db, caller, input, { keyring: test.keyring, accepts: test.services.gateways.guarded.accepts }),
+  await test.services.unitOfWork.write(operator(organizationId, 'test'), (tx) =>
+    setIdentityProvider(tx, input, { keyring: test.keyring, accepts: test.services.gateways.guarded.accepts }),
   );
 }
 const listCookies = (answer: supertest.Response) =>

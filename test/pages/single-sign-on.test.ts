@@ -37,8 +37,8 @@ const other = await closedAfterAll(
 
 async function setUp(organizationId: number, input: IdentityProviderInput): Promise<void> {
   const { unitOfWork, keyring, gateways } = test.services;
-  await unitOfWork.write(operator(organizationId, 'test'), (db, caller) =>
-    setIdentityProvider(db, caller, input, { keyring, accepts: gateways.guarded.accepts, recorded: input.emailDomains ?? [] }),
+  await unitOfWork.write(operator(organizationId, 'test'), (tx) =>
+    setIdentityProvider(tx, input, { keyring, accepts: gateways.guarded.accepts, recorded: input.emailDomains ?? [] }),
   );
 }
 const ROLES = { clinicians: 'provider', 'front desk': 'staff', managers: 'admin' } as const;

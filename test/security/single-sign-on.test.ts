@@ -87,8 +87,7 @@ describe('the mail domain of a practice', () => {
     expect((await claim(thief, theirs).expect(200)).body.data.email_domain_proofs).toMatchObject([{ is_proven: false }]);
     texts.add(proof.record_value);
     expect((await claim(thief, theirs).expect(409)).body.code).toBe('domain_proven');
-    const byWord = () =>
-      test.services.unitOfWork.write(operator(thief.organizationId, 'test'), (db, caller) => proveByWord(db, caller, domain));
+    const byWord = () => test.services.unitOfWork.write(operator(thief.organizationId, 'test'), (tx) => proveByWord(tx, domain));
     await expect(byWord()).rejects.toMatchObject({ kind: 'conflict', code: 'domain_proven' });
     const form = {
       issuer: theirs.issuer,

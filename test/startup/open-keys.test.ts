@@ -39,9 +39,7 @@ async function newDatabase(...fill: readonly ['ssn' | 'signing' | 'seals', ...Ma
     if (what === 'signing') await db.$transaction((tx) => ensureSigningKey(tx, keyring));
     if (what === 'ssn') {
       const { id } = await createPatient(db, { organizationId });
-      await createUnitOfWork(database).write(operator(organizationId, 'test'), (tx, caller) =>
-        setSsn(tx, keyring, caller, id, '219093001'),
-      );
+      await createUnitOfWork(database).write(operator(organizationId, 'test'), (tx) => setSsn(tx, keyring, id, '219093001'));
     }
     if (what === 'seals') {
       await writeEntries(database, organizationId, 1);

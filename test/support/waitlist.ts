@@ -76,7 +76,7 @@ export async function waitlistPractice(test: TestApp, organization: object = {})
     },
     async write(from: string | null, body: string): Promise<void> {
       const text = { id: `SM-${randomUUID()}`, from: from ?? '', to: OURS, body, at: new Date() };
-      await sending.unitOfWork.write(jobCaller(organizationId, 'test'), (tx, caller) => receiveText(tx, caller, text));
+      await sending.unitOfWork.write(jobCaller(organizationId, 'test'), (tx) => receiveText(tx, text));
     },
     textsTo,
     lastTextTo: async (number: string | null) => (await textsTo(number)).at(-1)?.body ?? '',

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import pg from 'pg';
 import { z } from 'zod';
 import { canLock, createPlace } from '../../backup/places/place.ts';
-import type { Db } from '../../database/database.ts';
+import { rowsOf } from '../../database/statements/practice-rows.ts';
 import { createPrepared } from '../../database/statements/statement.ts';
 import { ArchiveError } from '../../domain/audit/archive/archive-file.ts';
 import {
@@ -21,6 +21,7 @@ import { conflict } from '../../domain/errors.ts';
 import { findKeptUntil } from '../../domain/patient-rights/discard-archive.ts';
 import { readRetentionPolicy } from '../../domain/patient-rights/retention-policy.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
+import { inPractice, type PracticeTx } from '../../domain/tx.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import { RefusedChains, sealAudit } from '../../jobs/upkeep/seal-audit.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
@@ -53,8 +54,8 @@ export function archiveCommands(audit: Command, command: CommandDeclarer['comman
 }
 
 /** A sentence for who reads the audit of a practice: where its older entries are; null where all are in the table. */
-export async function archiveSentence(db: Db, organizationId: number): Promise<string | null> {
-  const newest = await db.auditCheckpoint.findFirst({ where: { organizationId }, orderBy: { position: 'desc' } });
+export async function archiveSentence(tx: PracticeTx): Promise<string | null> {
+  const newest = await tx.prisma.auditCheckpoint.findFirst({ where: { organizationId: tx.organizationId }, orderBy: { position: 'desc' } });
   return newest && `Entries up to ${writeInstant(newest.lastAt)} are in the archive; to list them: audit list --archive ${newest.place}`;
 }
 
@@ -75,7 +76,7 @@ async function archive(session: Session, { before, to }: z.output<typeof options
     for (const name of names) report(`dropped ${name}`);
     if (!names.includes(month.name))
       return toResult(checkpoints, dropped, `${month.name} stays while a backup is running. Run the command again later.`);
-    for (const { id } of await listOrganizations(session.db)) await deleteArchived(prepared, id);
+    for (const { id } of await listOrganizations(session.db)) await deleteArchived(rowsOf(prepared, id));
     report('deleted the links of the archived entries');
   }
   return toResult(checkpoints, dropped, null);
@@ -110,7 +111,7 @@ async function archiveMonth(session: Session, month: AuditPartition, to: string,
     try {
       const cut = await findCut(db, keyring, id, month.upper);
       if (!cut) continue;
-      const { auditYears } = await readRetentionPolicy(db, id);
+      const { auditYears } = await readRetentionPolicy(inPractice(db, id));
       const until = locked ? findKeptUntil({ lastAt: new Date(month.upper.getTime() + DAY_MS) }, auditYears) : undefined;
       report(`practice ${id}: writing entries ${cut.after.position + 1n} to ${cut.last.position}`);
       checkpoints.push(await archiveCut(db, keyring, await createPlace(to, config, until), to, cut));
@@ -122,7 +123,7 @@ async function archiveMonth(session: Session, month: AuditPartition, to: string,
   }
   if (reasons.length > 0) throw notArchived(reasons, `${month.name} and later months stay in the database.`);
   for (const checkpoint of checkpoints) {
-    await session.write(checkpoint.organizationId, (tx, caller) => addCheckpoint(tx, caller, keyring, checkpoint));
+    await session.write(checkpoint.organizationId, (tx) => addCheckpoint(tx, keyring, checkpoint));
     report(`practice ${checkpoint.organizationId}: checkpoint of ${checkpoint.file}`);
   }
   return checkpoints;

@@ -6,6 +6,7 @@ import type { Checkpoint } from '../../domain/audit/archive/checkpoints.ts';
 import { conflict } from '../../domain/errors.ts';
 import { type Discardable, findDiscardable, noteDiscarded, toConfirmationWord } from '../../domain/patient-rights/discard-archive.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
+import { inPractice } from '../../domain/tx.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { folderOrBucket, since, text } from '../terminal/options.ts';
@@ -33,14 +34,14 @@ async function discard(session: Session, { before, from, confirm }: z.output<typ
   const { config, db, keyring, operatorName } = session;
   const place = await createPlace(from, config);
   const found: Discardable[] = [];
-  for (const { id } of await listOrganizations(db)) found.push(await findDiscardable(db, id, keyring, place, before));
+  for (const { id } of await listOrganizations(db)) found.push(await findDiscardable(inPractice(db, id), keyring, place, before));
   const word = toConfirmationWord(found);
   const chosen = found.filter(({ files }) => files.length > 0);
   if (confirm === undefined || chosen.length === 0) return toResult(found, { word, discarded: false });
   if (confirm !== word)
     throw conflict('wrong_word', 'This word confirms other files. Run the command again without --confirm to see the new word.');
   for (const one of chosen) {
-    await session.write(one.organizationId, (tx, caller) => noteDiscarded(tx, caller, keyring, one, operatorName));
+    await session.write(one.organizationId, (tx) => noteDiscarded(tx, keyring, one, operatorName));
     for (const { file } of one.files) await removeArchiveFile(place, file);
   }
   return toResult(found, { word, discarded: true });

@@ -14,6 +14,7 @@ import {
 import { verifyChain } from '../../domain/audit/chain/verify-chain.ts';
 import { conflict } from '../../domain/errors.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
+import { inPractice } from '../../domain/tx.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import type { AnchorStore } from '../../gateways/anchors/anchor-store.ts';
 import { createAnchorStore } from '../../gateways/anchors/create-anchor-store.ts';
@@ -112,7 +113,7 @@ async function findRestoredChains({ db, keyring }: Session, heads: Anchor['heads
   const chains: RestoredChain[] = [];
   for (const organizationId of new Set(heads.map((head) => head.organizationId))) {
     const its = heads.filter((head) => head.organizationId === organizationId);
-    const chain = await findLostLinks(preparedIn(db), organizationId, its);
+    const chain = await findLostLinks(inPractice(db, organizationId), its);
     if (chain === null) continue;
     const { broken } = await verifyChain(db, keyring, organizationId);
     if (broken)
@@ -130,9 +131,9 @@ async function auditRestore(session: Session, chains: readonly RestoredChain[]):
   const all = (await listOrganizations(session.db)).map(({ id }) => id);
   const present = chains.filter(({ organizationId }) => all.includes(organizationId));
   for (const { organizationId, kept, lost } of present)
-    await session.write(organizationId, async (_tx, { journal }) => {
+    await session.write(organizationId, async (tx) => {
       const detail = `restored: ${describeLoss({ kept, lost })} of the anchors are lost`;
-      journal.audits.push({ action: 'administer', resource: 'audit_chain', ids: [], detail });
+      tx.journal.audits.push({ action: 'administer', resource: 'audit_chain', ids: [], detail });
     });
   return present.map(({ organizationId }) => organizationId);
 }

@@ -6,6 +6,7 @@ import { toInstant } from '../../domain/audit/chain/chain-links.ts';
 import { type ShownAuditEntry, searchAudit } from '../../domain/logs/audit-search.ts';
 import { type ArchivedEntry, recordArchiveSearch, searchArchive } from '../../domain/logs/search-archive.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
+import { inPractice } from '../../domain/tx.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import { createAnchorStore } from '../../gateways/anchors/create-anchor-store.ts';
 import type { AuditLink } from '../../generated/prisma/client.ts';
@@ -73,10 +74,10 @@ async function listEntries(session: Session, options: ListOptions): Promise<Comm
   const { read, db } = session;
   const { id: organizationId } = await findPractice(db, named);
   const search = { ...filter, patientId, range: { from: since ?? null, before: null } };
-  const { entries, next } = await read(organizationId, (db, caller) => searchAudit(db, caller, search));
+  const { entries, next } = await read(organizationId, (tx) => searchAudit(tx, search));
   const rows = entries.map(toRow);
   const shown = page({ entries: rows, next }, rows, { none: NONE, hint: writeHint(next) });
-  const archived = next === null ? await archiveSentence(db, organizationId) : null;
+  const archived = next === null ? await archiveSentence(inPractice(db, organizationId)) : null;
   return archived === null ? shown : { ...shown, remark: archived };
 }
 
@@ -87,7 +88,7 @@ async function listArchived({ config, db, keyring, read }: Session, options: Lis
   const { practice: named, patient: patientId, since, before, actor, limit: most } = options;
   const { id: organizationId } = await findPractice(db, named);
   const search = { patientId, since, before, actor, limit: most };
-  await read(organizationId, async (_db, caller) => recordArchiveSearch(caller, search));
+  await read(organizationId, async (tx) => recordArchiveSearch(tx, search));
   const found = await searchArchive(db, keyring, await createPlace(target, config), organizationId, { ...search, limit: most + 1 });
   const rows = found.slice(0, most).map(archivedRow);
   const next = found.length > most ? Number(rows.at(-1)?.id) : null;

@@ -81,9 +81,9 @@ async function beginImport(
     .update(await realpath(file))
     .digest();
   const fingerprint = Uint8Array.from([...hash.digest(), ...place]);
-  return session.write(practice, async (db, caller) => {
-    const cutOff = await resumeCutOff(db, caller, fingerprint);
-    return cutOff ?? createImport(db, caller, { ...asked, totalBytes: size, fingerprint });
+  return session.write(practice, async (tx) => {
+    const cutOff = await resumeCutOff(tx, fingerprint);
+    return cutOff ?? createImport(tx, { ...asked, totalBytes: size, fingerprint });
   });
 }
 

@@ -19,7 +19,7 @@ export function importsCommands(program: Command, { command }: CommandDeclarer, 
     summary: 'List the imports of a practice, the latest first',
     options: z.object({ practice: practice(), limit: limit(20) }),
     run: async ({ read }, { practice, limit }) => {
-      const { items } = await read(practice, (db, caller) => listImports(db, caller, { page: 1, limit }));
+      const { items } = await read(practice, (tx) => listImports(tx, { page: 1, limit }));
       return list(
         items.map(({ id, kind, state, createdAt, rows, created, updated, skipped, refused }) => {
           const counts = { rows, created, updated, skipped, refused };

@@ -18,14 +18,14 @@ export function legalHoldCommands(program: Command, { command }: CommandDeclarer
       reason: text(500).describe('why; no patient data'),
     }),
     run: async ({ write }, { practice, patient, reason }) =>
-      record(toRow(await write(practice, (db, caller) => placeHold(db, caller, patient ?? null, reason)))),
+      record(toRow(await write(practice, (tx) => placeHold(tx, patient ?? null, reason)))),
   });
 
   command(holds, 'lift', {
     summary: 'Lift a legal hold',
     details: 'The hold stays on record with the time when it was lifted.',
     options: z.object({ hold: id().meta({ positional: true }).describe('id of the hold'), practice: practice() }),
-    run: async ({ write }, { hold, practice }) => record(toRow(await write(practice, (db, caller) => liftHold(db, caller, hold)))),
+    run: async ({ write }, { hold, practice }) => record(toRow(await write(practice, (tx) => liftHold(tx, hold)))),
   });
 
   command(holds, 'list', {

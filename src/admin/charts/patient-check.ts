@@ -22,7 +22,7 @@ export function checkCommand(patients: Command, command: CommandDeclarer['comman
       if (part.after > 0 && named === undefined) throw new UsageError('--after: needs --practice.');
       const chosen = named === undefined ? await listOrganizations(db) : [await findPractice(db, named)];
       const practices: (ChartFaults & { id: number })[] = [];
-      for (const { id } of chosen) practices.push({ id, ...(await read(id, (own, caller) => findChartFaults(own, caller, part))) });
+      for (const { id } of chosen) practices.push({ id, ...(await read(id, (tx) => findChartFaults(tx, part))) });
       const rows = practices.flatMap(({ id, faults }) => faults.map((fault) => toRow(id, fault, values)));
       const unfinished = practices.filter(({ next }) => next !== null);
       const hints = unfinished.map(({ id, next }) => `For more of practice ${id}, add: --practice ${id} --after ${next}`);

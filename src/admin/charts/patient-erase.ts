@@ -22,8 +22,8 @@ export function eraseCommand(patients: Command, command: CommandDeclarer['comman
         .describe('the word shown by a run without this option; valid until something changes'),
     }),
     run: async ({ write, config }, { patient, practice, confirm }) => {
-      if (confirm === undefined) return toPreview(await write(practice, (db, caller) => previewErasure(db, caller, patient)));
-      return toResult(config, await write(practice, (db, caller) => erasePatient(db, caller, patient, confirm)));
+      if (confirm === undefined) return toPreview(await write(practice, (tx) => previewErasure(tx, patient)));
+      return toResult(config, await write(practice, (tx) => erasePatient(tx, patient, confirm)));
     },
   });
 }

@@ -8,6 +8,7 @@ import { makeFolder } from '../../config/make-folder.ts';
 import { measure } from '../../domain/files/stored-files.ts';
 import { exportPatient, type PatientExport, type PatientFile } from '../../domain/patient-rights/export-patient.ts';
 import { LEFT_OUT_COLUMNS } from '../../domain/patient-rights/patient-tables.ts';
+import { inPractice } from '../../domain/tx.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import { createFiles } from '../../gateways/files/create-files.ts';
 import type { Files } from '../../gateways/files/files.ts';
@@ -47,7 +48,7 @@ async function exportTo(session: Session, { patient, practice, to }: ExportOptio
   await requireEmptyFolder(to);
   const { id: organizationId, name } = await findPractice(session.db, practice);
   const { config, database, keyring } = session;
-  const exported = await session.read(organizationId, (db, caller) => exportPatient(database, keyring, { db, caller }, patient));
+  const exported = await session.read(organizationId, (tx) => exportPatient(database, keyring, tx, patient));
   const files = await copyFiles(await createFiles(config), exported.files, to);
   const at = new Date();
   await writeFile(join(to, 'patient.json'), JSON.stringify(toDocument(exported, { practice: name, at, files }), null, 2), NEW);
@@ -61,7 +62,7 @@ async function exportTo(session: Session, { patient, practice, to }: ExportOptio
     audit_entries: exported.audit.length,
     folder: to,
   });
-  const archived = await archiveSentence(session.db, organizationId);
+  const archived = await archiveSentence(inPractice(session.db, organizationId));
   const shown = archived === null ? written : { ...written, remark: `It includes the audit entries in the table only. ${archived}` };
   const faulty = files.flatMap(({ id: number, fault }) => (fault === null ? [] : [`File ${number} ${fault}; it is not in the export.`]));
   return faulty.length === 0 ? shown : { ...shown, problem: faulty.join('\n') };

@@ -35,7 +35,7 @@ function copyCommand(patients: Command, command: CommandDeclarer['command']): vo
     }),
     run: async ({ write }, { patient: patientId, practice, office: officeId, provider }) => {
       const input = { officeId, ...(provider === undefined ? {} : { primaryProviderId: provider }) };
-      return record(toRow(await write(practice, (db, caller) => copyChart(db, caller, patientId, input))));
+      return record(toRow(await write(practice, (tx) => copyChart(tx, patientId, input))));
     },
   });
 }
@@ -46,7 +46,7 @@ function findCommand(patients: Command, command: CommandDeclarer['command'], io:
     options: z.object({ practice: practice() }),
     run: async (session, { practice }) => {
       const number = await readNumber(io);
-      const found = await session.read(practice, (db, caller) => findPatientsBySsn(db, session.keyring, caller, number));
+      const found = await session.read(practice, (tx) => findPatientsBySsn(tx, session.keyring, number));
       return list(found.map(toRow), 'No patient has this number.');
     },
   });

@@ -104,9 +104,9 @@ function grantCommands(clients: Command, command: CommandDeclarer['command']): v
     summary: 'Let a client act for one more practice',
     options,
     run: async ({ db, write }, { client, practice }) => {
-      await write(practice, async (tx, caller) => {
-        await grantClient(tx, client, caller.organizationId);
-        recordClientChange([caller], 'api_client.granted', await findClient(tx, client));
+      await write(practice, async (tx) => {
+        await grantClient(tx.prisma, client, tx.organizationId);
+        recordClientChange([tx], 'api_client.granted', await findClient(tx.prisma, client));
       });
       return record(await clientRow(db, await findClient(db, client)));
     },
@@ -116,10 +116,10 @@ function grantCommands(clients: Command, command: CommandDeclarer['command']): v
     details: 'Its tokens for that practice are refused within a second.',
     options,
     run: async ({ db, write }, { client, practice }) => {
-      await write(practice, async (tx, caller) => {
-        const before = await findClient(tx, client);
-        await withdrawGrant(tx, client, caller.organizationId);
-        recordClientChange([caller], 'api_client.withdrawn', before);
+      await write(practice, async (tx) => {
+        const before = await findClient(tx.prisma, client);
+        await withdrawGrant(tx.prisma, client, tx.organizationId);
+        recordClientChange([tx], 'api_client.withdrawn', before);
       });
       return record(await clientRow(db, await findClient(db, client)));
     },

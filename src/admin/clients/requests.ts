@@ -52,7 +52,7 @@ async function tail(
   const status = failures ? ([400, 599] as const) : undefined;
   const find = async (from: Date | null) => {
     const search = { client, code, status, limit: MOST, range: { from, before: null } };
-    return (await session.read(organizationId, (db, caller) => searchRequests(db, caller, search))).requests.toReversed();
+    return (await session.read(organizationId, (tx) => searchRequests(tx, search))).requests.toReversed();
   };
   let shown = new Set<number>();
   io.stderr(`Requests of practice ${organizationId}. Stop with Ctrl-C.\n`);

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { Db } from '../../database/database.ts';
 import { recordChange, writeJournal } from '../../domain/audit/journal-entries.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../domain/events/catalogue.ts';
 import { emptyJournal } from '../../domain/journal.ts';
+import { inPractice, type PracticeTx, txOf } from '../../domain/tx.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { snakeCase } from '../../records/field.ts';
 import { chooseOrDemo, demoPractice, requireDemo } from '../installation/demo-practice.ts';
@@ -34,16 +34,12 @@ const TABLES: Readonly<Record<string, { table?: string; id?: string; where?: str
  * @param type a kind of the catalogue
  * @returns null where there is none
  */
-export async function findSubject(
-  db: Db,
-  organizationId: number,
-  { type, id }: { type: string; id: number | null },
-): Promise<number | null> {
+export async function findSubject(tx: PracticeTx, { type, id }: { type: string; id: number | null }): Promise<number | null> {
   const { table = type, id: idColumn = 'id', where = 'true' } = TABLES[type] ?? {};
   const which = id === null ? Prisma.raw(where) : Prisma.sql`${Prisma.raw(idColumn)} = ${BigInt(id)}::bigint`;
-  const [found] = await db.$queryRaw<{ id: bigint }[]>`
+  const [found] = await tx.prisma.$queryRaw<{ id: bigint }[]>`
     SELECT (${Prisma.raw(idColumn)})::bigint AS id FROM ${Prisma.raw(table)} AS records
-     WHERE organization_id = ${organizationId} AND ${which}
+     WHERE organization_id = ${tx.organizationId} AND ${which}
      ORDER BY 1 LIMIT 1`;
   return found ? Number(found.id) : null;
 }
@@ -82,14 +78,14 @@ export function triggerCommand(events: Command, { command }: CommandDeclarer): v
       const { subject: kind, fields } = EVENTS[name];
       if (subject !== undefined && subject.type !== kind)
         throw new UsageError(`--subject: ${name} is about a record of the kind ${kind}, such as ${kind}:12.`);
-      const id = await findSubject(session.db, organizationId, { type: kind, id: subject?.id ?? null });
+      const id = await findSubject(inPractice(session.db, organizationId), { type: kind, id: subject?.id ?? null });
       if (id === null) throw new UsageError(noSubject(organizationId, kind, subject?.id));
       const changed = fields.slice(0, FIELDS);
-      await session.write(organizationId, async (db, caller) => {
+      await session.write(organizationId, async (tx) => {
         // A journal beside that of the unit of work: nothing reacts to a change that was none.
-        const beside = { ...caller, journal: emptyJournal() };
+        const beside = { ...tx, journal: emptyJournal() };
         recordChange(beside, 'administer', { name, id, changed });
-        await writeJournal(db, beside);
+        await writeJournal(txOf(tx.prisma, beside));
       });
       return record({ practice_id: organizationId, type: name, subject: `${kind}:${id}`, changed: changed.map(snakeCase) });
     },

@@ -21,7 +21,7 @@ export function eventCommands(program: Command, declare: CommandDeclarer): void 
       limit: limit(50),
     }),
     run: async ({ read }, { practice, after, limit: most }) => {
-      const log = await read(practice, (db, caller) => readEvents(db, caller, { after: after ?? null, limit: most }));
+      const log = await read(practice, (tx) => readEvents(tx, { after: after ?? null, limit: most }));
       const rows = log.events.map((event) => ({
         id: event.id,
         occurred_at: writeInstant(event.occurredAt),

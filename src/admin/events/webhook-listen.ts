@@ -76,13 +76,11 @@ async function listen(
   const show: Listening['show'] = (event, answer) => io.stdout(`${asJson ? writeJson(event, answer) : writeLine(event, answer)}\n`);
   const listening = { secret: { hmacKey, signingKey: null }, forwardTo, sender, stopping, show };
   const counts = { events: 0, delivered: 0 };
-  let after = await session.read(organizationId, newestCursor);
+  let after = await session.read(organizationId, (tx) => newestCursor(tx.prisma));
   io.stderr(`Listening to practice ${organizationId}. Stop with Ctrl-C.\n`);
   if (forwardTo !== undefined) io.stderr(`Forwarding to ${forwardTo}\nSecret: whsec_${hmacKey.toString('base64')}\n`);
   while (!stopping.aborted) {
-    const { events, cursor, hasMore } = await session.read(organizationId, (db, caller) =>
-      readEvents(db, caller, { after, limit: PAGE, names }),
-    );
+    const { events, cursor, hasMore } = await session.read(organizationId, (tx) => readEvents(tx, { after, limit: PAGE, names }));
     after = cursor;
     for (const event of events) {
       if (stopping.aborted) break;

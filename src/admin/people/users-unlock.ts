@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import type { Db } from '../../database/database.ts';
-import type { Caller } from '../../domain/caller.ts';
 import {
   countLockedAddresses,
   findAccountLock,
@@ -12,6 +10,7 @@ import {
 import { LOCK_SECONDS, toNetwork } from '../../domain/identity/limits/sign-in-limits.ts';
 import { searchAudit } from '../../domain/logs/audit-search.ts';
 import { listOrganizations } from '../../domain/practices/organizations.ts';
+import type { Tx } from '../../domain/tx.ts';
 import { findUserAnywhere } from '../../domain/users/users.ts';
 import { type CommandDeclarer, UsageError } from '../terminal/command.ts';
 import { networkAddress, userReference } from '../terminal/options.ts';
@@ -44,12 +43,12 @@ async function unlockByUser(session: Session, reference: string | number): Promi
   const { keyring, config } = session;
   const { id, organizationId, signIn } = await findUserAnywhere(session.db, reference);
   const emails = signIn.map(({ email }) => email);
-  return session.write(organizationId, async (db, caller) => {
-    const lock = await findAccountLock(db, keyring, emails, config.SIGN_IN_FAILURES_ACCOUNT);
-    const failedFrom = await addressesOfFailures(db, caller, id);
-    const addresses = [...new Set([...failedFrom, ...(await addressesOfSessions(db, caller, id))])];
-    const locked = await findLockedAddresses(db, keyring, addresses, config.SIGN_IN_FAILURES_ADDRESS);
-    await unlockUser(db, caller, keyring, id);
+  return session.write(organizationId, async (tx) => {
+    const lock = await findAccountLock(tx.prisma, keyring, emails, config.SIGN_IN_FAILURES_ACCOUNT);
+    const failedFrom = await addressesOfFailures(tx, id);
+    const addresses = [...new Set([...failedFrom, ...(await addressesOfSessions(tx, id))])];
+    const locked = await findLockedAddresses(tx.prisma, keyring, addresses, config.SIGN_IN_FAILURES_ADDRESS);
+    await unlockUser(tx, keyring, id);
     const row = {
       id,
       practice_id: organizationId,
@@ -58,7 +57,7 @@ async function unlockByUser(session: Session, reference: string | number): Promi
       failed_from: failedFrom,
       locked_addresses: locked,
     };
-    return record(row, remarkOn(locked, await countLockedAddresses(db, config.SIGN_IN_FAILURES_ADDRESS)));
+    return record(row, remarkOn(locked, await countLockedAddresses(tx.prisma, config.SIGN_IN_FAILURES_ADDRESS)));
   });
 }
 
@@ -72,16 +71,21 @@ function remarkOn(locked: readonly string[], count: number): string {
   return `Locked network addresses that this user has not signed in from: ${count}. The log names them in its lines “sign-in refused”.`;
 }
 
-async function addressesOfFailures(db: Db, caller: Caller, userId: number): Promise<string[]> {
+async function addressesOfFailures(tx: Tx, userId: number): Promise<string[]> {
   const range = { from: new Date(Date.now() - LOCK_SECONDS * 1_000), before: null };
-  const { entries } = await searchAudit(db, caller, { action: 'sign_in_refused', range, limit: LOOKED_THROUGH });
+  const { entries } = await searchAudit(tx, { action: 'sign_in_refused', range, limit: LOOKED_THROUGH });
   const own = entries.filter(({ resource, resourceIds }) => resource === 'user' && resourceIds.includes(userId));
   return [...new Set(own.flatMap(({ address }) => address ?? []))];
 }
 
-async function addressesOfSessions(db: Db, { organizationId }: Caller, userId: number): Promise<string[]> {
-  const where = { organizationId, userId };
-  const sessions = await db.session.findMany({ where, select: { address: true }, orderBy: { lastUsedAt: 'desc' }, take: LOOKED_THROUGH });
+async function addressesOfSessions(tx: Tx, userId: number): Promise<string[]> {
+  const where = { organizationId: tx.organizationId, userId };
+  const sessions = await tx.prisma.session.findMany({
+    where,
+    select: { address: true },
+    orderBy: { lastUsedAt: 'desc' },
+    take: LOOKED_THROUGH,
+  });
   return sessions.flatMap(({ address }) => address ?? []);
 }
 

@@ -35,7 +35,7 @@ export function userCommands(program: Command, { command }: CommandDeclarer, io:
     run: async ({ db, write }, { practice, passwordStdin: given, ...input }) => {
       const owner = async () => ({ ...input, practiceName: (await findPractice(db, practice)).name, hasSecondFactor: false });
       const { shown, hash } = await choosePassword(given, io, owner);
-      const user = await write(practice, (db, caller) => createUser(db, caller, input, hash));
+      const user = await write(practice, (tx) => createUser(tx, input, hash));
       return withPassword(userRow(user), shown);
     },
   });
@@ -60,7 +60,7 @@ function sessionCommands(users: Command, command: CommandDeclarer['command'], io
       const user = await findUserAnywhere(session.db, reference);
       const { organizationId, id: userId } = user;
       const { shown, hash } = await choosePassword(given, io, () => findPasswordOwner(session.db, { organizationId, userId }));
-      await session.write(organizationId, (db, caller) => resetPassword(db, caller, user, hash));
+      await session.write(organizationId, (tx) => resetPassword(tx, user, hash));
       return withPassword(await readUserRow(session, user), shown);
     },
   });
@@ -71,7 +71,7 @@ function sessionCommands(users: Command, command: CommandDeclarer['command'], io
     options: z.object({ user: userReference() }),
     run: async ({ db, write }, { user: reference }) => {
       const { id: userId, organizationId } = await findUserAnywhere(db, reference);
-      const ended = await write(organizationId, (tx, caller) => signOutUser(tx, caller, userId));
+      const ended = await write(organizationId, (tx) => signOutUser(tx, userId));
       return record({ id: userId, practice_id: organizationId, sessions_ended: ended });
     },
   });
@@ -83,9 +83,7 @@ function sessionCommands(users: Command, command: CommandDeclarer['command'], io
     options: z.object({ user: userReference() }),
     run: async (session, { user: reference }) => {
       const { id: userId, organizationId } = await findUserAnywhere(session.db, reference);
-      const { factors, sessions } = await session.write(organizationId, (tx, caller) =>
-        takeFactorsAway(tx, caller, mailDeps(session), userId),
-      );
+      const { factors, sessions } = await session.write(organizationId, (tx) => takeFactorsAway(tx, mailDeps(session), userId));
       return record({ id: userId, practice_id: organizationId, factors_deleted: factors, sessions_ended: sessions.length });
     },
   });
@@ -101,7 +99,7 @@ function invitationCommands(users: Command, command: CommandDeclarer['command'])
     options: z.object({ user: userReference() }),
     run: async (session, { user: reference }) => {
       const user = await findUserAnywhere(session.db, reference);
-      await session.write(user.organizationId, (db, caller) => inviteAgain(db, caller, mailDeps(session), user.id));
+      await session.write(user.organizationId, (tx) => inviteAgain(tx, mailDeps(session), user.id));
       return record(await readUserRow(session, user));
     },
   });
@@ -114,7 +112,7 @@ function unlinkCommand(users: Command, command: CommandDeclarer['command']): voi
     options: z.object({ user: userReference() }),
     run: async ({ db, write }, { user: reference }) => {
       const { id: userId, organizationId } = await findUserAnywhere(db, reference);
-      const unlinked = await write(organizationId, (tx, caller) => unlinkUser(tx, caller, userId));
+      const unlinked = await write(organizationId, (tx) => unlinkUser(tx, userId));
       return record({ id: userId, practice_id: organizationId, unlinked });
     },
   });

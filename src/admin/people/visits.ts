@@ -31,9 +31,9 @@ export function visitCommands(program: Command, { command }: CommandDeclarer): v
         since: new Date(Math.max(Date.now(), given.from?.getTime() ?? 0)),
         notify: given.notify ?? null,
       };
-      const { moved, conflicts, left } = await write(practice, (db, caller) => {
-        const work = () => reassignVisits(db, caller, reassignment);
-        return yes ? work() : runAndRollBack(db, caller, work);
+      const { moved, conflicts, left } = await write(practice, (tx) => {
+        const work = () => reassignVisits(tx, reassignment);
+        return yes ? work() : runAndRollBack(tx, work);
       });
       const rows: Row[] = [
         ...moved.map((appointment) => ({ appointment, outcome: yes ? 'moved' : 'would move', why: null })),

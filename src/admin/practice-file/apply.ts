@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
-import { type Caller, operator } from '../../domain/caller.ts';
+import { operator } from '../../domain/caller.ts';
 import { conflict, Failure } from '../../domain/errors.ts';
 import { emptyJournal } from '../../domain/journal.ts';
 import { allocateOrganizationId } from '../../domain/practices/organizations.ts';
+import { type Tx, txOf } from '../../domain/tx.ts';
 import { runAndRollBack } from '../../domain/unit-of-work/dry-run.ts';
 import { applyPlan, type Done, type FilePlan, type PracticeFile, planFile, StepFailure } from '../../practice-file/apply.ts';
 import { readPracticeFile } from '../../practice-file/document.ts';
@@ -125,22 +126,15 @@ async function planOne(session: Session, source: Source, earlier: readonly Plann
   );
   if (isTwice) throw source.failure([{ path: ['key'], message: 'is also in another file. Use one file per practice.' }]);
   const caller = { ...operator(organizationId ?? 0, 'admin apply', session.operatorName), journal: emptyJournal() };
-  const plan = await planFile(toReading(session, session.db, caller, file), KINDS, file).catch((error: unknown) => {
+  const plan = await planFile(toReading(session, txOf(session.db, caller), file), KINDS, file).catch((error: unknown) => {
     throw error instanceof Failure ? source.failure(error.issues.map(({ field, message }) => ({ path: [field], message }))) : error;
   });
   if (plan.problems.length > 0) throw source.failure(plan.problems);
   return { source, file, organizationId, plan };
 }
 
-const toReading = (
-  session: Session,
-  db: Db,
-  caller: Caller,
-  { folder }: PracticeFile,
-  services: FileServices = fileServices(session),
-): Reading => ({
-  db,
-  caller,
+const toReading = (session: Session, tx: Tx, { folder }: PracticeFile, services: FileServices = fileServices(session)): Reading => ({
+  tx,
   folder,
   services,
 });
@@ -160,7 +154,7 @@ async function applyOne(
   session: Session,
   { source, file, organizationId, plan }: Planned,
   earlier: readonly string[],
-  run: typeof runAndRollBack = (_db, _caller, work) => work(),
+  run: typeof runAndRollBack = (_tx, work) => work(),
 ): Promise<Done[]> {
   const id = organizationId ?? (await allocateOrganizationId(session.db));
   const others = await listSharingPractices(session, id, plan);
@@ -169,11 +163,12 @@ async function applyOne(
     return await session.writeEach([id, ...others], async (db, [caller, ...callers]) => {
       if (!caller) throw new RangeError('the practice has no caller');
       await db.$queryRaw`SELECT id FROM organization WHERE id = ${id} FOR NO KEY UPDATE`;
-      const reading = toReading(session, db, caller, file, services);
+      const tx = txOf(db, caller);
+      const reading = toReading(session, tx, file, services);
       const now = await planFile(reading, KINDS, file);
       if (organizationId !== null && !isDeepStrictEqual(now.steps, plan.steps))
         throw conflict('changed_meanwhile', `${source.file}: The practice was changed meanwhile. Run the command again.`);
-      return run(db, caller, () => applyPlan(reading, KINDS, now, new Map(callers.map((one) => [one.organizationId, one]))));
+      return run(tx, () => applyPlan(reading, KINDS, now, new Map(callers.map((one) => [one.organizationId, one]))));
     });
   } catch (error) {
     const failure = error instanceof StepFailure ? placeFailure(source, error) : error;
@@ -192,12 +187,12 @@ const placeFailure = (source: Source, { step, failure }: StepFailure): Failure =
 
 /** The other practices that are told of changes of what they share. */
 async function listSharingPractices(session: Session, organizationId: number, { steps }: FilePlan): Promise<number[]> {
-  const caller = { ...operator(organizationId, 'admin apply', session.operatorName), journal: emptyJournal() };
+  const tx = txOf(session.db, { ...operator(organizationId, 'admin apply', session.operatorName), journal: emptyJournal() });
   const ids = new Set<number>();
   for (const { kind: name, id } of steps) {
     const kind = KINDS.find((one) => one.name === name);
     if (!kind?.sharedWith || id === null) continue;
-    for (const other of await kind.sharedWith({ db: session.db, caller, folder: '', services: fileServices(session) }, id)) ids.add(other);
+    for (const other of await kind.sharedWith({ tx, folder: '', services: fileServices(session) }, id)) ids.add(other);
   }
   return [...ids];
 }

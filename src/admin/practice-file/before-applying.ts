@@ -1,6 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import { operator } from '../../domain/caller.ts';
 import { countVisitsToCome, providerOfUser } from '../../domain/scheduling/hours/reassign.ts';
+import { inPractice } from '../../domain/tx.ts';
 import type { FilePlan } from '../../practice-file/apply.ts';
 import { UsageError } from '../terminal/command.ts';
 import type { Io } from '../terminal/io.ts';
@@ -18,10 +19,10 @@ export async function writeVisitsLeft(db: Db, { organizationId, plan: { steps } 
   for (const { kind, action, id, name, changes } of steps) {
     const ends = action === 'change' && changes.some(({ field, after }) => field === 'active' && after === false);
     if (!ends || id === null || !['users', 'providers', 'offices'].includes(kind)) continue;
-    const providerId = kind === 'users' ? await providerOfUser(db, caller, id) : id;
+    const providerId = kind === 'users' ? await providerOfUser(inPractice(db, caller.organizationId), id) : id;
     if (providerId === null) continue;
     const whose = kind === 'offices' ? { providerId: null, officeId: id } : { providerId, officeId: null };
-    const count = await countVisitsToCome(db, caller, whose);
+    const count = await countVisitsToCome(inPractice(db, caller.organizationId), whose);
     if (count > 0) lines.push(`  ! ${name} has ${count} upcoming visits. \`npm run admin -- visits reassign\` moves them.`);
   }
   return lines;

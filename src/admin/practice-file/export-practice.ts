@@ -18,7 +18,7 @@ export function exportPracticeCommand(program: Command, { command }: CommandDecl
       if (named === undefined) return list((await listOrganizations(session.db)).map(toRow), 'There are no practices yet.');
       const found = await findPractice(session.db, named);
       const services = fileServices(session);
-      const file = await session.read(found.id, (db, caller) => exportPractice({ db, caller, services, folder: '' }, KINDS));
+      const file = await session.read(found.id, (tx) => exportPractice({ tx, services, folder: '' }, KINDS));
       const comment = ` yaml-language-server: $schema=practice.schema.json\n ${found.name}`;
       return { json: renameMembers(file, snake), text: writeYaml(file, comment).trimEnd() };
     },

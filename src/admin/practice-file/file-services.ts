@@ -18,7 +18,7 @@ export function fileServices(
     accepts: createGuardedRequests({ allowPrivate: config.ALLOW_PRIVATE_ADDRESSES }).accepts,
     mostClients: config.PRACTICE_LIMITS.clients,
     mostEndpoints: config.PRACTICE_LIMITS.endpoints,
-    makeUser: (db, caller, input) => inviteUser(db, caller, { keyring, origin: createOwnOrigin(config).origin() }, input),
+    makeUser: (tx, input) => inviteUser(tx, { keyring, origin: createOwnOrigin(config).origin() }, input),
     forSale: new Map(),
   };
   return {

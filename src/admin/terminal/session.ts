@@ -15,6 +15,7 @@ import { writeJournal } from '../../domain/audit/journal-entries.ts';
 import { type Caller, operator } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { emptyJournal } from '../../domain/journal.ts';
+import { type Tx, txOf } from '../../domain/tx.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { createCommandServices } from '../../services.ts';
 import { keysFor, type RefusedKeys } from '../../startup/open-keys.ts';
@@ -36,11 +37,11 @@ export interface Session {
   /** For work of many transactions, each with its own journal. */
   unitOfWork: UnitOfWork;
   /** Reads in the name of a practice. @throws Failure not_found */
-  read<T>(practice: NamedPractice, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  read<T>(practice: NamedPractice, callback: (tx: Tx) => Promise<T>): Promise<T>;
   /** Writes to a practice; its event and audit row are written in the same transaction. @throws Failure not_found */
-  write<T>(practice: NamedPractice, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  write<T>(practice: NamedPractice, callback: (tx: Tx) => Promise<T>): Promise<T>;
   /** Creates a practice: as write, for an id that no practice has yet. */
-  create<T>(organizationId: number, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  create<T>(organizationId: number, callback: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Writes records that belong to no single practice, such as a client or a key. One transaction, with a caller for each
    * practice concerned: the events and audit rows that the callback records in that caller are written to that practice.
@@ -151,12 +152,12 @@ function sessionOn(
       let beside: Caller[] = [];
       const hasEvents = ({ journal }: Caller) => journal.events.length > 0;
       // Without a practice there is no audit to write to, and the journal stays empty.
-      const result = await unitOfWork.write(identity(first ?? 0), async (tx, caller) => {
+      const result = await unitOfWork.write(identity(first ?? 0), async (tx) => {
         beside = others.map((id) => ({ ...identity(id), journal: emptyJournal() }));
-        const done = await callback(tx, first === undefined ? [] : [caller, ...beside]);
+        const done = await callback(tx.prisma, first === undefined ? [] : [tx, ...beside]);
         // An audit row is written before the change is committed, so that none is without it.
         for (const other of beside) if (!hasEvents(other)) await writeAlone(db, other);
-        for (const other of beside) caller.journal.notices.push(...other.journal.notices);
+        for (const other of beside) tx.journal.notices.push(...other.journal.notices);
         return done;
       });
       // An event is told after the change is there for who hears of it.
@@ -167,7 +168,7 @@ function sessionOn(
 }
 
 /** A transaction writes the logs of one practice. */
-const writeAlone = (db: Session['db'], caller: Caller): Promise<unknown> => db.$transaction((own) => writeJournal(own, caller));
+const writeAlone = (db: Session['db'], caller: Caller): Promise<unknown> => db.$transaction((own) => writeJournal(txOf(own, caller)));
 
 /** A slip in DATA_DIR must not make a new, empty database and then find nothing in it. */
 async function refuseNothing({ DATABASE_URL, DATA_DIR }: Config): Promise<void> {

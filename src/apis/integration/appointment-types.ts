@@ -27,8 +27,8 @@ export function appointmentTypeRoutes(endpoints: Endpoints): void {
     description: 'The organization’s own types and the global ones, sorted by id.',
     query: listQuery,
     response: GetAppointmentTypesResponse,
-    handle: async ({ db, caller, query, request }) => {
-      const types = await listAppointmentTypes(db, caller, query, query.updated_since);
+    handle: async ({ tx, query, request }) => {
+      const types = await listAppointmentTypes(tx, query, query.updated_since);
       return { data: types.items.map(fromAppointmentType), links: pageLinks(request, types), meta: null };
     },
   });
@@ -39,8 +39,8 @@ export function appointmentTypeRoutes(endpoints: Endpoints): void {
     body: AppointmentTypeCreate,
     response: AppointmentTypeResponse,
     etag: true,
-    handle: async ({ db, caller, body }) => ({
-      data: fromAppointmentType(await createAppointmentType(db, caller, { ...toAppointmentType(body), name: body.name })),
+    handle: async ({ tx, body }) => ({
+      data: fromAppointmentType(await createAppointmentType(tx, { ...toAppointmentType(body), name: body.name })),
     }),
   });
 
@@ -51,9 +51,9 @@ export function appointmentTypeRoutes(endpoints: Endpoints): void {
     body: AppointmentTypeUpdate,
     response: AppointmentTypeResponse,
     etag: true,
-    current: async ({ db, caller, body }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, body.uuid, 'id')) }),
-    handle: async ({ db, caller, body }) => ({
-      data: fromAppointmentType(await updateAppointmentType(db, caller, body.uuid, toAppointmentType(body))),
+    current: async ({ tx, body }) => ({ data: fromAppointmentType(await findAppointmentType(tx, body.uuid, 'id')) }),
+    handle: async ({ tx, body }) => ({
+      data: fromAppointmentType(await updateAppointmentType(tx, body.uuid, toAppointmentType(body))),
     }),
   });
   put('/appointments/types/:uuid', {
@@ -65,10 +65,10 @@ export function appointmentTypeRoutes(endpoints: Endpoints): void {
     body: AppointmentTypeFields,
     response: AppointmentTypeResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromAppointmentType(await findAppointmentType(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => {
+    current: async ({ tx, params }) => ({ data: fromAppointmentType(await findAppointmentType(tx, params.uuid)) }),
+    handle: async ({ tx, params, body }) => {
       if ((body.uuid ?? params.uuid) !== params.uuid) throw invalid('uuid', 'differs from the id in the path', 'contradiction');
-      return { data: fromAppointmentType(await updateAppointmentType(db, caller, params.uuid, toAppointmentType(body))) };
+      return { data: fromAppointmentType(await updateAppointmentType(tx, params.uuid, toAppointmentType(body))) };
     },
   });
 }

@@ -1,4 +1,3 @@
-import { preparedIn } from '../../database/statements/statement.ts';
 import { findAppointment, readAppointment } from '../../domain/scheduling/appointment/appointment-reader.ts';
 import { changeAppointment } from '../../domain/scheduling/booking/appointments.ts';
 import { scheduleAppointment } from '../../domain/scheduling/booking/booking.ts';
@@ -32,7 +31,7 @@ export function appointmentRoutes(endpoints: Endpoints): void {
     bodyOptional: true,
     response: AppointmentResponse,
     etag: true,
-    handle: async ({ db, caller, body }) => ({ data: fromAppointment(await scheduleAppointment(db, caller, toAppointment(body))) }),
+    handle: async ({ tx, body }) => ({ data: fromAppointment(await scheduleAppointment(tx, toAppointment(body))) }),
   });
 
   get('/appointments', {
@@ -42,19 +41,19 @@ export function appointmentRoutes(endpoints: Endpoints): void {
     description: 'Sorted by start time. Cancelled appointments and those without a date are not listed; an unknown patient has none.',
     query: appointmentListQuery,
     response: AppointmentList,
-    handle: async ({ prepared, caller, query, request }) => {
-      const appointments = await listAppointments(prepared, caller, toAppointmentFilter(query), query);
+    handle: async ({ tx, query, request }) => {
+      const appointments = await listAppointments(tx, toAppointmentFilter(query), query);
       return { data: appointments.items.map(fromAppointment), links: pageLinks(request, appointments), meta: null };
     },
   });
 
-  get('/appointments/:uuid', {
+  const current = get('/appointments/:uuid', {
     operationId: 'getAppointment',
     summary: 'Read an appointment',
     params: appointmentParams,
     response: AppointmentResponse,
     etag: true,
-    handle: async ({ prepared, caller, params }) => ({ data: fromAppointment(await readAppointment(prepared, caller, params.uuid)) }),
+    handle: async ({ tx, params }) => ({ data: fromAppointment(await readAppointment(tx, params.uuid)) }),
   });
 
   put('/appointments/:uuid', {
@@ -65,9 +64,9 @@ export function appointmentRoutes(endpoints: Endpoints): void {
     body: AppointmentRequest,
     response: AppointmentResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromAppointment(await changeAppointment(db, caller, params.uuid, toAppointment(body))),
+    current,
+    handle: async ({ tx, params, body }) => ({
+      data: fromAppointment(await changeAppointment(tx, params.uuid, toAppointment(body))),
     }),
   });
 
@@ -80,10 +79,10 @@ export function appointmentRoutes(endpoints: Endpoints): void {
     body: StatusRequest,
     response: AppointmentResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({
-      data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid, undefined, { cancelled: true })),
+    current: async ({ tx, params }) => ({
+      data: fromAppointment(await findAppointment(tx, params.uuid, undefined, { cancelled: true })),
     }),
-    handle: async ({ db, caller, params, body }) => ({ data: fromAppointment(await setStatus(db, caller, params.uuid, body)) }),
+    handle: async ({ tx, params, body }) => ({ data: fromAppointment(await setStatus(tx, params.uuid, body)) }),
   });
 
   remove('/appointments/:uuid', {
@@ -94,9 +93,9 @@ export function appointmentRoutes(endpoints: Endpoints): void {
     params: appointmentParams,
     query: cancelQuery,
     response: MessageResponse,
-    current: async ({ db, caller, params }) => ({ data: fromAppointment(await findAppointment(preparedIn(db), caller, params.uuid)) }),
-    handle: async ({ db, caller, params, query }) => {
-      await cancelAppointment(db, caller, params.uuid, query.notify, query.reason);
+    current,
+    handle: async ({ tx, params, query }) => {
+      await cancelAppointment(tx, params.uuid, query.notify, query.reason);
       return { message: 'The appointment is cancelled.' };
     },
   });

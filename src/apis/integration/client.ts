@@ -11,6 +11,6 @@ export function clientRoutes({ get }: Endpoints): void {
     tag: 'Client',
     response: CallingUser,
     etag: true,
-    handle: async ({ db, caller }) => fromActingUser(await findActingUser(db, caller)),
+    handle: async ({ tx }) => fromActingUser(await findActingUser(tx)),
   });
 }

@@ -1,10 +1,9 @@
-import type { Db } from '../../database/database.ts';
-import type { Caller } from '../../domain/caller.ts';
 import { findPatientToChange, updatePatient } from '../../domain/patients/chart/change-patient.ts';
 import { findPatientByRecordNumber, readPatient } from '../../domain/patients/chart/find-patient.ts';
 import { findGuardian, NO_GUARDIAN, setGuardian } from '../../domain/patients/guardians/guardians.ts';
 import { type PatientChart, registerPatient } from '../../domain/patients/registration/registration.ts';
 import { listPatients } from '../../domain/patients/search/list.ts';
+import type { Tx } from '../../domain/tx.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
 import { toGuardianLink } from '../../http/wire/guardian.ts';
 import { pageLinks } from '../../http/wire/links.ts';
@@ -35,11 +34,11 @@ export function patientRoutes(endpoints: Endpoints): void {
     response: PatientResponse,
     etag: true,
     ownHeaders: ['Possible-Matches'],
-    handle: async ({ db, caller, body, headers }) => {
-      const { patient, possibleMatches } = await registerPatient(db, caller, toPatient(body));
+    handle: async ({ tx, body, headers }) => {
+      const { patient, possibleMatches } = await registerPatient(tx, toPatient(body));
       Object.assign(headers, possibleMatchesHeader(possibleMatches));
       return {
-        data: body.guardian ? await withGuardian(db, caller, patient, body) : fromRegisteredPatient({ ...patient, ...NO_GUARDIAN }),
+        data: body.guardian ? await withGuardian(tx, patient, body) : fromRegisteredPatient({ ...patient, ...NO_GUARDIAN }),
       };
     },
   });
@@ -53,14 +52,14 @@ export function patientRoutes(endpoints: Endpoints): void {
     ignored: unusedFields,
     response: PatientResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({
-      data: await showPatient(db, caller, params.uuid, findPatientToChange(db, caller, params.uuid)),
+    current: async ({ tx, params }) => ({
+      data: await showPatient(tx, params.uuid, findPatientToChange(tx, params.uuid)),
     }),
-    handle: async ({ db, caller, params, body }) => {
+    handle: async ({ tx, params, body }) => {
       requireOwnIds(body, params.uuid);
-      const changing = updatePatient(db, caller, params.uuid, toPatient(body));
+      const changing = updatePatient(tx, params.uuid, toPatient(body));
       const named = body.guardian !== undefined;
-      return { data: named ? await withGuardian(db, caller, await changing, body) : await showPatient(db, caller, params.uuid, changing) };
+      return { data: named ? await withGuardian(tx, await changing, body) : await showPatient(tx, params.uuid, changing) };
     },
   });
 
@@ -72,8 +71,8 @@ export function patientRoutes(endpoints: Endpoints): void {
       'All given parameters must match. Sorted by last name, or by first name if only that is given. Deleted charts are never listed; restricted and blocked ones only for clients with the scope restricted.read.',
     query: patientListQuery,
     response: PatientList,
-    handle: async ({ prepared, caller, query, request }) => {
-      const patients = await listPatients(prepared, caller, toPatientSearch(query), { order: 'search', descending: false }, query);
+    handle: async ({ tx, query, request }) => {
+      const patients = await listPatients(tx, toPatientSearch(query), { order: 'search', descending: false }, query);
       return { data: patients.items.map(fromListedPatient), links: pageLinks(request, patients), meta: null };
     },
   });
@@ -86,8 +85,8 @@ export function patientRoutes(endpoints: Endpoints): void {
     params: patientParams,
     response: PatientResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({
-      data: await showPatient(db, caller, params.uuid, readPatient(db, caller, params.uuid)),
+    handle: async ({ tx, params }) => ({
+      data: await showPatient(tx, params.uuid, readPatient(tx, params.uuid)),
     }),
   });
 
@@ -99,23 +98,23 @@ export function patientRoutes(endpoints: Endpoints): void {
     response: PatientResponse,
     etag: true,
     ownHeaders: ['Merged-Into'],
-    handle: async ({ db, caller, params, request, headers }) => {
+    handle: async ({ tx, params, request, headers }) => {
       const readings = [params.mrn, ...withBlanks(request.url)];
-      const patient = await findPatientByRecordNumber(db, caller, readings);
+      const patient = await findPatientByRecordNumber(tx, readings);
       if (!readings.includes(patient.medicalRecordNo ?? '')) headers['Merged-Into'] = String(patient.id);
-      return { data: await showPatient(db, caller, patient.id, patient) };
+      return { data: await showPatient(tx, patient.id, patient) };
     },
   });
 }
 
 /** A chart that is being read or changed, and its guardian in the same flush. */
-async function showPatient(db: Db, caller: Caller, id: number, chart: PatientChart | Promise<PatientChart>) {
-  const [patient, guardian] = await Promise.all([chart, findGuardian(db, caller, id)]);
+async function showPatient(tx: Tx, id: number, chart: PatientChart | Promise<PatientChart>) {
+  const [patient, guardian] = await Promise.all([chart, findGuardian(tx, id)]);
   return fromRegisteredPatient({ ...patient, ...guardian });
 }
 
 /** A patient who was written, with the guardian of the request, whose names come into the chart. */
-async function withGuardian(db: Db, caller: Caller, patient: PatientChart, { guardian }: PatientRequest) {
-  const named = await setGuardian(db, caller, patient.id, toGuardianLink(guardian));
-  return showPatient(db, caller, patient.id, named ?? patient);
+async function withGuardian(tx: Tx, patient: PatientChart, { guardian }: PatientRequest) {
+  const named = await setGuardian(tx, patient.id, toGuardianLink(guardian));
+  return showPatient(tx, patient.id, named ?? patient);
 }

@@ -12,8 +12,8 @@ export function slotRoutes(endpoints: Endpoints): void {
     description: 'Sorted by start, provider and office. To book one, send `slot` or, if you hold it, `hold` to `POST /appointments`.',
     query: slotsQuery,
     response: SlotList,
-    handle: async ({ prepared, caller, query, request }) => {
-      const slots = await listSlots(prepared, caller, toSlotSearch(query), query);
+    handle: async ({ tx, query, request }) => {
+      const slots = await listSlots(tx, toSlotSearch(query), query);
       return { data: slots.items.map(fromSlot), links: pageLinks(request, slots), meta: null };
     },
   });
@@ -24,6 +24,6 @@ export function slotRoutes(endpoints: Endpoints): void {
     description: 'Nobody else can hold or book it until the hold expires. Hold it again to extend the hold from now.',
     body: HoldRequest,
     response: HoldResponse,
-    handle: async ({ db, caller, body }) => fromHold(await holdSlot(db, caller, body.slot, body.minutes ?? HOLD_MINUTES.usual)),
+    handle: async ({ tx, body }) => fromHold(await holdSlot(tx, body.slot, body.minutes ?? HOLD_MINUTES.usual)),
   });
 }

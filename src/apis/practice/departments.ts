@@ -16,8 +16,8 @@ export function departmentRoutes(endpoints: Endpoints): void {
       ...pageLinkShapes,
       departments: z.array(DepartmentShape).describe('The departments of this page'),
     }),
-    handle: async ({ db, caller, query, request }) => {
-      const { items, total } = await listDepartments(db, caller, toChoice(query), query, new Date());
+    handle: async ({ tx, query, request }) => {
+      const { items, total } = await listDepartments(tx, toChoice(query), query, new Date());
       return {
         totalcount: total,
         ...pageLinks(request, query, total),
@@ -33,8 +33,8 @@ export function departmentRoutes(endpoints: Endpoints): void {
     query: z.object(departmentChoice),
     response: z.array(DepartmentShape),
     etag: true,
-    handle: async ({ db, caller, params, query }) => [
-      fromDepartment(await findDepartment(db, caller, toId(params.departmentid), toChoice(query), new Date())),
+    handle: async ({ tx, params, query }) => [
+      fromDepartment(await findDepartment(tx, toId(params.departmentid), toChoice(query), new Date())),
     ],
   });
 }

@@ -16,8 +16,8 @@ export function practiceInfoRoutes(endpoints: Endpoints): void {
       ...pageLinkShapes,
       practiceinfo: z.array(PracticeInformation).describe('The practices of this page'),
     }),
-    handle: async ({ db, caller, query, request }) => {
-      const { items, total } = await listGrantedPractices(db, caller, query);
+    handle: async ({ tx, query, request }) => {
+      const { items, total } = await listGrantedPractices(tx, query);
       const end = query.offset + query.limit;
       return {
         totalcount: total,

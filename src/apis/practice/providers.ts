@@ -17,9 +17,9 @@ export function providerRoutes(endpoints: Endpoints): void {
       ...pageLinkShapes,
       providers: z.array(ProviderShape).describe('The providers of this page'),
     }),
-    handle: async ({ db, caller, query, request }) => {
+    handle: async ({ tx, query, request }) => {
       const filter = { name: query.name ?? null, typeId: query.providertype ?? null, withInactive: query.showdeletedproviders };
-      const { items, total } = await listProviderRecords(db, caller, filter, query);
+      const { items, total } = await listProviderRecords(tx, filter, query);
       const providers = items.map((provider) => fromListedProvider(provider, query));
       return { totalcount: total, ...pageLinks(request, query, total), providers };
     },
@@ -32,11 +32,10 @@ export function providerRoutes(endpoints: Endpoints): void {
     query: providerQuery,
     response: z.array(ProviderShape),
     etag: true,
-    handle: async ({ db, prepared, caller, params, query }) => {
-      const provider = await findProviderRecord(db, caller, params.providerId);
+    handle: async ({ tx, params, query }) => {
+      const provider = await findProviderRecord(tx, params.providerId);
       const threshold = query.showusualdepartmentguessthreshold;
-      const usualDepartmentId =
-        threshold === undefined ? null : await usualDepartment(prepared, caller, provider.id, threshold, new Date());
+      const usualDepartmentId = threshold === undefined ? null : await usualDepartment(tx, provider.id, threshold, new Date());
       const shown = {
         ids: query.showallproviderids,
         active: query.showdeletedproviders,

@@ -1,8 +1,9 @@
 import type { Db } from '../../database/database.ts';
-import { preparedIn, type Statement, statement } from '../../database/statements/statement.ts';
+import { type Statement, statement } from '../../database/statements/statement.ts';
 import { type Caller, type CallerIdentity, looksDespiteRestriction } from '../caller.ts';
 import { EVENTS } from '../events/catalogue.ts';
 import { type AuditAction, isEmpty, type NewAuditEntry, type NewEvent, type StoredResponse } from '../journal.ts';
+import type { Tx } from '../tx.ts';
 
 /**
  * Records a change: its event and its audit row, which for an act of administration names the event and the fields.
@@ -68,14 +69,13 @@ const practiceOfLogs = new WeakMap<Db, number>();
  * @throws Error where the transaction has written to the logs of another practice: readers of two logs could see its halves at two
  *   times, and miss one
  */
-export function writeJournal(tx: Db, caller: Caller): Promise<unknown> {
-  if (isEmpty(caller.journal)) return Promise.resolve();
-  const practice = practiceOfLogs.get(tx) ?? caller.organizationId;
-  if (practice !== caller.organizationId)
-    throw new Error(`a transaction that wrote to the logs of practice ${practice} writes to those of practice ${caller.organizationId}`);
-  practiceOfLogs.set(tx, practice);
-  const prepared = preparedIn(tx);
-  return Promise.all(listStatements(caller).map(([statement, values]) => prepared.rows(statement, values)));
+export function writeJournal(tx: Tx): Promise<unknown> {
+  if (isEmpty(tx.journal)) return Promise.resolve();
+  const practice = practiceOfLogs.get(tx.prisma) ?? tx.organizationId;
+  if (practice !== tx.organizationId)
+    throw new Error(`a transaction that wrote to the logs of practice ${practice} writes to those of practice ${tx.organizationId}`);
+  practiceOfLogs.set(tx.prisma, practice);
+  return Promise.all(listStatements(tx).map(([statement, values]) => tx.rows(statement, values)));
 }
 
 type Sent = [statement: Statement<never>, values: unknown[]];
@@ -93,8 +93,8 @@ function readOnce(audits: readonly NewAuditEntry[]): NewAuditEntry[] {
 }
 
 function toLogStatements(caller: Caller, events: NewEvent[], audits: NewAuditEntry[]): Sent[] {
-  const { organizationId, actor, requestId, operation, address } = caller;
-  const shared = [organizationId, actor, requestId];
+  const { actor, requestId, operation, address } = caller;
+  const shared = [actor, requestId];
   if (looksDespiteRestriction(caller) || Math.max(events.length, audits.length) > MOST_IN_VALUES) {
     const rows = events.map(({ name, id, changed = [] }) => ({ name, subject: EVENTS[name].subject, id, changed }));
     return [[LOG_MANY, [...shared, JSON.stringify(rows), JSON.stringify(audits.map((entry) => auditRow(caller, entry)))]]];
@@ -117,12 +117,12 @@ const writeArray = (list: readonly (string | number)[]): string => `{${list.map(
 
 /** The stored response, with the records that it shows, for the audit of a replay. */
 function toResponseStatement(
-  { organizationId, actor }: Caller,
+  { actor }: Caller,
   { key, fingerprint, status, headers, body }: StoredResponse,
   audits: NewAuditEntry[],
 ): Sent {
   const shown = audits.map(({ action: _action, detail: _detail, ...records }): ShownRecords => records);
-  return [STORE_RESPONSE, [organizationId, actor, key, fingerprint, status, JSON.stringify(headers), body, JSON.stringify(shown)]];
+  return [STORE_RESPONSE, [actor, key, fingerprint, status, JSON.stringify(headers), body, JSON.stringify(shown)]];
 }
 
 /** Every event has an audit entry in its transaction, by which verify knows that none is missing. */

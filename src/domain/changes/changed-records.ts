@@ -1,8 +1,7 @@
 import { databaseTime } from '../../database/clock.ts';
-import type { Db } from '../../database/database.ts';
-import { preparedIn } from '../../database/statements/statement.ts';
-import { type CallerIdentity, maySeeRestricted } from '../caller.ts';
+import { maySeeRestricted } from '../caller.ts';
 import { forbidden } from '../errors.ts';
+import type { Tx } from '../tx.ts';
 import type { DateRange } from '../values/time/date-range.ts';
 import { CHANGED_RECORDS, HAND_OUT } from './changed-records.sql.ts';
 import type { ChangeFeed } from './feeds.ts';
@@ -37,19 +36,18 @@ export interface ChangedPage {
  * fails it goes on waiting. A change that is committed later makes the record wait again.
  * @throws Failure forbidden without a subscription
  */
-export async function findChangedRecords(db: Db, caller: CallerIdentity, feed: ChangeFeed, query: ChangeQuery): Promise<ChangedPage> {
-  const noted = await noteChanges(db, caller, feed);
+export async function findChangedRecords(tx: Tx, feed: ChangeFeed, query: ChangeQuery): Promise<ChangedPage> {
+  const noted = await noteChanges(tx, feed);
   if (!noted) throw notSubscribed();
   const { which, limit } = query;
   const offset = which === 'take' ? 0 : query.offset;
-  const filters = [query.officeIds, query.patientIds, query.providerIds, maySeeRestricted(caller)];
-  const values = [caller.organizationId, requireClientId(caller), feed, ...filters, limit, offset];
+  const filters = [query.officeIds, query.patientIds, query.providerIds, maySeeRestricted(tx)];
+  const values = [requireClientId(tx), feed, ...filters, limit, offset];
   const { waiting, handedOut } = CHANGED_RECORDS[feed];
-  const prepared = preparedIn(db);
   const isRange = typeof which === 'object';
-  const [page] = await (isRange ? prepared.rows(handedOut, [...values, which.from, which.before]) : prepared.rows(waiting, values));
+  const [page] = await (isRange ? tx.rows(handedOut, [...values, which.from, which.before]) : tx.rows(waiting, values));
   const { total, ids, recordIds, withdrawnIds } = page ?? { total: 0, ids: [], recordIds: [], withdrawnIds: [] };
-  if (which === 'take' && ids.length > 0) await prepared.rows(HAND_OUT, [caller.organizationId, ids, await databaseTime(db)]);
+  if (which === 'take' && ids.length > 0) await tx.rows(HAND_OUT, [ids, await databaseTime(tx.prisma)]);
   return { recordIds, withdrawnIds, total, hasMore: offset + ids.length < total || (noted.isCut && !isRange) };
 }
 

@@ -1,8 +1,7 @@
-import type { Db } from '../../database/database.ts';
 import { readHorizon } from '../../database/logs/log-order.ts';
-import { preparedIn } from '../../database/statements/statement.ts';
 import { type Caller, type CallerIdentity, readClientId } from '../caller.ts';
 import { invalid } from '../errors.ts';
+import type { Tx } from '../tx.ts';
 import { ADD_CHANGED_RECORDS, BEGIN_SUBSCRIPTION, CHANGED_RECORDS, LOCK_SUBSCRIPTION, MOVE_SUBSCRIPTION } from './changed-records.sql.ts';
 import { type ChangeFeed, listChangeNames, listDefaultNames } from './feeds.ts';
 
@@ -33,13 +32,8 @@ const toKey = (caller: CallerIdentity, feed: ChangeFeed) => ({
 });
 
 /** @param besides optional changes that it must have too, to have all */
-export async function readSubscription(
-  db: Db,
-  caller: CallerIdentity,
-  feed: ChangeFeed,
-  besides: readonly string[],
-): Promise<ChangeSubscription> {
-  const found = await db.changeSubscription.findUnique({ where: { organizationId_clientId_feed: toKey(caller, feed) } });
+export async function readSubscription(tx: Tx, feed: ChangeFeed, besides: readonly string[]): Promise<ChangeSubscription> {
+  const found = await tx.prisma.changeSubscription.findUnique({ where: { organizationId_clientId_feed: toKey(tx, feed) } });
   const names = listChangeNames(feed).filter((name) => found?.changeNames.includes(name));
   if (names.length === 0) return { extent: 'none', names };
   const isWhole = [...listDefaultNames(feed), ...besides].every((name) => names.includes(name));
@@ -50,19 +44,21 @@ export async function readSubscription(
  * Adds changes to a subscription, or begins one: changes from now on are told. Those from before count as they were subscribed.
  * @throws Failure invalid, naming `eventname`, for a name that the feed does not have
  */
-export async function subscribe(db: Db, caller: Caller, feed: ChangeFeed, wish: WantedChanges): Promise<void> {
+export async function subscribe(tx: Tx, feed: ChangeFeed, wish: WantedChanges): Promise<void> {
   const wanted = wish.name === null ? [...listDefaultNames(feed), ...wish.besides] : [requireName(feed, wish.name)];
-  const key = toKey(caller, feed);
-  const noted = await noteChanges(db, caller, feed);
+  const key = toKey(tx, feed);
+  const noted = await noteChanges(tx, feed);
   if (noted) {
     const changeNames = [...new Set([...noted.names, ...wanted])];
-    await db.changeSubscription.update({ where: { organizationId_clientId_feed: key }, data: { changeNames }, select: { feed: true } });
+    await tx.prisma.changeSubscription.update({
+      where: { organizationId_clientId_feed: key },
+      data: { changeNames },
+      select: { feed: true },
+    });
   } else {
-    // Of two that begin it at once, the second fails at the key, is made again, and then finds it.
-    const prepared = preparedIn(db);
-    await prepared.rows(BEGIN_SUBSCRIPTION, [key.organizationId, key.clientId, feed, wanted, await readHorizon(prepared)]);
+    await tx.rows(BEGIN_SUBSCRIPTION, [key.clientId, feed, wanted, await readHorizon(tx.prepared)]);
   }
-  recordSubscription(caller, 'create', feed, wanted);
+  recordSubscription(tx, 'create', feed, wanted);
 }
 
 /**
@@ -71,16 +67,16 @@ export async function subscribe(db: Db, caller: Caller, feed: ChangeFeed, wish: 
  * @param name in any case; null: all
  * @throws Failure invalid, as subscribe
  */
-export async function unsubscribe(db: Db, caller: Caller, feed: ChangeFeed, name: string | null): Promise<void> {
+export async function unsubscribe(tx: Tx, feed: ChangeFeed, name: string | null): Promise<void> {
   const unwanted = name === null ? listChangeNames(feed) : [requireName(feed, name)];
-  const key = toKey(caller, feed);
-  const noted = await noteChanges(db, caller, feed);
+  const key = toKey(tx, feed);
+  const noted = await noteChanges(tx, feed);
   if (!noted) return;
   const left = noted.names.filter((name) => !unwanted.includes(name));
   const where = { organizationId_clientId_feed: key };
-  if (left.length === 0) await db.changeSubscription.delete({ where, select: { feed: true } });
-  else await db.changeSubscription.update({ where, data: { changeNames: left }, select: { feed: true } });
-  recordSubscription(caller, 'delete', feed, unwanted);
+  if (left.length === 0) await tx.prisma.changeSubscription.delete({ where, select: { feed: true } });
+  else await tx.prisma.changeSubscription.update({ where, data: { changeNames: left }, select: { feed: true } });
+  recordSubscription(tx, 'delete', feed, unwanted);
 }
 
 function requireName(feed: ChangeFeed, name: string): string {
@@ -104,18 +100,17 @@ interface NotedChanges {
  * Events of a transaction are looked at once all earlier transactions have ended, so that none is skipped that is committed late.
  * @returns null without a subscription
  */
-export async function noteChanges(db: Db, caller: CallerIdentity, feed: ChangeFeed): Promise<NotedChanges | null> {
-  const prepared = preparedIn(db);
-  const key = [caller.organizationId, requireClientId(caller), feed];
-  const [subscription] = await prepared.rows(LOCK_SUBSCRIPTION, key);
+export async function noteChanges(tx: Tx, feed: ChangeFeed): Promise<NotedChanges | null> {
+  const key = [requireClientId(tx), feed];
+  const [subscription] = await tx.rows(LOCK_SUBSCRIPTION, key);
   if (!subscription) return null;
   const { changeNames: names, lastTransactionId, lastEventId } = subscription;
-  const values = [caller.organizationId, lastTransactionId, lastEventId, names, await readHorizon(prepared)];
-  const [scanned] = await prepared.rows(CHANGED_RECORDS[feed].scan, values);
+  const values = [lastTransactionId, lastEventId, names, await readHorizon(tx.prepared)];
+  const [scanned] = await tx.rows(CHANGED_RECORDS[feed].scan, values);
   if (!scanned) throw new Error('there is a position behind the events that were looked at');
   const { recordIds, withdrawnIds, transactionId, eventId, isCut } = scanned;
   // One after the other: parts of one statement that read each other's rows would be sent to every node of a cluster.
-  if (recordIds.length > 0) await prepared.rows(ADD_CHANGED_RECORDS, [...key, recordIds, withdrawnIds]);
-  await prepared.rows(MOVE_SUBSCRIPTION, [...key, transactionId, eventId]);
+  if (recordIds.length > 0) await tx.rows(ADD_CHANGED_RECORDS, [...key, recordIds, withdrawnIds]);
+  await tx.rows(MOVE_SUBSCRIPTION, [...key, transactionId, eventId]);
   return { names, isCut };
 }

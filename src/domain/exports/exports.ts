@@ -1,12 +1,13 @@
-import type { Database, Db } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
 import { type Prepared, type Statement, statement } from '../../database/statements/statement.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { recordRead, recordReadWithPatients } from '../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../caller.ts';
 import { Failure, invalid } from '../errors.ts';
 import { newestCursor, parseCursor, readEvents } from '../logs/event-log.ts';
-import { preparedFor } from '../patients/restrictions/opened-charts.sql.ts';
+import { preparedFor } from '../opened-charts.sql.ts';
 import { organizationZoneIn } from '../practices/organization-zone.ts';
+import type { Tx } from '../tx.ts';
 import { readAhead } from '../values/read-ahead.ts';
 import { readRange, type WrittenRange } from '../values/time/date-range.ts';
 import { EXPORT_KINDS, type ExportFilterName, type ExportKind, type ExportKindName } from './export-kinds.sql.ts';
@@ -46,7 +47,7 @@ export interface OpenExport {
 }
 
 /** Runs a read with its audit: each page of an export is one. */
-type AuditedRead = <T>(read: (db: Db, caller: Caller) => Promise<T>) => Promise<T>;
+type AuditedRead = <T>(read: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /** Records a page. Texts of megabytes would set off a collection of the whole heap every third page: half of the time of an export. */
 const PAGE = 200;
@@ -73,10 +74,10 @@ export async function exportRecords<T>(
 ): Promise<T> {
   const kind: ExportKind = EXPORT_KINDS[request.kind];
   // The cursor is older than the snapshot: an event between the two comes again, and none is missed.
-  const { practice, values, cursor } = await audited(async (db, caller) => {
-    const filters = await filterValues(db, caller, kind, request);
-    if (request.since !== undefined) await readEvents(db, caller, { after: request.since, limit: 1, field: 'since' });
-    return { practice: caller.organizationId, values: [maySeeRestricted(caller), ...filters], cursor: await newestCursor(db) };
+  const { practice, values, cursor } = await audited(async (tx) => {
+    const filters = await filterValues(tx, kind, request);
+    if (request.since !== undefined) await readEvents(tx, { after: request.since, limit: 1, field: 'since' });
+    return { practice: tx.organizationId, values: [maySeeRestricted(tx), ...filters], cursor: await newestCursor(tx.prisma) };
   });
   const isFull = running.size >= (database.pool.options.max ?? 1) / 2;
   if (isFull || [...running].filter((one) => one.practice === practice).length >= AT_ONCE) throw tooMany();
@@ -135,10 +136,10 @@ async function* readPages(
 ): AsyncGenerator<string, void> {
   for (let last: number | null = 0; last !== null; ) {
     const after: number = last;
-    const page: ExportPageRow = await audited(async (_db, caller) => {
-      const [row] = await preparedFor(prepared, caller).rows(query, [caller.organizationId, after, PAGE, ...values]);
+    const page: ExportPageRow = await audited(async (tx) => {
+      const [row] = await preparedFor(prepared, tx).rows(query, [tx.organizationId, after, PAGE, ...values]);
       if (!row) throw new Error('a statement of aggregates has one row');
-      recordPage(caller, kind, row);
+      recordPage(tx, kind, row);
       return row;
     });
     if (page.lines !== '') yield page.lines;
@@ -154,7 +155,7 @@ function recordPage(caller: Caller, { subject, table }: ExportKind, { ids, patie
 }
 
 /** The values of the filters of a kind, in order. @throws Failure invalid for one that the kind does not have */
-async function filterValues(db: Db, caller: Caller, kind: ExportKind, request: ExportRequest): Promise<unknown[]> {
+async function filterValues(tx: Tx, kind: ExportKind, request: ExportRequest): Promise<unknown[]> {
   const { patient, office, provider, status, dates } = request;
   const { min, max, fields } = dates;
   const given = { patient, office, provider, status, [fields.min]: min, [fields.max]: max };
@@ -163,7 +164,7 @@ async function filterValues(db: Db, caller: Caller, kind: ExportKind, request: E
   if (unknown) throw invalid(unknown[0], `is not a filter for ${request.kind}; use one of ${known.join(', ')}`);
   if (status !== undefined && !kind.statuses?.includes(status))
     throw invalid('status', `must be one of ${kind.statuses?.join(', ')} for ${request.kind}`);
-  const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
+  const { from, before } = await readRange(dates, () => organizationZoneIn(tx));
   const values: Record<ExportFilterName, unknown[]> = {
     patient: [patient ?? null],
     office: [office ?? null],

@@ -4,8 +4,8 @@ import type { Db } from '../../database/database.ts';
 import { isDiskFull } from '../../database/errors.ts';
 import { overAllPractices } from '../../database/statements/all-practices.ts';
 import type { Files } from '../../gateways/files/files.ts';
-import type { Caller } from '../caller.ts';
 import { Failure, noRoom, unavailable } from '../errors.ts';
+import type { Tx } from '../tx.ts';
 import { createTypeDetector } from './file-types.ts';
 
 export interface StoredFile {
@@ -78,8 +78,8 @@ export function toIncompleteFileFailure(content: Readable, error: unknown): unkn
 }
 
 /** Runs in the transaction of the row that refers to the file. @throws Failure unavailable if the file was deleted meanwhile */
-export async function claimFile(db: Db, { organizationId }: Caller, storageKey: string): Promise<void> {
-  const { count } = await db.unclaimedFile.deleteMany({ where: { organizationId, storageKey } });
+export async function claimFile(tx: Tx, storageKey: string): Promise<void> {
+  const { count } = await tx.prisma.unclaimedFile.deleteMany({ where: { ...tx.practice, storageKey } });
   if (count === 0) throw unavailable('The file is no longer stored. Send it again.');
 }
 
@@ -87,8 +87,10 @@ export async function claimFile(db: Db, { organizationId }: Caller, storageKey: 
 const UNCLAIMED_MS = 24 * 3_600_000;
 
 /** Runs in the transaction that deletes the row which refers to the file: the next run of the clean-up job deletes the file. */
-export async function releaseFile(db: Db, { organizationId }: Caller, storageKey: string): Promise<void> {
-  await db.unclaimedFile.create({ data: { organizationId, storageKey, createdAt: new Date(Date.now() - UNCLAIMED_MS) } });
+export async function releaseFile(tx: Tx, storageKey: string): Promise<void> {
+  await tx.prisma.unclaimedFile.create({
+    data: { ...tx.practice, storageKey, createdAt: new Date(Date.now() - UNCLAIMED_MS) },
+  });
 }
 
 /** Deletes a file unless a row refers to it. After a failure the clean-up job deletes it. */

@@ -1,5 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import type { Role } from '../caller.ts';
+import { inPractice, type PracticeTx } from '../tx.ts';
 import { normalizePassword, verifySecret } from './secrets.ts';
 
 /** A user who may sign in. */
@@ -34,7 +35,7 @@ async function readAccount(db: Db, email: string): Promise<{ holder: AccountHold
     where: { organizationId_id: { organizationId, id: userId } },
     select: { active: true, type: true, signInEpoch: true },
   });
-  const open = await isPracticeOpen(db, organizationId);
+  const open = await isPracticeOpen(inPractice(db, organizationId));
   const role = open && user?.active ? toRole(user.type) : null;
   return role && user && { holder: { organizationId, userId, role }, epoch: user.signInEpoch, passwordHash };
 }
@@ -46,7 +47,7 @@ export async function findAccountHolder(
 ): Promise<AccountHolder | null> {
   const where = { organizationId_id: { organizationId, id: userId } };
   const user = await db.user.findUnique({ where, select: { active: true, type: true } });
-  const role = user?.active && (await isPracticeOpen(db, organizationId)) ? toRole(user.type) : null;
+  const role = user?.active && (await isPracticeOpen(inPractice(db, organizationId))) ? toRole(user.type) : null;
   return role && { organizationId, userId, role };
 }
 
@@ -64,8 +65,8 @@ export async function accountLabel(
 }
 
 /** A closed practice admits no user. */
-export async function isPracticeOpen(db: Db, organizationId: number): Promise<boolean> {
-  return (await db.organization.findUnique({ where: { id: organizationId }, select: { active: true } }))?.active === true;
+export async function isPracticeOpen(tx: PracticeTx): Promise<boolean> {
+  return (await tx.prisma.organization.findUnique({ where: { id: tx.organizationId }, select: { active: true } }))?.active === true;
 }
 
 export type UserType = Role | 'interface';

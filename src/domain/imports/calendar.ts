@@ -1,7 +1,6 @@
-import type { Db } from '../../database/database.ts';
 import { NONE } from '../../database/statements/no-id.ts';
-import type { Caller } from '../caller.ts';
 import type { BookingFacts } from '../scheduling/appointment/booking-context.sql.ts';
+import type { Tx } from '../tx.ts';
 import { createRegister, readPlaces } from './directory.ts';
 import type { ReferredChart } from './patient-references.ts';
 
@@ -18,15 +17,15 @@ interface Named {
 }
 
 /** The settings and the records of a practice that appointments may refer to, for many appointments. */
-export async function readCalendar(db: Db, caller: Caller) {
-  const { organizationId } = caller;
+export async function readCalendar(tx: Tx) {
+  const { organizationId } = tx;
   const where = { organizationId };
   const [practice, places, waitingRooms, types, users] = await Promise.all([
-    db.organization.findUniqueOrThrow({ where: { id: organizationId } }),
-    readPlaces(db, caller),
-    db.waitingRoom.findMany({ where: { ...where, active: true }, select: { id: true, name: true, officeId: true }, ...ordered }),
-    db.appointmentType.findMany({ where: { OR: [where, { isGlobal: true }] }, ...ordered }),
-    db.user.findMany({ where: { ...where, type: { not: 'interface' } }, select: { id: true, type: true, active: true } }),
+    tx.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } }),
+    readPlaces(tx),
+    tx.prisma.waitingRoom.findMany({ where: { ...where, active: true }, select: { id: true, name: true, officeId: true }, ...ordered }),
+    tx.prisma.appointmentType.findMany({ where: { OR: [where, { isGlobal: true }] }, ...ordered }),
+    tx.prisma.user.findMany({ where: { ...where, type: { not: 'interface' } }, select: { id: true, type: true, active: true } }),
   ]);
   const locations = [...places.locations.byId.values()].filter(({ active }) => active);
   const ownTypes = types.filter((type) => type.organizationId === organizationId);

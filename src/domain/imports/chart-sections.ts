@@ -1,8 +1,6 @@
-import type { Db } from '../../database/database.ts';
-import { preparedIn } from '../../database/statements/statement.ts';
-import type { Caller } from '../caller.ts';
 import { Failure, missing } from '../errors.ts';
 import { recordChartChanges } from '../patients/chart/chart.ts';
+import type { Tx } from '../tx.ts';
 import { type Outcome, type ReadRow, toRefusal } from './outcomes.ts';
 import { findReferredCharts, type PatientReference, referredChart } from './patient-references.ts';
 import { inRounds } from './rounds.ts';
@@ -16,20 +14,18 @@ export interface SectionRow<T> extends ReadRow<T> {
  * @param section of the chart, as its event names it
  */
 export async function storeSections<T extends PatientReference>(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   rows: readonly ReadRow<T>[],
   section: string,
   store: (rows: readonly SectionRow<T>[]) => Promise<('created' | 'updated' | 'skipped' | Failure)[]>,
 ): Promise<Outcome[]> {
   const charts = await findReferredCharts(
-    preparedIn(db),
-    caller,
+    tx,
     rows.map(({ values }) => values),
   );
   const referred = rows.map((row): SectionRow<T> | Outcome => {
     try {
-      const chart = referredChart(caller, row.values, charts);
+      const chart = referredChart(tx, row.values, charts);
       if (!chart) throw missing('patientId');
       return { ...row, patientId: chart.id };
     } catch (error) {
@@ -41,11 +37,11 @@ export async function storeSections<T extends PatientReference>(
     found,
     ({ patientId }) => [String(patientId)],
     async (round) => {
-      await lockCharts(db, caller, round);
+      await lockCharts(tx, round);
       const outcomes = (await store(round)).map((one) => (one instanceof Failure ? toRefusal(one) : { outcome: one }));
       const changed = round.filter((_, index) => ['created', 'updated'].includes(outcomes[index]?.outcome ?? ''));
       recordChartChanges(
-        caller,
+        tx,
         changed.map(({ patientId }) => patientId),
         section,
       );
@@ -60,7 +56,8 @@ export async function storeSections<T extends PatientReference>(
   });
 }
 
-async function lockCharts(db: Db, { organizationId }: Caller, rows: readonly { patientId: number }[]): Promise<void> {
+async function lockCharts(tx: Tx, rows: readonly { patientId: number }[]): Promise<void> {
   const ids = rows.map(({ patientId }) => patientId);
-  await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ANY (${ids}::int[]) ORDER BY id FOR NO KEY UPDATE`;
+  await tx.prisma
+    .$queryRaw`SELECT id FROM patient WHERE organization_id = ${tx.organizationId} AND id = ANY (${ids}::int[]) ORDER BY id FOR NO KEY UPDATE`;
 }

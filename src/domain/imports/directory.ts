@@ -1,6 +1,5 @@
-import type { Db } from '../../database/database.ts';
-import type { Caller } from '../caller.ts';
 import { type Failure, invalid, notFound } from '../errors.ts';
+import type { Tx } from '../tx.ts';
 import { fold } from '../values/same-text.ts';
 import type { Named } from './rows/cells.ts';
 
@@ -32,29 +31,33 @@ function fail(failure: Failure): never {
 const ordered = { orderBy: { id: 'asc' } } as const;
 
 /** The employers of the practice, where they are needed. */
-export async function readEmployers(db: Db, { organizationId }: Caller, areNeeded: boolean) {
-  const where = { organizationId };
-  const employers = areNeeded ? await db.employer.findMany({ where, select: { id: true, name: true }, ...ordered }) : [];
+export async function readEmployers(tx: Tx, areNeeded: boolean) {
+  const where = tx.practice;
+  const employers = areNeeded ? await tx.prisma.employer.findMany({ where, select: { id: true, name: true }, ...ordered }) : [];
   return createRegister('employer', employers, ({ name }) => name);
 }
 
 /** The provider groups of the practice. */
-export async function readProviderGroups(db: Db, { organizationId }: Caller) {
-  const groups = await db.providerGroup.findMany({ where: { organizationId }, select: { id: true, name: true }, ...ordered });
+export async function readProviderGroups(tx: Tx) {
+  const groups = await tx.prisma.providerGroup.findMany({
+    where: tx.practice,
+    select: { id: true, name: true },
+    ...ordered,
+  });
   return createRegister('provider group', groups, ({ name }) => name);
 }
 
 /** The open offices, the locations and the providers of the practice. */
-export async function readPlaces(db: Db, { organizationId }: Caller) {
-  const where = { organizationId };
+export async function readPlaces(tx: Tx) {
+  const where = tx.practice;
   const [offices, locations, providers] = await Promise.all([
-    db.office.findMany({
+    tx.prisma.office.findMany({
       where: { ...where, active: true },
       select: { id: true, name: true, timeZone: true, providerGroupId: true },
       ...ordered,
     }),
-    db.location.findMany({ where, select: { id: true, name: true, officeId: true, active: true }, ...ordered }),
-    db.provider.findMany({ where, select: { id: true, firstName: true, lastName: true, active: true, userId: true }, ...ordered }),
+    tx.prisma.location.findMany({ where, select: { id: true, name: true, officeId: true, active: true }, ...ordered }),
+    tx.prisma.provider.findMany({ where, select: { id: true, firstName: true, lastName: true, active: true, userId: true }, ...ordered }),
   ]);
   return {
     offices: createRegister('office', offices, ({ name }) => name),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import type { Caller } from '../caller.ts';
+import type { Tx } from '../tx.ts';
 import { runAndRollBack } from '../unit-of-work/dry-run.ts';
 import type { Decision, ImportKind } from './import-kinds.ts';
 import { KINDS } from './kinds/kinds.ts';
@@ -39,7 +38,7 @@ export interface Importer {
   /** Reads the cells of a batch by the rules of the kind. */
   read(rows: readonly SourceRow[], sealing: CellSealing): CheckedRow[];
   /** Stores a batch in the transaction that is given; a dry run takes it back. */
-  store(db: Db, caller: Caller, rows: readonly CheckedRow[], keyring: Keyring): Promise<BatchResult>;
+  store(tx: Tx, rows: readonly CheckedRow[], keyring: Keyring): Promise<BatchResult>;
 }
 
 /** @throws Failure invalid for a mapping that does not fit the kind */
@@ -50,17 +49,17 @@ export function createImporter({ kind: name, onMatch, mapping, dryRun }: ImportO
   return {
     headers,
     read: (rows, sealing) => rows.map((row) => readRow(readGivenCells, { headers, sealing }, onMatch, row)),
-    async store(db, caller, rows, keyring) {
+    async store(tx, rows, keyring) {
       const good = rows.flatMap((one) => ('refused' in one ? [] : one));
-      const store = () => kind.store(db, caller, good, keyring);
-      const outcomes = (dryRun ? await runAndRollBack(db, caller, store) : await store())[Symbol.iterator]();
+      const store = () => kind.store(tx, good, keyring);
+      const outcomes = (dryRun ? await runAndRollBack(tx, store) : await store())[Symbol.iterator]();
       return toBatchResult(
         rows.map((one) => {
           const outcome = 'refused' in one ? one.refused : outcomes.next().value;
           if (!outcome) throw new Error('a row has no outcome');
           return { ...one, outcome };
         }),
-        { headers, sealing: cellSealing(keyring, caller.organizationId) },
+        { headers, sealing: cellSealing(keyring, tx.organizationId) },
       );
     },
   };

@@ -5,8 +5,9 @@ import { overAllPractices } from '../../database/statements/all-practices.ts';
 import { preparedIn, statement } from '../../database/statements/statement.ts';
 import type { ImportRun, Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../audit/journal-entries.ts';
-import { type Caller, type CallerIdentity, maySeeRestricted, RESTRICTED_SCOPE } from '../caller.ts';
+import { type CallerIdentity, maySeeRestricted, RESTRICTED_SCOPE } from '../caller.ts';
 import { conflict, Failure, notFound } from '../errors.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { DECISIONS, IMPORT_KINDS } from './import-kinds.ts';
 import type { BatchResult, ImportOptions } from './import-rows.ts';
@@ -52,9 +53,10 @@ const UNREAD_MS = 3_600_000;
  * @param most uploads of a practice that have not ended, or were refused a short time ago
  * @throws Failure too_many_requests
  */
-export async function requireImportRoom(db: Db, { organizationId }: Caller, most: number): Promise<void> {
+export async function requireImportRoom(tx: Tx, most: number): Promise<void> {
+  const { organizationId } = tx;
   // One after the other, so that two do not count the same.
-  await db.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+  await tx.prisma.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
   const since = (ms: number) => ({ gt: new Date(Date.now() - ms) });
   const keepingPlaces: Prisma.ImportRunWhereInput[] = [
     { state: { in: ['receiving', 'running'] } },
@@ -62,24 +64,24 @@ export async function requireImportRoom(db: Db, { organizationId }: Caller, most
     { state: 'failed', startedAt: null, touchedAt: since(REFUSED_MS) },
     { state: 'failed', startedAt: { not: null }, rows: 0, finishedAt: since(UNREAD_MS) },
   ];
-  const open = await db.importRun.count({ where: { organizationId, fingerprint: null, OR: keepingPlaces } });
+  const open = await tx.prisma.importRun.count({ where: { organizationId, fingerprint: null, OR: keepingPlaces } });
   if (open < most) return;
   const message = `A practice has at most ${most} open imports, which run one after the other. A refused file counts for a day, a file without a readable row for an hour.`;
   throw new Failure('too_many_requests', 'too_many_imports', message, { retryAfter: 60 });
 }
 
-export async function createImport(db: Db, caller: Caller, { totalBytes, fingerprint, ...options }: NewImport): Promise<ImportRun> {
-  const { actor, userId, role, organizationId } = caller;
+export async function createImport(tx: Tx, { totalBytes, fingerprint, ...options }: NewImport): Promise<ImportRun> {
+  const { actor, userId, role } = tx;
   const data: Prisma.ImportRunUncheckedCreateInput = {
     ...options,
-    organizationId,
+    ...tx.practice,
     totalBytes,
     mapping: { ...options.mapping },
-    caller: { actor, userId, role, seesRestricted: maySeeRestricted(caller) },
+    caller: { actor, userId, role, seesRestricted: maySeeRestricted(tx) },
     ...(fingerprint ? { fingerprint, state: 'running', startedAt: new Date() } : {}),
   };
-  const run = await db.importRun.create({ data });
-  recordChange(caller, 'create', { name: 'import.created', id: run.id });
+  const run = await tx.prisma.importRun.create({ data });
+  recordChange(tx, 'create', { name: 'import.created', id: run.id });
   return run;
 }
 
@@ -87,14 +89,13 @@ export async function createImport(db: Db, caller: Caller, { totalBytes, fingerp
  * The import of this file by this command that was cut off, if there is one. One of the same path whose file was another then has failed.
  * @param fingerprint the hashes of the file with its options, and of its path
  */
-export async function resumeCutOff(db: Db, caller: Caller, fingerprint: Uint8Array<ArrayBuffer>): Promise<ImportRun | null> {
-  const where = { organizationId: caller.organizationId, state: 'running' };
-  const cutOff = await db.importRun.findMany({ where: { ...where, fingerprint: { not: null } }, orderBy: { id: 'desc' } });
+export async function resumeCutOff(tx: Tx, fingerprint: Uint8Array<ArrayBuffer>): Promise<ImportRun | null> {
+  const where = { ...tx.practice, state: 'running' };
+  const cutOff = await tx.prisma.importRun.findMany({ where: { ...where, fingerprint: { not: null } }, orderBy: { id: 'desc' } });
   const [content, path] = splitFingerprint(fingerprint);
   const same = cutOff.find((run) => run.fingerprint && splitFingerprint(run.fingerprint)[0] === content);
   const changed = cutOff.filter((run) => run !== same && run.fingerprint && splitFingerprint(run.fingerprint)[1] === path);
-  for (const { id, rows } of changed)
-    await endImport(db, caller, id, `The file, or how it is imported, was changed after its first ${rows} rows.`);
+  for (const { id, rows } of changed) await endImport(tx, id, `The file, or how it is imported, was changed after its first ${rows} rows.`);
   return same ?? null;
 }
 
@@ -104,25 +105,25 @@ const splitFingerprint = (fingerprint: Uint8Array): [content: string, path: stri
 };
 
 /** @throws Failure not_found */
-export async function findImport(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ImportRun> {
-  const run = await db.importRun.findUnique({ where: { organizationId_id: { organizationId, id } } });
+export async function findImport(tx: PracticeTx, id: number): Promise<ImportRun> {
+  const run = await tx.prisma.importRun.findUnique({ where: tx.key(id) });
   if (!run) throw notFound('import');
   return run;
 }
 
 /** An import whose file a caller may send: their own, because its rows act as who announced it; administrators, any. @throws Failure not_found */
-export async function findOwnImport(db: Db, caller: CallerIdentity, id: number): Promise<ImportRun> {
-  const run = await findImport(db, caller, id);
-  if (caller.role !== 'admin' && Actor.parse(run.caller).actor !== caller.actor) throw notFound('import');
+export async function findOwnImport(tx: Tx, id: number): Promise<ImportRun> {
+  const run = await findImport(tx, id);
+  if (tx.role !== 'admin' && Actor.parse(run.caller).actor !== tx.actor) throw notFound('import');
   return run;
 }
 
 /** The imports of the practice, the latest first. */
-export async function listImports(db: Db, { organizationId }: Caller, page: PageRequest): Promise<Page<ImportRun>> {
-  const where = { organizationId };
+export async function listImports(tx: Tx, page: PageRequest): Promise<Page<ImportRun>> {
+  const where = tx.practice;
   const [items, total] = await Promise.all([
-    db.importRun.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], ...window(page) }),
-    db.importRun.count({ where }),
+    tx.prisma.importRun.findMany({ where, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], ...window(page) }),
+    tx.prisma.importRun.count({ where }),
   ]);
   return { ...page, items, total };
 }
@@ -236,14 +237,13 @@ export async function storeProgress(db: Db, { organizationId, id, rows: before }
 }
 
 /** Ends an import. @param failure why it failed; null where its rows were dealt with */
-export async function endImport(db: Db, caller: Caller, id: number, failure: string | null): Promise<ImportRun> {
-  const { organizationId } = caller;
+export async function endImport(tx: Tx, id: number, failure: string | null): Promise<ImportRun> {
   const state = failure === null ? 'done' : 'failed';
-  const run = await db.importRun.update({
-    where: { organizationId_id: { organizationId, id } },
+  const run = await tx.prisma.importRun.update({
+    where: tx.key(id),
     data: { state, failure: failure && makeStorable(failure), finishedAt: new Date(), leasedUntil: null },
   });
-  recordChange(caller, 'update', { name: 'import.ended', id, changed: ['state'] });
+  recordChange(tx, 'update', { name: 'import.ended', id, changed: ['state'] });
   return run;
 }
 
@@ -267,9 +267,9 @@ export async function* readReport(db: Db, { organizationId, id }: ImportRun, cal
 }
 
 /** An import whose report is to be shown. Audited. @throws Failure not_found, conflict before it ended */
-export async function findReported(db: Db, caller: Caller, id: number): Promise<ImportRun> {
-  const run = await findImport(db, caller, id);
+export async function findReported(tx: Tx, id: number): Promise<ImportRun> {
+  const run = await findImport(tx, id);
   if (run.state === 'receiving') throw conflict('import_receiving', 'The upload is incomplete: there is no report yet.');
-  recordRead(caller, 'import', [id]);
+  recordRead(tx, 'import', [id]);
   return run;
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import type { Db } from '../../database/database.ts';
-import type { Caller, CallerIdentity } from '../caller.ts';
+import type { CallerIdentity } from '../caller.ts';
 import { conflict, Failure, invalid } from '../errors.ts';
 import { claimFile, discardFile, type FileStore, releaseFile, storeFile, toIncompleteFileFailure } from '../files/stored-files.ts';
+import type { Tx } from '../tx.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { endImport, findImport, type ImportRun } from './import-runs.ts';
 import { unpack } from './rows/read-rows.ts';
@@ -88,14 +88,14 @@ async function storePart({ unitOfWork, store }: Receiving, caller: CallerIdentit
   const { storageKey } = await storeFile(store, organizationId, Readable.from([part], { objectMode: false }), PART_BYTES * 2);
   try {
     const receivedBytes = position + part.length;
-    await unitOfWork.write(caller, async (db, inTransaction) => {
-      const { count } = await db.importRun.updateMany({
+    await unitOfWork.write(caller, async (tx) => {
+      const { count } = await tx.prisma.importRun.updateMany({
         where: { organizationId, id, receivedBytes: position, state: 'receiving' },
         data: { receivedBytes, touchedAt: new Date() },
       });
       if (count === 0) throw conflict('upload_elsewhere', 'Another request is sending this file.');
-      await claimFile(db, inTransaction, storageKey);
-      await db.importPart.create({ data: { organizationId, importId: id, position, byteLength: part.length, storageKey } });
+      await claimFile(tx, storageKey);
+      await tx.prisma.importPart.create({ data: { organizationId, importId: id, position, byteLength: part.length, storageKey } });
     });
     return { ...run, receivedBytes };
   } catch (error) {
@@ -117,15 +117,15 @@ async function completeUpload(deps: Receiving, caller: CallerIdentity, run: Impo
     if (error instanceof Failure) await failUpload(deps, caller, id, error);
     throw error;
   }
-  return deps.unitOfWork.write(caller, async (db) => {
+  return deps.unitOfWork.write(caller, async (tx) => {
     const data = { state: 'running', totalBytes, touchedAt: new Date() };
-    await db.importRun.updateMany({ where: { organizationId, id, state: 'receiving' }, data });
-    return findImport(db, caller, id);
+    await tx.prisma.importRun.updateMany({ where: { organizationId, id, state: 'receiving' }, data });
+    return findImport(tx, id);
   });
 }
 
 const failUpload = ({ unitOfWork }: Receiving, caller: CallerIdentity, id: number, { message }: Failure) =>
-  unitOfWork.write(caller, (db, inTransaction) => endUpload(db, inTransaction, id, message));
+  unitOfWork.write(caller, (tx) => endUpload(tx, id, message));
 
 /** The bytes that have arrived. */
 export async function* readUpload({ db, files }: FileStore, { organizationId, id }: ImportRun): AsyncGenerator<Uint8Array> {
@@ -133,10 +133,10 @@ export async function* readUpload({ db, files }: FileStore, { organizationId, id
   for (const { storageKey } of parts) yield* await files.read(storageKey);
 }
 
-export async function endUpload(db: Db, caller: Caller, id: number, failure: string | null): Promise<ImportRun> {
-  const where = { organizationId: caller.organizationId, importId: id };
-  const parts = await db.importPart.findMany({ where, select: { storageKey: true } });
-  await Promise.all(parts.map(({ storageKey }) => releaseFile(db, caller, storageKey)));
-  await db.importPart.deleteMany({ where });
-  return endImport(db, caller, id, failure);
+export async function endUpload(tx: Tx, id: number, failure: string | null): Promise<ImportRun> {
+  const where = { ...tx.practice, importId: id };
+  const parts = await tx.prisma.importPart.findMany({ where, select: { storageKey: true } });
+  await Promise.all(parts.map(({ storageKey }) => releaseFile(tx, storageKey)));
+  await tx.prisma.importPart.deleteMany({ where });
+  return endImport(tx, id, failure);
 }

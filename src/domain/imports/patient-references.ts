@@ -1,9 +1,9 @@
-import type { Prepared } from '../../database/statements/statement.ts';
 import type { Caller } from '../caller.ts';
 import { notFound } from '../errors.ts';
 import { PATIENT_LIMITS } from '../patients/field-limits.ts';
 import type { NumberedChart } from '../patients/registration/register-many.sql.ts';
 import { findNumberedCharts, isVisible, type NumberedCharts } from '../patients/registration/register-many.ts';
+import type { Tx } from '../tx.ts';
 import { recordNumber } from '../values/text-form.ts';
 import { id, optional, text } from './rows/cells.ts';
 
@@ -27,10 +27,9 @@ export interface PatientReference {
 
 export type ReferredChart = Pick<NumberedChart, 'id' | 'status' | 'restricted' | 'primaryOfficeId'>;
 
-export const findReferredCharts = (prepared: Prepared, caller: Caller, rows: readonly PatientReference[]): Promise<NumberedCharts> =>
+export const findReferredCharts = (tx: Tx, rows: readonly PatientReference[]): Promise<NumberedCharts> =>
   findNumberedCharts(
-    prepared,
-    caller,
+    tx,
     rows.map(({ patientId, patientExternalId, patientRecordNo }) => ({
       id: patientId,
       externalId: patientExternalId,

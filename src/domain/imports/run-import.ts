@@ -1,6 +1,6 @@
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { isDatabaseUnreachable } from '../../database/errors.ts';
-import { preparedIn, statement } from '../../database/statements/statement.ts';
+import { statement } from '../../database/statements/statement.ts';
 import { sendLater } from '../../database/transaction.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { Failure } from '../errors.ts';
@@ -88,12 +88,12 @@ export async function runImport(
       if (stopping?.aborted) return current;
       const before = current;
       batches += 1;
-      const result = await unitOfWork.write(caller, async (db, inTransaction) => {
-        sendLater(db, PLAN_FOR_ANY, []);
-        if (isReplanned(batches)) await preparedIn(db).rows(FORGET_PLANS, []);
-        const stored = await importer.store(db, inTransaction, batch.rows, keyring);
+      const result = await unitOfWork.write(caller, async (tx) => {
+        sendLater(tx.prisma, PLAN_FOR_ANY, []);
+        if (isReplanned(batches)) await tx.prepared.rows(FORGET_PLANS, []);
+        const stored = await importer.store(tx, batch.rows, keyring);
         if (!file) throw new Error('a file with rows has a format');
-        await storeProgress(db, before, { result: stored, file, ignored: importer.headers.ignored(), readBytes: batch.readBytes });
+        await storeProgress(tx.prisma, before, { result: stored, file, ignored: importer.headers.ignored(), readBytes: batch.readBytes });
         return stored;
       });
       current = withCounts(before, result.counts, batch.readBytes);
@@ -102,9 +102,9 @@ export async function runImport(
   } catch (error) {
     if (isDatabaseUnreachable(error) || (error instanceof Failure && ['unavailable', 'conflict'].includes(error.kind))) throw error;
     if (!(error instanceof Failure)) onFailure?.(error);
-    return unitOfWork.write(caller, (db, inTransaction) => end(db, inTransaction, run.id, describeFailure(error, current.rows)));
+    return unitOfWork.write(caller, (tx) => end(tx, run.id, describeFailure(error, current.rows)));
   }
-  return unitOfWork.write(caller, (db, inTransaction) => end(db, inTransaction, run.id, null));
+  return unitOfWork.write(caller, (tx) => end(tx, run.id, null));
 }
 
 const describeFailure = (error: unknown, rows: number): string =>

@@ -1,8 +1,7 @@
-import type { Db } from '../../database/database.ts';
-import { preparedIn, statement } from '../../database/statements/statement.ts';
-import type { Caller } from '../caller.ts';
+import { statement } from '../../database/statements/statement.ts';
 import { conflict } from '../errors.ts';
 import { removeUnusedChart } from '../patient-rights/remove-unused-chart.ts';
+import type { Tx } from '../tx.ts';
 import { findImport, importRequestId } from './import-runs.ts';
 import { endUpload } from './import-uploads.ts';
 
@@ -24,7 +23,7 @@ const IS_KNOWN = statement<{ isKnown: boolean }>(
 );
 
 /** Writes in a transaction of its own, with its journal. */
-type Write = <T>(work: (db: Db, caller: Caller) => Promise<T>) => Promise<T>;
+type Write = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 interface Undone {
   removed: number;
@@ -40,21 +39,20 @@ interface Undone {
  */
 export async function undoImport(write: Write, id: number, onProgress: (done: number, of: number) => void): Promise<Undone> {
   const requestId = importRequestId(id);
-  const charts = await write(async (db, caller) => {
-    const run = await findImport(db, caller, id);
+  const charts = await write(async (tx) => {
+    const run = await findImport(tx, id);
     if (run.kind !== 'patients') throw conflict('import_kind', `Only imports of patients can be undone; this one is of ${run.kind}.`);
-    if (run.finishedAt === null) await endUpload(db, caller, id, 'The import was undone.');
+    if (run.finishedAt === null) await endUpload(tx, id, 'The import was undone.');
     // Events have the time of the database; clocks may differ by minutes.
     const since = new Date(run.createdAt.getTime() - 3_600_000);
-    const values = [caller.organizationId, requestId, since];
-    const { rows } = preparedIn(db);
-    const [known] = run.created > 0 && !run.dryRun ? await rows(IS_KNOWN, values) : [{ isKnown: true }];
+    const values = [requestId, since];
+    const [known] = run.created > 0 && !run.dryRun ? await tx.rows(IS_KNOWN, values) : [{ isKnown: true }];
     if (!known?.isKnown) throw conflict('import_forgotten', 'The events that name the new charts of this import are no longer kept.');
-    return rows(NEW_CHARTS, values);
+    return tx.rows(NEW_CHARTS, values);
   });
   const undone: Undone = { removed: 0, kept: [] };
   for (const [index, { id: patientId }] of charts.entries()) {
-    const uses = await write((db, caller) => removeUnusedChart(db, caller, patientId, { requestId, detail: `import ${id} undone` }));
+    const uses = await write((tx) => removeUnusedChart(tx, patientId, { requestId, detail: `import ${id} undone` }));
     if (uses?.length === 0) undone.removed += 1;
     else if (uses) undone.kept.push({ patientId, uses });
     onProgress(index + 1, charts.length);

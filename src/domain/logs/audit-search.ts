@@ -1,7 +1,7 @@
-import type { Db } from '../../database/database.ts';
 import { type AuditEntry, Prisma } from '../../generated/prisma/client.ts';
-import { type Caller, type CallerIdentity, maySeeRestricted, OPERATOR } from '../caller.ts';
+import { type CallerIdentity, maySeeRestricted, OPERATOR } from '../caller.ts';
 import type { AuditAction } from '../journal.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import type { DateRange } from '../values/time/date-range.ts';
 
 /** The place of an entry in the order of the log. */
@@ -86,18 +86,18 @@ export interface AuditPage {
  * Entries of the caller's practice. Entries about a restricted chart stand without the patient's id; asked for by that patient, there
  * are none, as of a patient who does not exist. Reading the audit is audited.
  */
-export async function searchAudit(db: Db, caller: Caller, search: AuditSearch): Promise<AuditPage> {
+export async function searchAudit(tx: Tx, search: AuditSearch): Promise<AuditPage> {
   const { patientId, limit } = search;
   const audited = patientId === undefined ? {} : { patientIds: [patientId] };
-  caller.journal.audits.push({ action: 'search', resource: 'audit_entry', ids: [], ...audited });
-  if (patientId !== undefined && (await findHiddenPatients(db, caller, [patientId])).size > 0) return { entries: [], next: null };
-  const before = search.before === undefined ? undefined : await findEntryPlace(db, caller, search.before);
+  tx.journal.audits.push({ action: 'search', resource: 'audit_entry', ids: [], ...audited });
+  if (patientId !== undefined && (await findHiddenPatients(tx, [patientId])).size > 0) return { entries: [], next: null };
+  const before = search.before === undefined ? undefined : await findEntryPlace(tx, search.before);
   const placed = { ...search, before };
-  const where = patientId === undefined ? conditions(caller, placed) : await entriesOfChart(db, caller, { ...placed, patientId });
+  const where = patientId === undefined ? conditions(tx, placed) : await entriesOfChart(tx, { ...placed, patientId });
   const orderBy: Prisma.AuditEntryOrderByWithRelationInput[] = [{ transactionId: 'desc' }, { id: 'desc' }];
-  const found = await db.auditEntry.findMany({ where, orderBy, take: limit + 1 });
+  const found = await tx.prisma.auditEntry.findMany({ where, orderBy, take: limit + 1 });
   const entries = found.slice(0, limit);
-  const hidden = await findHiddenPatients(db, caller, entries.flatMap(listEntryPatients));
+  const hidden = await findHiddenPatients(tx, entries.flatMap(listEntryPatients));
   const next = found.length > limit ? (entries.at(-1)?.id ?? null) : null;
   return { entries: entries.map((entry) => withoutHidden(entry, hidden)), next: next === null ? null : Number(next) };
 }
@@ -105,23 +105,19 @@ export async function searchAudit(db: Db, caller: Caller, search: AuditSearch): 
 type PlacedSearch = Omit<AuditSearch, 'before'> & { before: EntryPlace | undefined };
 
 /** The place of an entry in the log, which is in the order of transactions: ids have gaps, and overtake each other. */
-async function findEntryPlace(db: Db, { organizationId }: CallerIdentity, id: number): Promise<EntryPlace> {
-  const [entry] = await db.$queryRaw<{ transactionId: number }[]>`
-    SELECT transaction_id AS "transactionId" FROM audit_entry WHERE organization_id = ${organizationId}::int AND id = ${id}::bigint`;
+async function findEntryPlace(tx: PracticeTx, id: number): Promise<EntryPlace> {
+  const [entry] = await tx.prisma.$queryRaw<{ transactionId: number }[]>`
+    SELECT transaction_id AS "transactionId" FROM audit_entry WHERE organization_id = ${tx.organizationId}::int AND id = ${id}::bigint`;
   return { transactionId: entry?.transactionId ?? null, id };
 }
 
 /** The page of entries about a chart: few of the log, which are found by their own index. */
-async function entriesOfChart(
-  db: Db,
-  { organizationId }: CallerIdentity,
-  search: PlacedSearch & { patientId: number },
-): Promise<Prisma.AuditEntryWhereInput> {
-  const rows = await db.$queryRaw<{ transactionId: number; id: number }[]>(
-    chartEntriesQuery({ ...search, organizationId, limit: search.limit + 1 }),
+async function entriesOfChart(tx: PracticeTx, search: PlacedSearch & { patientId: number }): Promise<Prisma.AuditEntryWhereInput> {
+  const rows = await tx.prisma.$queryRaw<{ transactionId: number; id: number }[]>(
+    chartEntriesQuery({ ...search, ...tx.practice, limit: search.limit + 1 }),
   );
   const transactionId = { in: [...new Set(rows.map((row) => row.transactionId))] };
-  return { organizationId, transactionId, id: { in: rows.map(({ id }) => id) } };
+  return { ...tx.practice, transactionId, id: { in: rows.map(({ id }) => id) } };
 }
 
 function conditions({ organizationId }: CallerIdentity, { actor, action, range, before }: PlacedSearch): Prisma.AuditEntryWhereInput {
@@ -149,10 +145,10 @@ const listEntryPatients = ({ resource, resourceIds, patientIds }: AuditEntry): n
 ];
 
 /** The patients among these whose charts do not exist for the caller. */
-async function findHiddenPatients(db: Db, caller: CallerIdentity, ids: readonly number[]): Promise<Set<number>> {
-  if (maySeeRestricted(caller) || ids.length === 0) return new Set();
-  const where = { organizationId: caller.organizationId, id: { in: [...new Set(ids)] }, restricted: true };
-  return new Set((await db.patient.findMany({ where, select: { id: true } })).map(({ id }) => id));
+async function findHiddenPatients(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
+  if (maySeeRestricted(tx) || ids.length === 0) return new Set();
+  const where = { ...tx.practice, id: { in: [...new Set(ids)] }, restricted: true };
+  return new Set((await tx.prisma.patient.findMany({ where, select: { id: true } })).map(({ id }) => id));
 }
 
 function withoutHidden(entry: AuditEntry, hidden: ReadonlySet<number>): ShownAuditEntry {

@@ -5,6 +5,7 @@ import { Prisma } from '../../generated/prisma/client.ts';
 import { type CallerIdentity, listOpenedCharts, maySeeRestricted } from '../caller.ts';
 import { gone, invalid } from '../errors.ts';
 import type { EventName } from '../events/catalogue.ts';
+import type { IdentityTx, PracticeTx } from '../tx.ts';
 
 export interface LoggedEvent {
   id: number;
@@ -62,16 +63,16 @@ interface PageRow {
  * passed over.
  * @throws Failure invalid for a malformed cursor; gone where events after the cursor were deleted by age
  */
-export async function readEvents(db: Db, caller: CallerIdentity, query: EventQuery): Promise<EventPage> {
+export async function readEvents(tx: IdentityTx, query: EventQuery): Promise<EventPage> {
   const field = query.field ?? 'after';
   const after = query.after === null ? null : parseCursor(query.after, field);
-  const horizon = await logHorizon(db);
-  const page = await readPage(db, caller, { ...query, horizon, from: after ?? START });
+  const horizon = await logHorizon(tx.prisma);
+  const page = await readPage(tx, { ...query, horizon, from: after ?? START });
   if (after !== null && page.startTransaction !== null && isBefore(after, page.startTransaction, page.startId ?? 0n))
     throw gone('cursor_expired', 'Events after this cursor are no longer stored. Start again without it.', field);
   const events = page.events.slice(0, query.limit).map(toEvent);
   const isFull = page.events.length > query.limit;
-  const isCut = page.scanned >= scanLimit(caller, query);
+  const isCut = page.scanned >= scanLimit(tx, query);
   return { events, cursor: cursorAfter(page, { isFull, isCut, events, horizon }), hasMore: isFull || isCut };
 }
 
@@ -92,11 +93,11 @@ const HAS_EVENTS_AFTER = statement<{ found: boolean }>(
  * @param cursors of the readers, at least one
  * @returns the cursor from which all of them go on, since nothing happened after theirs; null where some have something to read
  */
-export async function findQuietCursor(db: Db, { organizationId }: CallerIdentity, cursors: readonly string[]): Promise<string | null> {
+export async function findQuietCursor(tx: PracticeTx, cursors: readonly string[]): Promise<string | null> {
   const [first = START, ...others] = cursors.map((cursor) => parseCursor(cursor));
   const earliest = others.reduce((least, one) => (isBefore(one, least.transactionId, least.id) ? one : least), first);
-  const horizon = await logHorizon(db);
-  const [row] = await preparedIn(db).rows(HAS_EVENTS_AFTER, [organizationId, earliest.transactionId, earliest.id, horizon]);
+  const horizon = await logHorizon(tx.prisma);
+  const [row] = await tx.rows(HAS_EVENTS_AFTER, [earliest.transactionId, earliest.id, horizon]);
   return row?.found ? null : writeCursor({ transactionId: horizon, id: 0n });
 }
 
@@ -109,23 +110,23 @@ function scanLimit(caller: CallerIdentity, { names, limit }: EventQuery): number
   return names === undefined && maySeeRestricted(caller) ? limit + 1 : Math.max(SCANNED, limit + 1);
 }
 
-async function readPage(db: Db, caller: CallerIdentity, query: EventQuery & { horizon: bigint; from: LogCursor }): Promise<PageRow> {
-  const { organizationId } = caller;
+async function readPage(tx: IdentityTx, query: EventQuery & { horizon: bigint; from: LogCursor }): Promise<PageRow> {
+  const { organizationId } = tx;
   const { horizon, from, limit, names, subject } = query;
   const ofSubject = subject ? Prisma.sql`AND subject_type = ${subject.type} AND subject_id = ${BigInt(subject.id)}::bigint` : Prisma.empty;
   const named = names ? Prisma.sql`name = ANY (${[...names]}::text[])` : Prisma.sql`true`;
   // The start is read in the snapshot of the events: it moves in the transaction that deletes.
-  const [row] = await db.$queryRaw<PageRow[]>`
+  const [row] = await tx.prisma.$queryRaw<PageRow[]>`
     WITH scanned AS (
       SELECT id, transaction_id, name, subject_type, subject_id, changed, actor, request_id, occurred_at
         FROM event
        WHERE organization_id = ${organizationId} ${ofSubject}
          AND (transaction_id, id) > (${from.transactionId}::bigint, ${from.id}::bigint) AND transaction_id < ${horizon}::bigint
-       ORDER BY transaction_id, id LIMIT ${scanLimit(caller, query)}
+       ORDER BY transaction_id, id LIMIT ${scanLimit(tx, query)}
     ), last AS (
       SELECT transaction_id, id FROM scanned ORDER BY transaction_id DESC, id DESC LIMIT 1
     ), page AS (
-      SELECT * FROM scanned e WHERE ${named} AND ${whereVisible(caller)} ORDER BY transaction_id, id LIMIT ${limit + 1}
+      SELECT * FROM scanned e WHERE ${named} AND ${whereVisible(tx)} ORDER BY transaction_id, id LIMIT ${limit + 1}
     )
     SELECT (SELECT count(*)::int FROM scanned) AS scanned,
            (SELECT transaction_id FROM last) AS "lastTransaction", (SELECT id FROM last) AS "lastId",

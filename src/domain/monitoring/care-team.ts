@@ -1,7 +1,7 @@
-import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { type Caller, listOpenedCharts } from '../caller.ts';
 import { whereListed } from '../patients/restrictions/restricted-charts.ts';
+import type { Tx } from '../tx.ts';
 
 /** Whether user `u` is on the care team of patient `p`: the user of a condition that is tracked now, or the patient's primary provider. */
 export const isOnCareTeam = ({ organizationId }: Pick<Caller, 'organizationId'>) => Prisma.sql`(
@@ -13,19 +13,15 @@ export const isOnCareTeam = ({ organizationId }: Pick<Caller, 'organizationId'>)
  * Users to notify of a review: the user who did the work and the patient's care team, if they accept push notices. The caller
  * is included only where there is nobody else.
  */
-export async function findUsersToNotify(
-  db: Db,
-  caller: Caller,
-  { patientId, userId }: { patientId: number; userId: number },
-): Promise<number[]> {
-  const { organizationId } = caller;
-  const rows = await db.$queryRaw<{ id: number }[]>`
+export async function findUsersToNotify(tx: Tx, { patientId, userId }: { patientId: number; userId: number }): Promise<number[]> {
+  const { organizationId } = tx;
+  const rows = await tx.prisma.$queryRaw<{ id: number }[]>`
     SELECT u.id FROM "user" u JOIN patient p ON p.organization_id = u.organization_id AND p.id = ${patientId}
      WHERE u.organization_id = ${organizationId} AND u.active AND u.type <> 'interface' AND u.receive_push_notices
-       AND (u.id IN (${userId}, ${caller.userId}) OR ${isOnCareTeam(caller)})
+       AND (u.id IN (${userId}, ${tx.userId}) OR ${isOnCareTeam(tx)})
      ORDER BY u.id`;
   const ids = rows.map(({ id }) => id);
-  const others = ids.filter((id) => id !== caller.userId);
+  const others = ids.filter((id) => id !== tx.userId);
   return others.length > 0 ? others : ids;
 }
 

@@ -1,7 +1,6 @@
-import type { Db } from '../../database/database.ts';
-import { preparedIn, statement } from '../../database/statements/statement.ts';
-import type { Caller } from '../caller.ts';
+import { statement } from '../../database/statements/statement.ts';
 import { invalid } from '../errors.ts';
+import type { PracticeTx } from '../tx.ts';
 
 /** The limits of one item for one patient at one time. */
 interface TargetRow {
@@ -85,14 +84,9 @@ export function requireLimitsInOrder({ min, max, dangerMin, dangerMax }: Limits,
  * where no condition has that one.
  * @returns in the order of the measurements; null without any limit
  */
-export async function readTargets(
-  db: Db,
-  { organizationId }: Pick<Caller, 'organizationId'>,
-  measurements: readonly Measurement[],
-): Promise<(AppliedTarget | null)[]> {
+export async function readTargets(tx: PracticeTx, measurements: readonly Measurement[]): Promise<(AppliedTarget | null)[]> {
   if (measurements.length === 0) return [];
-  const rows = await preparedIn(db).rows(TARGETS, [
-    organizationId,
+  const rows = await tx.rows(TARGETS, [
     measurements.map(({ patientId }) => patientId),
     measurements.map(({ itemId }) => itemId),
     measurements.map(({ at }) => at.toISOString()),

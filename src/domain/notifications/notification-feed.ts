@@ -2,8 +2,8 @@ import type { Db } from '../../database/database.ts';
 import { readHorizon } from '../../database/logs/log-order.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
 import { type Notification, Prisma } from '../../generated/prisma/client.ts';
-import type { Caller } from '../caller.ts';
 import { type LogCursor, parseCursor, writeCursor } from '../logs/event-log.ts';
+import type { Tx } from '../tx.ts';
 
 /**
  * Position of a user in the notifications, which are ordered like the event log (events.ts): by transaction, then by id. So a
@@ -51,8 +51,9 @@ export const isAboutRestrictedBut = (
    WHERE a.organization_id = ${organizationId} AND a.id = n.subject_id))`;
 
 /** Whether a notification is about such a patient. */
-export async function isAboutRestricted(db: Db, { organizationId }: Caller, id: number): Promise<boolean> {
-  const rows = await db.$queryRaw<unknown[]>`
+export async function isAboutRestricted(tx: Tx, id: number): Promise<boolean> {
+  const { organizationId } = tx;
+  const rows = await tx.prisma.$queryRaw<unknown[]>`
     SELECT 1 FROM notification n WHERE n.organization_id = ${organizationId} AND n.id = ${id} AND ${isAboutRestrictedBut(organizationId, [])}`;
   return rows.length > 0;
 }

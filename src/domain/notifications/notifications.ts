@@ -1,8 +1,8 @@
-import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import { type Caller, listOpenedCharts, maySeeRestricted } from '../caller.ts';
+import { listOpenedCharts, maySeeRestricted } from '../caller.ts';
 import { notFound } from '../errors.ts';
+import type { Tx } from '../tx.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { isAboutRestrictedBut } from './notification-feed.ts';
 
@@ -51,9 +51,9 @@ export type ShownNotification = Prisma.NotificationGetPayload<{ select: typeof S
  * Notifies users of a record, each of them once: in their list, in their event stream, and by push to their devices.
  * @returns ids of the users who were not notified before
  */
-export function notifyUsers(db: Db, caller: Caller, { kind, subject, occasion, userIds }: NewNotification): Promise<number[]> {
+export function notifyUsers(tx: Tx, { kind, subject, occasion, userIds }: NewNotification): Promise<number[]> {
   const recipients = userIds.map((userId) => ({ subjectId: subject.id, userId }));
-  return notifyOfEach(db, caller, { kind, subjectType: subject.type, occasion, recipients });
+  return notifyOfEach(tx, { kind, subjectType: subject.type, occasion, recipients });
 }
 
 /** Notifications about several records of one type, each for users of its own. */
@@ -65,69 +65,61 @@ export interface NewNotifications {
 }
 
 /** As notifyUsers, of many records with one statement. @returns ids of the users, one for each notification that was not there before */
-export async function notifyOfEach(
-  db: Db,
-  caller: Caller,
-  { kind, subjectType, occasion = 0, recipients }: NewNotifications,
-): Promise<number[]> {
+export async function notifyOfEach(tx: Tx, { kind, subjectType, occasion = 0, recipients }: NewNotifications): Promise<number[]> {
   if (recipients.length === 0) return [];
   const [subjectIds, userIds] = [recipients.map(({ subjectId }) => subjectId), recipients.map(({ userId }) => userId)];
-  const rows = await db.$queryRaw<{ id: number; userId: number }[]>`
+  const rows = await tx.prisma.$queryRaw<{ id: number; userId: number }[]>`
     INSERT INTO notification (organization_id, user_id, kind, subject_type, subject_id, occasion)
-    SELECT ${caller.organizationId}::int, n.user_id, ${kind}::text, ${subjectType}::text, n.subject_id, ${occasion}::bigint
+    SELECT ${tx.organizationId}::int, n.user_id, ${kind}::text, ${subjectType}::text, n.subject_id, ${occasion}::bigint
       FROM unnest(${subjectIds}::bigint[], ${userIds}::int[]) AS n (subject_id, user_id)
         ON CONFLICT DO NOTHING
     RETURNING id, user_id AS "userId"`;
   for (const { id } of rows) {
-    recordChange(caller, 'create', { name: 'notification.created', id });
-    caller.journal.jobs.push({ queue: 'send-push', id });
+    recordChange(tx, 'create', { name: 'notification.created', id });
+    tx.journal.jobs.push({ queue: 'send-push', id });
   }
   return rows.map(({ userId }) => userId);
 }
 
 /** The notifications of the caller, newest first, without those about restricted and blocked patients. */
-export async function listNotifications(
-  db: Db,
-  caller: Caller,
-  { unread }: { unread: boolean },
-  page: PageRequest,
-): Promise<Page<ShownNotification>> {
-  const { organizationId, userId } = caller;
-  const id = { notIn: await findAboutRestricted(db, caller) };
-  const where = { organizationId, userId: userId ?? 0, id, ...(unread ? { readAt: null } : {}) };
+export async function listNotifications(tx: Tx, { unread }: { unread: boolean }, page: PageRequest): Promise<Page<ShownNotification>> {
+  const { userId } = tx;
+  const id = { notIn: await findAboutRestricted(tx) };
+  const where = { ...tx.practice, userId: userId ?? 0, id, ...(unread ? { readAt: null } : {}) };
   const [items, total] = await Promise.all([
-    db.notification.findMany({ where, select: SHOWN, orderBy: [{ transactionId: 'desc' }, { id: 'desc' }], ...window(page) }),
-    db.notification.count({ where }),
+    tx.prisma.notification.findMany({ where, select: SHOWN, orderBy: [{ transactionId: 'desc' }, { id: 'desc' }], ...window(page) }),
+    tx.prisma.notification.count({ where }),
   ]);
   return { ...page, items, total };
 }
 
 /** The caller's notifications about restricted and blocked patients. A user has few notifications: they are kept for 90 days. */
-async function findAboutRestricted(db: Db, caller: Caller): Promise<number[]> {
-  if (maySeeRestricted(caller)) return [];
-  const { organizationId, userId } = caller;
-  const rows = await db.$queryRaw<{ id: number }[]>`
-    SELECT n.id FROM notification n WHERE n.organization_id = ${organizationId} AND n.user_id = ${userId} AND ${isAboutRestrictedBut(organizationId, listOpenedCharts(caller))}`;
+async function findAboutRestricted(tx: Tx): Promise<number[]> {
+  if (maySeeRestricted(tx)) return [];
+  const { organizationId, userId } = tx;
+  const rows = await tx.prisma.$queryRaw<{ id: number }[]>`
+    SELECT n.id FROM notification n WHERE n.organization_id = ${organizationId} AND n.user_id = ${userId} AND ${isAboutRestrictedBut(organizationId, listOpenedCharts(tx))}`;
   return rows.map(({ id }) => id);
 }
 
 /** A notification of the caller. @throws Failure not_found, also for another user's, and one about a restricted or blocked patient */
-export async function findNotification(db: Db, caller: Caller, id: number): Promise<ShownNotification> {
-  const { organizationId, userId } = caller;
-  const found = await db.notification.findFirst({ where: { organizationId, userId: userId ?? 0, id }, select: SHOWN });
-  if (!found || (await findAboutRestricted(db, caller)).includes(id)) throw notFound('notification');
+export async function findNotification(tx: Tx, id: number): Promise<ShownNotification> {
+  const { userId } = tx;
+  const found = await tx.prisma.notification.findFirst({ where: { ...tx.practice, userId: userId ?? 0, id }, select: SHOWN });
+  if (!found || (await findAboutRestricted(tx)).includes(id)) throw notFound('notification');
   return found;
 }
 
 /** Marks a notification of the caller as read or unread. Does nothing where it is so already. @throws Failure not_found */
-export async function markNotification(db: Db, caller: Caller, id: number, isRead: boolean): Promise<ShownNotification> {
-  const { organizationId, userId } = caller;
-  await db.$queryRaw`SELECT id FROM notification WHERE organization_id = ${organizationId} AND id = ${id} AND user_id = ${userId} FOR NO KEY UPDATE`;
-  const before = await findNotification(db, caller, id);
+export async function markNotification(tx: Tx, id: number, isRead: boolean): Promise<ShownNotification> {
+  const { organizationId, userId } = tx;
+  await tx.prisma
+    .$queryRaw`SELECT id FROM notification WHERE organization_id = ${organizationId} AND id = ${id} AND user_id = ${userId} FOR NO KEY UPDATE`;
+  const before = await findNotification(tx, id);
   if ((before.readAt !== null) === isRead) return before;
   const data = { readAt: isRead ? new Date() : null };
-  const after = await db.notification.update({ where: { organizationId_id: { organizationId, id } }, data, select: SHOWN });
+  const after = await tx.prisma.notification.update({ where: tx.key(id), data, select: SHOWN });
   const name = isRead ? 'notification.read' : 'notification.unread';
-  recordChange(caller, 'update', { name, id, changed: ['readAt'] });
+  recordChange(tx, 'update', { name, id, changed: ['readAt'] });
   return after;
 }

@@ -1,9 +1,8 @@
-import type { Db } from '../../database/database.ts';
 import type { RowOfValue } from '../../database/encryption/encrypted-columns.ts';
 import { type Keyring, KeyringError } from '../../database/encryption/keyring.ts';
 import type { DeviceSubscription } from '../../gateways/push/push.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
+import type { Tx } from '../tx.ts';
 import { isAboutRestricted } from './notification-feed.ts';
 import { deleteSubscriptions, openSubscription } from './push-subscriptions.ts';
 
@@ -26,28 +25,27 @@ export interface PushOutcome {
  * push notices. Nobody is told of a patient whose chart has been restricted or blocked since.
  * @returns null where there is none; the notification is complete then
  */
-export async function planPushDelivery(db: Db, caller: Caller, id: number, keyring: Keyring): Promise<PushDelivery | null> {
-  const { organizationId } = caller;
-  const notification = await db.notification.findUnique({ where: { organizationId_id: { organizationId, id } } });
+export async function planPushDelivery(tx: Tx, id: number, keyring: Keyring): Promise<PushDelivery | null> {
+  const notification = await tx.prisma.notification.findUnique({ where: tx.key(id) });
   if (!notification || notification.settledAt !== null) return null;
   const { kind, subjectType, subjectId, userId } = notification;
-  const rows = await db.pushSubscription.findMany({
+  const rows = await tx.prisma.pushSubscription.findMany({
     where: {
-      organizationId,
+      ...tx.practice,
       userId,
       user: { active: true, receivePushNotices: true },
       session: { revokedAt: null, expiresAt: { gt: new Date() } },
-      deliveries: { none: { organizationId, notificationId: id } },
+      deliveries: { none: { ...tx.practice, notificationId: id } },
     },
     orderBy: { id: 'asc' },
     select: { id: true, subscription: true },
   });
   const devices = rows.flatMap(({ id: deviceId, subscription }) => {
-    const to = tryOpenSubscription(keyring, { organizationId, row: deviceId }, subscription);
+    const to = tryOpenSubscription(keyring, { ...tx.practice, row: deviceId }, subscription);
     return to ? [{ id: deviceId, to }] : [];
   });
-  if (devices.length === 0 || (await isAboutRestricted(db, caller, id))) {
-    await completePushDelivery(db, caller, id);
+  if (devices.length === 0 || (await isAboutRestricted(tx, id))) {
+    await completePushDelivery(tx, id);
     return null;
   }
   // The device shows a notification of a tag once, should a push service bring it twice.
@@ -66,22 +64,27 @@ function tryOpenSubscription(keyring: Keyring, of: RowOfValue, subscription: str
 }
 
 /** Records the devices that accepted a notification, and deletes the subscriptions of devices that are gone. */
-export async function recordPushOutcome(db: Db, caller: Caller, id: number, { accepted, gone }: PushOutcome): Promise<void> {
-  const { organizationId } = caller;
-  await deleteSubscriptions(db, caller, gone);
+export async function recordPushOutcome(tx: Tx, id: number, { accepted, gone }: PushOutcome): Promise<void> {
+  const { organizationId } = tx;
+  await deleteSubscriptions(tx, gone);
   if (accepted.length === 0) return;
   // A subscription that was deleted meanwhile has no row to refer to.
-  await db.$executeRaw`
+  await tx.prisma.$executeRaw`
     INSERT INTO push_delivery (organization_id, notification_id, subscription_id)
     SELECT ${organizationId}::int, ${id}::bigint, id FROM push_subscription WHERE organization_id = ${organizationId} AND id = ANY (${accepted}::bigint[])
         ON CONFLICT DO NOTHING`;
-  const { count } = await db.notification.updateMany({ where: { organizationId, id, pushedAt: null }, data: { pushedAt: new Date() } });
-  if (count > 0) recordChange(caller, 'update', { name: 'notification.pushed', id, changed: ['pushedAt'] });
+  const { count } = await tx.prisma.notification.updateMany({
+    where: { organizationId, id, pushedAt: null },
+    data: { pushedAt: new Date() },
+  });
+  if (count > 0) recordChange(tx, 'update', { name: 'notification.pushed', id, changed: ['pushedAt'] });
 }
 
 /** Marks the delivery of a notification as complete: all devices have it, or the attempts were given up. */
-export async function completePushDelivery(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  const { count } = await db.notification.updateMany({ where: { organizationId, id, settledAt: null }, data: { settledAt: new Date() } });
-  if (count > 0) recordChange(caller, 'update', { name: 'notification.resolved', id, changed: ['settledAt'] });
+export async function completePushDelivery(tx: Tx, id: number): Promise<void> {
+  const { count } = await tx.prisma.notification.updateMany({
+    where: { ...tx.practice, id, settledAt: null },
+    data: { settledAt: new Date() },
+  });
+  if (count > 0) recordChange(tx, 'update', { name: 'notification.resolved', id, changed: ['settledAt'] });
 }

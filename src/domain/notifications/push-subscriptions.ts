@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { Db } from '../../database/database.ts';
 import { decryptIn, ENCRYPTED, encryptIn, type RowOfValue } from '../../database/encryption/encrypted-columns.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { DeviceSubscription } from '../../gateways/push/push.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { hashToken } from '../identity/secrets.ts';
+import type { Tx } from '../tx.ts';
 
 /** The push subscription of a device. Its endpoint and keys stay encrypted. */
 export interface Subscription {
@@ -28,13 +27,13 @@ export const openSubscription = (keyring: Keyring, of: RowOfValue, subscription:
  * assigned to the user who signed in last.
  * @throws Failure forbidden where the caller is no signed-in user
  */
-export async function subscribeDevice(db: Db, caller: Caller, keyring: Keyring, device: DeviceSubscription): Promise<Subscription> {
-  const { organizationId, userId, sessionId } = caller;
+export async function subscribeDevice(tx: Tx, keyring: Keyring, device: DeviceSubscription): Promise<Subscription> {
+  const { userId, sessionId } = tx;
   if (userId === null || sessionId === null) throw forbidden('wrong_token', 'A device belongs to a user who signed in.');
   const endpointHash = hashToken(device.endpoint);
-  const kept = await db.pushSubscription.upsert({
-    where: { organizationId_endpointHash: { organizationId, endpointHash } },
-    create: { organizationId, userId, sessionId, endpointHash, subscription: '' },
+  const kept = await tx.prisma.pushSubscription.upsert({
+    where: { organizationId_endpointHash: { ...tx.practice, endpointHash } },
+    create: { ...tx.practice, userId, sessionId, endpointHash, subscription: '' },
     update: { userId, sessionId },
     select: { id: true, createdAt: true },
   });
@@ -42,37 +41,36 @@ export async function subscribeDevice(db: Db, caller: Caller, keyring: Keyring, 
   const subscription = encryptIn(
     keyring,
     ENCRYPTED.pushSubscription,
-    { organizationId, row: kept.id },
+    { ...tx.practice, row: kept.id },
     JSON.stringify(sealed.parse(device)),
   );
-  await db.pushSubscription.update({ where: { organizationId_id: { organizationId, id: kept.id } }, data: { subscription } });
-  recordChange(caller, 'create', { name: 'push_subscription.created', id: kept.id });
-  const older = await db.pushSubscription.findMany({
-    where: { organizationId, userId, id: { not: kept.id } },
+  await tx.prisma.pushSubscription.update({ where: tx.key(kept.id), data: { subscription } });
+  recordChange(tx, 'create', { name: 'push_subscription.created', id: kept.id });
+  const older = await tx.prisma.pushSubscription.findMany({
+    where: { ...tx.practice, userId, id: { not: kept.id } },
     orderBy: { id: 'desc' },
     skip: MAX_PER_USER - 1,
     select: { id: true },
   });
   await deleteSubscriptions(
-    db,
-    caller,
+    tx,
     older.map(({ id }) => id),
   );
   return kept;
 }
 
 /** Deletes a push subscription of the caller. @throws Failure not_found, also for another user's */
-export async function unsubscribeDevice(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId, userId } = caller;
-  const own = await db.pushSubscription.findFirst({ where: { organizationId, id, userId: userId ?? 0 }, select: { id: true } });
+export async function unsubscribeDevice(tx: Tx, id: number): Promise<void> {
+  const { userId } = tx;
+  const own = await tx.prisma.pushSubscription.findFirst({ where: { ...tx.practice, id, userId: userId ?? 0 }, select: { id: true } });
   if (!own) throw notFound('push subscription');
-  await deleteSubscriptions(db, caller, [id]);
+  await deleteSubscriptions(tx, [id]);
 }
 
 /** Deletes subscriptions, in the order of their ids. Ids without a row are skipped. */
-export async function deleteSubscriptions(db: Db, caller: Caller, ids: readonly number[]): Promise<void> {
+export async function deleteSubscriptions(tx: Tx, ids: readonly number[]): Promise<void> {
   for (const id of ids) {
-    const { count } = await db.pushSubscription.deleteMany({ where: { organizationId: caller.organizationId, id } });
-    if (count > 0) recordChange(caller, 'delete', { name: 'push_subscription.deleted', id });
+    const { count } = await tx.prisma.pushSubscription.deleteMany({ where: { ...tx.practice, id } });
+    if (count > 0) recordChange(tx, 'delete', { name: 'push_subscription.deleted', id });
   }
 }

@@ -1,4 +1,5 @@
-import { type Prepared, statement } from '../../database/statements/statement.ts';
+import type { PracticeRows } from '../../database/statements/practice-rows.ts';
+import { statement } from '../../database/statements/statement.ts';
 import { notFound } from '../errors.ts';
 
 /**
@@ -19,8 +20,8 @@ export const CHARTS_OF_PERSON = statement<{ id: number }>(
 );
 
 /** All charts of the person of a chart: that of the practice first, then its departmental copies and those that were merged into it. @throws Failure not_found */
-export async function chartsOfPerson(prepared: Prepared, organizationId: number, patientId: number): Promise<number[]> {
-  const charts = (await prepared.rows(CHARTS_OF_PERSON, [organizationId, patientId])).map(({ id }) => id);
+export async function chartsOfPerson(tx: PracticeRows, patientId: number): Promise<number[]> {
+  const charts = (await tx.rows(CHARTS_OF_PERSON, [patientId])).map(({ id }) => id);
   if (charts.length === 0) throw notFound('patient');
   return charts;
 }

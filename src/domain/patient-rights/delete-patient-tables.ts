@@ -1,9 +1,9 @@
 import type { Db } from '../../database/database.ts';
-import { preparedIn, statement } from '../../database/statements/statement.ts';
-import type { Caller } from '../caller.ts';
+import { statement } from '../../database/statements/statement.ts';
 import { detachFile } from '../messaging/attachments/attachments.ts';
 import { mailReference } from '../messaging/sending/outgoing-mails.ts';
 import { textReference } from '../messaging/sending/outgoing-texts.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import { removeTexts } from './expired-messages.ts';
 import { PATIENT_TABLES } from './patient-tables.ts';
 import { isOfPatient, listLinkValues, type PatientRecords, type StoredRow } from './read-patient-tables.ts';
@@ -29,17 +29,16 @@ const DELETIONS = PATIENT_TABLES.filter(({ table }) => !NOT_BY_ROW.includes(tabl
 }));
 
 /** Deletes all rows of a person, in the caller's transaction. @param records of all charts, as that transaction sees them */
-export async function deletePatientTables(db: Db, caller: Caller, charts: readonly number[], records: PatientRecords): Promise<void> {
-  const { organizationId } = caller;
-  const { rooms, files } = await emptyRooms(db, organizationId, charts, records);
-  await removeTexts(db, caller, listIds(records.sms_message));
-  await deleteCopies(db, organizationId, charts, records);
-  const order = await deletionOrder(db);
+export async function deletePatientTables(tx: Tx, charts: readonly number[], records: PatientRecords): Promise<void> {
+  const { rooms, files } = await emptyRooms(tx, charts, records);
+  await removeTexts(tx, listIds(records.sms_message));
+  await deleteCopies(tx, charts, records);
+  const order = await deletionOrder(tx.prisma);
   const filled = DELETIONS.filter(({ table }) => (records[table] ?? []).length > 0);
   for (const { query, ...table } of filled.toSorted((a, b) => order.indexOf(a.table) - order.indexOf(b.table)))
-    await preparedIn(db).rows(query, [organizationId, charts, ...listLinkValues(table, records)]);
-  await db.sessionInvite.deleteMany({ where: { ...rooms, patientId: null, participants: { none: { organizationId } } } });
-  for (const id of new Set([...listIds(records.attachment), ...files])) await detachFile(db, caller, id);
+    await tx.rows(query, [charts, ...listLinkValues(table, records)]);
+  await tx.prisma.sessionInvite.deleteMany({ where: { ...rooms, patientId: null, participants: { none: tx.practice } } });
+  for (const id of new Set([...listIds(records.attachment), ...files])) await detachFile(tx, id);
 }
 
 const listIds = (rows: readonly StoredRow[] = []): number[] => rows.map(({ id }) => Number(id));
@@ -49,11 +48,12 @@ const listIds = (rows: readonly StoredRow[] = []): number[] => rows.map(({ id })
  * sent or showed there, and the guests without charts: they may be the person.
  * @returns those rooms, as a condition, and the ids of the files of that media
  */
-async function emptyRooms(db: Db, organizationId: number, charts: readonly number[], records: PatientRecords) {
-  await db.$executeRaw`
+async function emptyRooms(tx: PracticeTx, charts: readonly number[], records: PatientRecords) {
+  const { organizationId } = tx;
+  await tx.prisma.$executeRaw`
     UPDATE video_session SET appointment_id = NULL, expires_at = least(expires_at, now()), ended_at = least(ended_at, now())
      WHERE organization_id = ${organizationId} AND appointment_id = ANY (${listIds(records.appointment)}::bigint[])`;
-  const own = await db.$queryRaw<{ id: number }[]>`
+  const own = await tx.prisma.$queryRaw<{ id: number }[]>`
     SELECT s.id FROM video_session s
      WHERE s.organization_id = ${organizationId} AND s.id = ANY (${listIds(records.video_session)}::bigint[])
        AND NOT EXISTS (SELECT FROM session_participant p WHERE p.organization_id = ${organizationId} AND p.video_session_id = s.id
@@ -62,12 +62,15 @@ async function emptyRooms(db: Db, organizationId: number, charts: readonly numbe
                           AND v.patient_id <> ALL (${[...charts]}::int[]))`;
   const where = { organizationId, videoSessionId: { in: own.map(({ id }) => id) } };
   const select = { attachmentId: true, thumbnailAttachmentId: true };
-  const media = [...(await db.sessionImage.findMany({ where, select })), ...(await db.sessionVideo.findMany({ where, select }))];
-  await db.stillRequest.deleteMany({ where });
-  await db.sessionChatMessage.deleteMany({ where });
-  await db.sessionImage.deleteMany({ where });
-  await db.sessionVideo.deleteMany({ where });
-  await db.sessionParticipant.deleteMany({ where: { ...where, userId: null, patientId: null } });
+  const media = [
+    ...(await tx.prisma.sessionImage.findMany({ where, select })),
+    ...(await tx.prisma.sessionVideo.findMany({ where, select })),
+  ];
+  await tx.prisma.stillRequest.deleteMany({ where });
+  await tx.prisma.sessionChatMessage.deleteMany({ where });
+  await tx.prisma.sessionImage.deleteMany({ where });
+  await tx.prisma.sessionVideo.deleteMany({ where });
+  await tx.prisma.sessionParticipant.deleteMany({ where: { ...where, userId: null, patientId: null } });
   return {
     rooms: where,
     files: media.flatMap(({ attachmentId, thumbnailAttachmentId }) => [attachmentId, thumbnailAttachmentId ?? []].flat()),
@@ -75,15 +78,17 @@ async function emptyRooms(db: Db, organizationId: number, charts: readonly numbe
 }
 
 /** Deletes what repeats the records for a while: stored responses, signals, and what the simulated carrier and mailer took. */
-async function deleteCopies(db: Db, organizationId: number, charts: readonly number[], records: PatientRecords): Promise<void> {
+async function deleteCopies(tx: PracticeTx, charts: readonly number[], records: PatientRecords): Promise<void> {
+  const { organizationId } = tx;
   const texts = listIds(records.sms_message).map((id) => textReference({ organizationId, id }));
   const mails = listIds(records.mail_message).map((id) => mailReference({ organizationId, id }));
   const addresses = listIds(records.session_participant).map((id) => `participant:${id}`);
-  await db.$executeRaw`DELETE FROM carrier_text WHERE reference = ANY (${texts}::text[])`;
-  await db.$executeRaw`DELETE FROM carrier_attempt WHERE reference = ANY (${texts}::text[])`;
-  await db.$executeRaw`DELETE FROM local_mail WHERE reference = ANY (${mails}::text[])`;
-  await db.$executeRaw`DELETE FROM session_signal WHERE organization_id = ${organizationId} AND address = ANY (${addresses}::text[])`;
-  await db.$executeRaw`
+  await tx.prisma.$executeRaw`DELETE FROM carrier_text WHERE reference = ANY (${texts}::text[])`;
+  await tx.prisma.$executeRaw`DELETE FROM carrier_attempt WHERE reference = ANY (${texts}::text[])`;
+  await tx.prisma.$executeRaw`DELETE FROM local_mail WHERE reference = ANY (${mails}::text[])`;
+  await tx.prisma
+    .$executeRaw`DELETE FROM session_signal WHERE organization_id = ${organizationId} AND address = ANY (${addresses}::text[])`;
+  await tx.prisma.$executeRaw`
     DELETE FROM idempotency_record r
      WHERE r.organization_id = ${organizationId} AND EXISTS (
        SELECT FROM jsonb_array_elements(r.audits) a, unnest(${[...charts]}::int[]) chart

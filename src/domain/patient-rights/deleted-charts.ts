@@ -1,10 +1,9 @@
-import type { Db } from '../../database/database.ts';
-import { preparedIn, statement } from '../../database/statements/statement.ts';
+import { statement } from '../../database/statements/statement.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
 import type { NewEvent } from '../journal.ts';
 import { closeInboxItem } from '../messaging/inbox/inbox-actions.ts';
 import { cancelAppointment } from '../scheduling/booking/cancellation.ts';
+import type { Tx } from '../tx.ts';
 
 /** Visits and inbox items that are open for a chart that is deleted; no row for another chart. Values: organization, patient. */
 const OPEN_OF_DELETED = statement<{ visits: number[]; inboxItems: number[] }>(
@@ -18,16 +17,15 @@ const OPEN_OF_DELETED = statement<{ visits: number[]; inboxItems: number[] }>(
 );
 
 /** Cancels the upcoming visits of a chart that was deleted, and tells nobody; ends its programs, and closes what waits in the inbox. */
-export async function endWhatIsOpen(db: Db, caller: Caller, { id: patientId }: NewEvent): Promise<void> {
-  const { organizationId } = caller;
-  const [open] = await preparedIn(db).rows(OPEN_OF_DELETED, [organizationId, patientId]);
+export async function endWhatIsOpen(tx: Tx, { id: patientId }: NewEvent): Promise<void> {
+  const [open] = await tx.rows(OPEN_OF_DELETED, [patientId]);
   if (!open) return;
-  for (const id of open.visits) await cancelAppointment(db, caller, id, 'none');
-  for (const id of open.inboxItems) await closeInboxItem(db, caller, id, { note: null, seenEntries: undefined });
-  const ended = await db.programPatient.updateManyAndReturn({
-    where: { organizationId, patientId, removedAt: null },
+  for (const id of open.visits) await cancelAppointment(tx, id, 'none');
+  for (const id of open.inboxItems) await closeInboxItem(tx, id, { note: null, seenEntries: undefined });
+  const ended = await tx.prisma.programPatient.updateManyAndReturn({
+    where: { ...tx.practice, patientId, removedAt: null },
     data: { removedAt: new Date() },
     select: { id: true },
   });
-  for (const { id } of ended) recordChange(caller, 'delete', { name: 'program_patient.removed', id, changed: ['removedAt'] }, [patientId]);
+  for (const { id } of ended) recordChange(tx, 'delete', { name: 'program_patient.removed', id, changed: ['removedAt'] }, [patientId]);
 }

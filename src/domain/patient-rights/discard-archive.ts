@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import { preparedIn } from '../../database/statements/statement.ts';
 import { type ArchivePlace, isThere } from '../audit/archive/archive-file.ts';
 import { type Checkpoint, readCheckpoints, signCheckpoint } from '../audit/archive/checkpoints.ts';
-import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
 import { archivedEntries, listEntryPatients } from '../logs/search-archive.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import { readHeld } from './legal-holds.ts';
 import { readRetentionPolicy } from './retention-policy.ts';
 
@@ -23,17 +21,12 @@ export interface Discardable {
  * that no legal hold concerns. A file is read through for the patients whom it names.
  * @throws Failure conflict where the checkpoints do not hold, unprocessable where a file cannot be read
  */
-export async function findDiscardable(
-  db: Db,
-  organizationId: number,
-  keyring: Keyring,
-  place: ArchivePlace,
-  before: Date,
-): Promise<Discardable> {
-  const { checkpoints, flaw } = await readCheckpoints(preparedIn(db), keyring, organizationId);
+export async function findDiscardable(tx: PracticeTx, keyring: Keyring, place: ArchivePlace, before: Date): Promise<Discardable> {
+  const { organizationId } = tx;
+  const { checkpoints, flaw } = await readCheckpoints(tx.prepared, keyring, organizationId);
   if (flaw !== null) throw conflict('archive_broken', `The archive of organization ${organizationId} is invalid: ${flaw}.`);
-  const { auditYears } = await readRetentionPolicy(db, organizationId);
-  const held = await readHeld(db, organizationId);
+  const { auditYears } = await readRetentionPolicy(tx);
+  const held = await readHeld(tx);
   const found: Discardable = { organizationId, files: [], kept: null };
   for (const [index, checkpoint] of checkpoints.entries()) {
     if (checkpoint.discarded) {
@@ -69,11 +62,11 @@ export function toConfirmationWord(found: readonly Discardable[]): string {
 }
 
 /** Notes that files are discarded, each as an entry of the audit; the caller removes them from the place after that. */
-export async function noteDiscarded(db: Db, caller: Caller, keyring: Keyring, { files }: Discardable, operator: string): Promise<void> {
+export async function noteDiscarded(tx: Tx, keyring: Keyring, { files }: Discardable, operator: string): Promise<void> {
   for (const checkpoint of files) {
     if (checkpoint.discarded) continue;
-    await signCheckpoint(preparedIn(db), keyring, { ...checkpoint, discarded: { operator, at: new Date() } });
-    caller.journal.audits.push({
+    await signCheckpoint(tx.prepared, keyring, { ...checkpoint, discarded: { operator, at: new Date() } });
+    tx.journal.audits.push({
       action: 'administer',
       resource: 'audit_chain',
       ids: [],

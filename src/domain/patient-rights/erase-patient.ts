@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Temporal } from 'temporal-polyfill';
-import type { Db } from '../../database/database.ts';
-import { preparedIn } from '../../database/statements/statement.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
 import { conflict } from '../errors.ts';
 import { withdrawCharts } from '../patients/chart/withdrawn-charts.ts';
+import type { Tx } from '../tx.ts';
 import { chartsOfPerson } from './charts-of-person.ts';
 import { deletePatientTables } from './delete-patient-tables.ts';
 import { readHeld } from './legal-holds.ts';
@@ -31,9 +29,9 @@ const EVIDENCE = PATIENT_TABLES.filter(({ isEvidence }) => isEvidence).map(({ ta
  * @throws Failure not_found; conflict where the practice has not allowed it, a legal hold or the retention period forbids it, or there is
  *   evidence of billing
  */
-export async function previewErasure(db: Db, caller: Caller, patientId: number): Promise<Erasure> {
-  const { charts, records } = await readErasable(db, caller, patientId);
-  caller.journal.audits.push({ action: 'read', resource: 'patient', ids: charts, detail: 'erasure counted' });
+export async function previewErasure(tx: Tx, patientId: number): Promise<Erasure> {
+  const { charts, records } = await readErasable(tx, patientId);
+  tx.journal.audits.push({ action: 'read', resource: 'patient', ids: charts, detail: 'erasure counted' });
   return describe(charts, records);
 }
 
@@ -42,30 +40,31 @@ export async function previewErasure(db: Db, caller: Caller, patientId: number):
  * files, also after a kill.
  * @throws Failure as previewErasure; conflict where the word is not that of the present state
  */
-export async function erasePatient(db: Db, caller: Caller, patientId: number, word: string): Promise<Erasure> {
-  const { charts, records } = await readErasable(db, caller, patientId);
+export async function erasePatient(tx: Tx, patientId: number, word: string): Promise<Erasure> {
+  const { charts, records } = await readErasable(tx, patientId);
   const erasure = describe(charts, records);
   if (erasure.word !== word)
     throw conflict(
       'wrong_word',
       'The records have changed since this word was shown. Run the command again without --confirm to see the new word.',
     );
-  await deletePatientTables(db, caller, charts, records);
-  for (const id of charts) recordChange(caller, 'delete', { name: 'patient.erased', id });
-  withdrawCharts(caller, charts);
+  await deletePatientTables(tx, charts, records);
+  for (const id of charts) recordChange(tx, 'delete', { name: 'patient.erased', id });
+  withdrawCharts(tx, charts);
   return erasure;
 }
 
-async function readErasable(db: Db, caller: Caller, patientId: number): Promise<{ charts: number[]; records: PatientRecords }> {
-  const { organizationId } = caller;
-  const { erasure, chartYears } = await readRetentionPolicy(db, organizationId);
-  const charts = await chartsOfPerson(preparedIn(db), organizationId, patientId);
+async function readErasable(tx: Tx, patientId: number): Promise<{ charts: number[]; records: PatientRecords }> {
+  const { organizationId } = tx;
+  const { erasure, chartYears } = await readRetentionPolicy(tx);
+  const charts = await chartsOfPerson(tx, patientId);
   if (!erasure) throw conflict('erasure_off', 'The practice does not allow erasure. Apply a file with policies: { erasure: true } first.');
-  await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ANY (${charts}::int[]) ORDER BY id FOR UPDATE`;
-  const held = await readHeld(db, organizationId);
+  await tx.prisma
+    .$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ANY (${charts}::int[]) ORDER BY id FOR UPDATE`;
+  const held = await readHeld(tx);
   if (held.practice || charts.some((id) => held.charts.includes(id)))
     throw conflict('legal_hold', 'A legal hold keeps everything about this person. To see it: legal-holds list.');
-  const records = await readPatientTables(preparedIn(db), organizationId, charts);
+  const records = await readPatientTables(tx, charts);
   const day = erasableFrom(records, chartYears);
   if (Temporal.PlainDate.compare(day, Temporal.Now.plainDateISO('UTC')) > 0)
     throw conflict(

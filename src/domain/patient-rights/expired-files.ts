@@ -1,11 +1,10 @@
-import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
 import { detachFile } from '../messaging/attachments/attachments.ts';
 import { removePictures } from '../messaging/attachments/pictures.ts';
 import { removeMedia } from '../telehealth/media/media-corrections.ts';
 import type { MediaKind } from '../telehealth/media/media-lists.sql.ts';
+import type { Tx } from '../tx.ts';
 import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow } from './expired-page.ts';
 
 /** SQL: whether the patients whom `m` shows, and who made it, are nobody who is held. */
@@ -24,14 +23,14 @@ const MEDIA = {
 /** Deletes the old pictures, or recordings, of video sessions of a page, with their files. @returns as nextPage */
 export const removeOldMedia =
   (kind: MediaKind) =>
-  async (db: Db, caller: Caller, expiry: Expiry): Promise<number | null> => {
+  async (tx: Tx, expiry: Expiry): Promise<number | null> => {
     const { table, madeAt } = MEDIA[kind];
-    const rows = await db.$queryRaw<PageRow[]>`
+    const rows = await tx.prisma.$queryRaw<PageRow[]>`
       SELECT m.id, m.patient_id AS "patientId", ${madeAt} < ${expiry.before} AS old,
-             ${madeAt} < ${expiry.before} AND ${isFreeMedia(caller.organizationId, expiry)} AS due
-        FROM (SELECT * FROM ${table} WHERE organization_id = ${caller.organizationId} AND id > ${expiry.after} ORDER BY id LIMIT ${PAGE}) m
+             ${madeAt} < ${expiry.before} AND ${isFreeMedia(tx.organizationId, expiry)} AS due
+        FROM (SELECT * FROM ${table} WHERE organization_id = ${tx.organizationId} AND id > ${expiry.after} ORDER BY id LIMIT ${PAGE}) m
        ORDER BY m.id`;
-    for (const row of rows.filter(({ due }) => due)) await removeMedia(db, caller, kind, row.id, toPatientIds(row));
+    for (const row of rows.filter(({ due }) => due)) await removeMedia(tx, kind, row.id, toPatientIds(row));
     return nextPage(rows);
   };
 
@@ -40,9 +39,9 @@ interface WithFile extends PageRow {
 }
 
 /** Deletes the recordings of the old voice messages of a page; the messages and their transcripts stay. @returns as nextPage */
-export async function removeOldVoiceRecordings(db: Db, caller: Caller, { before, after, held }: Expiry): Promise<number | null> {
-  const { organizationId } = caller;
-  const rows = await db.$queryRaw<WithFile[]>`
+export async function removeOldVoiceRecordings(tx: Tx, { before, after, held }: Expiry): Promise<number | null> {
+  const { organizationId } = tx;
+  const rows = await tx.prisma.$queryRaw<WithFile[]>`
     SELECT m.id, m.patient_id AS "patientId", m.attachment_id AS "attachmentId", m.received_at < ${before} AS old,
            m.received_at < ${before} AND ${isFree(Prisma.sql`m.patient_id`, held)} AND ${isFreeNumber(Prisma.sql`m.from_number`, held)}
            AND ${isInNoOpenItem(organizationId, 'voice_pager_message')} AS due
@@ -50,22 +49,22 @@ export async function removeOldVoiceRecordings(db: Db, caller: Caller, { before,
              WHERE organization_id = ${organizationId} AND id > ${after} AND attachment_id IS NOT NULL ORDER BY id LIMIT ${PAGE}) m
      ORDER BY m.id`;
   for (const row of rows.filter(({ due }) => due)) {
-    const where = { organizationId_id: { organizationId, id: row.id } };
-    await db.voicePagerMessage.update({
+    const where = tx.key(row.id);
+    await tx.prisma.voicePagerMessage.update({
       where,
       data: { attachmentId: null, recordingUrl: null, recordingDueAt: null },
       select: { id: true },
     });
-    recordChange(caller, 'update', { name: 'voice_message.changed', id: row.id, changed: ['attachment'] }, toPatientIds(row));
-    await detachFile(db, caller, row.attachmentId);
+    recordChange(tx, 'update', { name: 'voice_message.changed', id: row.id, changed: ['attachment'] }, toPatientIds(row));
+    await detachFile(tx, row.attachmentId);
   }
   return nextPage(rows);
 }
 
 /** Deletes the pictures of the old texts of a page; their words stay. @returns as nextPage */
-export async function removeOldTextPictures(db: Db, caller: Caller, { before, after, held }: Expiry): Promise<number | null> {
-  const { organizationId } = caller;
-  const rows = await db.$queryRaw<PageRow[]>`
+export async function removeOldTextPictures(tx: Tx, { before, after, held }: Expiry): Promise<number | null> {
+  const { organizationId } = tx;
+  const rows = await tx.prisma.$queryRaw<PageRow[]>`
     SELECT m.id, m.patient_id AS "patientId", m.queued_at < ${before} AS old,
            m.queued_at < ${before} AND ${isFree(Prisma.sql`m.patient_id`, held)} AND ${isFreeNumber(Prisma.sql`m.from_number`, held)}
            AND ${isInNoOpenItem(organizationId, 'text')} AS due
@@ -76,35 +75,34 @@ export async function removeOldTextPictures(db: Db, caller: Caller, { before, af
      ORDER BY m.id`;
   const due = rows.filter((row) => row.due);
   await removePictures(
-    db,
-    caller,
+    tx,
     due.map(({ id }) => id),
   );
   for (const row of due)
-    recordChange(caller, 'update', { name: 'text.pictures_deleted', id: row.id, changed: ['pictures'] }, toPatientIds(row));
+    recordChange(tx, 'update', { name: 'text.pictures_deleted', id: row.id, changed: ['pictures'] }, toPatientIds(row));
   return nextPage(rows);
 }
 
 /** Deletes the files of the old messages of a page whose links have expired; their words stay. @returns as nextPage */
-export async function removeOldMessageFiles(db: Db, caller: Caller, { before, after, held }: Expiry): Promise<number | null> {
-  const { organizationId } = caller;
-  const rows = await db.$queryRaw<PageRow[]>`
+export async function removeOldMessageFiles(tx: Tx, { before, after, held }: Expiry): Promise<number | null> {
+  const { organizationId } = tx;
+  const rows = await tx.prisma.$queryRaw<PageRow[]>`
     SELECT m.id, m.patient_id AS "patientId", m.created_at < ${before} AS old,
            m.created_at < ${before} AND m.expires_at < now() AND ${isFree(Prisma.sql`m.patient_id`, held)} AS due
       FROM (SELECT * FROM external_message WHERE organization_id = ${organizationId} AND id > ${after} ORDER BY id LIMIT ${PAGE}) m
      ORDER BY m.id`;
   const due = rows.filter((row) => row.due);
   const where = { organizationId, externalMessageId: { in: due.map(({ id }) => id) } };
-  const files = await db.externalMessageAttachment.findMany({ where, select: { attachmentId: true } });
-  await db.externalMessageAttachment.deleteMany({ where });
-  for (const attachmentId of new Set(files.map((file) => file.attachmentId))) await detachFile(db, caller, attachmentId);
+  const files = await tx.prisma.externalMessageAttachment.findMany({ where, select: { attachmentId: true } });
+  await tx.prisma.externalMessageAttachment.deleteMany({ where });
+  for (const attachmentId of new Set(files.map((file) => file.attachmentId))) await detachFile(tx, attachmentId);
   return nextPage(rows);
 }
 
 /** Deletes the old files of a page that were uploaded for a message, a picture or a recording that there never was. @returns as nextPage */
-export async function removeOldDrafts(db: Db, caller: Caller, { before, after }: Expiry): Promise<number | null> {
-  const { organizationId } = caller;
-  const rows = await db.$queryRaw<PageRow[]>`
+export async function removeOldDrafts(tx: Tx, { before, after }: Expiry): Promise<number | null> {
+  const { organizationId } = tx;
+  const rows = await tx.prisma.$queryRaw<PageRow[]>`
     SELECT m.id, NULL AS "patientId", m.created_at < ${before} AS old,
            m.created_at < ${before}
            AND NOT EXISTS (SELECT FROM external_message_attachment x WHERE x.organization_id = ${organizationId} AND x.attachment_id = m.id)
@@ -116,6 +114,6 @@ export async function removeOldDrafts(db: Db, caller: Caller, { before, after }:
            AND NOT EXISTS (SELECT FROM session_video s WHERE s.organization_id = ${organizationId} AND s.thumbnail_attachment_id = m.id) AS due
       FROM (SELECT * FROM attachment WHERE organization_id = ${organizationId} AND id > ${after} ORDER BY id LIMIT ${PAGE}) m
      ORDER BY m.id`;
-  for (const { id } of rows.filter(({ due }) => due)) await detachFile(db, caller, id);
+  for (const { id } of rows.filter(({ due }) => due)) await detachFile(tx, id);
   return nextPage(rows);
 }

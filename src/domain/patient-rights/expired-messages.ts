@@ -1,8 +1,7 @@
-import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
 import { removePictures } from '../messaging/attachments/pictures.ts';
+import type { Tx } from '../tx.ts';
 import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type PageRow } from './expired-page.ts';
 
 /**
@@ -10,9 +9,9 @@ import { type Expiry, isFree, isFreeNumber, isInNoOpenItem, nextPage, PAGE, type
  * appointment to come. Records that a text brought, such as a check-in and its answers, stay.
  * @returns as nextPage
  */
-export async function removeOldTexts(db: Db, caller: Caller, { before, after, held }: Expiry): Promise<number | null> {
-  const { organizationId } = caller;
-  const rows = await db.$queryRaw<PageRow[]>`
+export async function removeOldTexts(tx: Tx, { before, after, held }: Expiry): Promise<number | null> {
+  const { organizationId } = tx;
+  const rows = await tx.prisma.$queryRaw<PageRow[]>`
     SELECT m.id, m.patient_id AS "patientId", m.queued_at < ${before} AS old,
            m.queued_at < ${before} AND m.state <> 'queued'
            AND ${isFree(Prisma.sql`m.patient_id`, held)}
@@ -27,36 +26,34 @@ export async function removeOldTexts(db: Db, caller: Caller, { before, after, he
      ORDER BY m.id`;
   const due = rows.filter((row) => row.due);
   await removeTexts(
-    db,
-    caller,
+    tx,
     due.map(({ id }) => id),
   );
-  for (const row of due) recordChange(caller, 'delete', { name: 'text.deleted', id: row.id }, toPatientIds(row));
+  for (const row of due) recordChange(tx, 'delete', { name: 'text.deleted', id: row.id }, toPatientIds(row));
   return nextPage(rows);
 }
 
 /** Deletes texts, and takes them out of the records that name them. */
-export async function removeTexts(db: Db, caller: Caller, ids: number[]): Promise<void> {
+export async function removeTexts(tx: Tx, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
-  const { organizationId } = caller;
-  await removePictures(db, caller, ids);
-  const where = { organizationId, smsMessageId: { in: ids } };
+  await removePictures(tx, ids);
+  const where = { ...tx.practice, smsMessageId: { in: ids } };
   const without = { smsMessageId: null };
-  await db.textAppointment.deleteMany({ where });
-  await db.checkIn.updateMany({ where, data: without });
-  await db.externalMessage.updateMany({ where, data: without });
-  await db.sessionInvite.updateMany({ where, data: without });
-  await db.lateNotice.updateMany({ where, data: without });
-  await db.visitMessage.updateMany({ where, data: without });
-  await db.bookingLink.updateMany({ where, data: without });
-  await db.monitoringAlert.updateMany({ where: { organizationId, patientTextId: { in: ids } }, data: { patientTextId: null } });
-  await db.smsMessage.deleteMany({ where: { organizationId, id: { in: ids } } });
+  await tx.prisma.textAppointment.deleteMany({ where });
+  await tx.prisma.checkIn.updateMany({ where, data: without });
+  await tx.prisma.externalMessage.updateMany({ where, data: without });
+  await tx.prisma.sessionInvite.updateMany({ where, data: without });
+  await tx.prisma.lateNotice.updateMany({ where, data: without });
+  await tx.prisma.visitMessage.updateMany({ where, data: without });
+  await tx.prisma.bookingLink.updateMany({ where, data: without });
+  await tx.prisma.monitoringAlert.updateMany({ where: { ...tx.practice, patientTextId: { in: ids } }, data: { patientTextId: null } });
+  await tx.prisma.smsMessage.deleteMany({ where: { ...tx.practice, id: { in: ids } } });
 }
 
 /** Deletes the old mails of a page that do not wait to be sent. @returns as nextPage */
-export async function removeOldMails(db: Db, caller: Caller, { before, after, held }: Expiry): Promise<number | null> {
-  const { organizationId } = caller;
-  const rows = await db.$queryRaw<PageRow[]>`
+export async function removeOldMails(tx: Tx, { before, after, held }: Expiry): Promise<number | null> {
+  const { organizationId } = tx;
+  const rows = await tx.prisma.$queryRaw<PageRow[]>`
     SELECT m.id, m.patient_id AS "patientId", m.queued_at < ${before} AS old,
            m.queued_at < ${before} AND m.state <> 'queued' AND ${isFree(Prisma.sql`m.patient_id`, held)} AS due
       FROM (SELECT * FROM mail_message WHERE organization_id = ${organizationId} AND id > ${after} ORDER BY id LIMIT ${PAGE}) m
@@ -64,13 +61,13 @@ export async function removeOldMails(db: Db, caller: Caller, { before, after, he
   const due = rows.filter((row) => row.due);
   const where = { organizationId, mailMessageId: { in: due.map(({ id }) => id) } };
   if (due.length > 0) {
-    await db.checkIn.updateMany({ where, data: { mailMessageId: null } });
-    await db.externalMessage.updateMany({ where, data: { mailMessageId: null } });
-    await db.sessionInvite.updateMany({ where, data: { mailMessageId: null } });
-    await db.visitMessage.updateMany({ where, data: { mailMessageId: null } });
-    await db.bookingLink.updateMany({ where, data: { mailMessageId: null } });
-    await db.mailMessage.deleteMany({ where: { organizationId, id: { in: due.map(({ id }) => id) } } });
+    await tx.prisma.checkIn.updateMany({ where, data: { mailMessageId: null } });
+    await tx.prisma.externalMessage.updateMany({ where, data: { mailMessageId: null } });
+    await tx.prisma.sessionInvite.updateMany({ where, data: { mailMessageId: null } });
+    await tx.prisma.visitMessage.updateMany({ where, data: { mailMessageId: null } });
+    await tx.prisma.bookingLink.updateMany({ where, data: { mailMessageId: null } });
+    await tx.prisma.mailMessage.deleteMany({ where: { organizationId, id: { in: due.map(({ id }) => id) } } });
   }
-  for (const row of due) recordChange(caller, 'delete', { name: 'mail.deleted', id: row.id }, toPatientIds(row));
+  for (const row of due) recordChange(tx, 'delete', { name: 'mail.deleted', id: row.id }, toPatientIds(row));
   return nextPage(rows);
 }

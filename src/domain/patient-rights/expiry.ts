@@ -1,5 +1,4 @@
-import type { Db } from '../../database/database.ts';
-import type { Caller } from '../caller.ts';
+import type { Tx } from '../tx.ts';
 import {
   removeOldDrafts,
   removeOldMedia,
@@ -15,7 +14,7 @@ import { type Ages, readRetentionPolicy } from './retention-policy.ts';
 interface ExpiringKind {
   /** The rule of the practice that says when. */
   days: keyof Ages;
-  remove(db: Db, caller: Caller, expiry: Expiry): Promise<number | null>;
+  remove(tx: Tx, expiry: Expiry): Promise<number | null>;
 }
 
 /** Readings, reviews, visits, consents and closed months are not among them: billing rests on these. */
@@ -47,14 +46,14 @@ const DAY_MS = 86_400_000;
  * @param after the id after which the page begins
  * @returns the id after which the next one does; null where this kind is done, or another process is at it
  */
-export async function removeExpiredPage(db: Db, caller: Caller, kind: Expiring, after: number): Promise<number | null> {
-  const { organizationId } = caller;
-  const [lock] = await db.$queryRaw<{ locked: boolean }[]>`
+export async function removeExpiredPage(tx: Tx, kind: Expiring, after: number): Promise<number | null> {
+  const { organizationId } = tx;
+  const [lock] = await tx.prisma.$queryRaw<{ locked: boolean }[]>`
     SELECT pg_try_advisory_xact_lock(${LOCK}::int, ${organizationId}::int) AS locked`;
   if (lock?.locked !== true) return null;
   const { days, remove } = KINDS[kind];
-  const kept = (await readRetentionPolicy(db, organizationId))[days];
-  const held = await readHeld(db, organizationId);
+  const kept = (await readRetentionPolicy(tx))[days];
+  const held = await readHeld(tx);
   if (kept === null || held.practice) return null;
-  return remove(db, caller, { before: new Date(Date.now() - kept * DAY_MS), after, held });
+  return remove(tx, { before: new Date(Date.now() - kept * DAY_MS), after, held });
 }

@@ -1,11 +1,11 @@
-import type { Database, Db } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import type { Prepared } from '../../database/statements/statement.ts';
+import { type PracticeRows, rowsOf } from '../../database/statements/practice-rows.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import type { Attachment, AuditEntry } from '../../generated/prisma/client.ts';
-import type { Caller } from '../caller.ts';
 import { searchAudit } from '../logs/audit-search.ts';
 import { revealGuarantorSsn, revealSsn } from '../patients/record/ssn.ts';
+import type { Tx } from '../tx.ts';
 import { chartsOfPerson } from './charts-of-person.ts';
 import { type Names, readNames, readUserNames } from './named-records.ts';
 import { LEFT_OUT_COLUMNS } from './patient-tables.ts';
@@ -43,18 +43,13 @@ export interface PatientExport {
  * Reads everything about the person of a chart, restricted parts too; audited, with all charts.
  * @throws Failure not_found; KeyringError where a sealed value cannot be opened
  */
-export async function exportPatient(
-  { pool }: Database,
-  keyring: Keyring,
-  { db, caller }: { db: Db; caller: Caller },
-  patientId: number,
-): Promise<PatientExport> {
-  const { organizationId } = caller;
-  const { charts, stored, names } = await inTransaction(pool, (prepared) => readAll(prepared, organizationId, patientId), {
+export async function exportPatient({ pool }: Database, keyring: Keyring, tx: Tx, patientId: number): Promise<PatientExport> {
+  const { organizationId } = tx;
+  const { charts, stored, names } = await inTransaction(pool, (prepared) => readAll(rowsOf(prepared, organizationId), patientId), {
     repeatable: true,
   });
-  caller.journal.audits.push({ action: 'read', resource: 'patient', ids: charts, detail: 'patient exported' });
-  const audit = await readLooks(pool, { db, caller }, charts);
+  tx.journal.audits.push({ action: 'read', resource: 'patient', ids: charts, detail: 'patient exported' });
+  const audit = await readLooks(pool, tx, charts);
   return {
     organizationId,
     charts,
@@ -68,10 +63,10 @@ export async function exportPatient(
   };
 }
 
-async function readAll(prepared: Prepared, organizationId: number, patientId: number) {
-  const charts = await chartsOfPerson(prepared, organizationId, patientId);
-  const stored = await readPatientTables(prepared, organizationId, charts);
-  return { charts, stored, names: await readNames(prepared, organizationId, stored) };
+async function readAll(tx: PracticeRows, patientId: number) {
+  const charts = await chartsOfPerson(tx, patientId);
+  const stored = await readPatientTables(tx, charts);
+  return { charts, stored, names: await readNames(tx, stored) };
 }
 
 /** A row without what nobody is shown, and with what is sealed opened. */
@@ -100,11 +95,11 @@ const toFile = (row: StoredRow): PatientFile => ({
 const PAGE = 1_000;
 
 /** An entry that names several charts of the person counts once. */
-async function readLooks(pool: Database['pool'], { db, caller }: { db: Db; caller: Caller }, charts: number[]): Promise<Look[]> {
+async function readLooks(pool: Database['pool'], tx: Tx, charts: number[]): Promise<Look[]> {
   const found = new Map<bigint, Omit<Look, 'name'>>();
   for (const patientId of charts)
     for (let before: number | undefined; ; ) {
-      const page = await searchAudit(db, caller, { patientId, range: { from: null, before: null }, limit: PAGE, before });
+      const page = await searchAudit(tx, { patientId, range: { from: null, before: null }, limit: PAGE, before });
       for (const { id, at, actor, action, resource, operation, detail } of page.entries)
         found.set(id, { at, actor, action, resource, operation, detail });
       if (page.next === null) break;
@@ -112,7 +107,7 @@ async function readLooks(pool: Database['pool'], { db, caller }: { db: Db; calle
     }
   const looks = [...found].sort(([a], [b]) => (a < b ? 1 : -1)).map(([, look]) => look);
   const users = new Set(looks.flatMap(({ actor }) => readUserId(actor) ?? []));
-  const names = await inTransaction(pool, (prepared) => readUserNames(prepared, caller.organizationId, [...users]));
+  const names = await inTransaction(pool, (prepared) => readUserNames(rowsOf(prepared, tx.organizationId), [...users]));
   return looks.map((look) => ({ ...look, name: names[String(readUserId(look.actor))] ?? null }));
 }
 

@@ -1,4 +1,5 @@
-import { type Prepared, type Statement, statement } from '../../database/statements/statement.ts';
+import type { PracticeRows } from '../../database/statements/practice-rows.ts';
+import { type Statement, statement } from '../../database/statements/statement.ts';
 import type { PatientRecords } from './read-patient-tables.ts';
 
 /** Records of the practice that a patient's records name by their ids, and how people call them. */
@@ -60,22 +61,22 @@ export const tableOfColumn = (column: string): string | undefined => NAMED_TABLE
 export type Names = Record<string, Record<string, string>>;
 
 /** The names of what the records of a patient refer to in the lists of the practice. */
-export async function readNames(prepared: Prepared, organizationId: number, records: PatientRecords): Promise<Names> {
+export async function readNames(tx: PracticeRows, records: PatientRecords): Promise<Names> {
   const rows = Object.values(records).flat();
   const names: Names = {};
   for (const { table, columns, query } of STATEMENTS) {
     const ids = new Set(rows.flatMap((row) => columns.map((column) => row[column])).filter((id) => typeof id === 'number'));
     if (ids.size === 0) continue;
-    const found = await prepared.rows(query, [organizationId, [...ids]]);
+    const found = await tx.rows(query, [[...ids]]);
     names[table] = Object.fromEntries(found.map(({ id, name }) => [id, name ?? '']));
   }
   return names;
 }
 
 /** The users whose names actors of the audit have. */
-export async function readUserNames(prepared: Prepared, organizationId: number, ids: readonly number[]): Promise<Record<string, string>> {
+export async function readUserNames(tx: PracticeRows, ids: readonly number[]): Promise<Record<string, string>> {
   const users = STATEMENTS.find(({ table }) => table === 'user');
   if (!users || ids.length === 0) return {};
-  const found = await prepared.rows(users.query, [organizationId, ids]);
+  const found = await tx.rows(users.query, [ids]);
   return Object.fromEntries(found.map(({ id, name }) => [id, name ?? '']));
 }

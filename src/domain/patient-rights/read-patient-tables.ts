@@ -1,4 +1,5 @@
-import { type Prepared, type Statement, statement } from '../../database/statements/statement.ts';
+import type { PracticeRows } from '../../database/statements/practice-rows.ts';
+import { type Statement, statement } from '../../database/statements/statement.ts';
 import { PATIENT_TABLES, type PatientTable } from './patient-tables.ts';
 
 /** A row of the database, by the names of its columns, as JSON has it: instants with an offset, bytes in hexadecimal. */
@@ -37,10 +38,10 @@ const selection = (table: PatientTable): Statement<{ row: StoredRow }> =>
 const STATEMENTS = PATIENT_TABLES.map((table) => ({ ...table, query: selection(table) }));
 
 /** All rows about the charts of one person. The caller's transaction gives them one state of the database. */
-export async function readPatientTables(prepared: Prepared, organizationId: number, charts: readonly number[]): Promise<PatientRecords> {
+export async function readPatientTables(tx: PracticeRows, charts: readonly number[]): Promise<PatientRecords> {
   const records: PatientRecords = {};
   for (const { query, ...table } of STATEMENTS)
-    records[table.table] = (await prepared.rows(query, [organizationId, charts, ...listLinkValues(table, records)])).map(({ row }) => row);
+    records[table.table] = (await tx.rows(query, [charts, ...listLinkValues(table, records)])).map(({ row }) => row);
   return records;
 }
 

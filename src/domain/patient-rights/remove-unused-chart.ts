@@ -1,8 +1,7 @@
-import type { Db } from '../../database/database.ts';
-import { preparedIn, statement } from '../../database/statements/statement.ts';
+import { statement } from '../../database/statements/statement.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
 import { withdrawCharts } from '../patients/chart/withdrawn-charts.ts';
+import type { Tx } from '../tx.ts';
 import { readHeld } from './legal-holds.ts';
 import { PATIENT_TABLES } from './patient-tables.ts';
 
@@ -44,21 +43,18 @@ const REMOVE_UNUSED = statement<never>('remove_unused_chart', 'DELETE FROM patie
  * @returns titles of what keeps the chart, none if it was removed; null if it was gone already
  */
 export async function removeUnusedChart(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   id: number,
   { requestId, detail }: { requestId: string; detail: string },
 ): Promise<string[] | null> {
-  const { organizationId } = caller;
-  const { rows } = preparedIn(db);
-  const [chart] = await rows(LOCK_UNUSED, [organizationId, id]);
+  const [chart] = await tx.rows(LOCK_UNUSED, [id]);
   if (!chart) return null;
-  const held = await readHeld(db, organizationId);
+  const held = await readHeld(tx);
   if (held.practice || held.charts.includes(id)) return ['Legal holds'];
-  const uses = await rows(USES, [organizationId, id, requestId]);
+  const uses = await tx.rows(USES, [id, requestId]);
   if (uses.length > 0) return uses.map(({ title }) => title);
-  await rows(REMOVE_UNUSED, [organizationId, id]);
-  recordChange(caller, 'delete', { name: 'patient.erased', id }, [], detail);
-  withdrawCharts(caller, [id]);
+  await tx.rows(REMOVE_UNUSED, [id]);
+  recordChange(tx, 'delete', { name: 'patient.erased', id }, [], detail);
+  withdrawCharts(tx, [id]);
   return [];
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import { changesTo } from '../values/changed-fields.ts';
 
 /** The rules by which a practice deletes by age; null: kept permanently. */
@@ -51,26 +51,26 @@ const SHOWN = {
 } as const satisfies Prisma.RetentionPolicySelect;
 
 /** The rules of a practice; one that has set none keeps all. */
-export async function readRetentionPolicy(db: Db, organizationId: number): Promise<RetentionPolicy> {
-  return (await db.retentionPolicy.findUnique({ where: { organizationId }, select: SHOWN })) ?? { ...KEEP_ALL };
+export async function readRetentionPolicy(tx: PracticeTx): Promise<RetentionPolicy> {
+  return (await tx.prisma.retentionPolicy.findUnique({ where: tx.practice, select: SHOWN })) ?? { ...KEEP_ALL };
 }
 
 /** Absent means unchanged; null clears. The database refuses numbers outside of RETENTION_LIMITS. */
 export type RetentionChanges = { [K in keyof RetentionPolicy]?: RetentionPolicy[K] | undefined };
 
-export async function changeRetentionPolicy(db: Db, caller: Caller, input: RetentionChanges): Promise<RetentionPolicy> {
-  const { organizationId } = caller;
-  const before = await readRetentionPolicy(db, organizationId);
+export async function changeRetentionPolicy(tx: Tx, input: RetentionChanges): Promise<RetentionPolicy> {
+  const { organizationId } = tx;
+  const before = await readRetentionPolicy(tx);
   const changes = changesTo(before, input);
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
-  const after = await db.retentionPolicy.upsert({
+  const after = await tx.prisma.retentionPolicy.upsert({
     where: { organizationId },
     update: changes,
     create: { organizationId, ...changes },
     select: SHOWN,
   });
-  recordChange(caller, 'administer', { name: 'retention_policy.changed', id: organizationId, changed });
+  recordChange(tx, 'administer', { name: 'retention_policy.changed', id: organizationId, changed });
   return after;
 }
 

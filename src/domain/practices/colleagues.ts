@@ -1,7 +1,7 @@
-import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { CallerIdentity, Role } from '../caller.ts';
+import type { Role } from '../caller.ts';
 import { notFound } from '../errors.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 
 const WITH_PROVIDER = {
@@ -27,38 +27,33 @@ export interface ColleagueSearch {
 }
 
 /** The active users of the caller's practice, by id, without interface users. */
-export async function listColleagues(
-  db: Db,
-  caller: CallerIdentity,
-  { words, type, email, phone }: ColleagueSearch,
-  page: PageRequest,
-): Promise<Page<Colleague>> {
-  const { organizationId } = caller;
+export async function listColleagues(tx: Tx, { words, type, email, phone }: ColleagueSearch, page: PageRequest): Promise<Page<Colleague>> {
   const where: Prisma.UserWhereInput = {
-    organizationId,
+    ...tx.practice,
     active: true,
     type: type ?? { not: 'interface' },
     ...(phone === undefined ? {} : { phone }),
-    ...(email === undefined ? {} : await withEmail(db, organizationId, email)),
-    ...(words.length > 0 ? { id: { in: await findIdsByWords(db, organizationId, words) } } : {}),
+    ...(email === undefined ? {} : await withEmail(tx, email)),
+    ...(words.length > 0 ? { id: { in: await findIdsByWords(tx, words) } } : {}),
   };
   const [users, total] = await Promise.all([
-    db.user.findMany({ where, include: WITH_PROVIDER, orderBy: { id: 'asc' }, ...window(page) }),
-    db.user.count({ where }),
+    tx.prisma.user.findMany({ where, include: WITH_PROVIDER, orderBy: { id: 'asc' }, ...window(page) }),
+    tx.prisma.user.count({ where }),
   ]);
   return { ...page, items: users.flatMap((user) => toColleague(user) ?? []), total };
 }
 
 /** The email of a user is their own, else that by which they sign in. */
-async function withEmail(db: Db, organizationId: number, email: string): Promise<Prisma.UserWhereInput> {
+async function withEmail(tx: PracticeTx, email: string): Promise<Prisma.UserWhereInput> {
   const same = { equals: email, mode: 'insensitive' } as const;
-  const signIns = await db.signIn.findMany({ where: { organizationId, email: same }, select: { userId: true } });
+  const signIns = await tx.prisma.signIn.findMany({ where: { ...tx.practice, email: same }, select: { userId: true } });
   return { OR: [{ email: same }, { email: null, id: { in: signIns.map(({ userId }) => userId) } }] };
 }
 
 /** Compares names and addresses folded and word by word; punctuation counts as a space, or as nothing in a name. */
-export async function findIdsByWords(db: Db, organizationId: number, words: string[]): Promise<number[]> {
-  const rows = await db.$queryRaw<{ id: number }[]>`
+export async function findIdsByWords(tx: PracticeTx, words: string[]): Promise<number[]> {
+  const { organizationId } = tx;
+  const rows = await tx.prisma.$queryRaw<{ id: number }[]>`
     WITH signs_in AS MATERIALIZED (SELECT user_id, email FROM sign_in WHERE organization_id = ${organizationId})
     SELECT u.id
       FROM "user" u
@@ -74,17 +69,17 @@ export async function findIdsByWords(db: Db, organizationId: number, words: stri
 }
 
 /** Finds a user of the caller's practice, also an inactive one. @throws Failure not_found, also for interface users */
-export async function findColleague(db: Db, { organizationId }: CallerIdentity, id: number, field?: string): Promise<Colleague> {
-  const user = await db.user.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_PROVIDER });
+export async function findColleague(tx: PracticeTx, id: number, field?: string): Promise<Colleague> {
+  const user = await tx.prisma.user.findUnique({ where: tx.key(id), include: WITH_PROVIDER });
   const colleague = user && toColleague(user);
   if (!colleague) throw notFound('user', field);
   return colleague;
 }
 
 /** Finds the user who calls. @throws Failure not_found if the caller is no user */
-export async function findCallingUser(db: Db, caller: CallerIdentity): Promise<Colleague> {
-  if (caller.userId === null) throw notFound('user');
-  return findColleague(db, caller, caller.userId);
+export async function findCallingUser(tx: Tx): Promise<Colleague> {
+  if (tx.userId === null) throw notFound('user');
+  return findColleague(tx, tx.userId);
 }
 
 /** Null for an interface user. */

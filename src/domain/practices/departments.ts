@@ -1,7 +1,6 @@
-import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
-import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
+import type { PracticeTx } from '../tx.ts';
 import { type ZoneOffsets, zoneOffsets } from '../values/time/zone-offsets.ts';
 
 const WITH_GROUP = { providerGroup: { select: { name: true } } } as const satisfies Prisma.OfficeInclude;
@@ -24,30 +23,26 @@ export interface DepartmentChoice {
 
 /** The departments of the caller's practice, by id: `limit` of them after the first `offset`. */
 export async function listDepartments(
-  db: Db,
-  { organizationId }: CallerIdentity,
+  tx: PracticeTx,
   choice: DepartmentChoice,
   { limit, offset }: { limit: number; offset: number },
   now: Date,
 ): Promise<{ items: Department[]; total: number }> {
-  const where = { organizationId, ...whereChosen(choice) };
+  const where = { ...tx.practice, ...whereChosen(choice) };
   const [offices, total] = await Promise.all([
-    db.office.findMany({ where, include: WITH_GROUP, orderBy: { id: 'asc' }, skip: offset, take: limit }),
-    db.office.count({ where }),
+    tx.prisma.office.findMany({ where, include: WITH_GROUP, orderBy: { id: 'asc' }, skip: offset, take: limit }),
+    tx.prisma.office.count({ where }),
   ]);
-  return { items: await toDepartments(db, organizationId, offices, choice, now), total };
+  return { items: await toDepartments(tx, offices, choice, now), total };
 }
 
 /** @throws Failure not_found, also for a department that the choice leaves out */
-export async function findDepartment(
-  db: Db,
-  { organizationId }: CallerIdentity,
-  id: number,
-  choice: DepartmentChoice,
-  now: Date,
-): Promise<Department> {
-  const offices = await db.office.findMany({ where: { organizationId, id, ...whereChosen(choice) }, include: WITH_GROUP });
-  const [department] = await toDepartments(db, organizationId, offices, choice, now);
+export async function findDepartment(tx: PracticeTx, id: number, choice: DepartmentChoice, now: Date): Promise<Department> {
+  const offices = await tx.prisma.office.findMany({
+    where: { ...tx.practice, id, ...whereChosen(choice) },
+    include: WITH_GROUP,
+  });
+  const [department] = await toDepartments(tx, offices, choice, now);
   if (!department) throw notFound('department');
   return department;
 }
@@ -59,14 +54,13 @@ const whereChosen = ({ hospitalOnly, withHidden }: DepartmentChoice): Prisma.Off
 });
 
 async function toDepartments(
-  db: Db,
-  organizationId: number,
+  tx: PracticeTx,
   offices: OfficeOfGroup[],
   { withProviders }: DepartmentChoice,
   now: Date,
 ): Promise<Department[]> {
   const ids = offices.map(({ id }) => id);
-  const providers = withProviders ? await providersByOffice(db, organizationId, ids) : null;
+  const providers = withProviders ? await providersByOffice(tx, ids) : null;
   // Computed once for each zone: practices have many departments and few zones.
   const zones = new Map([...new Set(offices.map(({ timeZone }) => timeZone))].map((zone) => [zone, zoneOffsets(zone, now)]));
   return offices.map((office) => ({
@@ -77,9 +71,9 @@ async function toDepartments(
 }
 
 /** Provider ids by office id, in one query for all offices. */
-async function providersByOffice(db: Db, organizationId: number, officeIds: number[]): Promise<Map<number, number[]>> {
-  const rows = await db.providerOffice.findMany({
-    where: { organizationId, officeId: { in: officeIds }, provider: { active: true } },
+async function providersByOffice(tx: PracticeTx, officeIds: number[]): Promise<Map<number, number[]>> {
+  const rows = await tx.prisma.providerOffice.findMany({
+    where: { ...tx.practice, officeId: { in: officeIds }, provider: { active: true } },
     select: { officeId: true, providerId: true },
     orderBy: { providerId: 'asc' },
   });

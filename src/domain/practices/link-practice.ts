@@ -1,7 +1,7 @@
-import type { Db } from '../../database/database.ts';
-import { preparedIn, statement } from '../../database/statements/statement.ts';
+import { statement } from '../../database/statements/statement.ts';
 import type { CallerIdentity } from '../caller.ts';
 import { notFound } from '../errors.ts';
+import type { PracticeTx } from '../tx.ts';
 import { fullName } from '../values/person-names.ts';
 import { type LookRow, type PracticeLook, toLook } from './look/look.ts';
 
@@ -43,21 +43,21 @@ export interface LinkPractice {
 }
 
 /** Null when the practice is closed: none of its links works then. */
-export async function findLinkPractice(db: Db, caller: Pick<CallerIdentity, 'organizationId'>): Promise<LinkPractice | null> {
-  const [practice] = await preparedIn(db).rows(LINK_PRACTICE, [caller.organizationId]);
+export async function findLinkPractice(tx: PracticeTx): Promise<LinkPractice | null> {
+  const [practice] = await tx.rows(LINK_PRACTICE);
   if (!practice) return null;
   const { id, phone, timeZone, language, publicBooking } = practice;
   return { id, name: nameOnOneLine(practice), phone, timeZone, language, publicBooking, look: toLook(practice) };
 }
 
 /** The same for a page of the practice's own people. @throws Failure not_found where the practice is closed */
-export async function requireLinkPractice(db: Db, caller: Pick<CallerIdentity, 'organizationId' | 'userId'>): Promise<LinkPractice> {
-  const { organizationId, userId: id } = caller;
-  const practice = await findLinkPractice(db, caller);
+export async function requireLinkPractice(tx: PracticeTx & Pick<CallerIdentity, 'userId'>): Promise<LinkPractice> {
+  const { userId: id } = tx;
+  const practice = await findLinkPractice(tx);
   if (!practice) throw notFound('practice');
   if (id === null) return practice;
-  const where = { organizationId_id: { organizationId, id } };
-  const user = await db.user.findUnique({ where, select: { firstName: true, lastName: true } });
+  const where = tx.key(id);
+  const user = await tx.prisma.user.findUnique({ where, select: { firstName: true, lastName: true } });
   return { ...practice, reader: (user && fullName(user)) ?? '' };
 }
 

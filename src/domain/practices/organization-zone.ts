@@ -1,7 +1,6 @@
-import type { Db } from '../../database/database.ts';
-import { type Prepared, preparedIn, statement } from '../../database/statements/statement.ts';
-import type { CallerIdentity } from '../caller.ts';
+import { type Prepared, statement } from '../../database/statements/statement.ts';
 import { notFound } from '../errors.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import { dayAt, writeDay } from '../values/time/time.ts';
 
 /** Values: organization. */
@@ -15,26 +14,26 @@ const MAX_CACHED = 5_000;
 const zonesByDatabase = new WeakMap<Prepared, Map<number, { until: number; zone: Promise<string> }>>();
 
 /** IANA time zone of the caller's organization, in which dates without an offset are read. @throws Failure not_found */
-export function organizationZone(prepared: Prepared, { organizationId }: CallerIdentity): Promise<string> {
-  const zones = zonesByDatabase.get(prepared) ?? new Map<number, { until: number; zone: Promise<string> }>();
-  zonesByDatabase.set(prepared, zones);
+export function organizationZone(tx: PracticeTx): Promise<string> {
+  const { organizationId } = tx;
+  const zones = zonesByDatabase.get(tx.prepared) ?? new Map<number, { until: number; zone: Promise<string> }>();
+  zonesByDatabase.set(tx.prepared, zones);
   const cached = zones.get(organizationId);
   if (cached && cached.until > performance.now()) return cached.zone;
   if (zones.size >= MAX_CACHED) zones.clear();
-  const zone = readZone(prepared, organizationId);
+  const zone = readZone(tx);
   zones.set(organizationId, { until: performance.now() + CACHED_MS, zone });
   zone.catch(() => zones.delete(organizationId));
   return zone;
 }
 
-async function readZone({ rows }: Prepared, organizationId: number): Promise<string> {
-  const [organization] = await rows(ORGANIZATION_ZONE, [organizationId]);
+async function readZone(tx: PracticeTx): Promise<string> {
+  const [organization] = await tx.rows(ORGANIZATION_ZONE);
   if (!organization) throw notFound('organization');
   return organization.time_zone;
 }
 
 /** Today in the caller's practice, `2026-11-01`. */
-export const todayAt = async (prepared: Prepared, caller: CallerIdentity): Promise<string> =>
-  writeDay(dayAt(new Date(), await organizationZone(prepared, caller)));
+export const todayAt = async (tx: Tx): Promise<string> => writeDay(dayAt(new Date(), await organizationZone(tx)));
 
-export const organizationZoneIn = (db: Db, caller: CallerIdentity): Promise<string> => organizationZone(preparedIn(db), caller);
+export const organizationZoneIn = (tx: Tx): Promise<string> => organizationZone(tx);

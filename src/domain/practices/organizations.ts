@@ -1,8 +1,9 @@
 import type { Db } from '../../database/database.ts';
 import { type Organization, Prisma } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller, CallerIdentity } from '../caller.ts';
+import type { CallerIdentity } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import { activeAppointment } from '../values/appointment-status.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import type { Page, PageRequest } from '../values/paging.ts';
@@ -27,15 +28,15 @@ export async function findOrganization(db: Db, id: number): Promise<Organization
 }
 
 /** The practices that the caller may see: only their own. */
-export async function listVisibleOrganizations(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<Organization>> {
-  const own = page.page === 1 ? [await findOrganization(db, organizationId)] : [];
+export async function listVisibleOrganizations(tx: PracticeTx, page: PageRequest): Promise<Page<Organization>> {
+  const own = page.page === 1 ? [await findOrganization(tx.prisma, tx.organizationId)] : [];
   return { ...page, items: own, total: 1 };
 }
 
 /** @throws Failure not_found, for every practice but the caller's */
-export function findOwnOrganization(db: Db, { organizationId }: CallerIdentity, id: number): Promise<Organization> {
-  if (id !== organizationId) throw notFound('organization');
-  return findOrganization(db, id);
+export function findOwnOrganization(tx: PracticeTx, id: number): Promise<Organization> {
+  if (id !== tx.organizationId) throw notFound('organization');
+  return findOrganization(tx.prisma, id);
 }
 
 /** Checks an optional organization id in a request. @throws Failure not_found, for every one but the caller's */
@@ -51,20 +52,16 @@ export async function allocateOrganizationId(db: Db): Promise<number> {
 }
 
 /** Today's date in the time zone of the caller's practice, as midnight UTC. */
-export async function todayInPractice(db: Db, { organizationId }: CallerIdentity): Promise<Date> {
-  const { timeZone } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { timeZone: true } });
+export async function todayInPractice(tx: PracticeTx): Promise<Date> {
+  const { timeZone } = await tx.prisma.organization.findUniqueOrThrow({ where: { id: tx.organizationId }, select: { timeZone: true } });
   return dayAt(new Date(), timeZone);
 }
 
 /** Creates the caller's practice; its id comes from allocateOrganizationId. */
-export async function createOrganization(
-  db: Db,
-  caller: Caller,
-  input: OrganizationInput & { name: string; timeZone: string },
-): Promise<Organization> {
+export async function createOrganization(tx: Tx, input: OrganizationInput & { name: string; timeZone: string }): Promise<Organization> {
   const timeZone = requireTimeZone(input.timeZone);
-  const organization = await db.organization.create({ data: { ...input, timeZone, id: caller.organizationId } });
-  recordChange(caller, 'administer', { name: 'organization.created', id: organization.id });
+  const organization = await tx.prisma.organization.create({ data: { ...input, timeZone, id: tx.organizationId } });
+  recordChange(tx, 'administer', { name: 'organization.created', id: organization.id });
   return organization;
 }
 
@@ -72,17 +69,17 @@ export async function createOrganization(
  * Changes the given fields that differ.
  * @throws Failure conflict when double booking is to be refused and future appointments overlap already
  */
-export async function updateOrganization(db: Db, caller: Caller, input: OrganizationInput): Promise<Organization> {
-  const id = caller.organizationId;
+export async function updateOrganization(tx: Tx, input: OrganizationInput): Promise<Organization> {
+  const id = tx.organizationId;
   // Concurrent changes run one after another, so that each compares with the latest values.
-  await db.$queryRaw`SELECT id FROM organization WHERE id = ${id} FOR NO KEY UPDATE`;
-  const before = await findOrganization(db, id);
+  await tx.prisma.$queryRaw`SELECT id FROM organization WHERE id = ${id} FOR NO KEY UPDATE`;
+  const before = await findOrganization(tx.prisma, id);
   const changes = changesTo(before, input.timeZone === undefined ? input : { ...input, timeZone: requireTimeZone(input.timeZone) });
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
-  const organization = await db.organization.update({ where: { id }, data: changes });
-  if (changes.doubleBooking) await applyDoubleBooking(db, organization);
-  recordChange(caller, 'administer', { name: 'organization.updated', id, changed });
+  const organization = await tx.prisma.organization.update({ where: { id }, data: changes });
+  if (changes.doubleBooking) await applyDoubleBooking(tx.prisma, organization);
+  recordChange(tx, 'administer', { name: 'organization.updated', id, changed });
   return organization;
 }
 

@@ -1,9 +1,8 @@
-import type { Db } from '../../database/database.ts';
-import type { CallerIdentity } from '../caller.ts';
+import type { PracticeTx } from '../tx.ts';
 import { languageTag } from '../values/languages.ts';
 
 /** The language of the caller's practice, as languageTag gives it; English where it has named none. */
-export async function practiceLanguage(db: Db, { organizationId: id }: Pick<CallerIdentity, 'organizationId'>): Promise<string> {
-  const { languageId } = await db.organization.findUniqueOrThrow({ where: { id }, select: { languageId: true } });
+export async function practiceLanguage(tx: PracticeTx): Promise<string> {
+  const { languageId } = await tx.prisma.organization.findUniqueOrThrow({ where: { id: tx.organizationId }, select: { languageId: true } });
   return languageTag(languageId) ?? 'en';
 }

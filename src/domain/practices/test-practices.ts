@@ -1,7 +1,6 @@
-import type { Db } from '../../database/database.ts';
-import { type Prepared, preparedIn, statement } from '../../database/statements/statement.ts';
+import { type Prepared, statement } from '../../database/statements/statement.ts';
 import type { Senders } from '../../gateways/gateways.ts';
-import type { Caller } from '../caller.ts';
+import type { Tx } from '../tx.ts';
 import { type Faults, setClock, setFaults } from '../values/test-practices.ts';
 
 interface TestPracticeRow {
@@ -55,11 +54,10 @@ export function createSenders({ rows }: Prepared, gateways: Senders & { local: S
 }
 
 /** Stores how much further the clock of a practice is from now on. @param seconds null sets it back to the time */
-export async function moveTestClock(db: Db, { organizationId }: Caller, seconds: number | null): Promise<void> {
-  const { rows } = preparedIn(db);
-  await (seconds === null ? rows(RESET, [organizationId]) : rows(ADVANCE, [organizationId, seconds * 1_000]));
+export async function moveTestClock(tx: Tx, seconds: number | null): Promise<void> {
+  await (seconds === null ? tx.rows(RESET) : tx.rows(ADVANCE, [seconds * 1_000]));
 }
 
-export async function setTestFaults(db: Db, { organizationId }: Caller, faults: Faults): Promise<void> {
-  await preparedIn(db).rows(FAIL, [organizationId, JSON.stringify(faults)]);
+export async function setTestFaults(tx: Tx, faults: Faults): Promise<void> {
+  await tx.rows(FAIL, [JSON.stringify(faults)]);
 }

@@ -1,6 +1,5 @@
-import type { Db } from '../../database/database.ts';
-import { preparedIn, statement } from '../../database/statements/statement.ts';
-import type { Caller } from '../caller.ts';
+import { statement } from '../../database/statements/statement.ts';
+import type { Tx } from '../tx.ts';
 
 const SAVEPOINT = statement<never>('savepoint_dry_run', 'SAVEPOINT dry_run');
 const ROLLBACK = statement<never>('rollback_dry_run', 'ROLLBACK TO SAVEPOINT dry_run');
@@ -10,11 +9,12 @@ const ROLLBACK = statement<never>('rollback_dry_run', 'ROLLBACK TO SAVEPOINT dry
  * journal only the audit of what was read stays.
  * @throws what the work throws
  */
-export async function runAndRollBack<T>(db: Db, { journal }: Caller, work: () => Promise<T>): Promise<T> {
+export async function runAndRollBack<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
+  const { journal } = tx;
   const [events, jobs, notices, audits] = [journal.events.length, journal.jobs.length, journal.notices.length, journal.audits.length];
-  await preparedIn(db).rows(SAVEPOINT, []);
+  await tx.prepared.rows(SAVEPOINT, []);
   const result = await work();
-  await preparedIn(db).rows(ROLLBACK, []);
+  await tx.prepared.rows(ROLLBACK, []);
   journal.events.length = events;
   journal.jobs.length = jobs;
   journal.notices.length = notices;

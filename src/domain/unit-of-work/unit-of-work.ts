@@ -2,30 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { retryOnConnectionLoss } from '../../database/connections/retry-on-connection-loss.ts';
 import type { Database, Db } from '../../database/database.ts';
 import { databaseErrorCode, isConnectionLost } from '../../database/errors.ts';
-import { createPrepared, type Prepared } from '../../database/statements/statement.ts';
 import { type DbTransaction, inDbTransaction } from '../../database/transaction.ts';
 import { auditRow, writeJournal } from '../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../caller.ts';
 import { unavailable } from '../errors.ts';
 import type { EventName } from '../events/catalogue.ts';
 import { emptyJournal, type NewEvent, type NewJob, type NewNotice } from '../journal.ts';
+import { inPractice, type PracticeTx, type Tx, txOf } from '../tx.ts';
 import { createAuditWriter } from './audit-writer.ts';
 import type { PracticeShares } from './practice-shares.ts';
 
-/** Reads outside of a transaction; frequent reads use `prepared` instead of Prisma. */
-type ReadCallback<T> = (db: Db, caller: Caller, prepared: Prepared) => Promise<T>;
+/** Reads outside of a transaction. */
+type ReadCallback<T> = (tx: Tx) => Promise<T>;
 
 /** Makes a write in the given transaction; its events, audit rows, jobs and notices go to the caller's journal. */
-type WriteCallback<T> = (db: Db, caller: Caller) => Promise<T>;
+type WriteCallback<T> = (tx: Tx) => Promise<T>;
 
 /** Puts jobs into their queues, in the given transaction: resolves when their statements were sent. */
-export type Enqueue = (db: Db, organizationId: number, jobs: readonly NewJob[]) => Promise<void>;
+export type Enqueue = (tx: PracticeTx, jobs: readonly NewJob[]) => Promise<void>;
 
 /** Stores notices in the given transaction, whose commit sends them. */
 type StoreNotices = (db: Db, notices: readonly NewNotice[]) => void;
 
 /** The consequence that a change of one area has in another, in the same transaction, whichever API made the change. */
-export type Reaction = (db: Db, caller: Caller, event: NewEvent) => Promise<void>;
+export type Reaction = (tx: Tx, event: NewEvent) => Promise<void>;
 
 /** The reactions to each event, in their order. A reaction may record events, to which others react. */
 export type Reactions = Readonly<Partial<Record<EventName, readonly Reaction[]>>>;
@@ -42,7 +42,7 @@ export interface WriteOptions {
    * Sent before the first statement of the callback, with which it leaves: the claim of an Idempotency-Key. Where it throws, so does the
    * write, whatever the callback does.
    */
-  first?: (prepared: Prepared, caller: Caller) => Promise<void>;
+  first?: (tx: Tx) => Promise<void>;
 }
 
 /** Reads and writes of every request, command and worker job, each with its audit. */
@@ -66,9 +66,6 @@ const noQueue: Enqueue = async () => {
   throw new Error('this unit of work was created without a queue and cannot queue a job');
 };
 
-/** The prepared statements as a caller of reads sends them. */
-type PreparedForCaller = (prepared: Prepared, caller: CallerIdentity) => Prepared;
-
 const noRooms: StoreNotices = () => {
   throw new Error('this unit of work was created without rooms and cannot send a notice');
 };
@@ -82,20 +79,19 @@ export function createUnitOfWork(
   database: Database,
   enqueue = noQueue,
   reactions: Reactions = {},
-  preparedFor: PreparedForCaller = (prepared) => prepared,
   { storeNotices = noRooms, shares }: { storeNotices?: StoreNotices; shares?: PracticeShares } = {},
 ): UnitOfWork {
   const { prisma, pool } = database;
   const writeAudit = createAuditWriter(pool);
-  const prepared = createPrepared(pool);
   const running = createCounter();
   const chooseShares = ({ requestId, actor }: CallerIdentity) => (requestId === null || actor === 'carrier' ? undefined : shares);
 
   async function read<T>(identity: CallerIdentity, callback: ReadCallback<T>): Promise<T> {
-    const caller = { ...identity, journal: emptyJournal() };
-    const result = await callback(prisma, caller, preparedFor(prepared, identity));
-    if (caller.journal.notices.length > 0) throw new Error('a read has a notice for a room');
-    if (caller.journal.audits.length > 0) await writeAudit(caller.journal.audits.map((entry) => auditRow(caller, entry)));
+    const tx = txOf(prisma, { ...identity, journal: emptyJournal() });
+    const result = await callback(tx);
+    const { notices, audits } = tx.journal;
+    if (notices.length > 0) throw new Error('a read has a notice for a room');
+    if (audits.length > 0) await writeAudit(audits.map((entry) => auditRow(tx, entry)));
     return result;
   }
 
@@ -146,41 +142,41 @@ interface Consequences {
 
 /** The write, from BEGIN to COMMIT. */
 async function writeIn<T>(
-  tx: DbTransaction,
+  { db, sendFirst, keep, commit }: DbTransaction,
   { enqueue, reactions, storeNotices }: Consequences,
   caller: Caller,
   callback: WriteCallback<T>,
   { first, beforeCommit }: Attempt,
 ): Promise<T> {
-  const { db } = tx;
-  const claimed = first && tx.sendFirst((prepared) => first(prepared, caller));
-  const result = await callback(db, caller).catch(async (error: unknown) => {
+  const tx = txOf(db, caller);
+  const claimed = first && sendFirst((prepared) => first({ ...tx, ...inPractice(db, tx.organizationId, prepared) }));
+  const result = await callback(tx).catch(async (error: unknown) => {
     await claimed;
     throw error;
   });
   await claimed;
-  await react(reactions, db, caller);
-  const { jobs, notices } = caller.journal;
-  if (jobs.length > 0) await enqueue(db, caller.organizationId, jobs);
+  await react(reactions, tx);
+  const { jobs, notices } = tx.journal;
+  if (jobs.length > 0) await enqueue(tx, jobs);
   if (notices.length > 0) storeNotices(db, notices);
-  tx.keep(writeJournal(db, caller));
+  keep(writeJournal(tx));
   beforeCommit();
-  await tx.commit();
+  await commit();
   return result;
 }
 
 /** A reaction to the events that change one of these fields. */
 export const onChangeOf =
   (fields: readonly string[], reaction: Reaction): Reaction =>
-  async (db, caller, event) => {
-    if (event.changed?.some((field) => fields.includes(field))) await reaction(db, caller, event);
+  async (tx, event) => {
+    if (event.changed?.some((field) => fields.includes(field))) await reaction(tx, event);
   };
 
 /** Runs the reactions to the events of a journal. */
-async function react(reactions: Reactions, db: Db, caller: Caller): Promise<void> {
+async function react(reactions: Reactions, tx: Tx): Promise<void> {
   // An array's iterator also comes to what is appended on the way.
-  for (const event of caller.journal.events) {
-    for (const reaction of reactions[event.name] ?? []) await reaction(db, caller, event);
+  for (const event of tx.journal.events) {
+    for (const reaction of reactions[event.name] ?? []) await reaction(tx, event);
   }
 }
 

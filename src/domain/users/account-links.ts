@@ -1,9 +1,9 @@
 import type { Db } from '../../database/database.ts';
-import type { Caller } from '../caller.ts';
 import { type AccountHolder, toRole } from '../identity/accounts.ts';
 import { findPasswordOwner, type PasswordOwner } from '../identity/passwords/password-rules.ts';
 import { createSecretLink, type SecretLinkKey } from '../identity/secret-links.ts';
 import { findLinkPractice, type LinkPractice } from '../practices/link-practice.ts';
+import { inPractice, type PracticeTx, type Tx } from '../tx.ts';
 
 /** Minutes for which a link works. */
 const LIFE_MINUTES = { reset: 60, invitation: 7 * 24 * 60 } as const;
@@ -19,25 +19,20 @@ export interface OpenAccountLink {
 }
 
 /** Makes a link for a user; those of before stay as they are. @returns the secret part of its address, which is not stored */
-export async function createAccountLink(db: Db, caller: Caller, userId: number, kind: AccountLinkKind): Promise<string> {
-  const { organizationId } = caller;
+export async function createAccountLink(tx: Tx, userId: number, kind: AccountLinkKind): Promise<string> {
+  const { organizationId } = tx;
   const { token, hash } = createSecretLink(organizationId);
   const now = new Date();
   const expiresAt = new Date(now.getTime() + LIFE_MINUTES[kind] * 60_000);
-  await db.accountLink.create({ data: { organizationId, userId, kind, hash, createdAt: now, createdById: caller.userId, expiresAt } });
+  await tx.prisma.accountLink.create({ data: { organizationId, userId, kind, hash, createdAt: now, createdById: tx.userId, expiresAt } });
   return token;
 }
 
 /** Ends the links of a user; of one kind where it is given. */
-export async function withdrawAccountLinks(
-  db: Db,
-  { organizationId }: Pick<Caller, 'organizationId'>,
-  userId: number,
-  kind?: AccountLinkKind,
-): Promise<void> {
+export async function withdrawAccountLinks(tx: PracticeTx, userId: number, kind?: AccountLinkKind): Promise<void> {
   const now = new Date();
-  await db.accountLink.updateMany({
-    where: { organizationId, userId, usedAt: null, expiresAt: { gt: now }, ...(kind === undefined ? {} : { kind }) },
+  await tx.prisma.accountLink.updateMany({
+    where: { ...tx.practice, userId, usedAt: null, expiresAt: { gt: now }, ...(kind === undefined ? {} : { kind }) },
     data: { expiresAt: now },
   });
 }
@@ -50,7 +45,7 @@ export async function findAccountLink(
 ): Promise<OpenAccountLink | null> {
   const [link, practice] = await Promise.all([
     db.accountLink.findUnique({ where: { organizationId_hash: { organizationId, hash } }, include: { user: true } }),
-    findLinkPractice(db, { organizationId }),
+    findLinkPractice(inPractice(db, organizationId)),
   ]);
   if (!link || !practice || link.kind !== kind || link.usedAt !== null || link.expiresAt <= new Date()) return null;
   const { active, type, firstName, lastName, languageId } = link.user;

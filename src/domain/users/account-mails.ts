@@ -1,9 +1,8 @@
-import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import type { Caller } from '../caller.ts';
 import { queueMail } from '../messaging/sending/outgoing-mails.ts';
 import { sealPlaceholders } from '../messaging/templates/sealed-placeholders.ts';
 import { nameOnOneLine } from '../practices/link-practice.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import { type InEachLanguage, isLanguage, type Language, languageTag } from '../values/languages.ts';
 
 export interface AccountMailDeps {
@@ -30,14 +29,14 @@ export interface AccountMail {
 export type AccountMailWords = InEachLanguage<(to: MailedUser) => AccountMail>;
 
 /** The user of a practice as the recipient of a mail; null without an address. */
-export async function findMailedUser(db: Db, organizationId: number, userId: number): Promise<MailedUser | null> {
-  const user = await db.user.findUnique({
-    where: { organizationId_id: { organizationId, id: userId } },
+export async function findMailedUser(tx: PracticeTx, userId: number): Promise<MailedUser | null> {
+  const user = await tx.prisma.user.findUnique({
+    where: tx.key(userId),
     select: { firstName: true, email: true, languageId: true, signIn: { select: { email: true }, take: 1 } },
   });
   const email = user?.signIn[0]?.email ?? user?.email;
   if (!user || !email) return null;
-  const practice = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
+  const practice = await tx.prisma.organization.findUniqueOrThrow({ where: { id: tx.organizationId }, select: { name: true } });
   const tag = languageTag(user.languageId) ?? 'en';
   const language = isLanguage(tag) ? tag : 'en';
   return { userId, firstName: nameOnOneLine({ name: user.firstName }), email, practiceName: nameOnOneLine(practice), language };
@@ -45,12 +44,11 @@ export async function findMailedUser(db: Db, organizationId: number, userId: num
 
 /** Queues a mail to a user. @param path of the page that `{{url}}` opens; sealed until the mail is sent */
 export async function mailUser(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { keyring, origin }: AccountMailDeps,
   to: MailedUser,
   { words, path }: { words: AccountMailWords; path: string },
 ): Promise<void> {
   const { subject, body } = words[to.language](to);
-  await queueMail(db, caller, { to: to.email, subject, body: `${body}\n`, sealed: sealPlaceholders(keyring, { url: `${origin}${path}` }) });
+  await queueMail(tx, { to: to.email, subject, body: `${body}\n`, sealed: sealPlaceholders(keyring, { url: `${origin}${path}` }) });
 }

@@ -1,7 +1,6 @@
-import type { Db } from '../../database/database.ts';
-import type { Caller } from '../caller.ts';
 import { queueMail } from '../messaging/sending/outgoing-mails.ts';
 import { notifyUsers } from '../notifications/notifications.ts';
+import type { Tx } from '../tx.ts';
 import { momentAt, writeLocal } from '../values/time/time.ts';
 
 /** The parts of an opening that people are told. */
@@ -16,25 +15,30 @@ interface ToldOpening {
  * Tells the privacy officers of the practice that a chart was opened, at once: in their notifications and by mail. Where it has none,
  * or the only one has opened the chart, the admins. The mail names the opening and who made it; neither patient nor reason.
  */
-export async function tellPrivacyOfficers(db: Db, caller: Caller, opening: ToldOpening): Promise<void> {
-  const people = await findPeopleToTell(db, caller, opening.userId);
+export async function tellPrivacyOfficers(tx: Tx, opening: ToldOpening): Promise<void> {
+  const people = await findPeopleToTell(tx, opening.userId);
   const userIds = people.map(({ id }) => id);
-  await notifyUsers(db, caller, { kind: 'chart.opened', subject: { type: 'chart_opening', id: opening.id }, userIds });
+  await notifyUsers(tx, { kind: 'chart.opened', subject: { type: 'chart_opening', id: opening.id }, userIds });
   const addresses = new Set(people.flatMap(({ email, signIn }) => signIn[0]?.email ?? email ?? []));
   if (addresses.size === 0) return;
-  const mail = await writeMail(db, caller, opening);
-  for (const to of addresses) await queueMail(db, caller, { to, ...mail });
+  const mail = await writeMail(tx, opening);
+  for (const to of addresses) await queueMail(tx, { to, ...mail });
 }
 
 /** Whether an active privacy officer other than the caller is told of openings; else the admins are. */
-export async function hasOtherOfficer(db: Db, { organizationId, userId }: Caller): Promise<boolean> {
-  const where = { organizationId, active: true, privacyOfficer: true, type: { not: 'interface' as const }, id: { not: userId ?? 0 } };
-  return (await db.user.findFirst({ where, select: { id: true } })) !== null;
+export async function hasOtherOfficer(tx: Tx): Promise<boolean> {
+  const { userId } = tx;
+  const where = { ...tx.practice, active: true, privacyOfficer: true, type: { not: 'interface' as const }, id: { not: userId ?? 0 } };
+  return (await tx.prisma.user.findFirst({ where, select: { id: true } })) !== null;
 }
 
-async function findPeopleToTell(db: Db, { organizationId }: Caller, openerId: number) {
-  const people = await db.user.findMany({
-    where: { organizationId, active: true, OR: [{ privacyOfficer: true, type: { not: 'interface' } }, { type: 'admin' }] },
+async function findPeopleToTell(tx: Tx, openerId: number) {
+  const people = await tx.prisma.user.findMany({
+    where: {
+      ...tx.practice,
+      active: true,
+      OR: [{ privacyOfficer: true, type: { not: 'interface' } }, { type: 'admin' }],
+    },
     select: { id: true, email: true, privacyOfficer: true, signIn: { select: { email: true } } },
     orderBy: { id: 'asc' },
   });
@@ -42,8 +46,8 @@ async function findPeopleToTell(db: Db, { organizationId }: Caller, openerId: nu
   return officers.some(({ id }) => id !== openerId) ? officers : people;
 }
 
-async function writeMail(db: Db, { organizationId }: Caller, { id, user, openedAt }: ToldOpening) {
-  const practice = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { timeZone: true } });
+async function writeMail(tx: Tx, { id, user, openedAt }: ToldOpening) {
+  const practice = await tx.prisma.organization.findUniqueOrThrow({ where: { id: tx.organizationId }, select: { timeZone: true } });
   const time = writeLocal(momentAt(openedAt, practice.timeZone).local)?.replace('T', ' ').slice(0, 16);
   const when = `${time} (${practice.timeZone})`;
   const who = `${user.firstName} ${user.lastName}`.replaceAll(/\s+/g, ' ').trim();

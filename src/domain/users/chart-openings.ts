@@ -1,9 +1,9 @@
-import type { Db } from '../../database/database.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange, recordListed } from '../audit/journal-entries.ts';
 import type { Caller } from '../caller.ts';
 import { Failure, forbidden, invalid, notFound } from '../errors.ts';
 import { isPrivacyOfficer } from '../identity/rights/privacy-officers.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { countCharacters } from '../values/text-form.ts';
 import { tellPrivacyOfficers } from './chart-opening-notices.ts';
@@ -59,19 +59,20 @@ export type ChartOpening = Prisma.ChartOpeningGetPayload<{ select: typeof SHOWN 
  * @returns null where not exactly one chart is meant
  * @throws Failure invalid for a reason that says nothing; forbidden for who is no admin and no provider; too_many_requests
  */
-export async function findChartToOpen(db: Db, caller: Caller, { chart, reason }: OpeningRequest): Promise<number | null> {
-  const userId = requireOpener(caller);
+export async function findChartToOpen(tx: Tx, { chart, reason }: OpeningRequest): Promise<number | null> {
+  const userId = requireOpener(tx);
   const written = readReason(reason);
-  await requireFewAttempts(db, caller, userId);
-  const patientId = await findNamedChart(db, caller, chart);
-  if (patientId === null) await keepMiss(db, caller, userId, written);
+  await requireFewAttempts(tx, userId);
+  const patientId = await findNamedChart(tx, chart);
+  if (patientId === null) await keepMiss(tx, userId, written);
   return patientId;
 }
 
-async function keepMiss(db: Db, { organizationId, journal }: Caller, userId: number, reason: string): Promise<void> {
+async function keepMiss(tx: Tx, userId: number, reason: string): Promise<void> {
+  const { journal } = tx;
   const now = new Date();
-  const data = { organizationId, userId, reason, openedAt: now, endsAt: now, closedAt: now };
-  const { id } = await db.chartOpening.create({ data, select: { id: true } });
+  const data = { ...tx.practice, userId, reason, openedAt: now, endsAt: now, closedAt: now };
+  const { id } = await tx.prisma.chartOpening.create({ data, select: { id: true } });
   journal.audits.push({ action: 'break_glass', resource: 'chart_opening', ids: [id], detail: 'nobody found' });
 }
 
@@ -81,26 +82,26 @@ async function keepMiss(db: Db, { organizationId, journal }: Caller, userId: num
  * @param patientId as findChartToOpen returned it
  * @throws Failure as findChartToOpen, and not_found for null
  */
-export async function openChart(db: Db, caller: Caller, patientId: number | null, reason: string): Promise<ChartOpening> {
-  const userId = requireOpener(caller);
+export async function openChart(tx: Tx, patientId: number | null, reason: string): Promise<ChartOpening> {
+  const userId = requireOpener(tx);
   if (patientId === null) throw notFound('patient');
-  await requireFewAttempts(db, caller, userId);
-  const opening = await storeOpening(db, caller, { userId, patientId, reason: readReason(reason) });
-  recordChange(caller, 'break_glass', { name: 'chart.opened', id: opening.id }, [patientId]);
-  await tellPrivacyOfficers(db, caller, opening);
+  await requireFewAttempts(tx, userId);
+  const opening = await storeOpening(tx, { userId, patientId, reason: readReason(reason) });
+  recordChange(tx, 'break_glass', { name: 'chart.opened', id: opening.id }, [patientId]);
+  await tellPrivacyOfficers(tx, opening);
   return opening;
 }
 
 /** The openings of the caller, for admins and privacy officers those of everybody, newest first. Audited with their charts. */
-export async function listOpenings(db: Db, caller: Caller, page: PageRequest): Promise<Page<ChartOpening>> {
-  const where = await whereVisible(db, caller);
+export async function listOpenings(tx: Tx, page: PageRequest): Promise<Page<ChartOpening>> {
+  const where = await whereVisible(tx);
   const [items, total] = await Promise.all([
-    db.chartOpening.findMany({ where, select: SHOWN, orderBy: [{ openedAt: 'desc' }, { id: 'desc' }], ...window(page) }),
-    db.chartOpening.count({ where }),
+    tx.prisma.chartOpening.findMany({ where, select: SHOWN, orderBy: [{ openedAt: 'desc' }, { id: 'desc' }], ...window(page) }),
+    tx.prisma.chartOpening.count({ where }),
   ]);
   if (items.length > 0) {
     const patientIds = [...new Set(items.flatMap(({ patientId }) => patientId ?? []))];
-    caller.journal.audits.push({ action: 'search', resource: 'chart_opening', ids: items.map(({ id }) => id), patientIds });
+    tx.journal.audits.push({ action: 'search', resource: 'chart_opening', ids: items.map(({ id }) => id), patientIds });
   }
   return { ...page, items, total };
 }
@@ -115,10 +116,10 @@ export interface OpenChart {
 }
 
 /** The charts that the caller has opened and that are open still, the one that ends first before the others. Audited with their charts. */
-export async function listOwnOpenCharts(db: Db, caller: Caller): Promise<OpenChart[]> {
-  const { organizationId, userId } = caller;
-  const rows = await db.chartOpening.findMany({
-    where: { organizationId, userId: userId ?? 0, closedAt: null, endsAt: { gt: new Date() }, patient: { status: { not: 'deleted' } } },
+export async function listOwnOpenCharts(tx: Tx): Promise<OpenChart[]> {
+  const { userId } = tx;
+  const rows = await tx.prisma.chartOpening.findMany({
+    where: { ...tx.practice, userId: userId ?? 0, closedAt: null, endsAt: { gt: new Date() }, patient: { status: { not: 'deleted' } } },
     select: { id: true, endsAt: true, patient: { select: { id: true, firstName: true, lastName: true } } },
     orderBy: [{ endsAt: 'asc' }, { id: 'asc' }],
   });
@@ -126,20 +127,19 @@ export async function listOwnOpenCharts(db: Db, caller: Caller): Promise<OpenCha
     if (!patient) return [];
     return [{ id, endsAt, patientId: patient.id, firstName: patient.firstName, lastName: patient.lastName }];
   });
-  recordListed(caller, 'chart_opening', open);
+  recordListed(tx, 'chart_opening', open);
   return open;
 }
 
 /** Ends an opening before its time; nothing for one that has ended. @throws Failure not_found, also for one that the caller may not see */
-export async function closeChart(db: Db, caller: Caller, id: number): Promise<ChartOpening> {
-  const opening = await db.chartOpening.findFirst({ where: { ...(await whereVisible(db, caller)), id }, select: SHOWN });
+export async function closeChart(tx: Tx, id: number): Promise<ChartOpening> {
+  const opening = await tx.prisma.chartOpening.findFirst({ where: { ...(await whereVisible(tx)), id }, select: SHOWN });
   if (!opening) throw notFound('chart opening');
   if (opening.closedAt !== null || opening.endsAt <= new Date()) return opening;
-  const { organizationId } = caller;
-  const where = { organizationId_id: { organizationId, id } };
-  const closed = await db.chartOpening.update({ where, data: { closedAt: new Date() }, select: SHOWN });
+  const where = tx.key(id);
+  const closed = await tx.prisma.chartOpening.update({ where, data: { closedAt: new Date() }, select: SHOWN });
   const patients = opening.patientId === null ? [] : [opening.patientId];
-  recordChange(caller, 'break_glass', { name: 'chart.closed', id, changed: ['closedAt'] }, patients);
+  recordChange(tx, 'break_glass', { name: 'chart.closed', id, changed: ['closedAt'] }, patients);
   return closed;
 }
 
@@ -158,9 +158,10 @@ function readReason(reason: string): string {
 }
 
 /** Under the user's lock, so that attempts at the same time are counted one after the other. */
-async function requireFewAttempts(db: Db, { organizationId }: Caller, userId: number): Promise<void> {
-  await db.$queryRaw`SELECT id FROM "user" WHERE organization_id = ${organizationId} AND id = ${userId} FOR NO KEY UPDATE`;
-  const attempts = await db.chartOpening.findMany({
+async function requireFewAttempts(tx: Tx, userId: number): Promise<void> {
+  const { organizationId } = tx;
+  await tx.prisma.$queryRaw`SELECT id FROM "user" WHERE organization_id = ${organizationId} AND id = ${userId} FOR NO KEY UPDATE`;
+  const attempts = await tx.prisma.chartOpening.findMany({
     where: { organizationId, userId, openedAt: { gt: new Date(Date.now() - HOUR_MS) } },
     select: { openedAt: true },
     orderBy: { openedAt: 'desc' },
@@ -179,15 +180,15 @@ async function requireFewAttempts(db: Db, { organizationId }: Caller, userId: nu
 }
 
 /** Null where not exactly one chart is meant. */
-async function findNamedChart(db: Db, { organizationId }: Caller, chart: NamedChart): Promise<number | null> {
-  const [found, another] = await chartsNamed(db, organizationId, chart);
+async function findNamedChart(tx: Tx, chart: NamedChart): Promise<number | null> {
+  const [found, another] = await chartsNamed(tx, chart);
   return found && !another ? found.id : null;
 }
 
-function chartsNamed(db: Db, organizationId: number, chart: NamedChart): Promise<{ id: number }[]> {
+function chartsNamed(tx: PracticeTx, chart: NamedChart): Promise<{ id: number }[]> {
   const { patientId, recordNumber, firstName, lastName, birthDate } = chart;
   const conditions = [
-    Prisma.sql`p.organization_id = ${organizationId} AND p.status <> 'deleted'`,
+    Prisma.sql`p.organization_id = ${tx.organizationId} AND p.status <> 'deleted'`,
     // By name, the copies of a chart in other departments are one person.
     ...(patientId === undefined && !recordNumber ? [Prisma.sql`p.enterprise_id IS NULL`] : []),
     ...(patientId === undefined ? [] : [Prisma.sql`p.id = ${patientId}`]),
@@ -196,33 +197,31 @@ function chartsNamed(db: Db, organizationId: number, chart: NamedChart): Promise
     ...(lastName ? [Prisma.sql`without_separators(p.last_name_folded) = without_separators(fold(${lastName}))`] : []),
     ...(firstName ? [Prisma.sql`without_separators(p.first_name_folded) = without_separators(fold(${firstName}))`] : []),
   ];
-  return db.$queryRaw<{ id: number }[]>`SELECT p.id FROM patient p WHERE ${Prisma.join(conditions, ' AND ')} LIMIT 2`;
+  return tx.prisma.$queryRaw<{ id: number }[]>`SELECT p.id FROM patient p WHERE ${Prisma.join(conditions, ' AND ')} LIMIT 2`;
 }
 
 async function storeOpening(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { userId, patientId, reason }: { userId: number; patientId: number; reason: string },
 ): Promise<ChartOpening> {
   const openedAt = new Date();
   const endsAt = new Date(openedAt.getTime() + OPEN_MINUTES * 60_000);
-  const data = { organizationId, userId, patientId, reason, openedAt, endsAt };
-  const opening = await db.chartOpening.create({ data, select: SHOWN });
-  await db.user.update({
-    where: { organizationId_id: { organizationId, id: userId } },
+  const data = { ...tx.practice, userId, patientId, reason, openedAt, endsAt };
+  const opening = await tx.prisma.chartOpening.create({ data, select: SHOWN });
+  await tx.prisma.user.update({
+    where: tx.key(userId),
     data: { chartsOpenUntil: endsAt },
     select: { id: true },
   });
   return opening;
 }
 
-async function whereVisible(db: Db, caller: Caller): Promise<Prisma.ChartOpeningWhereInput> {
-  const { organizationId, userId } = caller;
-  return (await seesAllOpenings(db, caller)) ? { organizationId } : { organizationId, userId: userId ?? 0 };
+async function whereVisible(tx: Tx): Promise<Prisma.ChartOpeningWhereInput> {
+  const { userId } = tx;
+  return (await seesAllOpenings(tx)) ? tx.practice : { ...tx.practice, userId: userId ?? 0 };
 }
 
 /** Whether the caller sees the openings of everybody in the practice: admins and privacy officers do. */
-export const seesAllOpenings = async (db: Db, caller: Caller): Promise<boolean> =>
-  caller.role === 'admin' || (await isPrivacyOfficer(db, caller));
+export const seesAllOpenings = async (tx: Tx): Promise<boolean> => tx.role === 'admin' || (await isPrivacyOfficer(tx));
 
 export const mayOpenCharts = ({ role }: Pick<Caller, 'role'>): boolean => role === 'admin' || role === 'provider';

@@ -1,9 +1,8 @@
-import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
 import { storePassword, unusableHash } from '../identity/passwords/passwords.ts';
 import type { SecretLinkKey } from '../identity/secret-links.ts';
+import type { Tx } from '../tx.ts';
 import { claimAccountLink, createAccountLink, findAccountLink, withdrawAccountLinks } from './account-links.ts';
 import { type AccountMailDeps, findMailedUser, mailUser } from './account-mails.ts';
 import { INVITATION_MAIL } from './mail-words.ts';
@@ -14,9 +13,9 @@ import { createUser, type UserInput, type UserWithSignIn } from './users.ts';
  * and cannot sign in.
  * @throws Failure conflict when a user of any practice signs in with this address
  */
-export async function inviteUser(db: Db, caller: Caller, deps: AccountMailDeps, input: UserInput): Promise<UserWithSignIn> {
-  const user = await createUser(db, caller, { ...input, verified: false }, unusableHash());
-  await sendInvitation(db, caller, deps, user.id);
+export async function inviteUser(tx: Tx, deps: AccountMailDeps, input: UserInput): Promise<UserWithSignIn> {
+  const user = await createUser(tx, { ...input, verified: false }, unusableHash());
+  await sendInvitation(tx, deps, user.id);
   return user;
 }
 
@@ -24,42 +23,39 @@ export async function inviteUser(db: Db, caller: Caller, deps: AccountMailDeps, 
  * Mails a user a new invitation; the former ones do not work any more.
  * @throws Failure not_found, also for interface users; conflict for a user who has accepted, or is inactive
  */
-export async function inviteAgain(db: Db, caller: Caller, deps: AccountMailDeps, userId: number): Promise<void> {
-  const { organizationId } = caller;
-  const user = await db.user.findUnique({ where: { organizationId_id: { organizationId, id: userId } } });
+export async function inviteAgain(tx: Tx, deps: AccountMailDeps, userId: number): Promise<void> {
+  const user = await tx.prisma.user.findUnique({ where: tx.key(userId) });
   if (!user || user.type === 'interface') throw notFound('user');
   if (user.verified)
     throw conflict('already_accepted', 'The user already has a password. They can set a new one with "Forgot your password?".');
   if (!user.active) throw conflict('inactive_user', 'The user is inactive. Activate them first.');
-  await sendInvitation(db, caller, deps, userId);
+  await sendInvitation(tx, deps, userId);
 }
 
-async function sendInvitation(db: Db, caller: Caller, deps: AccountMailDeps, userId: number): Promise<void> {
-  const to = await findMailedUser(db, caller.organizationId, userId);
+async function sendInvitation(tx: Tx, deps: AccountMailDeps, userId: number): Promise<void> {
+  const to = await findMailedUser(tx, userId);
   if (!to) throw conflict('no_email', 'The user has no email to sign in with.');
-  await withdrawAccountLinks(db, caller, userId, 'invitation');
-  const token = await createAccountLink(db, caller, userId, 'invitation');
-  await mailUser(db, caller, deps, to, { words: INVITATION_MAIL, path: `/invitation/${token}` });
-  recordChange(caller, 'administer', { name: 'user.invited', id: userId });
+  await withdrawAccountLinks(tx, userId, 'invitation');
+  const token = await createAccountLink(tx, userId, 'invitation');
+  await mailUser(tx, deps, to, { words: INVITATION_MAIL, path: `/invitation/${token}` });
+  recordChange(tx, 'administer', { name: 'user.invited', id: userId });
 }
 
 /** Sets the name and the first password of the user of an invitation. @returns false for a link that does not work any more */
 export async function acceptInvitation(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   link: SecretLinkKey,
   { firstName, lastName, passwordHash }: { firstName: string; lastName: string; passwordHash: string },
 ): Promise<boolean> {
-  const found = await findAccountLink(db, link, 'invitation');
-  if (!found || !(await claimAccountLink(db, link, found.id))) return false;
-  const { organizationId } = caller;
+  const found = await findAccountLink(tx.prisma, link, 'invitation');
+  if (!found || !(await claimAccountLink(tx.prisma, link, found.id))) return false;
   const { userId } = found.user;
-  await storePassword(db, { organizationId, userId }, passwordHash);
-  await db.user.update({
-    where: { organizationId_id: { organizationId, id: userId } },
+  await storePassword(tx.prisma, { ...tx.practice, userId }, passwordHash);
+  await tx.prisma.user.update({
+    where: tx.key(userId),
     data: { firstName, lastName, verified: true },
   });
-  await withdrawAccountLinks(db, caller, userId);
-  recordChange(caller, 'administer', { name: 'user.invitation_accepted', id: userId, changed: ['firstName', 'lastName'] });
+  await withdrawAccountLinks(tx, userId);
+  recordChange(tx, 'administer', { name: 'user.invitation_accepted', id: userId, changed: ['firstName', 'lastName'] });
   return true;
 }

@@ -1,8 +1,9 @@
 import type { Db } from '../../database/database.ts';
 import { overAllPractices } from '../../database/statements/all-practices.ts';
-import type { Caller, CallerIdentity } from '../caller.ts';
+import type { CallerIdentity } from '../caller.ts';
 import { type FailureGroup, groupFailures } from '../identity/clients/client-requests.ts';
 import { findPracticeClient } from '../identity/clients/practice-clients.ts';
+import type { Tx } from '../tx.ts';
 import { type AccountMailDeps, type AccountMailWords, findMailedUser, mailUser } from './account-mails.ts';
 
 const WEEK_MS = 7 * 86_400_000;
@@ -16,15 +17,15 @@ interface Digest {
 
 const toKey = ({ organizationId, userId }: CallerIdentity, clientId: string): Digest => ({ organizationId, clientId, userId: userId ?? 0 });
 
-export const hasDigest = async (db: Db, caller: CallerIdentity, clientId: string): Promise<boolean> =>
-  (await db.requestDigest.count({ where: toKey(caller, clientId) })) > 0;
+export const hasDigest = async (tx: Tx, clientId: string): Promise<boolean> =>
+  (await tx.prisma.requestDigest.count({ where: toKey(tx, clientId) })) > 0;
 
 /** Gives the caller the mails about a client from a week later on, or ends them. */
-export async function orderDigest(db: Db, caller: Caller, clientId: string, isWanted: boolean): Promise<void> {
-  const digest = toKey(caller, clientId);
-  if (!isWanted) await db.requestDigest.deleteMany({ where: digest });
-  else if (!(await hasDigest(db, caller, clientId)))
-    await db.requestDigest.create({ data: { ...digest, nextAt: new Date(Date.now() + WEEK_MS) } });
+export async function orderDigest(tx: Tx, clientId: string, isWanted: boolean): Promise<void> {
+  const digest = toKey(tx, clientId);
+  if (!isWanted) await tx.prisma.requestDigest.deleteMany({ where: digest });
+  else if (!(await hasDigest(tx, clientId)))
+    await tx.prisma.requestDigest.create({ data: { ...digest, nextAt: new Date(Date.now() + WEEK_MS) } });
 }
 
 export const listDueDigests = (db: Db, most: number): Promise<Digest[]> => db.$queryRaw<Digest[]>`
@@ -32,23 +33,18 @@ export const listDueDigests = (db: Db, most: number): Promise<Digest[]> => db.$q
    WHERE next_at <= now() ORDER BY next_at LIMIT ${most}::int ${overAllPractices('the job looks for what is due')}`;
 
 /** Sends a mail that is due, unless nothing failed, or its reader is no administrator any more. */
-export async function sendDigest(
-  db: Db,
-  caller: Caller,
-  deps: AccountMailDeps,
-  { organizationId, clientId, userId }: Digest,
-): Promise<void> {
+export async function sendDigest(tx: Tx, deps: AccountMailDeps, { organizationId, clientId, userId }: Digest): Promise<void> {
   const due = { organizationId, clientId, userId, nextAt: { lte: new Date() } };
-  const { count } = await db.requestDigest.updateMany({ where: due, data: { nextAt: new Date(Date.now() + WEEK_MS) } });
+  const { count } = await tx.prisma.requestDigest.updateMany({ where: due, data: { nextAt: new Date(Date.now() + WEEK_MS) } });
   const reader = { organizationId, id: userId, type: 'admin', active: true } as const;
-  if (count === 0 || (await db.user.count({ where: reader })) === 0) return;
-  const failures = await groupFailures(db, caller, clientId);
-  const to = await findMailedUser(db, organizationId, userId);
+  if (count === 0 || (await tx.prisma.user.count({ where: reader })) === 0) return;
+  const failures = await groupFailures(tx, clientId);
+  const to = await findMailedUser(tx, userId);
   if (failures.length === 0 || !to) return;
-  const grant = await db.apiClientGrant.findUniqueOrThrow({ where: { organizationId_clientId: { organizationId, clientId } } });
-  const { id, name } = await findPracticeClient(db, caller, grant.userId);
+  const grant = await tx.prisma.apiClientGrant.findUniqueOrThrow({ where: { organizationId_clientId: { organizationId, clientId } } });
+  const { id, name } = await findPracticeClient(tx, grant.userId);
   const words = digestMail(name, failures.map(writeLine).join('\n'));
-  await mailUser(db, caller, deps, to, { words, path: `/administration/clients/${id}/requests` });
+  await mailUser(tx, deps, to, { words, path: `/administration/clients/${id}/requests` });
 }
 
 const writeLine = ({ count, status, code, operation }: FailureGroup): string => `${count} × ${status} ${code ?? ''}  ${operation}`;

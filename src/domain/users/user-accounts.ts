@@ -2,13 +2,14 @@ import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { Prisma, User } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller, CallerIdentity, Role } from '../caller.ts';
+import type { Role } from '../caller.ts';
 import { conflict, forbidden, notFound } from '../errors.ts';
 import { findLockedAccounts } from '../identity/limits/account-locks.ts';
 import { isLastActiveAdmin } from '../identity/rights/active-admins.ts';
 import { endUserSessions } from '../identity/sessions/session-ends.ts';
 import { findIdsByWords } from '../practices/colleagues.ts';
 import { countVisitsToCome, providerOfUser, requireNoVisitsToCome } from '../scheduling/hours/reassign.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { setUserActive } from './users.ts';
@@ -59,9 +60,9 @@ export async function withLocks(db: Db, locks: AccountLocks, users: readonly Use
 }
 
 /** A user as an administrator sees them, and whether the account is locked. @throws Failure not_found, also for interface users */
-export async function findLockableAccount(db: Db, caller: CallerIdentity, locks: AccountLocks, id: number): Promise<LockableAccount> {
-  const user = await findUserAccount(db, caller, id);
-  return withLockIn(await lockedAmong(db, locks, [user]), user);
+export async function findLockableAccount(tx: Tx, locks: AccountLocks, id: number): Promise<LockableAccount> {
+  const user = await findUserAccount(tx, id);
+  return withLockIn(await lockedAmong(tx.prisma, locks, [user]), user);
 }
 
 const lockedAmong = (db: Db, { keyring, failures }: AccountLocks, users: readonly UserAccount[]): Promise<Set<string>> =>
@@ -94,21 +95,20 @@ export interface UserAccountSort {
 
 /** The users of the caller's practice, active or not, without interface users. */
 export async function listUserAccounts(
-  db: Db,
-  { organizationId }: CallerIdentity,
+  tx: PracticeTx,
   { words, role, active }: UserAccountFilter,
   { sort, order }: UserAccountSort,
   page: PageRequest,
 ): Promise<Page<UserAccount>> {
   const where: Prisma.UserWhereInput = {
-    organizationId,
+    ...tx.practice,
     type: role ?? { not: 'interface' },
     ...(active === undefined ? {} : { active }),
-    ...(words.length > 0 ? { id: { in: await findIdsByWords(db, organizationId, words) } } : {}),
+    ...(words.length > 0 ? { id: { in: await findIdsByWords(tx, words) } } : {}),
   };
   const [rows, total] = await Promise.all([
-    db.user.findMany({ where, select: SHOWN, orderBy: toOrderBy(sort, order === 'ASC' ? 'asc' : 'desc'), ...window(page) }),
-    db.user.count({ where }),
+    tx.prisma.user.findMany({ where, select: SHOWN, orderBy: toOrderBy(sort, order === 'ASC' ? 'asc' : 'desc'), ...window(page) }),
+    tx.prisma.user.count({ where }),
   ]);
   return { ...page, items: rows.flatMap((row) => toAccount(row) ?? []), total };
 }
@@ -123,8 +123,8 @@ function toOrderBy(sort: UserAccountOrder, order: 'asc' | 'desc'): Prisma.UserOr
   return [...orders[sort], { id: order }];
 }
 
-async function findUserAccount(db: Db, { organizationId }: CallerIdentity, id: number): Promise<UserAccount> {
-  const row = await db.user.findUnique({ where: { organizationId_id: { organizationId, id } }, select: SHOWN });
+async function findUserAccount(tx: PracticeTx, id: number): Promise<UserAccount> {
+  const row = await tx.prisma.user.findUnique({ where: tx.key(id), select: SHOWN });
   const account = row && toAccount(row);
   if (!account) throw notFound('user');
   return account;
@@ -160,26 +160,25 @@ export interface UserAccountInput {
  * Changes a user. Another role ends their sessions, so that they sign in under its rules.
  * @throws Failure not_found; forbidden for a role of one's own; conflict for the role of the last active admin
  */
-export async function updateUserAccount(db: Db, caller: Caller, id: number, input: UserAccountInput): Promise<void> {
-  const { organizationId } = caller;
-  const before = await findUserAccount(db, caller, id);
+export async function updateUserAccount(tx: Tx, id: number, input: UserAccountInput): Promise<void> {
+  const before = await findUserAccount(tx, id);
   const changes = changesTo(before, input);
   const changed = Object.keys(changes);
   if (changed.length === 0) return;
-  if (changes.role !== undefined) await requireChangeableRole(db, caller, id);
+  if (changes.role !== undefined) await requireChangeableRole(tx, id);
   const { role, ...others } = changes;
-  await db.user.update({
-    where: { organizationId_id: { organizationId, id } },
+  await tx.prisma.user.update({
+    where: tx.key(id),
     data: { ...others, ...(role === undefined ? {} : { type: role }) },
     select: { id: true },
   });
-  if (role !== undefined) await endUserSessions(db, { organizationId, userId: id }, 'administrator');
-  recordChange(caller, 'administer', { name: 'user.updated', id, changed });
+  if (role !== undefined) await endUserSessions(tx.prisma, { ...tx.practice, userId: id }, 'administrator');
+  recordChange(tx, 'administer', { name: 'user.updated', id, changed });
 }
 
-async function requireChangeableRole(db: Db, caller: Caller, id: number): Promise<void> {
-  if (caller.userId === id) throw forbidden('own_role', 'You cannot change your own role. Another administrator can.');
-  await requireAnotherAdmin(db, caller, id);
+async function requireChangeableRole(tx: Tx, id: number): Promise<void> {
+  if (tx.userId === id) throw forbidden('own_role', 'You cannot change your own role. Another administrator can.');
+  await requireAnotherAdmin(tx, id);
 }
 
 /**
@@ -187,31 +186,31 @@ async function requireChangeableRole(db: Db, caller: Caller, id: number): Promis
  * @param despiteVisits also where upcoming visits are the user’s
  * @throws Failure not_found; conflict for oneself, for the last active admin, and for upcoming visits, with their number
  */
-export async function setAccountActive(db: Db, caller: Caller, id: number, active: boolean, despiteVisits = false): Promise<void> {
-  const before = await findUserAccount(db, caller, id);
+export async function setAccountActive(tx: Tx, id: number, active: boolean, despiteVisits = false): Promise<void> {
+  const before = await findUserAccount(tx, id);
   if (before.active === active) return;
   if (!active) {
-    await requireAnotherAdmin(db, caller, id);
-    if (caller.userId === id) throw conflict('own_account', 'You cannot deactivate your own account. Another administrator can.');
-    if (!despiteVisits) await requireNoVisits(db, caller, id);
+    await requireAnotherAdmin(tx, id);
+    if (tx.userId === id) throw conflict('own_account', 'You cannot deactivate your own account. Another administrator can.');
+    if (!despiteVisits) await requireNoVisits(tx, id);
   }
-  await setUserActive(db, caller, id, active);
+  await setUserActive(tx, id, active);
 }
 
-async function requireNoVisits(db: Db, caller: Caller, userId: number): Promise<void> {
-  const providerId = await providerOfUser(db, caller, userId);
-  if (providerId !== null) requireNoVisitsToCome(await countVisitsToCome(db, caller, { providerId, officeId: null }));
+async function requireNoVisits(tx: Tx, userId: number): Promise<void> {
+  const providerId = await providerOfUser(tx, userId);
+  if (providerId !== null) requireNoVisitsToCome(await countVisitsToCome(tx, { providerId, officeId: null }));
 }
 
 /** Ends all sessions of a user, on every device. @returns the ids of those that were open @throws Failure not_found */
-export async function signOutAccount(db: Db, caller: Caller, id: number): Promise<void> {
-  await findUserAccount(db, caller, id);
-  await endUserSessions(db, { organizationId: caller.organizationId, userId: id }, 'administrator');
-  recordChange(caller, 'administer', { name: 'user.signed_out', id });
+export async function signOutAccount(tx: Tx, id: number): Promise<void> {
+  await findUserAccount(tx, id);
+  await endUserSessions(tx.prisma, { ...tx.practice, userId: id }, 'administrator');
+  recordChange(tx, 'administer', { name: 'user.signed_out', id });
 }
 
 /** @throws Failure conflict where the user is the only active admin */
-async function requireAnotherAdmin(db: Db, caller: CallerIdentity, id: number): Promise<void> {
-  if (await isLastActiveAdmin(db, caller, id))
+async function requireAnotherAdmin(tx: Tx, id: number): Promise<void> {
+  if (await isLastActiveAdmin(tx, id))
     throw conflict('last_admin', 'This is the last active administrator of the practice. Make somebody else an administrator first.');
 }

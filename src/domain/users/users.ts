@@ -1,12 +1,13 @@
 import type { Db } from '../../database/database.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller, CallerIdentity, Role } from '../caller.ts';
+import type { Role } from '../caller.ts';
 import { conflict, notFound } from '../errors.ts';
 import { accountName } from '../identity/accounts.ts';
 import { endUserSessions } from '../identity/sessions/session-ends.ts';
 import { practiceLanguage } from '../practices/practice-language.ts';
 import { updateProvider } from '../practices/providers/provider-changes.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 
 const WITH_SIGN_IN = { signIn: { select: { email: true } } } as const satisfies Prisma.UserInclude;
 /** A user of a practice with their sign-in address, if they have one. */
@@ -29,20 +30,21 @@ export interface UserInput {
 }
 
 /** The users of the caller's practice, by id, including the interface users of API clients. */
-export function listUsers(db: Db, { organizationId }: CallerIdentity): Promise<UserWithSignIn[]> {
-  return db.user.findMany({ where: { organizationId }, include: WITH_SIGN_IN, orderBy: { id: 'asc' } });
+export function listUsers(tx: PracticeTx): Promise<UserWithSignIn[]> {
+  return tx.prisma.user.findMany({ where: tx.practice, include: WITH_SIGN_IN, orderBy: { id: 'asc' } });
 }
 
 /** The people of the caller's practice who have an email, by id, with their review URLs. */
-export function listPeople(db: Db, { organizationId }: CallerIdentity) {
-  const where = { organizationId, type: { not: 'interface' as const }, email: { not: null } };
-  return db.user.findMany({ where, include: { ...WITH_SIGN_IN, reviewUrls: { orderBy: { id: 'asc' } } }, orderBy: { id: 'asc' } });
+export function listPeople(tx: PracticeTx) {
+  const where = { ...tx.practice, type: { not: 'interface' as const }, email: { not: null } };
+  return tx.prisma.user.findMany({ where, include: { ...WITH_SIGN_IN, reviewUrls: { orderBy: { id: 'asc' } } }, orderBy: { id: 'asc' } });
 }
 
 /** The user in whose name a request acts: a person, or the interface user of an API client. @throws Failure not_found for nobody */
-export async function findActingUser(db: Db, { organizationId, userId }: CallerIdentity): Promise<UserWithSignIn> {
-  const where = { organizationId_id: { organizationId, id: userId ?? 0 } };
-  const user = userId === null ? null : await db.user.findUnique({ where, include: WITH_SIGN_IN });
+export async function findActingUser(tx: Tx): Promise<UserWithSignIn> {
+  const { userId } = tx;
+  const where = tx.key(userId ?? 0);
+  const user = userId === null ? null : await tx.prisma.user.findUnique({ where, include: WITH_SIGN_IN });
   if (!user) throw notFound('user');
   return user;
 }
@@ -52,16 +54,15 @@ export async function findActingUser(db: Db, { organizationId, userId }: CallerI
  * @param passwordHash computed before the transaction, because hashing is slow
  * @throws Failure conflict when a user of any practice signs in with this address
  */
-export async function createUser(db: Db, caller: Caller, input: UserInput, passwordHash: string): Promise<UserWithSignIn> {
-  const { organizationId } = caller;
+export async function createUser(tx: Tx, input: UserInput, passwordHash: string): Promise<UserWithSignIn> {
   const email = accountName(input.email);
-  await requireFreeEmail(db, email);
-  const languageId = input.languageId ?? (await practiceLanguage(db, caller));
-  const user = await db.user.create({
-    data: { ...input, languageId, email, organizationId, signIn: { create: { email, passwordHash } } },
+  await requireFreeEmail(tx.prisma, email);
+  const languageId = input.languageId ?? (await practiceLanguage(tx));
+  const user = await tx.prisma.user.create({
+    data: { ...input, languageId, email, ...tx.practice, signIn: { create: { email, passwordHash } } },
     include: WITH_SIGN_IN,
   });
-  recordChange(caller, 'administer', { name: 'user.created', id: user.id });
+  recordChange(tx, 'administer', { name: 'user.created', id: user.id });
   return user;
 }
 
@@ -85,45 +86,38 @@ async function keyOfSignIn(db: Db, email: string): Promise<{ organizationId: num
 }
 
 /** Deactivates or activates a user, and the provider who the user is. Deactivation ends their sessions. */
-export async function setUserActive(db: Db, caller: Caller, id: number, active: boolean): Promise<void> {
-  const { organizationId } = caller;
-  await db.user.update({ where: { organizationId_id: { organizationId, id } }, data: { active }, select: { id: true } });
+export async function setUserActive(tx: Tx, id: number, active: boolean): Promise<void> {
+  await tx.prisma.user.update({ where: tx.key(id), data: { active }, select: { id: true } });
   if (!active) {
-    await endUserSessions(db, { organizationId, userId: id }, 'operator');
-    await db.accountLink.updateMany({ where: { organizationId, userId: id, usedAt: null }, data: { expiresAt: new Date() } });
+    await endUserSessions(tx.prisma, { ...tx.practice, userId: id }, 'operator');
+    await tx.prisma.accountLink.updateMany({ where: { ...tx.practice, userId: id, usedAt: null }, data: { expiresAt: new Date() } });
   }
-  const provider = await db.provider.findFirst({ where: { organizationId, userId: id, active: !active }, select: { id: true } });
-  if (provider) await updateProvider(db, caller, provider.id, { active });
-  recordChange(caller, 'administer', { name: active ? 'user.activated' : 'user.deactivated', id, changed: ['active'] });
+  const provider = await tx.prisma.provider.findFirst({ where: { ...tx.practice, userId: id, active: !active }, select: { id: true } });
+  if (provider) await updateProvider(tx, provider.id, { active });
+  recordChange(tx, 'administer', { name: active ? 'user.activated' : 'user.deactivated', id, changed: ['active'] });
 }
 
 /**
  * Sets a new password and ends the user's sessions. A user with an email and without a sign-in gets one.
  * @throws Failure conflict for a user without an email, or whose email is the sign-in of another user
  */
-export async function resetPassword(
-  db: Db,
-  caller: Caller,
-  { id, email, signIn: [signIn] }: UserWithSignIn,
-  passwordHash: string,
-): Promise<void> {
-  const { organizationId } = caller;
+export async function resetPassword(tx: Tx, { id, email, signIn: [signIn] }: UserWithSignIn, passwordHash: string): Promise<void> {
   if (signIn) {
-    await db.signIn.update({ where: { email: signIn.email }, data: { passwordHash } });
+    await tx.prisma.signIn.update({ where: { email: signIn.email }, data: { passwordHash } });
   } else {
     if (!email) throw conflict('no_email', 'The user has no email to sign in with.');
     const name = accountName(email);
-    await requireFreeEmail(db, name);
-    await db.signIn.create({ data: { email: name, organizationId, userId: id, passwordHash } });
+    await requireFreeEmail(tx.prisma, name);
+    await tx.prisma.signIn.create({ data: { email: name, ...tx.practice, userId: id, passwordHash } });
   }
-  await endUserSessions(db, { organizationId, userId: id }, 'operator');
-  recordChange(caller, 'administer', { name: 'user.password_reset', id });
+  await endUserSessions(tx.prisma, { ...tx.practice, userId: id }, 'operator');
+  recordChange(tx, 'administer', { name: 'user.password_reset', id });
 }
 
 /** Ends every session of a user, on all devices. @returns the number of open sessions */
-export async function signOutUser(db: Db, caller: Caller, id: number): Promise<number> {
-  const ended = await endUserSessions(db, { organizationId: caller.organizationId, userId: id }, 'operator');
-  recordChange(caller, 'administer', { name: 'user.signed_out', id });
+export async function signOutUser(tx: Tx, id: number): Promise<number> {
+  const ended = await endUserSessions(tx.prisma, { ...tx.practice, userId: id }, 'operator');
+  recordChange(tx, 'administer', { name: 'user.signed_out', id });
   return ended.length;
 }
 
@@ -133,8 +127,7 @@ async function requireFreeEmail(db: Db, email: string): Promise<void> {
 }
 
 /** Removes a user to which nothing refers. */
-export async function removeUser(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  await db.user.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
-  recordChange(caller, 'administer', { name: 'user.removed', id });
+export async function removeUser(tx: Tx, id: number): Promise<void> {
+  await tx.prisma.user.delete({ where: tx.key(id), select: { id: true } });
+  recordChange(tx, 'administer', { name: 'user.removed', id });
 }

@@ -1,10 +1,10 @@
 import type { Filters, FilterValues, List, Sort } from '../../database/statements/list.ts';
-import type { Prepared } from '../../database/statements/statement.ts';
+import type { PracticeRows } from '../../database/statements/practice-rows.ts';
 import { countTotal, cutPage, type Page, type PageRequest, toPageStart } from './paging.ts';
 
 export interface ListRequest<F extends Filters, O extends string> {
-  /** The practice, and what else the list is always given. */
-  values: readonly unknown[];
+  /** Of what the list is always given, those beside the practice. */
+  values?: readonly unknown[];
   filter?: FilterValues<F>;
   sort: Sort<O>;
   page: PageRequest;
@@ -12,31 +12,31 @@ export interface ListRequest<F extends Filters, O extends string> {
 
 /** Reads a page of a list. Its rows are counted where the page does not end the list. */
 export async function readPage<R, F extends Filters, O extends string>(
-  prepared: Prepared,
+  tx: PracticeRows,
   list: List<R, F, O>,
-  { values: always, filter = {}, sort, page }: ListRequest<F, O>,
+  { values: always = [], filter = {}, sort, page }: ListRequest<F, O>,
 ): Promise<{ rows: R[]; total: number; end: string | null }> {
   const { limit, offset, after } = toPageStart(page, list.order(sort).name);
   const begin = after.length > 0 ? 'after' : offset > 0 ? 'page' : 'first';
   const values = [...always, ...list.values(filter)];
   const from = { first: [], page: [offset], after }[begin];
-  const found = await prepared.rows(list.page(sort, filter, begin), [...values, limit, ...from]);
+  const found = await tx.rows(list.page(sort, filter, begin), [...values, limit, ...from]);
   const total = found[page.limit]?.total;
-  const count = async () => (typeof total === 'number' ? [{ total }] : prepared.rows(list.count(filter), values));
+  const count = async () => (typeof total === 'number' ? [{ total }] : tx.rows(list.count(filter), values));
   return cutPage(page, found, ({ cursor }) => cursor, count);
 }
 
 /** The same of a list whose pages are found by number alone. */
 export async function readNumberedPage<R, F extends Filters, O extends string>(
-  prepared: Prepared,
+  tx: PracticeRows,
   list: List<R, F, O>,
-  { values: always, filter = {}, sort, page }: ListRequest<F, O>,
+  { values: always = [], filter = {}, sort, page }: ListRequest<F, O>,
 ): Promise<{ rows: R[]; total: number }> {
   const values = [...always, ...list.values(filter)];
   const offset = (page.page - 1) * page.limit;
   const statement = list.page(sort, filter, offset > 0 ? 'page' : 'first');
-  const rows = await prepared.rows(statement, [...values, page.limit, ...(offset > 0 ? [offset] : [])]);
-  return { rows, total: await countTotal(page, rows.length, () => prepared.rows(list.count(filter), values)) };
+  const rows = await tx.rows(statement, [...values, page.limit, ...(offset > 0 ? [offset] : [])]);
+  return { rows, total: await countTotal(page, rows.length, () => tx.rows(list.count(filter), values)) };
 }
 
 /**
@@ -44,12 +44,12 @@ export async function readNumberedPage<R, F extends Filters, O extends string>(
  * @param find records of ids, in any order
  */
 export async function readRecords<T extends { id: number }, F extends Filters, O extends string>(
-  prepared: Prepared,
+  tx: PracticeRows,
   list: List<{ id: number }, F, O>,
   request: ListRequest<F, O>,
   find: (ids: number[]) => Promise<T[]>,
 ): Promise<Page<T> & { end: string | null }> {
-  const { rows, total, end } = await readPage(prepared, list, request);
+  const { rows, total, end } = await readPage(tx, list, request);
   const ids = rows.map(({ id }) => id);
   const byId = new Map((ids.length > 0 ? await find(ids) : []).map((record) => [record.id, record]));
   return { ...request.page, items: ids.flatMap((id) => byId.get(id) ?? []), total, end };

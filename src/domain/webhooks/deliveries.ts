@@ -1,7 +1,6 @@
-import type { Db } from '../../database/database.ts';
 import type { Prisma, WebhookDelivery, WebhookDeliveryState, WebhookReplay } from '../../generated/prisma/client.ts';
-import type { Caller, CallerIdentity } from '../caller.ts';
 import { conflict, gone, invalid, notFound } from '../errors.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import type { DateRange } from '../values/time/date-range.ts';
 import { readNames, requireEndpoint } from './endpoints.ts';
 
@@ -28,15 +27,14 @@ export interface DeliverySearch {
  * @throws Failure not_found, also for an endpoint of another client
  */
 export async function listDeliveries(
-  db: Db,
-  caller: CallerIdentity,
+  tx: Tx,
   endpointId: number,
   { state, range, afterSequence, beforeSequence, limit }: DeliverySearch,
 ): Promise<{ deliveries: Delivery[]; hasMore: boolean }> {
-  await requireEndpoint(db, caller, endpointId);
-  const found = await db.webhookDelivery.findMany({
+  await requireEndpoint(tx, endpointId);
+  const found = await tx.prisma.webhookDelivery.findMany({
     where: {
-      organizationId: caller.organizationId,
+      ...tx.practice,
       webhookEndpointId: endpointId,
       ...(state ? { state } : {}),
       ...(range.from || range.before ? { createdAt: whereBetween(range) } : {}),
@@ -60,25 +58,26 @@ const whereBetween = ({ from, before }: DateRange): Prisma.DateTimeFilter => ({
  * One about whose record an earlier delivery is pending waits for that.
  * @throws Failure not_found, also for a delivery to an endpoint of another client
  */
-export async function retryDelivery(db: Db, caller: Caller, id: number): Promise<Delivery> {
-  const { organizationId } = caller;
-  const key = { organizationId_id: { organizationId, id } };
-  const found = await db.webhookDelivery.findUnique({ where: key, select: { webhookEndpointId: true } });
+export async function retryDelivery(tx: Tx, id: number): Promise<Delivery> {
+  const { organizationId } = tx;
+  const key = tx.key(id);
+  const found = await tx.prisma.webhookDelivery.findUnique({ where: key, select: { webhookEndpointId: true } });
   if (!found) throw notFound('delivery');
-  await requireEndpoint(db, caller, found.webhookEndpointId).catch(() => {
+  await requireEndpoint(tx, found.webhookEndpointId).catch(() => {
     throw notFound('delivery');
   });
   // As those who queue do: meanwhile none about the same record is finished, and none is queued.
-  await db.$queryRaw`SELECT id FROM webhook_endpoint WHERE organization_id = ${organizationId} AND id = ${found.webhookEndpointId} FOR NO KEY UPDATE`;
-  const delivery = await db.webhookDelivery.findUniqueOrThrow({ where: key });
+  await tx.prisma
+    .$queryRaw`SELECT id FROM webhook_endpoint WHERE organization_id = ${organizationId} AND id = ${found.webhookEndpointId} FOR NO KEY UPDATE`;
+  const delivery = await tx.prisma.webhookDelivery.findUniqueOrThrow({ where: key });
   const { subjectType, subjectId, sequence, webhookEndpointId } = delivery;
-  const earlier = await db.webhookDelivery.findFirst({
+  const earlier = await tx.prisma.webhookDelivery.findFirst({
     where: { organizationId, webhookEndpointId, subjectType, subjectId, state: 'pending', sequence: { lt: sequence } },
     select: { id: true },
   });
-  caller.journal.audits.push({ action: 'administer', resource: 'webhook_delivery', ids: [id], detail: 'webhook_delivery.retried' });
+  tx.journal.audits.push({ action: 'administer', resource: 'webhook_delivery', ids: [id], detail: 'webhook_delivery.retried' });
   if (isBeingSent(delivery)) return delivery;
-  return db.webhookDelivery.update({
+  return tx.prisma.webhookDelivery.update({
     where: key,
     data: {
       ...(delivery.state === 'pending' ? {} : { state: 'pending', attempts: 0, finishedAt: null }),
@@ -104,31 +103,32 @@ export interface ReplayInput {
  * @throws Failure not_found; invalid for a range that is empty or ends in the future; gone where the log begins later; conflict
  *   replay_open until the last delivery of the replay before is delivered or dead
  */
-export async function replay(db: Db, caller: Caller, endpointId: number, { from, to, eventNames }: ReplayInput): Promise<Replay> {
-  const { organizationId } = caller;
-  await requireEndpoint(db, caller, endpointId);
+export async function replay(tx: Tx, endpointId: number, { from, to, eventNames }: ReplayInput): Promise<Replay> {
+  await requireEndpoint(tx, endpointId);
   const names = readNames(eventNames);
   if (from >= new Date()) throw invalid('from', 'must be in the past', 'range_is_empty');
   if (from >= to) throw invalid('from', 'must be before to', 'range_is_empty');
-  await requireKept(db, organizationId, from);
-  await requireNoOpenReplay(db, organizationId, endpointId);
-  caller.journal.audits.push({
+  await requireKept(tx, from);
+  await requireNoOpenReplay(tx, endpointId);
+  tx.journal.audits.push({
     action: 'administer',
     resource: 'webhook_endpoint',
     ids: [endpointId],
     detail: 'webhook_endpoint.replayed',
   });
-  return db.webhookReplay.create({
-    data: { organizationId, webhookEndpointId: endpointId, fromTime: from, toTime: to, eventNames: names },
+  return tx.prisma.webhookReplay.create({
+    data: { ...tx.practice, webhookEndpointId: endpointId, fromTime: from, toTime: to, eventNames: names },
   });
 }
 
-async function requireNoOpenReplay(db: Db, organizationId: number, webhookEndpointId: number): Promise<void> {
+async function requireNoOpenReplay(tx: PracticeTx, webhookEndpointId: number): Promise<void> {
+  const { organizationId } = tx;
   // One after the other, so that two do not find none.
-  await db.$queryRaw`SELECT id FROM webhook_endpoint WHERE organization_id = ${organizationId} AND id = ${webhookEndpointId} FOR NO KEY UPDATE`;
+  await tx.prisma
+    .$queryRaw`SELECT id FROM webhook_endpoint WHERE organization_id = ${organizationId} AND id = ${webhookEndpointId} FOR NO KEY UPDATE`;
   const ofEndpoint = { organizationId, webhookEndpointId };
-  const queueing = await db.webhookReplay.findFirst({ where: { ...ofEndpoint, finishedAt: null }, select: { id: true } });
-  const sending = await db.webhookDelivery.findFirst({
+  const queueing = await tx.prisma.webhookReplay.findFirst({ where: { ...ofEndpoint, finishedAt: null }, select: { id: true } });
+  const sending = await tx.prisma.webhookDelivery.findFirst({
     where: { ...ofEndpoint, state: 'pending', replayId: { not: null } },
     select: { replayId: true },
   });
@@ -138,11 +138,11 @@ async function requireNoOpenReplay(db: Db, organizationId: number, webhookEndpoi
 }
 
 /** Where events were deleted by age, those from before the oldest that is kept cannot be delivered again. */
-async function requireKept(db: Db, organizationId: number, from: Date): Promise<void> {
-  const start = await db.eventLogStart.findUnique({ where: { organizationId } });
+async function requireKept(tx: PracticeTx, from: Date): Promise<void> {
+  const start = await tx.prisma.eventLogStart.findUnique({ where: tx.practice });
   if (!start) return;
-  const oldest = await db.event.findFirst({
-    where: { organizationId },
+  const oldest = await tx.prisma.event.findFirst({
+    where: tx.practice,
     orderBy: [{ transactionId: 'asc' }, { id: 'asc' }],
     select: { occurredAt: true },
   });

@@ -1,14 +1,14 @@
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { readHorizon } from '../../database/logs/log-order.ts';
-import { preparedIn } from '../../database/statements/statement.ts';
 import type { WebhookEndpoint } from '../../generated/prisma/client.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import { type Caller, type CallerIdentity, readClientId } from '../caller.ts';
+import { type CallerIdentity, readClientId } from '../caller.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import type { EventDialect } from '../events/dialect-names.ts';
 import { namesMatching } from '../events/event-filter.ts';
 import { WEBHOOKS_SCOPE } from '../identity/clients/client-scopes.ts';
+import type { PracticeTx, Tx } from '../tx.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
 import { addSecret, publicKeys, setAsymmetric } from './secrets.ts';
 
@@ -52,26 +52,18 @@ const ownedBy = (caller: CallerIdentity) => {
 };
 
 /** Oldest first. */
-export async function listEndpoints(
-  db: Db,
-  caller: CallerIdentity,
-  { keyring, page }: { keyring: Keyring; page: PageRequest },
-): Promise<Page<ShownEndpoint>> {
-  const where = ownedBy(caller);
+export async function listEndpoints(tx: Tx, { keyring, page }: { keyring: Keyring; page: PageRequest }): Promise<Page<ShownEndpoint>> {
+  const where = ownedBy(tx);
   const [items, total] = await Promise.all([
-    db.webhookEndpoint.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
-    db.webhookEndpoint.count({ where }),
+    tx.prisma.webhookEndpoint.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
+    tx.prisma.webhookEndpoint.count({ where }),
   ]);
-  return { ...page, items: await toShownEndpoints(db, keyring, items), total };
+  return { ...page, items: await toShownEndpoints(tx.prisma, keyring, items), total };
 }
 
 /** @throws Failure not_found, also for an endpoint of another client */
-export async function findEndpoint(
-  db: Db,
-  caller: CallerIdentity,
-  { keyring, id }: { keyring: Keyring; id: number },
-): Promise<ShownEndpoint> {
-  const [endpoint] = await toShownEndpoints(db, keyring, [await requireEndpoint(db, caller, id)]);
+export async function findEndpoint(tx: Tx, { keyring, id }: { keyring: Keyring; id: number }): Promise<ShownEndpoint> {
+  const [endpoint] = await toShownEndpoints(tx.prisma, keyring, [await requireEndpoint(tx, id)]);
   if (!endpoint) throw notFound('webhook endpoint');
   return endpoint;
 }
@@ -96,8 +88,8 @@ async function restingAmong(db: Db, endpoints: readonly Pick<WebhookEndpoint, 'i
 }
 
 /** @throws Failure not_found, also for an endpoint of another client */
-export async function requireEndpoint(db: Db, caller: CallerIdentity, id: number): Promise<WebhookEndpoint> {
-  const endpoint = await db.webhookEndpoint.findFirst({ where: { ...ownedBy(caller), id } });
+export async function requireEndpoint(tx: Tx, id: number): Promise<WebhookEndpoint> {
+  const endpoint = await tx.prisma.webhookEndpoint.findFirst({ where: { ...ownedBy(tx), id } });
   if (!endpoint) throw notFound('webhook endpoint');
   return endpoint;
 }
@@ -108,23 +100,22 @@ export async function requireEndpoint(db: Db, caller: CallerIdentity, id: number
  * @throws Failure invalid naming a field; conflict too_many_endpoints
  */
 export async function createEndpoint(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   deps: WebhookDeps,
   input: EndpointInput,
 ): Promise<{ endpoint: ShownEndpoint; secret: string }> {
-  const { organizationId } = caller;
+  const { organizationId } = tx;
   const { asymmetric, ...fields } = input;
   const data = { ...fields, url: readUrl(input.url, deps), eventNames: readNames(input.eventNames) };
   // One after the other, so that two do not count the same.
-  await db.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
-  if ((await db.webhookEndpoint.count({ where: { organizationId, deletedAt: null } })) >= deps.most)
+  await tx.prisma.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+  if ((await tx.prisma.webhookEndpoint.count({ where: { organizationId, deletedAt: null } })) >= deps.most)
     throw conflict('too_many_endpoints', `A practice has at most ${deps.most} webhook endpoints.`);
-  const endpoint = await db.webhookEndpoint.create({
-    data: { ...data, organizationId, clientId: readClientId(caller), lastTransactionId: await readHorizon(preparedIn(db)) },
+  const endpoint = await tx.prisma.webhookEndpoint.create({
+    data: { ...data, organizationId, clientId: readClientId(tx), lastTransactionId: await readHorizon(tx.prepared) },
   });
-  const { secret, publicKey } = await addSecret(db, deps.keyring, { organizationId, endpointId: endpoint.id }, { asymmetric });
-  recordChange(caller, 'administer', { name: 'webhook_endpoint.created', id: endpoint.id });
+  const { secret, publicKey } = await addSecret(tx.prisma, deps.keyring, { organizationId, endpointId: endpoint.id }, { asymmetric });
+  recordChange(tx, 'administer', { name: 'webhook_endpoint.created', id: endpoint.id });
   return { endpoint: { ...endpoint, publicKey, resting: false }, secret };
 }
 
@@ -134,13 +125,11 @@ export async function createEndpoint(
  * @throws Failure not_found; invalid naming a field
  */
 export async function updateEndpoint(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   deps: WebhookDeps,
   { id, changes }: { id: number; changes: EndpointChanges },
 ): Promise<ShownEndpoint> {
-  const { organizationId } = caller;
-  const before = await findEndpoint(db, caller, { keyring: deps.keyring, id });
+  const before = await findEndpoint(tx, { keyring: deps.keyring, id });
   const { asymmetric, ...given } = changes;
   const fields = {
     ...given,
@@ -149,13 +138,13 @@ export async function updateEndpoint(
   };
   const changed = listChangedFields(before, { ...fields, asymmetric });
   if (changed.length === 0) return before;
-  if (changed.includes('signatures')) await setAsymmetric(db, deps.keyring, { organizationId, endpointId: id }, asymmetric === true);
+  if (changed.includes('signatures')) await setAsymmetric(tx.prisma, deps.keyring, { ...tx.practice, endpointId: id }, asymmetric === true);
   const isOn = changed.includes('active') && fields.active === true;
   const since = isOn ? { switchedOff: null, switchedOffAt: null, failingSince: null } : {};
-  await db.webhookEndpoint.update({ where: { organizationId_id: { organizationId, id } }, data: { ...keepDefined(fields), ...since } });
-  if (isOn || changed.includes('url')) await makeDue(db, organizationId, id);
-  recordChange(caller, 'administer', { name: 'webhook_endpoint.updated', id, changed });
-  return findEndpoint(db, caller, { keyring: deps.keyring, id });
+  await tx.prisma.webhookEndpoint.update({ where: tx.key(id), data: { ...keepDefined(fields), ...since } });
+  if (isOn || changed.includes('url')) await makeDue(tx, id);
+  recordChange(tx, 'administer', { name: 'webhook_endpoint.updated', id, changed });
+  return findEndpoint(tx, { keyring: deps.keyring, id });
 }
 
 const keepDefined = <T extends object>(fields: T) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -170,48 +159,46 @@ function listChangedFields(before: ShownEndpoint, { asymmetric, eventNames, ...p
 }
 
 /** Those that wait for an earlier delivery of their record go on waiting, and those that are being sent are. */
-const makeDue = (db: Db, organizationId: number, webhookEndpointId: number) => db.$executeRaw`
+const makeDue = (tx: PracticeTx, webhookEndpointId: number) => tx.prisma.$executeRaw`
   UPDATE webhook_delivery SET next_attempt_at = now()
-   WHERE organization_id = ${organizationId} AND webhook_endpoint_id = ${webhookEndpointId} AND state = 'pending' AND next_attempt_at > now()
+   WHERE organization_id = ${tx.organizationId} AND webhook_endpoint_id = ${webhookEndpointId} AND state = 'pending' AND next_attempt_at > now()
      AND (claimed_until IS NULL OR claimed_until <= now())`;
 
 /** Deletes an endpoint. Its deliveries go with the next clean-ups; what is being sent may still arrive. @throws Failure not_found */
-export async function deleteEndpoint(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  await requireEndpoint(db, caller, id);
-  await db.webhookEndpoint.update({
-    where: { organizationId_id: { organizationId, id } },
+export async function deleteEndpoint(tx: Tx, id: number): Promise<void> {
+  await requireEndpoint(tx, id);
+  await tx.prisma.webhookEndpoint.update({
+    where: tx.key(id),
     data: { active: false, deletedAt: new Date() },
   });
-  await db.webhookSecret.deleteMany({ where: { organizationId, webhookEndpointId: id } });
-  recordChange(caller, 'administer', { name: 'webhook_endpoint.deleted', id });
+  await tx.prisma.webhookSecret.deleteMany({ where: { ...tx.practice, webhookEndpointId: id } });
+  recordChange(tx, 'administer', { name: 'webhook_endpoint.deleted', id });
 }
 
 /** Gives an endpoint a new secret; the one before signs as well for a day. @throws Failure not_found */
 export async function rotateEndpointSecret(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { keyring }: Pick<WebhookDeps, 'keyring'>,
   id: number,
 ): Promise<{ endpoint: ShownEndpoint; secret: string }> {
-  const endpoint = await findEndpoint(db, caller, { keyring, id });
+  const endpoint = await findEndpoint(tx, { keyring, id });
   const asymmetric = endpoint.publicKey !== null;
-  const { secret, publicKey } = await addSecret(db, keyring, { organizationId: caller.organizationId, endpointId: id }, { asymmetric });
-  recordChange(caller, 'administer', { name: 'webhook_endpoint.secret_rotated', id });
+  const { secret, publicKey } = await addSecret(tx.prisma, keyring, { ...tx.practice, endpointId: id }, { asymmetric });
+  recordChange(tx, 'administer', { name: 'webhook_endpoint.secret_rotated', id });
   return { endpoint: { ...endpoint, publicKey }, secret };
 }
 
 /** Queues a test delivery by an event of its own. @throws Failure not_found; conflict for an endpoint that is switched off or rests */
-export async function testEndpoint(db: Db, caller: Caller, id: number): Promise<void> {
-  const endpoint = await requireEndpoint(db, caller, id);
+export async function testEndpoint(tx: Tx, id: number): Promise<void> {
+  const endpoint = await requireEndpoint(tx, id);
   if (!endpoint.active)
     throw conflict('endpoint_is_off', 'Nothing is delivered to this endpoint: it is switched off. Set active to true first.');
-  if ((await restingAmong(db, [endpoint])).has(id))
+  if ((await restingAmong(tx.prisma, [endpoint])).has(id))
     throw conflict(
       'endpoint_rests',
       'Nothing is delivered to this endpoint: its API client is disabled, or no longer has the scope webhooks.write.',
     );
-  recordChange(caller, 'administer', { name: 'webhook_endpoint.tested', id });
+  recordChange(tx, 'administer', { name: 'webhook_endpoint.tested', id });
 }
 
 function readUrl(written: string, { accepts }: WebhookDeps): string {

@@ -1,7 +1,6 @@
-import type { Db } from '../../database/database.ts';
 import { recordChange } from '../audit/journal-entries.ts';
-import type { Caller } from '../caller.ts';
 import { listActiveAdmins } from '../identity/rights/active-admins.ts';
+import type { Tx } from '../tx.ts';
 import { type AccountMailDeps, type AccountMailWords, findMailedUser, mailUser } from '../users/account-mails.ts';
 import { FAILING_MS } from './schedule.ts';
 
@@ -16,29 +15,27 @@ export const hasFailedTooLong = (failingSince: Date | null, now: Date): boolean 
  * endpoint is switched on again.
  */
 export async function switchOff(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   deps: AccountMailDeps,
   { endpointId, reason }: { endpointId: number; reason: SwitchOffReason },
 ): Promise<void> {
-  const { organizationId } = caller;
-  const { count } = await db.webhookEndpoint.updateMany({
-    where: { organizationId, id: endpointId, active: true },
+  const { count } = await tx.prisma.webhookEndpoint.updateMany({
+    where: { ...tx.practice, id: endpointId, active: true },
     data: { active: false, switchedOff: reason, switchedOffAt: new Date() },
   });
   if (count === 0) return;
-  recordChange(caller, 'administer', { name: 'webhook_endpoint.switched_off', id: endpointId });
-  const { url } = await db.webhookEndpoint.findUniqueOrThrow({
-    where: { organizationId_id: { organizationId, id: endpointId } },
+  recordChange(tx, 'administer', { name: 'webhook_endpoint.switched_off', id: endpointId });
+  const { url } = await tx.prisma.webhookEndpoint.findUniqueOrThrow({
+    where: tx.key(endpointId),
     select: { url: true },
   });
-  await mailAdmins(db, caller, deps, mailWords({ endpointId, host: new URL(url).host, reason }));
+  await mailAdmins(tx, deps, mailWords({ endpointId, host: new URL(url).host, reason }));
 }
 
-async function mailAdmins(db: Db, caller: Caller, deps: AccountMailDeps, words: AccountMailWords): Promise<void> {
-  for (const id of await listActiveAdmins(db, caller)) {
-    const to = await findMailedUser(db, caller.organizationId, id);
-    if (to) await mailUser(db, caller, deps, to, { words, path: '/administration/audit' });
+async function mailAdmins(tx: Tx, deps: AccountMailDeps, words: AccountMailWords): Promise<void> {
+  for (const id of await listActiveAdmins(tx)) {
+    const to = await findMailedUser(tx, id);
+    if (to) await mailUser(tx, deps, to, { words, path: '/administration/audit' });
   }
 }
 

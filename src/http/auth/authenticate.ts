@@ -5,6 +5,7 @@ import { REQUESTS_SCOPE } from '../../domain/identity/clients/client-scopes.ts';
 import { clientAccess } from '../../domain/identity/clients/clients.ts';
 import type { OpenedCharts } from '../../domain/identity/sessions/opened-charts.ts';
 import { type SignedIn, sessionUser } from '../../domain/identity/sessions/sessions.ts';
+import { inPractice } from '../../domain/tx.ts';
 import type { Claims, Tokens } from './tokens.ts';
 
 /** The user or client that a token identifies now. */
@@ -61,7 +62,7 @@ const revocableId = (claims: Claims): string => (claims.typ === 'user' ? claims.
 
 async function readPrincipal(db: Db, claims: Claims): Promise<Principal | null> {
   if (claims.typ === 'user') {
-    const user = await sessionUser(db, claims.org, claims.sid);
+    const user = await sessionUser(inPractice(db, claims.org), claims.sid);
     return user && { kind: 'user', ...user };
   }
   const access = await clientAccess(db, claims.sub, claims.jti);

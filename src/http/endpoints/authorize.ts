@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts';
 import { type CallerIdentity, readClientId } from '../../domain/caller.ts';
 import { unavailable } from '../../domain/errors.ts';
 import { type Needs, requireRights } from '../../domain/identity/rights/rights.ts';
+import { txOf } from '../../domain/tx.ts';
 import { findFaults } from '../../domain/values/test-practices.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { requireStepUp } from '../auth/step-up.ts';
@@ -35,7 +36,7 @@ export async function authorize(
 ): Promise<CallerIdentity> {
   const caller = await identify(deps, dialect, request, reply);
   requireRights(caller, required);
-  if (required.stepUp) await requireStepUp(deps.database.prisma, caller);
+  if (required.stepUp) await requireStepUp(txOf(deps.database.prisma, caller));
   return caller;
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Needs } from '../../domain/identity/rights/rights.ts';
+import { unrecorded } from '../../domain/tx.ts';
 import { LARGEST_BODY } from '../requests/bodies.ts';
 import { NoContent } from '../wire/envelopes.ts';
 import type { AppAreas } from './app-areas.ts';
@@ -12,6 +13,7 @@ import type {
   BytesEndpoint,
   Common,
   CreatingEndpoint,
+  Current,
   CustomEndpoint,
   DownloadEndpoint,
   Endpoint,
@@ -27,6 +29,7 @@ import type {
   WriteInput,
 } from './endpoint-types.ts';
 import { takeBytes } from './run/byte-uploads.ts';
+import { namedParts } from './run/input-parts.ts';
 import { leadsToWinner, runForWinners } from './run/merged-charts.ts';
 import { runEndpoint } from './run/run-endpoint.ts';
 import { takeFiles } from './run/uploads.ts';
@@ -39,11 +42,11 @@ interface DeclareRead {
   <A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
     path: string,
     endpoint: CreatingEndpoint<P, Q, B, A>,
-  ): void;
+  ): Current<P>;
   <A extends z.ZodType, P extends z.ZodType = None, Q extends z.ZodType = None, B extends z.ZodType = None>(
     path: string,
     endpoint: ReadEndpoint<P, Q, B, A>,
-  ): void;
+  ): Current<P>;
 }
 
 interface DeclareWrite {
@@ -81,6 +84,7 @@ interface DeclareDownload {
 
 /** Declares an endpoint at a path; the verbs set its method, and with the parts of the declaration its kind. */
 export interface Endpoints {
+  /** @returns what it answers with, as `current` of the writes on the record */
   get: DeclareRead;
   post: DeclareWrite;
   put: DeclareWrite;
@@ -97,17 +101,19 @@ export interface Endpoints {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** Registers a route in the application, or in a scope of its own, which takes files. */
+function registerIn(app: FastifyInstance, register: (scope: FastifyInstance) => void, kind: string): void {
+  if (kind === 'bytes') void app.register(async (scope) => register(takeBytes(scope)));
+  else if (kind !== 'upload' && kind !== 'media') register(app);
+  else void app.register(async (scope) => takeFiles(scope).then(() => register(scope)));
+}
+
 export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dialect, common: Common = {}): Endpoints {
-  function declare<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(
+  const declare = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, F extends z.ZodObject, X>(
     method: Method,
     path: string,
     endpoint: Endpoint<P, Q, B, A, F, X>,
-  ): void {
-    const register = (scope: FastifyInstance) => registerRoute(scope, deps, dialect, { method, path }, endpoint);
-    if (endpoint.kind === 'bytes') void app.register(async (scope) => register(takeBytes(scope)));
-    else if (endpoint.kind !== 'upload' && endpoint.kind !== 'media') register(app);
-    else void app.register(async (scope) => takeFiles(scope).then(() => register(scope)));
-  }
+  ) => registerIn(app, (scope) => registerRoute(scope, deps, dialect, { method, path }, endpoint), endpoint.kind);
   const write =
     (method: Method): DeclareWrite =>
     <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType, L>(
@@ -119,7 +125,11 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
     get: <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
       path: string,
       endpoint: CreatingEndpoint<P, Q, B, A> | ReadEndpoint<P, Q, B, A>,
-    ) => ('creates' in endpoint ? write('GET')(path, endpoint) : declare('GET', path, { kind: 'read', ...common, ...endpoint })),
+    ) => {
+      if ('creates' in endpoint) write('GET')(path, endpoint);
+      else declare('GET', path, { kind: 'read', ...common, ...endpoint });
+      return toCurrent(endpoint);
+    },
     post: write('POST'),
     put: write('PUT'),
     remove: <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
@@ -142,6 +152,14 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
     group: (parts) => endpoints(app, deps, dialect, { ...common, ...parts }),
   };
 }
+
+/** A GET as `current` of writes: shown to nobody, so that no read is recorded. */
+const toCurrent =
+  <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
+    endpoint: CreatingEndpoint<P, Q, B, A> | ReadEndpoint<P, Q, B, A>,
+  ): Current<P> =>
+  ({ tx, params, request }) =>
+    endpoint.handle({ tx: unrecorded(tx), ...namedParts(endpoint, params, request), headers: {} });
 
 const isAnswered = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
   endpoint: RemoveEndpoint<P, Q, B> | WriteEndpoint<P, Q, B, A>,

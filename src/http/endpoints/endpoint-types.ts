@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import type { Prepared } from '../../database/statements/statement.ts';
-import type { Caller, CallerIdentity, Role } from '../../domain/caller.ts';
+import type { CallerIdentity, Role } from '../../domain/caller.ts';
 import type { FileStore, StoredFile } from '../../domain/files/stored-files.ts';
+import type { Tx } from '../../domain/tx.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import type { Deprecation } from './deprecation.ts';
 
@@ -32,8 +31,7 @@ export interface Parts<P extends z.ZodType, Q extends z.ZodType, B extends z.Zod
 
 /** Input of a handler with database access: a transaction, or for a read the client. */
 export interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Parts<P, Q, B> {
-  db: Db;
-  caller: Caller;
+  tx: Tx;
 }
 
 interface ResponseHeaders {
@@ -43,10 +41,7 @@ interface ResponseHeaders {
 
 export type WriteInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Input<P, Q, B> & ResponseHeaders;
 
-export interface ReadInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Input<P, Q, B> {
-  /** Prepared statements, for frequent reads. */
-  prepared: Prepared;
-}
+export interface ReadInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends Input<P, Q, B> {}
 
 interface ReadHandlerInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> extends ReadInput<P, Q, B>, ResponseHeaders {}
 
@@ -109,6 +104,9 @@ interface Trial<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   handle: (input: WriteInput<P, Q, B>) => Promise<object>;
 }
 
+/** The present representation of a record. */
+export type Current<P extends z.ZodType> = (input: Pick<Input<P, None, None>, 'tx' | 'params' | 'request'>) => Promise<unknown>;
+
 /** Properties of every write with input and output in JSON. */
 interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType> extends Declared<P, Q, B, A> {
   /** Names fields of the body whose values cannot be used: they are ignored, and named beside the unknown fields. `sent` is the body as it came. */
@@ -117,7 +115,7 @@ interface Write<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A
    * The present representation of the record that it changes, as the GET or the write itself answers with it, to compare If-Match
    * with; null where there is none. For every write on a record that is tagged anywhere, also under another address.
    */
-  current?: (input: Input<P, Q, B>) => Promise<object | null>;
+  current?: (input: Input<P, Q, B>) => Promise<unknown>;
   /** Whether a response tells of nothing new, as after the same request before: it is sent with 200 instead of the status. */
   isNothingNew?: (response: z.input<A>) => boolean;
   /** For a request that only asks what would happen: it is answered with 200, and nothing is stored under an Idempotency-Key. */
@@ -199,7 +197,7 @@ export interface MediaEndpoint<P extends z.ZodType, F extends z.ZodObject, A ext
   /** The parts that are text. */
   fields: F;
   /** Throws where the record that the files belong to does not exist; called before the form is read. */
-  expect: (input: { prepared: Prepared; caller: Caller; params: z.output<P> }) => Promise<void>;
+  expect: (input: { tx: Tx; params: z.output<P> }) => Promise<void>;
   /** Processes the files on the disk and stores the results. */
   prepare: (store: FileStore, organizationId: number, files: SpooledFiles) => Promise<M>;
   handle: (input: WriteInput<P, None, None> & { fields: z.output<F>; media: M }) => Promise<z.input<A>>;

@@ -14,6 +14,7 @@ import { refreshSession } from '../../domain/identity/sessions/refresh-session.t
 import { revokeSession } from '../../domain/identity/sessions/session-ends.ts';
 import { openAppSession, type SignedIn, sessionUser, type TokenPair } from '../../domain/identity/sessions/sessions.ts';
 import { inheritExternalSession } from '../../domain/identity/single-sign-on/external-sessions.ts';
+import { inPractice } from '../../domain/tx.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { type Tokens, USER_TOKEN_SECONDS } from '../auth/tokens.ts';
@@ -68,12 +69,12 @@ async function redeemCode(deps: AppGrantDeps, { app, form }: { app: App; form: F
   const scopes = holder.scopes.filter((scope) => app.scopes.includes(scope));
   if (scopes.length === 0) throw invalidGrant(CODE_REFUSED);
   const sign = await deps.tokens.userSigner();
-  const pair = await unitOfWork.write(toSignedInCaller(user, request), async (tx, { journal }) => {
+  const pair = await unitOfWork.write(toSignedInCaller(user, request), async (tx) => {
     const details = { ...signInDetails(request, methods), clientId: app.id, scopes, verifiedAt: user.verifiedAt, ownProof: asksProof };
-    const opened = await openAppSession(tx, user, sign, details);
-    if (!(await useCode(tx, shown.code, opened.session.sessionId))) throw invalidGrant(CODE_REFUSED);
-    await inheritExternalSession(tx, user, opened.session.sessionId);
-    journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: `app ${app.id}: ${scopes.join(' ')}` });
+    const opened = await openAppSession(tx.prisma, user, sign, details);
+    if (!(await useCode(tx.prisma, shown.code, opened.session.sessionId))) throw invalidGrant(CODE_REFUSED);
+    await inheritExternalSession(tx.prisma, user, opened.session.sessionId);
+    tx.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: `app ${app.id}: ${scopes.join(' ')}` });
     return opened.pair;
   });
   return fromTokenPair(pair, scopes);
@@ -112,9 +113,9 @@ export async function revokeForApp(
 ): Promise<void> {
   const session = await findSignedIn(deps, app, token);
   if (!session) return;
-  await deps.unitOfWork.write(toSignedInCaller(session, request), async (tx, { journal }) => {
-    await revokeSession(tx, session, 'logout');
-    journal.audits.push({ action: 'sign_out', resource: 'user', ids: [session.userId], detail: `app ${app.id}` });
+  await deps.unitOfWork.write(toSignedInCaller(session, request), async (tx) => {
+    await revokeSession(tx.prisma, session, 'logout');
+    tx.journal.audits.push({ action: 'sign_out', resource: 'user', ids: [session.userId], detail: `app ${app.id}` });
   });
   deps.authenticator.revoke(session.sessionId);
 }
@@ -125,5 +126,5 @@ async function findSignedIn({ db, tokens, authenticator }: AppGrantDeps, app: Ap
   const claims = await tokens.verify(token);
   const principal = claims && (await authenticator.findPrincipal(claims));
   if (principal?.kind !== 'user' || !(await isSessionOfApp(db, app.id, principal))) return null;
-  return sessionUser(db, principal.organizationId, principal.sessionId);
+  return sessionUser(inPractice(db, principal.organizationId), principal.sessionId);
 }

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
-import type { Caller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { type AccountHolder, findAccountHolder } from '../../domain/identity/accounts.ts';
 import {
@@ -22,6 +21,7 @@ import { type ShownFactor, useFactor } from '../../domain/identity/factors/show-
 import { requireAllowedMethod } from '../../domain/identity/policies/password-sign-in.ts';
 import { readSecurityPolicy, requiresSecondFactor } from '../../domain/identity/policies/security-policy.ts';
 import type { SignInMethod } from '../../domain/identity/sessions/sessions.ts';
+import { inPractice, type Tx } from '../../domain/tx.ts';
 import { mailFactorNews } from '../../domain/users/factor-mails.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
 import { readOrigin } from '../wire/links.ts';
@@ -60,7 +60,7 @@ export async function decideAdmission(deps: AdmissionDeps, { user, methods }: Id
   if (methods.some((method) => method !== 'pwd')) return { kind: 'admitted' };
   const db = deps.database.prisma;
   const { organizationId, role } = user;
-  const [second, policy] = await Promise.all([listSecondMethods(db, user), readSecurityPolicy(db, organizationId)]);
+  const [second, policy] = await Promise.all([listSecondMethods(db, user), readSecurityPolicy(inPractice(db, organizationId))]);
   requireAllowedMethod(policy, organizationId, methods);
   const issue = (purpose: 'second-factor' | 'second-factor-enrolment') =>
     issueOwnChallenge(db, deps.keyring, purpose, user, { methods: [...methods] });
@@ -133,22 +133,22 @@ export async function completeSignIn<T extends object>(
   const { user, methods, challenge } = await readIdentified(deps, 'second-factor', token);
   let reason = '';
   const take = () =>
-    deps.unitOfWork.write(toSignedInCaller(user, request), async (db, caller) => {
-      await requireSameEpoch(db, challenge);
-      const outcome = await useFactor(db, { keyring: deps.keyring, site: findSite(request), challenge }, user, shown);
+    deps.unitOfWork.write(toSignedInCaller(user, request), async (tx) => {
+      await requireSameEpoch(tx.prisma, challenge);
+      const outcome = await useFactor(tx.prisma, { keyring: deps.keyring, site: findSite(request), challenge }, user, shown);
       if (!outcome.right) {
         reason = outcome.reason;
         return null;
       }
-      await redeemChallenge(db, challenge);
-      await tellOfRecoveryCode(db, caller, deps.keyring, outcome.method, request);
-      caller.journal.audits.push({
+      await redeemChallenge(tx.prisma, challenge);
+      await tellOfRecoveryCode(tx, deps.keyring, outcome.method, request);
+      tx.journal.audits.push({
         action: 'sign_in',
         resource: 'user',
         ids: [user.userId],
         detail: [...methods, outcome.method].join(' '),
       });
-      return open(db, user, [...methods, outcome.method]);
+      return open(tx.prisma, user, [...methods, outcome.method]);
     });
   const opened = await deps.factorAttempts.attempt(user, take).catch(async (error: unknown) => {
     await reportRefusedStep(deps, user, error, request);
@@ -173,13 +173,7 @@ export async function reportRefusedStep(
 }
 
 /** Tells the calling user by mail that one of their recovery codes was used; of other methods nothing. */
-export async function tellOfRecoveryCode(
-  db: Db,
-  caller: Caller,
-  keyring: Keyring,
-  method: SignInMethod,
-  request: FastifyRequest,
-): Promise<void> {
-  if (method !== 'recovery' || caller.userId === null) return;
-  await mailFactorNews(db, caller, { keyring, origin: readOrigin(request) }, caller.userId, 'recovery_code_used');
+export async function tellOfRecoveryCode(tx: Tx, keyring: Keyring, method: SignInMethod, request: FastifyRequest): Promise<void> {
+  if (method !== 'recovery' || tx.userId === null) return;
+  await mailFactorNews(tx, { keyring, origin: readOrigin(request) }, tx.userId, 'recovery_code_used');
 }

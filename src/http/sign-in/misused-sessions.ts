@@ -17,8 +17,8 @@ export async function endMisusedSession(
 ): Promise<void> {
   logRefusedSignIn(request, { user: session.userId, organization: session.organizationId, reason: 'reused' });
   authenticator.revoke(session.sessionId);
-  await unitOfWork.write(toSignedInCaller(session, request), async (tx, { journal }) => {
-    await revokeSession(tx, session, 'reuse');
-    journal.audits.push({ action: 'sign_out', resource: 'user', ids: [session.userId], detail });
+  await unitOfWork.write(toSignedInCaller(session, request), async (tx) => {
+    await revokeSession(tx.prisma, session, 'reuse');
+    tx.journal.audits.push({ action: 'sign_out', resource: 'user', ids: [session.userId], detail });
   });
 }

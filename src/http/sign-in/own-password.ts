@@ -4,6 +4,7 @@ import { Failure, forbidden, invalid } from '../../domain/errors.ts';
 import { accountName, findAccount } from '../../domain/identity/accounts.ts';
 import { findPasswordOwner, requireGoodPassword } from '../../domain/identity/passwords/password-rules.ts';
 import { hashPassword, requireOwnPassword } from '../../domain/identity/passwords/passwords.ts';
+import type { Tx } from '../../domain/tx.ts';
 import { changeOwnPassword, requestPasswordReset } from '../../domain/users/password-resets.ts';
 import { findKnownDevice } from '../auth/known-devices.ts';
 import { readOrigin } from '../wire/links.ts';
@@ -40,14 +41,13 @@ export async function checkPasswordChange(
 /** As changeOwnPassword, with links of this server. @returns the ids of the sessions that ended */
 export function storeOwnPassword(
   { keyring }: Pick<PasswordDeps, 'keyring'>,
-  db: Parameters<typeof changeOwnPassword>[0],
-  caller: Caller,
+  tx: Tx,
   passwordHash: string,
   request: FastifyRequest,
 ): Promise<string[]> {
-  const { userId } = caller;
+  const { userId } = tx;
   if (userId === null) throw forbidden('wrong_token', 'Only a person has a password.');
-  return changeOwnPassword(db, { ...caller, userId }, { keyring, origin: readOrigin(request) }, passwordHash);
+  return changeOwnPassword({ ...tx, userId }, { keyring, origin: readOrigin(request) }, passwordHash);
 }
 
 /**
@@ -62,7 +62,7 @@ export async function startPasswordReset(deps: PasswordDeps, email: string, requ
     if (!user) return;
     const anonymous = callerWithoutUser(request, user.organizationId, 'anonymous');
     const mail = { keyring: deps.keyring, origin: readOrigin(request) };
-    await deps.unitOfWork.write(anonymous, (db, caller) => requestPasswordReset(db, caller, mail, user.userId));
+    await deps.unitOfWork.write(anonymous, (tx) => requestPasswordReset(tx, mail, user.userId));
   };
   send().catch((err: unknown) => request.log.error({ err }, 'the link for a new password could not be mailed'));
 }

@@ -55,13 +55,13 @@ export async function signInByPasskey<T extends object>(
     throw wrongPasskey();
   }
   let reason = 'a wrong passkey';
-  const opened = await deps.unitOfWork.write(toSignedInCaller(user, request), async (db, { journal }) => {
-    const used = await usePasskey(db, user, { site, challenge, passkey });
+  const opened = await deps.unitOfWork.write(toSignedInCaller(user, request), async (tx) => {
+    const used = await usePasskey(tx.prisma, user, { site, challenge, passkey });
     if (used === 'copied') reason = 'a passkey that was copied';
     if (used !== 'right') return null;
-    await redeemChallenge(db, challenge);
-    journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: 'hwk' });
-    return open(db, user, ['hwk']);
+    await redeemChallenge(tx.prisma, challenge);
+    tx.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: 'hwk' });
+    return open(tx.prisma, user, ['hwk']);
   });
   if (opened !== null) return { user, opened };
   await recordRefusal(deps, user, request, { reason: 'wrong_passkey', detail: reason });

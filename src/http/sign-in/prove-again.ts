@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import type { CallerIdentity } from '../../domain/caller.ts';
 import { invalid } from '../../domain/errors.ts';
@@ -13,19 +12,20 @@ import { recordStepUp } from '../../domain/identity/factors/step-up.ts';
 import { userAccount } from '../../domain/identity/limits/sign-in-limits.ts';
 import { requireOwnPassword } from '../../domain/identity/passwords/passwords.ts';
 import type { SignInMethod } from '../../domain/identity/sessions/sessions.ts';
+import type { IdentityTx, Tx } from '../../domain/tx.ts';
 import { unauthenticated } from '../auth/authenticate.ts';
 import { type AdmissionDeps, findSite, tellOfRecoveryCode, wrongFactor } from './admit-user.ts';
 import { isRefusal, logRefusedSignIn } from './refused-sign-ins.ts';
 
 /** The ways in which a user proves again who they are: a second factor where they have one, else their password. */
-export async function stepUpOptions(db: Db, keyring: Keyring, caller: CallerIdentity, request: FastifyRequest) {
-  const owner = requireOwner(caller);
-  const second = await listSecondMethods(db, owner);
+export async function stepUpOptions(tx: IdentityTx, keyring: Keyring, request: FastifyRequest) {
+  const owner = requireOwner(tx);
+  const second = await listSecondMethods(tx.prisma, owner);
   const methods: SignInMethod[] = second.length > 0 ? second : ['pwd'];
-  const challenge = await issueOwnChallenge(db, keyring, 'step-up', owner);
+  const challenge = await issueOwnChallenge(tx.prisma, keyring, 'step-up', owner);
   const { id } = readOwnChallenge(keyring, 'step-up', { token: challenge, content: z.object({}) });
   const site = findSite(request);
-  const passkey = site && methods.includes('hwk') ? await passkeyRequest(db, { site, challenge: { id }, owner }) : null;
+  const passkey = site && methods.includes('hwk') ? await passkeyRequest(tx.prisma, { site, challenge: { id }, owner }) : null;
   return { methods, challenge, passkey: passkey && { ...passkey } };
 }
 
@@ -58,9 +58,10 @@ async function proveByFactor(deps: AdmissionDeps, caller: CallerIdentity, { chal
     throw invalid('code', 'send a code, a recovery code or a passkey, since you have a second factor', 'second_factor_needed');
   const challenge = shown.passkey ? readOwn(deps, caller, token ?? '') : null;
   const method = await deps.factorAttempts.attempt(owner, () =>
-    deps.unitOfWork.write(caller, async (db, { journal, ...user }) => {
+    deps.unitOfWork.write(caller, async (tx) => {
+      const { journal } = tx;
       const outcome = await useFactor(
-        db,
+        tx.prisma,
         { keyring: deps.keyring, site: findSite(request), challenge: challenge ?? { id: '' } },
         owner,
         shown,
@@ -73,9 +74,9 @@ async function proveByFactor(deps: AdmissionDeps, caller: CallerIdentity, { chal
         detail: `step-up: ${detail}`,
       });
       if (!outcome.right) return null;
-      if (challenge) await redeemChallenge(db, challenge);
-      await tellOfRecoveryCode(db, { journal, ...user }, deps.keyring, outcome.method, request);
-      await markProved(db, caller, [outcome.method]);
+      if (challenge) await redeemChallenge(tx.prisma, challenge);
+      await tellOfRecoveryCode(tx, deps.keyring, outcome.method, request);
+      await markProved(tx, [outcome.method]);
       return outcome.method;
     }),
   );
@@ -95,18 +96,19 @@ async function proveByPassword(deps: AdmissionDeps, caller: CallerIdentity, { pa
   const { name } = await accountLabel(deps.database.prisma, requireOwner(caller));
   const check = () => checkPassword(deps.database.prisma, name, password);
   const right = await deps.signInLimits.attempt(userAccount(accountName(name)), request.ip, check, { device: caller.sessionId });
-  await deps.unitOfWork.write(caller, async (db, { journal }) => {
-    journal.audits.push({
+  await deps.unitOfWork.write(caller, async (tx) => {
+    tx.journal.audits.push({
       action: right ? 'sign_in' : 'sign_in_refused',
       resource: 'user',
       ids: [userId],
       detail: right ? 'step-up: pwd' : 'step-up: a wrong password',
     });
-    if (right) await markProved(db, caller, ['pwd']);
+    if (right) await markProved(tx, ['pwd']);
   });
   if (!right) throw unauthenticated('wrong_password', 'The password is wrong.');
 }
 
-async function markProved(db: Db, { organizationId, sessionId }: CallerIdentity, methods: SignInMethod[]): Promise<void> {
-  if (sessionId !== null) await recordStepUp(db, { organizationId, sessionId }, methods);
+async function markProved(tx: Tx, methods: SignInMethod[]): Promise<void> {
+  const { sessionId } = tx;
+  if (sessionId !== null) await recordStepUp(tx.prisma, { ...tx.practice, sessionId }, methods);
 }

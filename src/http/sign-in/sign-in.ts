@@ -73,7 +73,7 @@ export async function recordRefusal(
 ): Promise<void> {
   logRefusedSignIn(request, { user: user.userId, organization: user.organizationId, reason });
   const anonymous = callerWithoutUser(request, user.organizationId, 'anonymous');
-  await unitOfWork.write(anonymous, async (_tx, { journal }) => {
+  await unitOfWork.write(anonymous, async ({ journal }) => {
     journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [user.userId], ...(detail ? { detail } : {}) });
   });
 }
@@ -85,9 +85,9 @@ function recordLockOut({ database, unitOfWork, signInLimits, keyring }: Password
     if (!user) return;
     const isTold = await signInLimits.countLockOut(user.organizationId);
     const anonymous = callerWithoutUser(request, user.organizationId, 'anonymous');
-    await unitOfWork.write(anonymous, async (db, caller) => {
-      caller.journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [user.userId], detail: 'the account was locked' });
-      if (isTold) await reportLockOuts(db, caller, { keyring, origin: readOrigin(request) });
+    await unitOfWork.write(anonymous, async (tx) => {
+      tx.journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids: [user.userId], detail: 'the account was locked' });
+      if (isTold) await reportLockOuts(tx, { keyring, origin: readOrigin(request) });
     });
   };
   record().catch((err: unknown) => request.log.warn({ err }, 'a lock-out is missing in the audit'));

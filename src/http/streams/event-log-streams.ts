@@ -4,6 +4,7 @@ import type { Db } from '../../database/database.ts';
 import type { CallerIdentity } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { type EventQuery, findQuietCursor, type LoggedEvent, newestCursor, readEvents } from '../../domain/logs/event-log.ts';
+import { type IdentityTx, inPractice, txOf } from '../../domain/tx.ts';
 import { createStreamPool, firstLines, measureUnsent, type OpenStream, writeTo } from './stream-pool.ts';
 
 /** As a cursor: what happens from now on. */
@@ -55,7 +56,7 @@ export function createEventLogStreams(db: Db, logger: Pick<FastifyBaseLogger, 'w
     async follow({ after, field, ...following }) {
       const cursor = after === LATEST ? await newestCursor(db) : after;
       // Refuses a cursor that is malformed or expired, instead of a stream that says nothing.
-      await readEvents(db, following.caller, { after: cursor, limit: 1, field });
+      await readEvents(txOf(db, following.caller), { after: cursor, limit: 1, field });
       requireRoom(pool.streams, following.caller, mostOfPractice);
       return pool.open({ ...following, cursor }, firstLines(cursor));
     },
@@ -86,9 +87,9 @@ async function pollPractice(db: Db, streams: readonly (Following & OpenStream)[]
   const [first] = ready;
   if (!first) return;
   const cursors = ready.map(({ stream }) => stream.cursor);
-  const quiet = await findQuietCursor(db, first.caller, cursors);
+  const quiet = await findQuietCursor(inPractice(db, first.caller.organizationId), cursors);
   for (const { stream, caller } of ready) {
-    if (quiet === null) await advance(db, stream, caller);
+    if (quiet === null) await advance(txOf(db, caller), stream);
     else stream.cursor = quiet;
   }
 }
@@ -100,9 +101,9 @@ const reauthorizeStream = (stream: Following): Promise<CallerIdentity | null> =>
     return null;
   });
 
-async function advance(db: Db, stream: Following & OpenStream, caller: CallerIdentity): Promise<void> {
+async function advance(tx: IdentityTx, stream: Following & OpenStream): Promise<void> {
   const { names, subject, cursor: after } = stream;
-  const page = await readEvents(db, caller, { after, limit: PAGE, names, subject });
+  const page = await readEvents(tx, { after, limit: PAGE, names, subject });
   for (const event of page.events) writeTo(stream, stream.write(event));
   stream.cursor = page.cursor;
 }

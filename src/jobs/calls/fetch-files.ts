@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { Database, Db } from '../../database/database.ts';
-import { type Caller, jobCaller } from '../../domain/caller.ts';
+import type { Database } from '../../database/database.ts';
+import { jobCaller } from '../../domain/caller.ts';
 import { Failure } from '../../domain/errors.ts';
 import { discardFile, type FileStore, type StoredFile, storeFile } from '../../domain/files/stored-files.ts';
 import { claimDueFiles, type DueFile, type DueTable, MAX_FETCHED_BYTES } from '../../domain/messaging/attachments/due-files.ts';
 import { abandonPicture, PICTURES, storePicture } from '../../domain/messaging/attachments/pictures.ts';
 import { abandonRecording, RECORDINGS, storeRecording } from '../../domain/messaging/calls/recordings.ts';
+import type { Tx } from '../../domain/tx.ts';
 import type { UnitOfWork } from '../../domain/unit-of-work/unit-of-work.ts';
 import { type Carrier, CarrierRefusal } from '../../gateways/carrier/carrier.ts';
 import type { Senders } from '../../gateways/gateways.ts';
@@ -19,8 +20,8 @@ interface Source {
   due: DueTable;
   fetch(carrier: Carrier, url: string): Promise<Readable>;
   /** @returns false where the file is not used */
-  store(db: Db, caller: Caller, id: number, file: StoredFile): Promise<boolean>;
-  abandon(db: Db, caller: Caller, id: number): Promise<void>;
+  store(tx: Tx, id: number, file: StoredFile): Promise<boolean>;
+  abandon(tx: Tx, id: number): Promise<void>;
 }
 
 const OF_CALLS: Source = {
@@ -73,7 +74,7 @@ async function fetchOne(deps: FetchDeps, source: Source, task: DueFile): Promise
   } catch (error) {
     if (!isFinal(error) && !task.isLast) throw error;
     const caller = jobCaller(task.organizationId, source.job);
-    await deps.unitOfWork.write(caller, (db, inTransaction) => source.abandon(db, inTransaction, task.id));
+    await deps.unitOfWork.write(caller, (tx) => source.abandon(tx, task.id));
   }
 }
 
@@ -86,7 +87,7 @@ async function fetchAndStore(
   const file = await storeFile(store, organizationId, await source.fetch(carrier, url), MAX_FETCHED_BYTES);
   const caller = jobCaller(organizationId, source.job);
   const isStored = await unitOfWork
-    .write(caller, (db, inTransaction) => source.store(db, inTransaction, id, file))
+    .write(caller, (tx) => source.store(tx, id, file))
     .catch(async (error: unknown) => {
       await discardFile(store, organizationId, file.storageKey);
       throw error;

@@ -44,16 +44,16 @@ export async function reconcileNumberOrders({ database, unitOfWork, carrier }: R
 async function reconcile(unitOfWork: UnitOfWork, carrier: Carrier, task: PendingNumberOrder): Promise<void> {
   const caller = jobCaller(task.organizationId, 'reconcile-number-orders');
   if (task.state === 'releasing') {
-    const isDue = await unitOfWork.write(caller, (db, inTransaction) => recordReturnBegun(db, inTransaction, task.id));
+    const isDue = await unitOfWork.write(caller, (tx) => recordReturnBegun(tx, task.id));
     if (!isDue) return;
     if (task.carrierId !== null) await carrier.releaseNumber(task.carrierId);
-    return unitOfWork.write(caller, (db, inTransaction) => recordReleased(db, inTransaction, task.id));
+    return unitOfWork.write(caller, (tx) => recordReleased(tx, task.id));
   }
   try {
     const { id } = await carrier.purchaseNumber({ number: task.number, reference: purchaseReference(task) });
-    await unitOfWork.write(caller, (db, inTransaction) => recordPurchased(db, inTransaction, task.id, id));
+    await unitOfWork.write(caller, (tx) => recordPurchased(tx, task.id, id));
   } catch (error) {
     if (!(error instanceof CarrierRefusal)) throw error;
-    await unitOfWork.write(caller, (db, inTransaction) => recordPurchaseRefused(db, inTransaction, task.id, error.code));
+    await unitOfWork.write(caller, (tx) => recordPurchaseRefused(tx, task.id, error.code));
   }
 }

@@ -17,9 +17,7 @@ export async function registerNumbers({ database, unitOfWork, carrier }: Reconci
       failures.push(error);
       return null;
     });
-    await unitOfWork.write(jobCaller(organizationId, 'register-numbers'), (db, caller) =>
-      recordRegistration(db, caller, phoneNumberId, found, now),
-    );
+    await unitOfWork.write(jobCaller(organizationId, 'register-numbers'), (tx) => recordRegistration(tx, phoneNumberId, found, now));
   }
   if (failures.length > 0) throw failures[0];
 }

@@ -2,6 +2,7 @@ import type { Database, Db } from '../../database/database.ts';
 import { overAllPractices } from '../../database/statements/all-practices.ts';
 import { inDbTransaction } from '../../database/transaction.ts';
 import type { NewJob } from '../../domain/journal.ts';
+import { inPractice } from '../../domain/tx.ts';
 import type { Outbox } from './queue.ts';
 
 /** Key of the advisory lock with which only one process at a time looks for lost jobs. */
@@ -49,5 +50,5 @@ async function requeueLostIn(tx: Db, outbox: Outbox): Promise<void> {
       SELECT queue, organization_id AS "organizationId", id FROM waiting w
        WHERE NOT EXISTS (SELECT FROM at_work a WHERE a.name IN (w.queue, 'unsent') AND a.organization_id = w.organization_id AND a.id = w.id)
        ORDER BY organization_id, id LIMIT ${MOST} ${overAllPractices('the job looks for what has none in the queue')}`;
-  for (const { organizationId, queue, id } of lost) await outbox.enqueue(tx, organizationId, [{ queue, id }]);
+  for (const { organizationId, queue, id } of lost) await outbox.enqueue(inPractice(tx, organizationId), [{ queue, id }]);
 }

@@ -106,7 +106,8 @@ export function createOutbox({ pool }: Database, logger: Pick<Logger, 'warn'>): 
   };
   return {
     open,
-    async enqueue(db, organizationId, jobs) {
+    async enqueue(tx, jobs) {
+      const { organizationId } = tx;
       await open();
       for (const queue of new Set(jobs.map((job) => job.queue))) {
         const mine = jobs.filter((job) => job.queue === queue);
@@ -117,7 +118,7 @@ export function createOutbox({ pool }: Database, logger: Pick<Logger, 'warn'>): 
             data: { kind: queue, organizationId, id } satisfies JobData,
             ...(startAfter ? { startAfter: secondsUntil(realTime(organizationId, startAfter)) } : {}),
           })),
-          { db: { executeSql: async (text, values = []) => sendJobs(db, { name: `enqueue_${queue}`, text }, values) } },
+          { db: { executeSql: async (text, values = []) => sendJobs(tx.prisma, { name: `enqueue_${queue}`, text }, values) } },
         );
       }
     },

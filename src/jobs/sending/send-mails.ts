@@ -16,7 +16,7 @@ export function sendMails({ unitOfWork, mailer, keyring }: { unitOfWork: UnitOfW
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-mail');
-      const mail = await unitOfWork.write(caller, (db, inTransaction) => prepareMail(db, inTransaction, id, keyring));
+      const mail = await unitOfWork.write(caller, (tx) => prepareMail(tx, id, keyring));
       if (mail === null) return 'done';
       const response =
         findFaults(organizationId).mail === 'bounce'
@@ -27,16 +27,12 @@ export function sendMails({ unitOfWork, mailer, keyring }: { unitOfWork: UnitOfW
         countMessage('mail', 'retried');
         return { again: 'mail_server_unreachable' };
       }
-      await unitOfWork.write(caller, (db, inTransaction) =>
-        'refused' in response ? recordMailFailed(db, inTransaction, id, response.refused) : recordMailSent(db, inTransaction, id),
-      );
+      await unitOfWork.write(caller, (tx) => ('refused' in response ? recordMailFailed(tx, id, response.refused) : recordMailSent(tx, id)));
       countMessage('mail', 'refused' in response ? 'refused' : 'sent');
       return 'done';
     },
     async giveUp(organizationId, id) {
-      await unitOfWork.write(jobCaller(organizationId, 'send-mail'), (db, caller) =>
-        recordMailFailed(db, caller, id, 'mail_server_unreachable'),
-      );
+      await unitOfWork.write(jobCaller(organizationId, 'send-mail'), (tx) => recordMailFailed(tx, id, 'mail_server_unreachable'));
       countMessage('mail', 'given_up');
     },
   };

@@ -20,21 +20,21 @@ export function sendPushes({ unitOfWork, push, keyring }: { unitOfWork: UnitOfWo
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, JOB);
-      const task = await unitOfWork.write(caller, (db, inTransaction) => planPushDelivery(db, inTransaction, id, keyring));
+      const task = await unitOfWork.write(caller, (tx) => planPushDelivery(tx, id, keyring));
       if (task === null) return 'done';
       const results = await Promise.all(task.devices.map((device) => sendTo(push, task, device)));
       const idsWith = (outcome: 'accepted' | 'gone') => results.flatMap((one) => (one.outcome === outcome ? [one.id] : []));
       const isDone = results.every(({ outcome }) => outcome !== 'unreachable');
-      await unitOfWork.write(caller, async (db, inTransaction) => {
-        await recordPushOutcome(db, inTransaction, id, { accepted: idsWith('accepted'), gone: idsWith('gone') });
-        if (isDone) await completePushDelivery(db, inTransaction, id);
+      await unitOfWork.write(caller, async (tx) => {
+        await recordPushOutcome(tx, id, { accepted: idsWith('accepted'), gone: idsWith('gone') });
+        if (isDone) await completePushDelivery(tx, id);
       });
       const counted = { accepted: 'sent', gone: 'refused', unreachable: 'retried' } as const;
       for (const { outcome } of results) countMessage('push', counted[outcome]);
       return isDone ? 'done' : { again: 'push_service_unreachable' };
     },
     async giveUp(organizationId, id) {
-      await unitOfWork.write(jobCaller(organizationId, JOB), (db, caller) => completePushDelivery(db, caller, id));
+      await unitOfWork.write(jobCaller(organizationId, JOB), (tx) => completePushDelivery(tx, id));
       countMessage('push', 'given_up');
     },
   };

@@ -29,8 +29,8 @@ export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, ignoreQuiet
   return {
     async run(organizationId, id) {
       const caller = jobCaller(organizationId, 'send-text');
-      const prepared = await unitOfWork.write(caller, (db, inTransaction) =>
-        prepareText(db, inTransaction, id, { keyring, now: nowIn(organizationId), ignoreQuietHours }),
+      const prepared = await unitOfWork.write(caller, (tx) =>
+        prepareText(tx, id, { keyring, now: nowIn(organizationId), ignoreQuietHours }),
       );
       if (prepared === 'settled') return 'done';
       const response =
@@ -41,18 +41,14 @@ export function sendTexts({ unitOfWork, carrier, keyring, statusUrl, ignoreQuiet
         countMessage('text', 'retried');
         return { again: 'carrier_unreachable' };
       }
-      await unitOfWork.write(caller, (db, inTransaction) =>
-        'refused' in response
-          ? recordTextFailed(db, inTransaction, id, response.refused)
-          : recordTextSent(db, inTransaction, id, response.id),
+      await unitOfWork.write(caller, (tx) =>
+        'refused' in response ? recordTextFailed(tx, id, response.refused) : recordTextSent(tx, id, response.id),
       );
       countMessage('text', 'refused' in response ? 'refused' : 'sent');
       return 'done';
     },
     async giveUp(organizationId, id) {
-      await unitOfWork.write(jobCaller(organizationId, 'send-text'), (db, caller) =>
-        recordTextFailed(db, caller, id, 'carrier_unreachable'),
-      );
+      await unitOfWork.write(jobCaller(organizationId, 'send-text'), (tx) => recordTextFailed(tx, id, 'carrier_unreachable'));
       countMessage('text', 'given_up');
     },
   };

@@ -169,8 +169,8 @@ async function record({ deps, endpoint, cut }: Serving, { target, attempted }: {
   const reason = reasonToSwitchOff(attempted, isReached ? null : failingSince);
   if (reason === null) return;
   await deps.outbox.open();
-  await deps.unitOfWork.write(jobCaller(endpoint.organizationId, 'send-webhooks'), (db, caller) =>
-    switchOff(db, caller, deps, { endpointId: endpoint.endpointId, reason }),
+  await deps.unitOfWork.write(jobCaller(endpoint.organizationId, 'send-webhooks'), (tx) =>
+    switchOff(tx, deps, { endpointId: endpoint.endpointId, reason }),
   );
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { removeExpiredRows } from '../../database/logs/expired-rows.ts';
 import { dropEmptyEventPartitions, makeLogPartitions } from '../../database/logs/log-partitions.ts';
+import { rowsOf } from '../../database/statements/practice-rows.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { lockChain } from '../../domain/audit/chain/chain-lock.ts';
 import { removeEndedSecrets } from '../../domain/identity/clients/client-secrets.ts';
@@ -39,7 +40,8 @@ export async function removeOldEvents({ pool }: Database, keyring: Keyring): Pro
     const removeBatch = () =>
       inTransaction(
         pool,
-        async (prepared) => (await lockChain(prepared, organizationId)) && deleteOldEvents(prepared, keyring, organizationId, before),
+        async (prepared) =>
+          (await lockChain(rowsOf(prepared, organizationId))) && deleteOldEvents(prepared, keyring, organizationId, before),
       );
     try {
       while (await removeBatch());

@@ -24,6 +24,6 @@ async function removeKind(unitOfWork: UnitOfWork, organizationId: number, kind: 
   const caller = jobCaller(organizationId, 'remove-expired-records');
   for (let after: number | null = 0; after !== null && stopping?.aborted !== true; ) {
     const begin: number = after;
-    after = await unitOfWork.write(caller, (db, inTransaction) => removeExpiredPage(db, inTransaction, kind, begin));
+    after = await unitOfWork.write(caller, (tx) => removeExpiredPage(tx, kind, begin));
   }
 }

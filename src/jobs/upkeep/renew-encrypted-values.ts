@@ -7,6 +7,7 @@ import { renewCheckpoints } from '../../domain/audit/archive/checkpoints.ts';
 import { renewHeads } from '../../domain/audit/chain/chain-heads.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { ssnHash } from '../../domain/patients/record/ssn.ts';
+import type { Tx } from '../../domain/tx.ts';
 import { forgetOldSuccessors, type HashOfValue, type Renewal, renewValues } from './renew-values.ts';
 
 /** Columns with a hash of their value beside it. */
@@ -17,7 +18,7 @@ export interface RenewalOptions {
   keyring: Keyring;
   organizationIds: readonly number[];
   /** One transaction in the name of an organization, with its audit. */
-  write<T>(organizationId: number, callback: (db: Db, caller: Caller) => Promise<T>): Promise<T>;
+  write<T>(organizationId: number, callback: (tx: Tx) => Promise<T>): Promise<T>;
   /** One transaction for values of the server, with the audit of every practice. */
   writeEach<T>(organizationIds: readonly number[], callback: (db: Db, callers: Caller[]) => Promise<T>): Promise<T>;
   /** Values per transaction. */
@@ -67,7 +68,7 @@ async function renewColumn(
     after = last.row;
     const renew = (tx: Db, callers: Caller[]) => renewValues(tx, keyring, callers, { column, hash: HASHES.get(column), old });
     const { renewed, changed, unreadable } =
-      organizationId === null ? await writeEach(organizationIds, renew) : await write(organizationId, (tx, caller) => renew(tx, [caller]));
+      organizationId === null ? await writeEach(organizationIds, renew) : await write(organizationId, (tx) => renew(tx.prisma, [tx]));
     sum.renewed += renewed;
     sum.changed += changed;
     sum.unreadable += unreadable;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import { type Keyring, KeyringError } from '../../database/encryption/keyring.ts';
+import { rowsOf } from '../../database/statements/practice-rows.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import { signAnchor } from '../../domain/audit/chain/anchors.ts';
 import { organizationsToSeal, sealOrganization } from '../../domain/audit/chain/audit-chain.ts';
@@ -67,7 +68,7 @@ export async function sealAudit(database: Database, keyring: Keyring, logger?: S
 
 function sealSome({ pool }: Database, keyring: Keyring, organizationId: number): Promise<ChainHead | null> {
   return inTransaction(pool, async (prepared) =>
-    (await lockChain(prepared, organizationId)) ? sealOrganization(prepared, keyring, organizationId) : null,
+    (await lockChain(rowsOf(prepared, organizationId))) ? sealOrganization(prepared, keyring, organizationId) : null,
   );
 }
 

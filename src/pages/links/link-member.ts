@@ -19,7 +19,7 @@ export async function findLinkMember(
 ): Promise<RoomMember | null> {
   const member = readRoomToken(keyring, 'enter', token);
   if (member === null) throw badRoomToken();
-  const isOfLink = await unitOfWork.read(visitor, (db, caller) => cameByLink(db, caller, visitor.link, member));
+  const isOfLink = await unitOfWork.read(visitor, (tx) => cameByLink(tx, visitor.link, member));
   if (isOfLink === null) throw unknownLink();
   return isOfLink ? member : null;
 }

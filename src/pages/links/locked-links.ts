@@ -28,7 +28,7 @@ function readVisitorLink({ keyring }: Deps, request: FastifyRequest, folder: Fol
 
 function readLock(deps: Deps, request: FastifyRequest, folder: Folder): Promise<LockedLink | null> {
   const { visitor, ...visit } = readVisitorLink(deps, request, folder);
-  return deps.unitOfWork.read(visitor, (db, caller) => findLock(db, caller, visit));
+  return deps.unitOfWork.read(visitor, (tx) => findLock(tx, visit));
 }
 
 /**
@@ -62,7 +62,7 @@ export function lockedLinkPages(app: FastifyInstance, deps: Deps): void {
 
     app.post(`/${folder}/:token/open/code`, async (request, reply) => {
       const { visitor, address, ...visit } = readVisitorLink(deps, request, folder);
-      await deps.unitOfWork.write(visitor, (db, caller) => requestLinkCode(db, caller, visit), { signal: request.deadline.signal });
+      await deps.unitOfWork.write(visitor, (tx) => requestLinkCode(tx, visit), { signal: request.deadline.signal });
       return reply.redirect(`${address}/open`, 303);
     });
 
@@ -72,7 +72,7 @@ export function lockedLinkPages(app: FastifyInstance, deps: Deps): void {
       const lock = code === null ? await readLock(deps, request, folder) : null;
       if (lock) return send(reply.code(400), request, lock, true);
       if (code === null) return reply.redirect(address, 303);
-      const answer = await deps.unitOfWork.write(visitor, (db, caller) => enterLinkCode(db, caller, visit, code), {
+      const answer = await deps.unitOfWork.write(visitor, (tx) => enterLinkCode(tx, visit, code), {
         signal: request.deadline.signal,
       });
       if (answer.outcome === 'right') keepProof(request, reply, address, answer.proof);

@@ -83,9 +83,9 @@ interface PracticeLines {
 }
 
 function readLines({ unitOfWork }: SandboxPageDeps, request: FastifyRequest, id: number): Promise<PracticeLines> {
-  return unitOfWork.read(sandboxCaller(request, id), async (db, caller) => {
-    const { name } = await findOrganization(db, id);
-    return { name, lines: await listCallableNumbers(db, caller) };
+  return unitOfWork.read(sandboxCaller(request, id), async (tx) => {
+    const { name } = await findOrganization(tx.prisma, id);
+    return { name, lines: await listCallableNumbers(tx) };
   });
 }
 

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../database/database.ts';
 import { preparedIn } from '../../database/statements/statement.ts';
-import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/errors.ts';
 import { advanceClock } from '../../domain/messaging/sandbox/test-clock.ts';
 import { followTestPractices, moveTestClock, setTestFaults } from '../../domain/practices/test-practices.ts';
+import type { Tx } from '../../domain/tx.ts';
 import { type Faults, findAheadMs, findFaults, nowIn } from '../../domain/values/test-practices.ts';
 import { writeInstant } from '../../domain/values/time/time.ts';
 import type { Authenticator } from '../../http/auth/authenticate.ts';
@@ -57,9 +56,9 @@ export async function sandboxControls(app: FastifyInstance, deps: ControlDeps): 
   app.post('/sandbox/clock', async (request) => {
     const practices = await listPractices(deps, request);
     const { advance, reset } = readInput(Clock, request.body ?? {});
-    await setForEach(deps, request, practices, async (db, caller) => {
-      if (reset) await moveTestClock(db, caller, null);
-      if (advance !== undefined) await advanceClock(db, caller, advance);
+    await setForEach(deps, request, practices, async (tx) => {
+      if (reset) await moveTestClock(tx, null);
+      if (advance !== undefined) await advanceClock(tx, advance);
     });
     const toClock = (practice: number) => ({ practice, now: writeInstant(nowIn(practice)), ahead_seconds: findAheadMs(practice) / 1_000 });
     return { data: practices.map(toClock) };
@@ -70,7 +69,7 @@ export async function sandboxControls(app: FastifyInstance, deps: ControlDeps): 
     const isQuestion = Object.keys(z.looseObject({}).catch({}).parse(request.body)).length === 0;
     const sent = readInput(FaultsShape, request.body ?? {});
     const faults: Faults = { ...sent, webhookDelayMs: sent.webhook_delay_ms ?? 0 };
-    if (!isQuestion) await setForEach(deps, request, practices, (db, caller) => setTestFaults(db, caller, faults));
+    if (!isQuestion) await setForEach(deps, request, practices, (tx) => setTestFaults(tx, faults));
     return { data: practices.map((practice) => ({ practice, ...fromFaults(findFaults(practice)) })) };
   });
 }
@@ -80,7 +79,7 @@ async function setForEach(
   { unitOfWork, database }: ControlDeps,
   request: FastifyRequest,
   practices: readonly number[],
-  set: (db: Db, caller: Caller) => Promise<void>,
+  set: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   for (const practice of practices) await unitOfWork.write(sandboxCaller(request, practice), set);
   await followTestPractices(preparedIn(database.prisma));

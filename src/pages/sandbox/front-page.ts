@@ -50,12 +50,12 @@ interface PracticeShown {
 }
 
 function readPractice({ unitOfWork }: SandboxPageDeps, request: FastifyRequest, id: number): Promise<PracticeShown> {
-  return unitOfWork.read(sandboxCaller(request, id), async (db, caller) => {
+  return unitOfWork.read(sandboxCaller(request, id), async (tx) => {
     const [practice, phones, mailboxes, lines] = await Promise.all([
-      requirePractice(db, caller),
-      listSandboxPhones(db, caller, MAX_ENTRIES),
-      listSandboxMailboxes(db, caller, MAX_ENTRIES),
-      listCallableNumbers(db, caller),
+      requirePractice(tx),
+      listSandboxPhones(tx, MAX_ENTRIES),
+      listSandboxMailboxes(tx, MAX_ENTRIES),
+      listCallableNumbers(tx),
     ]);
     return { practice, phones, mailboxes, lines };
   });

@@ -32,9 +32,9 @@ const MAX_MAILS = 40;
 function mailboxPages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.get('/sandbox/mailboxes/:key', async (request, reply) => {
     const { practice: id, at: address } = readSandboxKey(deps, request);
-    const { practice, mails } = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
-      practice: await requirePractice(db, caller),
-      mails: await readSandboxMailbox(db, caller, { keyring: deps.keyring, address, most: MAX_MAILS }),
+    const { practice, mails } = await deps.unitOfWork.read(sandboxCaller(request, id), async (tx) => ({
+      practice: await requirePractice(tx),
+      mails: await readSandboxMailbox(tx, { keyring: deps.keyring, address, most: MAX_MAILS }),
     }));
     if (mails.some(({ state }) => state === 'queued')) reply.header('refresh', REFRESH_SECONDS);
     const list = mails.map((mail) => showMail(mail, practice.timeZone)).join('');

@@ -56,10 +56,10 @@ const chosenText = z.object({ id: z.coerce.number<string>().int() });
 export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.get('/sandbox/phones/:key', async (request, reply) => {
     const { practice: id, at: number } = readSandboxKey(deps, request);
-    const shown = await deps.unitOfWork.read(sandboxCaller(request, id), async (db, caller) => ({
-      practice: await requirePractice(db, caller),
-      lines: await listCallableNumbers(db, caller),
-      screen: await readSandboxConversation(db, caller, { keyring: deps.keyring, number, most: MAX_TEXTS }),
+    const shown = await deps.unitOfWork.read(sandboxCaller(request, id), async (tx) => ({
+      practice: await requirePractice(tx),
+      lines: await listCallableNumbers(tx),
+      screen: await readSandboxConversation(tx, { keyring: deps.keyring, number, most: MAX_TEXTS }),
     }));
     if (shown.screen.texts.some(isOnItsWay)) reply.header('refresh', REFRESH_SECONDS);
     return showPage(reply, {
@@ -83,7 +83,7 @@ export function phonePages(app: FastifyInstance, deps: SandboxPageDeps): void {
   app.post('/sandbox/phones/:key/texts/:id/now', async (request, reply) => {
     const { practice } = readSandboxKey(deps, request);
     const { id } = readInput(chosenText, request.params);
-    await deps.unitOfWork.write(sandboxCaller(request, practice), (db, caller) => sendTextNow(db, caller, id));
+    await deps.unitOfWork.write(sandboxCaller(request, practice), (tx) => sendTextNow(tx, id));
     // Does the work of the queued job now; the job later finds nothing to do.
     await sendTexts({ ...deps, carrier: deps.gateways.local.carrier, statusUrl: null, ignoreQuietHours: true }).run(practice, id);
     return reply.redirect(phonePath(request), 303);

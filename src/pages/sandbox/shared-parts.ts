@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../database/database.ts';
 import type { Keyring } from '../../database/encryption/keyring.ts';
 import { type CallerIdentity, jobCaller, SANDBOX_ACTOR } from '../../domain/caller.ts';
 import { notFound, unavailable } from '../../domain/errors.ts';
 import { findLinkPractice, type LinkPractice } from '../../domain/practices/link-practice.ts';
+import type { Tx } from '../../domain/tx.ts';
 import { CARRIER_WEBHOOK } from '../../gateways/carrier/create-carrier.ts';
 import { LOCAL_SIGNATURE, signLocalForm } from '../../gateways/carrier/local-carrier.ts';
 import { nameOperation } from '../../http/errors/error-mapping.ts';
@@ -75,8 +75,8 @@ export const showPage = (reply: FastifyReply, page: Page): FastifyReply =>
 const SANDBOX_FOOT = html`<p>This is the sandbox of the demo: nothing here leaves this computer.</p>`;
 
 /** The practice of a page of the sandbox. @throws Failure not_found where it was closed */
-export async function requirePractice(db: Db, caller: CallerIdentity): Promise<LinkPractice> {
-  const practice = await findLinkPractice(db, caller);
+export async function requirePractice(tx: Tx): Promise<LinkPractice> {
+  const practice = await findLinkPractice(tx);
   if (!practice) throw notFound('page');
   return practice;
 }

@@ -52,21 +52,21 @@ export const clientKind = kind({
   unordered: ['scopes', 'redirectUris'],
   shape: CLIENT,
   whole: CLIENT.required({ name: true }),
-  read: async ({ db, caller }) => (await listPracticeClients(db, caller, ALL)).items.map((row) => toStored(CLIENT, row)),
-  async create({ db, caller, services }, { name, scopes = [], jwksUri = null, redirectUris = [], active: isActive = true }) {
+  read: async ({ tx }) => (await listPracticeClients(tx, ALL)).items.map((row) => toStored(CLIENT, row)),
+  async create({ tx, services }, { name, scopes = [], jwksUri = null, redirectUris = [], active: isActive = true }) {
     const keys = jwksUri === null ? null : readClientKeys({ jwksUri }, services.accepts);
     const input = { name, scopes, keys, redirectUris: redirectUris.length > 0 ? redirectUris : null };
-    const { client, secret } = await createPracticeClient(db, caller, services.mostClients, input);
-    if (!isActive) await setPracticeClientActive(db, caller, client.id, false);
+    const { client, secret } = await createPracticeClient(tx, services.mostClients, input);
+    if (!isActive) await setPracticeClientActive(tx, client.id, false);
     return { id: client.id, secret: secret === null ? null : `client_id ${client.clientId} client_secret ${secret}` };
   },
-  async change({ db, caller, services }, id, { active: isActive, jwksUri, ...changes }) {
+  async change({ tx, services }, id, { active: isActive, jwksUri, ...changes }) {
     if (jwksUri === null) throw invalid('jwksUri', 'cannot be removed from a client. Add another client, which gets a secret');
     const keys = jwksUri === undefined ? {} : { keys: readClientKeys({ jwksUri }, services.accepts) };
-    if (Object.keys({ ...changes, ...keys }).length > 0) await updatePracticeClient(db, caller, id, { ...changes, ...keys });
-    if (isActive !== undefined) await setPracticeClientActive(db, caller, id, isActive);
+    if (Object.keys({ ...changes, ...keys }).length > 0) await updatePracticeClient(tx, id, { ...changes, ...keys });
+    if (isActive !== undefined) await setPracticeClientActive(tx, id, isActive);
   },
-  remove: ({ db, caller }, id) => withdrawPracticeClient(db, caller, id),
+  remove: ({ tx }, id) => withdrawPracticeClient(tx, id),
 });
 
 const ENDPOINT = z.strictObject({
@@ -92,19 +92,19 @@ export const endpointKind = kind({
   names: ['url'],
   shape: ENDPOINT,
   whole: ENDPOINT.required({ url: true }),
-  async read({ db, caller, services: { keyring } }) {
-    const { items } = await listEndpoints(db, caller, { keyring, page: ALL });
+  async read({ tx, services: { keyring } }) {
+    const { items } = await listEndpoints(tx, { keyring, page: ALL });
     const own = items.filter(({ clientId }) => clientId === null);
     return own.map((row) => toStored(ENDPOINT, row, { types: row.eventNames, ed25519: row.publicKey !== null }));
   },
   async create(work, { url, description = null, dialect = null, types = [], ed25519 = false, active: isActive = true }) {
     const input = { url, description, dialect, eventNames: types, asymmetric: ed25519, active: isActive };
-    const { endpoint, secret } = await createEndpoint(work.db, work.caller, endpointDeps(work), input);
+    const { endpoint, secret } = await createEndpoint(work.tx, endpointDeps(work), input);
     return { id: endpoint.id, secret: `secret ${secret}` };
   },
   change: (work, id, { types: eventNames, ed25519: asymmetric, ...fields }) =>
-    updateEndpoint(work.db, work.caller, endpointDeps(work), { id, changes: { ...fields, eventNames, asymmetric } }),
-  remove: ({ db, caller }, id) => deleteEndpoint(db, caller, id),
+    updateEndpoint(work.tx, endpointDeps(work), { id, changes: { ...fields, eventNames, asymmetric } }),
+  remove: ({ tx }, id) => deleteEndpoint(tx, id),
 });
 
 const domain = () => form(readDomain, 'must be a domain such as clinic.example');
@@ -133,21 +133,21 @@ export const identityProviderKind = kind({
   unordered: ['groupRoles', 'emailDomains', 'provenDomains'],
   shape: PROVIDER,
   whole: PROVIDER.required({ issuer: true, clientId: true }),
-  async read({ db, caller, services: { keyring } }) {
-    const provider = await orNull(findIdentityProvider(db, caller));
+  async read({ tx, services: { keyring } }) {
+    const provider = await orNull(findIdentityProvider(tx));
     if (!provider) return [];
-    const domains = await listClaimedDomains(db, keyring, caller, provider.emailDomains);
+    const domains = await listClaimedDomains(tx, keyring, provider.emailDomains);
     const groupRoles = Object.entries(provider.roles).map(([group, role]) => ({ group, role }));
     const provenDomains = domains.flatMap((one) => (one.isProven ? [one.domain] : []));
-    return [toStored(PROVIDER, { ...provider, id: caller.organizationId }, { groupRoles, provenDomains })];
+    return [toStored(PROVIDER, { ...provider, id: tx.organizationId }, { groupRoles, provenDomains })];
   },
   comparable,
   create: async (work, item) => {
     await setProvider(work, item);
-    return { id: work.caller.organizationId };
+    return { id: work.tx.organizationId };
   },
   change: (work, _id, changes) => setProvider(work, changes),
-  remove: ({ db, caller }) => removeIdentityProvider(db, caller),
+  remove: ({ tx }) => removeIdentityProvider(tx),
 });
 
 const orNull = <T>(found: Promise<T>): Promise<T | null> =>
@@ -157,12 +157,12 @@ const orNull = <T>(found: Promise<T>): Promise<T | null> =>
   });
 
 /** A secret that is stored already is no change, and a proof is never taken back. */
-async function comparable({ db, caller, folder, services: { keyring } }: Reading, fields: Fields): Promise<Fields> {
+async function comparable({ tx, folder, services: { keyring } }: Reading, fields: Fields): Promise<Fields> {
   const { clientSecretFile, provenDomains, ...others } = fields;
-  const settings = await orNull(readProviderSettings(db, keyring, caller));
+  const settings = await orNull(readProviderSettings(tx, keyring));
   const isNew = typeof clientSecretFile === 'string' && settings?.clientSecret !== (await secretIn(folder, clientSecretFile));
   const proven = settings
-    ? await db.mailDomain.findMany({ where: { organizationId: caller.organizationId }, select: { domain: true } })
+    ? await tx.prisma.mailDomain.findMany({ where: { organizationId: tx.organizationId }, select: { domain: true } })
     : [];
   const all = Array.isArray(provenDomains) ? { provenDomains: [...new Set([...proven.map((one) => one.domain), ...provenDomains])] } : {};
   return { ...others, ...all, ...(isNew ? { clientSecretFile } : {}) };
@@ -175,12 +175,12 @@ async function secretIn(folder: string, file: string): Promise<string> {
   return content.trim();
 }
 
-async function setProvider({ db, caller, folder, services: { keyring, accepts } }: Work, item: Provider): Promise<void> {
+async function setProvider({ tx, folder, services: { keyring, accepts } }: Work, item: Provider): Promise<void> {
   const { clientSecretFile: file, groupRoles, provenDomains = [], ...settings } = item;
   const roles = groupRoles && { roles: Object.fromEntries(groupRoles.map(({ group, role }) => [group, role])) };
   const secret = file === undefined ? {} : { clientSecret: await secretIn(folder, file) };
-  await setIdentityProvider(db, caller, { ...settings, ...roles, ...secret }, { keyring, accepts });
-  for (const one of provenDomains) await proveByWord(db, caller, one);
+  await setIdentityProvider(tx, { ...settings, ...roles, ...secret }, { keyring, accepts });
+  for (const one of provenDomains) await proveByWord(tx, one);
 }
 
 const within = ([least, most]: readonly [number, number]) => whole(least, most);
@@ -212,18 +212,18 @@ export const policyKind = kind({
   names: [],
   shape: POLICIES,
   whole: POLICIES,
-  async read({ db, caller: { organizationId: id } }) {
-    return [toStored(POLICIES, { id, ...(await readSecurityPolicy(db, id)), ...(await readRetentionPolicy(db, id)) })];
+  async read({ tx }) {
+    return [toStored(POLICIES, { id: tx.organizationId, ...(await readSecurityPolicy(tx)), ...(await readRetentionPolicy(tx)) })];
   },
   async create(work, item) {
     await setPolicies(work, item);
-    return { id: work.caller.organizationId };
+    return { id: work.tx.organizationId };
   },
   change: (work, _id, changes) => setPolicies(work, changes),
 });
 
-async function setPolicies({ db, caller }: Work, item: z.output<typeof POLICIES>): Promise<void> {
+async function setPolicies({ tx }: Work, item: z.output<typeof POLICIES>): Promise<void> {
   const { draftDays, mediaDays, textDays, erasure, chartYears, auditYears, ...rules } = item;
-  await changeSecurityPolicy(db, caller, rules);
-  await changeRetentionPolicy(db, caller, { draftDays, mediaDays, textDays, erasure, chartYears, auditYears });
+  await changeSecurityPolicy(tx, rules);
+  await changeRetentionPolicy(tx, { draftDays, mediaDays, textDays, erasure, chartYears, auditYears });
 }

@@ -30,10 +30,10 @@ export const employerKind = kind({
   table: 'employer',
   shape: EMPLOYER,
   whole: EMPLOYER.required({ name: true }),
-  read: async ({ db, caller }) => (await listEmployers(db, caller, { after: 0, limit: 1_000_000 })).map((row) => toStored(EMPLOYER, row)),
-  create: ({ db, caller }, item) => createEmployer(db, caller, item),
-  change: ({ db, caller }, id, changes) => updateEmployer(db, caller, id, changes),
-  remove: ({ db, caller }, id) => removeEmployer(db, caller, id),
+  read: async ({ tx }) => (await listEmployers(tx, { after: 0, limit: 1_000_000 })).map((row) => toStored(EMPLOYER, row)),
+  create: ({ tx }, item) => createEmployer(tx, item),
+  change: ({ tx }, id, changes) => updateEmployer(tx, id, changes),
+  remove: ({ tx }, id) => removeEmployer(tx, id),
 });
 
 const PACKAGE = z.strictObject({
@@ -51,10 +51,10 @@ export const insurancePackageKind = kind({
   table: 'insurance_package',
   shape: PACKAGE,
   whole: PACKAGE.required({ number: true, planName: true }),
-  read: async ({ db, caller }) => (await listOwnPackages(db, caller)).map((row) => toStored(PACKAGE, row, { number: row.id })),
-  create: ({ db, caller }, { number, ...fields }) => createPackage(db, caller, number, fields),
-  change: ({ db, caller }, id, { number: _fixed, ...changes }) => changePackage(db, caller, id, changes),
-  remove: ({ db, caller }, id) => removePackage(db, caller, id),
+  read: async ({ tx }) => (await listOwnPackages(tx)).map((row) => toStored(PACKAGE, row, { number: row.id })),
+  create: ({ tx }, { number, ...fields }) => createPackage(tx, number, fields),
+  change: ({ tx }, id, { number: _fixed, ...changes }) => changePackage(tx, id, changes),
+  remove: ({ tx }, id) => removePackage(tx, id),
 });
 
 const CUSTOM_FIELD = z.strictObject({
@@ -72,15 +72,13 @@ export const customFieldKind = kind({
   table: 'custom_field',
   shape: CUSTOM_FIELD,
   whole: CUSTOM_FIELD.required({ name: true, type: true }),
-  read: async ({ db, caller }) =>
-    (await listCustomFields(db, caller)).map((row) =>
-      toStored(CUSTOM_FIELD, row, { options: readFieldOptions(row).map(({ value }) => value) }),
-    ),
-  async create({ db, caller }, { options = [], active: isActive = true, ...input }) {
-    const made = await createCustomField(db, caller, { ...input, options });
-    if (!isActive) await changeCustomField(db, caller, made.id, { active: false });
+  read: async ({ tx }) =>
+    (await listCustomFields(tx)).map((row) => toStored(CUSTOM_FIELD, row, { options: readFieldOptions(row).map(({ value }) => value) })),
+  async create({ tx }, { options = [], active: isActive = true, ...input }) {
+    const made = await createCustomField(tx, { ...input, options });
+    if (!isActive) await changeCustomField(tx, made.id, { active: false });
     return made;
   },
-  change: ({ db, caller }, id, { type: _fixed, ...changes }) => changeCustomField(db, caller, id, changes),
-  remove: ({ db, caller }, id) => removeCustomField(db, caller, id),
+  change: ({ tx }, id, { type: _fixed, ...changes }) => changeCustomField(tx, id, changes),
+  remove: ({ tx }, id) => removeCustomField(tx, id),
 });

@@ -115,19 +115,19 @@ function toFields(row: Omit<WeeklyHours, 'providerId' | 'weekday'>): Record<stri
   };
 }
 
-async function listHours({ db, caller }: Reading, providerId: number | null = null): Promise<WeeklyHours[]> {
-  const types = new Set((await listOwnAppointmentTypes(db, caller)).map(({ id }) => id));
-  const { items } = await listAvailability(db, caller, { providerId, officeId: null }, ALL);
+async function listHours({ tx }: Reading, providerId: number | null = null): Promise<WeeklyHours[]> {
+  const types = new Set((await listOwnAppointmentTypes(tx)).map(({ id }) => id));
+  const { items } = await listAvailability(tx, { providerId, officeId: null }, ALL);
   return items.filter(({ typeIds }) => typeIds.every((id) => types.has(id)));
 }
 
 export async function addHours(work: Work, providerId: number, wanted: readonly Hours[]): Promise<void> {
-  await createAvailabilities(work.db, work.caller, toRows(work, providerId, wanted));
+  await createAvailabilities(work.tx, toRows(work, providerId, wanted));
 }
 
 /** Hours that are the same stay, all others go, and new ones come. */
 export async function setHours(work: Work, providerId: number, wanted: readonly Hours[]): Promise<void> {
-  const { db, caller } = work;
+  const { tx } = work;
   const left = await listHours(work, providerId);
   const added: HoursInput[] = [];
   for (const row of toRows(work, providerId, wanted)) {
@@ -135,8 +135,8 @@ export async function setHours(work: Work, providerId: number, wanted: readonly 
     if (same >= 0) left.splice(same, 1);
     else added.push(row);
   }
-  await createAvailabilities(db, caller, added);
-  for (const { id } of left) await deleteAvailability(db, caller, id);
+  await createAvailabilities(tx, added);
+  for (const { id } of left) await deleteAvailability(tx, id);
 }
 
 /** Hours of each day by themselves. */
@@ -193,8 +193,8 @@ export const hoursExceptionKind = kind({
   references: { provider: 'providers', office: 'offices' },
   shape: EXCEPTION,
   whole: EXCEPTION.required({ from: true }),
-  async read({ db, caller }) {
-    const { items } = await listAvailabilityExceptions(db, caller, { providerId: null, officeId: null }, ALL);
+  async read({ tx }) {
+    const { items } = await listAvailabilityExceptions(tx, { providerId: null, officeId: null }, ALL);
     return items.map(({ id, fromLocal, untilLocal, providerId: provider, officeId: office, available, reason }) => ({
       id,
       item: { ...EXCEPTION.parse({ from: writeLocal(fromLocal), until: writeLocal(untilLocal) }), provider, office, available, reason },
@@ -203,10 +203,10 @@ export const hoursExceptionKind = kind({
   create: (work, { from, until = from, provider = null, office = null, available = false, reason = null }) => {
     const times = { fromLocal: requireLocal(from, false), untilLocal: requireLocal(until, true) };
     const place = { providerId: idIn(work, 'providers', provider), officeId: idIn(work, 'offices', office) };
-    return createAvailabilityException(work.db, work.caller, { ...times, ...place, available, reason });
+    return createAvailabilityException(work.tx, { ...times, ...place, available, reason });
   },
-  change: (work, id, changes) => changeAvailabilityException(work.db, work.caller, id, toColumns(work, changes)),
-  remove: ({ db, caller }, id) => deleteAvailabilityException(db, caller, id),
+  change: (work, id, changes) => changeAvailabilityException(work.tx, id, toColumns(work, changes)),
+  remove: ({ tx }, id) => deleteAvailabilityException(tx, id),
 });
 
 function toColumns(work: Work, { from, until, provider, office, ...columns }: Exception): Partial<HoursChangeInput> {

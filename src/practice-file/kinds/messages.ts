@@ -43,8 +43,8 @@ export const surveyKind = kind({
   table: 'survey_type',
   shape: SURVEY,
   whole: SURVEY.required({ name: true, questions: true }),
-  read: async ({ db, caller }) =>
-    (await listSurveyTypes(db, caller, undefined, ALL)).items.map((row) =>
+  read: async ({ tx }) =>
+    (await listSurveyTypes(tx, undefined, ALL)).items.map((row) =>
       toStored(SURVEY, row, {
         questions: row.questions.map(({ question }) => {
           const { itemId, ...rest } = { itemId: undefined, ...withoutVariantWords(question, row.variants) };
@@ -54,15 +54,15 @@ export const surveyKind = kind({
     ),
   async create(work, { name, questions, language: tag, variants, active: isActive = true }) {
     const asked = { name, language: tag, variants, questions: withIds(work, questions) };
-    const survey = await createSurveyType(work.db, work.caller, asked);
-    if (!isActive) await endSurveyType(work.db, work.caller, survey.id);
+    const survey = await createSurveyType(work.tx, asked);
+    if (!isActive) await endSurveyType(work.tx, survey.id);
     return survey;
   },
-  async change({ db, caller }, id, { active: isActive }) {
+  async change({ tx }, id, { active: isActive }) {
     requireEnding(isActive);
-    if (isActive === false) await endSurveyType(db, caller, id);
+    if (isActive === false) await endSurveyType(tx, id);
   },
-  remove: ({ db, caller }, id) => removeSurveyType(db, caller, id),
+  remove: ({ tx }, id) => removeSurveyType(tx, id),
 });
 
 /** @throws Failure invalid for questions that do not go together */
@@ -98,13 +98,13 @@ export const templateKind = kind({
   unordered: ['variants'],
   shape: TEMPLATE,
   whole: TEMPLATE.required({ category: true, name: true, body: true }),
-  read: async ({ db, caller }) =>
-    (await listTemplates(db, caller, {}, ALL)).items.map((row) =>
+  read: async ({ tx }) =>
+    (await listTemplates(tx, {}, ALL)).items.map((row) =>
       toStored(TEMPLATE, row, { variants: row.variants.map((one) => ({ language: one.language, body: one.body })) }),
     ),
-  create: ({ db, caller }, item) => createTemplate(db, caller, item),
-  change: ({ db, caller }, id, changes) => updateTemplate(db, caller, id, changes),
-  remove: ({ db, caller }, id) => deleteTemplate(db, caller, id),
+  create: ({ tx }, item) => createTemplate(tx, item),
+  change: ({ tx }, id, changes) => updateTemplate(tx, id, changes),
+  remove: ({ tx }, id) => deleteTemplate(tx, id),
 });
 
 const NUMBER = z.strictObject({
@@ -118,15 +118,15 @@ export const numberKind = kind({
   names: ['number'],
   shape: NUMBER,
   whole: NUMBER.required(),
-  read: async ({ db, caller }) => (await listOwnNumbers(db, caller)).map((row) => toStored(NUMBER, row)),
-  create: ({ db, caller, services }, item) => assignNumber(db, caller, item, services.forSale.get(item.number) ?? NOT_ASKED),
-  async change({ db, caller }, id, { kind: use }) {
-    const number = await db.phoneNumber.findUnique({ where: { organizationId_id: { organizationId: caller.organizationId, id } } });
-    if (number && use) await assignNumber(db, caller, { number: number.number, kind: use }, NOT_ASKED);
+  read: async ({ tx }) => (await listOwnNumbers(tx)).map((row) => toStored(NUMBER, row)),
+  create: ({ tx, services }, item) => assignNumber(tx, item, services.forSale.get(item.number) ?? NOT_ASKED),
+  async change({ tx }, id, { kind: use }) {
+    const number = await tx.prisma.phoneNumber.findUnique({ where: tx.key(id) });
+    if (number && use) await assignNumber(tx, { number: number.number, kind: use }, NOT_ASKED);
   },
-  async remove({ db, caller }, id) {
-    const number = await db.phoneNumber.findUnique({ where: { organizationId_id: { organizationId: caller.organizationId, id } } });
-    if (number) await releaseNumber(db, caller, number.kind, id);
+  async remove({ tx }, id) {
+    const number = await tx.prisma.phoneNumber.findUnique({ where: tx.key(id) });
+    if (number) await releaseNumber(tx, number.kind, id);
   },
 });
 

@@ -48,18 +48,18 @@ export const itemKind = kind({
   table: 'item',
   shape: ITEM,
   whole: ITEM.required({ name: true }),
-  read: async ({ db, caller }) => (await listAllItems(db, caller)).map((row) => toStored(ITEM, row)),
-  async create({ db, caller }, { active: isActive = true, ...input }) {
-    const item = await addItem(db, caller, { ...NO_LIMITS, ...input });
-    if (!isActive) await endItem(db, caller, item.id);
+  read: async ({ tx }) => (await listAllItems(tx)).map((row) => toStored(ITEM, row)),
+  async create({ tx }, { active: isActive = true, ...input }) {
+    const item = await addItem(tx, { ...NO_LIMITS, ...input });
+    if (!isActive) await endItem(tx, item.id);
     return item;
   },
-  async change({ db, caller }, id, { active: isActive, name: _name, unit: _unit, ...limits }) {
+  async change({ tx }, id, { active: isActive, name: _name, unit: _unit, ...limits }) {
     requireEnding(isActive);
-    await updateItem(db, caller, id, limits);
-    if (isActive === false) await endItem(db, caller, id);
+    await updateItem(tx, id, limits);
+    if (isActive === false) await endItem(tx, id);
   },
-  remove: ({ db, caller }, id) => removeItem(db, caller, id),
+  remove: ({ tx }, id) => removeItem(tx, id),
 });
 
 /** @throws Failure invalid where something ended is to be used again */
@@ -101,15 +101,15 @@ export const programKind = kind({
   table: 'program',
   shape: PROGRAM,
   whole: PROGRAM.required({ name: true, steps: true }),
-  read: async ({ db, caller }) =>
-    (await listAllPrograms(db, caller)).map((row) =>
+  read: async ({ tx }) =>
+    (await listAllPrograms(tx)).map((row) =>
       toStored(PROGRAM, row, {
         steps: row.steps.map(({ name }) => name),
         careTeam: row.members.map(({ userId, textAlerts }) => ({ user: userId, textAlerts })),
       }),
     ),
   async create(work, { name, description = null, service = 'rpm', steps, ...rest }) {
-    const { id } = await addProgram(work.db, work.caller, { name, description, service, steps });
+    const { id } = await addProgram(work.tx, { name, description, service, steps });
     await change(work, id, rest);
     return { id };
   },
@@ -117,20 +117,20 @@ export const programKind = kind({
     requireEnding(changes.active);
     await change(work, id, changes);
   },
-  remove: ({ db, caller }, id) => removeProgram(db, caller, id),
+  remove: ({ tx }, id) => removeProgram(tx, id),
 });
 
 async function change(
-  { db, caller, findId }: Work,
+  { tx, findId }: Work,
   id: number,
   { alertEscalationMinutes, missedCheckInHours, careTeam, active: isActive }: Program,
 ) {
-  await changeProgram(db, caller, id, { alertEscalationMinutes, missedCheckInHours });
+  await changeProgram(tx, id, { alertEscalationMinutes, missedCheckInHours });
   if (careTeam) {
     const wanted = careTeam.map(({ user, textAlerts }) => ({ userId: findId('users', user), textAlerts }));
-    const { members } = await findProgram(db, caller, id);
-    for (const { userId } of members) if (!wanted.some((one) => one.userId === userId)) await removeProgramMember(db, caller, id, userId);
-    for (const member of wanted) await addProgramMember(db, caller, id, member);
+    const { members } = await findProgram(tx, id);
+    for (const { userId } of members) if (!wanted.some((one) => one.userId === userId)) await removeProgramMember(tx, id, userId);
+    for (const member of wanted) await addProgramMember(tx, id, member);
   }
-  if (isActive === false) await endProgram(db, caller, id);
+  if (isActive === false) await endProgram(tx, id);
 }

@@ -35,8 +35,8 @@ export const userKind = kind({
   table: 'user',
   shape: USER,
   whole: USER.required({ email: true, firstName: true, lastName: true, role: true }),
-  read: async ({ db, caller }) =>
-    (await listPeople(db, caller)).map(({ type, signIn: [signIn], ...row }) =>
+  read: async ({ tx }) =>
+    (await listPeople(tx)).map(({ type, signIn: [signIn], ...row }) =>
       toStored(USER, row, {
         email: (signIn?.email ?? row.email)?.toLowerCase() ?? null,
         role: type,
@@ -44,32 +44,32 @@ export const userKind = kind({
       }),
     ),
   async create(work, { role: type, phone: number, active: isActive = true, reviewUrls = [], ...input }) {
-    const { id } = await work.services.makeUser(work.db, work.caller, { ...input, type, ...(number ? { phone: number } : {}) });
+    const { id } = await work.services.makeUser(work.tx, { ...input, type, ...(number ? { phone: number } : {}) });
     await setReviewUrls(work, id, reviewUrls);
-    if (!isActive) await setAccountActive(work.db, work.caller, id, false);
+    if (!isActive) await setAccountActive(work.tx, id, false);
     return { id };
   },
   async change(work, id, { active: isActive, reviewUrls, email: _fixed, ...input }) {
-    const { db, caller } = work;
-    await updateUserAccount(db, caller, id, input);
+    const { tx } = work;
+    await updateUserAccount(tx, id, input);
     if (reviewUrls) await setReviewUrls(work, id, reviewUrls);
     if (isActive === undefined) return;
-    await setAccountActive(db, caller, id, isActive, true);
-    if (!isActive) await leaveRoomsOfUser(db, caller, id);
+    await setAccountActive(tx, id, isActive, true);
+    if (!isActive) await leaveRoomsOfUser(tx, id);
   },
-  async remove({ db, caller }, id) {
-    await setAccountActive(db, caller, id, false);
-    await removeUser(db, caller, id);
+  async remove({ tx }, id) {
+    await setAccountActive(tx, id, false);
+    await removeUser(tx, id);
   },
 });
 
 /** Those that are to stay keep their order, and all others go. */
-async function setReviewUrls({ db, caller }: Work, userId: number, wanted: NonNullable<User['reviewUrls']>): Promise<void> {
-  const stored = await db.userReviewUrl.findMany({ where: { organizationId: caller.organizationId, userId }, orderBy: { id: 'asc' } });
+async function setReviewUrls({ tx }: Work, userId: number, wanted: NonNullable<User['reviewUrls']>): Promise<void> {
+  const stored = await tx.prisma.userReviewUrl.findMany({ where: { organizationId: tx.organizationId, userId }, orderBy: { id: 'asc' } });
   const keep = stored.findIndex((one, index) => one.url !== wanted[index]?.url || one.title !== wanted[index].title);
   const same = keep < 0 ? stored.length : keep;
-  for (const { id } of stored.slice(same)) await removeReviewUrl(db, caller, id);
-  for (const one of wanted.slice(same)) await addReviewUrl(db, caller, { userId, url: one.url, title: one.title ?? undefined });
+  for (const { id } of stored.slice(same)) await removeReviewUrl(tx, id);
+  for (const one of wanted.slice(same)) await addReviewUrl(tx, { userId, url: one.url, title: one.title ?? undefined });
 }
 
 const line = (description: string) => clearable(text(200), description);
@@ -133,7 +133,7 @@ export const providerKind = kind({
   whole: PROVIDER.required({ firstName: true, lastName: true }),
   async read(work) {
     const hours = await readHours(work);
-    return (await listProviders(work.db, work.caller)).map((row) =>
+    return (await listProviders(work.tx)).map((row) =>
       toStored(PROVIDER, row, {
         user: row.userId,
         offices: row.offices.map(({ officeId }) => officeId),
@@ -150,16 +150,16 @@ export const providerKind = kind({
   },
   async create(work, { hours = [], ...item }) {
     const { firstName, lastName } = item;
-    const { id } = await createProvider(work.db, work.caller, { firstName, lastName });
-    await updateProvider(work.db, work.caller, id, toChanges(work, item));
+    const { id } = await createProvider(work.tx, { firstName, lastName });
+    await updateProvider(work.tx, id, toChanges(work, item));
     await addHours(work, id, hours);
     return { id };
   },
   async change(work, id, { hours, ...changes }) {
-    await updateProvider(work.db, work.caller, id, toChanges(work, changes));
+    await updateProvider(work.tx, id, toChanges(work, changes));
     if (hours) await setHours(work, id, hours);
   },
-  remove: ({ db, caller }, id) => removeProvider(db, caller, id),
+  remove: ({ tx }, id) => removeProvider(tx, id),
 });
 
 function toChanges({ findId }: Work, { user, offices, homeOffice, providerGroups, supervisor, ...fields }: Omit<Provider, 'hours'>) {

@@ -28,12 +28,12 @@ export const providerGroupKind = kind({
   table: 'provider_group',
   shape: GROUP,
   whole: GROUP.required(),
-  read: async ({ db, caller }) => (await listProviderGroups(db, caller)).map((row) => toStored(GROUP, row)),
-  create: ({ db, caller }, item) => createProviderGroup(db, caller, item),
-  async change({ db, caller }, id, { name }) {
-    if (name !== undefined) await renameProviderGroup(db, caller, id, name);
+  read: async ({ tx }) => (await listProviderGroups(tx)).map((row) => toStored(GROUP, row)),
+  create: ({ tx }, item) => createProviderGroup(tx, item),
+  async change({ tx }, id, { name }) {
+    if (name !== undefined) await renameProviderGroup(tx, id, name);
   },
-  remove: ({ db, caller }, id) => removeProviderGroup(db, caller, id),
+  remove: ({ tx }, id) => removeProviderGroup(tx, id),
 });
 
 const flag = (description: string) => field(z.boolean(), description);
@@ -97,18 +97,17 @@ export const officeKind = kind({
   table: 'office',
   shape: OFFICE,
   whole: OFFICE.required({ name: true }),
-  read: async ({ db, caller }) =>
-    (await listOffices(db, caller)).map((row) => toStored(OFFICE, row, { providerGroup: row.providerGroupId })),
-  async create({ db, caller, findId }, { providerGroup, ...office }) {
+  read: async ({ tx }) => (await listOffices(tx)).map((row) => toStored(OFFICE, row, { providerGroup: row.providerGroupId })),
+  async create({ tx, findId }, { providerGroup, ...office }) {
     const group = providerGroup === undefined ? {} : { providerGroupId: findId('providerGroups', providerGroup) };
-    return createOffice(db, caller, { ...toColumns(office), name: office.name, ...group });
+    return createOffice(tx, { ...toColumns(office), name: office.name, ...group });
   },
-  async change({ db, caller, findId }, id, { providerGroup, ...office }) {
-    if (Object.keys(office).length > 0) await updateOffice(db, caller, id, toColumns(office));
+  async change({ tx, findId }, id, { providerGroup, ...office }) {
+    if (Object.keys(office).length > 0) await updateOffice(tx, id, toColumns(office));
     if (providerGroup !== undefined)
-      await assignToProviderGroup(db, caller, findId('providerGroups', providerGroup), { officeIds: [id], providerIds: [] });
+      await assignToProviderGroup(tx, findId('providerGroups', providerGroup), { officeIds: [id], providerIds: [] });
   },
-  remove: ({ db, caller }, id) => removeOffice(db, caller, id),
+  remove: ({ tx }, id) => removeOffice(tx, id),
 });
 
 const LOCATION = z.strictObject({
@@ -130,10 +129,10 @@ export const locationKind = kind({
   table: 'location',
   shape: LOCATION,
   whole: LOCATION.required({ name: true }),
-  read: async ({ db, caller }) => (await listLocations(db, caller)).map((row) => toStored(LOCATION, row, { office: row.officeId })),
-  create: (work, { office, ...item }) => createLocation(work.db, work.caller, { ...item, ...officeIdIn(work, office) }),
-  change: (work, id, { office, ...item }) => changeLocation(work.db, work.caller, id, { ...item, ...officeIdIn(work, office) }),
-  remove: ({ db, caller }, id) => removeLocation(db, caller, id),
+  read: async ({ tx }) => (await listLocations(tx)).map((row) => toStored(LOCATION, row, { office: row.officeId })),
+  create: (work, { office, ...item }) => createLocation(work.tx, { ...item, ...officeIdIn(work, office) }),
+  change: (work, id, { office, ...item }) => changeLocation(work.tx, id, { ...item, ...officeIdIn(work, office) }),
+  remove: ({ tx }, id) => removeLocation(tx, id),
 });
 
 const WAITING_ROOM = z.strictObject({
@@ -155,14 +154,14 @@ export const waitingRoomKind = kind({
   table: 'waiting_room',
   shape: WAITING_ROOM,
   whole: WAITING_ROOM.required({ name: true }),
-  read: async ({ db, caller }) =>
-    (await listAllWaitingRooms(db, caller)).map((row) => toStored(WAITING_ROOM, row, { office: row.officeId, user: row.userId })),
+  read: async ({ tx }) =>
+    (await listAllWaitingRooms(tx)).map((row) => toStored(WAITING_ROOM, row, { office: row.officeId, user: row.userId })),
   async create(work, { office, user, active: isOpen = true, name }) {
-    const room = await addWaitingRoom(work.db, work.caller, { name, ...officeIdIn(work, office), ...userIdIn(work, user) });
-    if (!isOpen) await changeWaitingRoom(work.db, work.caller, room.id, { active: false });
+    const room = await addWaitingRoom(work.tx, { name, ...officeIdIn(work, office), ...userIdIn(work, user) });
+    if (!isOpen) await changeWaitingRoom(work.tx, room.id, { active: false });
     return room;
   },
   change: (work, id, { office, user, ...item }) =>
-    changeWaitingRoom(work.db, work.caller, id, { ...item, ...officeIdIn(work, office), ...userIdIn(work, user) }),
-  remove: ({ db, caller }, id) => removeWaitingRoom(db, caller, id),
+    changeWaitingRoom(work.tx, id, { ...item, ...officeIdIn(work, office), ...userIdIn(work, user) }),
+  remove: ({ tx }, id) => removeWaitingRoom(tx, id),
 });

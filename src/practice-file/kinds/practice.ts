@@ -74,26 +74,26 @@ export const practiceKind = kind({
   names: [],
   shape: PRACTICE_SHAPE,
   whole: PRACTICE_SHAPE.required({ name: true, timeZone: true }),
-  async read({ db, caller }) {
-    const row = await db.organization.findUnique({ where: { id: caller.organizationId } });
+  async read({ tx }) {
+    const row = await tx.prisma.organization.findUnique({ where: { id: tx.organizationId } });
     if (!row) return [];
-    const { colour, logo } = await findLook(db, caller);
+    const { colour, logo } = await findLook(tx);
     return [toStored(PRACTICE_SHAPE, row, { colour, logo: logo && writeHash(logo) })];
   },
-  async comparable({ db, caller, folder }, fields) {
+  async comparable({ tx, folder }, fields) {
     const colour = typeof fields.colour === 'string' ? { colour: readColour(fields.colour) } : {};
     if (typeof fields.logo !== 'string') return { ...fields, ...colour };
-    const [before, logo] = [(await findLook(db, caller)).logo, await logoIn(folder, fields.logo)];
+    const [before, logo] = [(await findLook(tx)).logo, await logoIn(folder, fields.logo)];
     return { ...fields, ...colour, logo: before?.hash === logo.hash ? writeHash(logo) : `${fields.logo} ${writeHash(logo)}` };
   },
-  async create({ db, caller, folder }, { colour, logo, ...input }) {
-    const { id } = await createOrganization(db, caller, { ...toOrganizationInput(input), name: input.name, timeZone: input.timeZone });
-    await setLook({ db, caller, folder }, { colour, logo });
+  async create({ tx, folder }, { colour, logo, ...input }) {
+    const { id } = await createOrganization(tx, { ...toOrganizationInput(input), name: input.name, timeZone: input.timeZone });
+    await setLook({ tx, folder }, { colour, logo });
     return { id };
   },
-  async change({ db, caller, folder }, _id, { colour, logo, ...input }) {
-    await updateOrganization(db, caller, toOrganizationInput(input));
-    await setLook({ db, caller, folder }, { colour, logo });
+  async change({ tx, folder }, _id, { colour, logo, ...input }) {
+    await updateOrganization(tx, toOrganizationInput(input));
+    await setLook({ tx, folder }, { colour, logo });
   },
 });
 
@@ -106,10 +106,10 @@ interface Look {
   logo: string | null | undefined;
 }
 
-async function setLook({ db, caller, folder }: Pick<Work, 'db' | 'caller' | 'folder'>, { colour, logo }: Look): Promise<void> {
+async function setLook({ tx, folder }: Pick<Work, 'tx' | 'folder'>, { colour, logo }: Look): Promise<void> {
   if (colour === undefined && logo === undefined) return;
   const [file] = logo?.split(' sha256:') ?? [];
-  await updateLook(db, caller, {
+  await updateLook(tx, {
     ...(colour === undefined ? {} : { colour: colour === null ? null : readColour(colour) }),
     ...(logo === undefined ? {} : { logo: file === undefined ? null : await logoIn(folder, file) }),
   });

@@ -38,17 +38,17 @@ export const visitMessageKind = kind({
       offsets,
       template,
     }));
-    return [{ id: work.caller.organizationId, item: { rules } }];
+    return [{ id: work.tx.organizationId, item: { rules } }];
   },
   async create(work, item) {
     await setRules(work, item);
-    return { id: work.caller.organizationId };
+    return { id: work.tx.organizationId };
   },
   change: (work, _id, changes) => setRules(work, changes),
 });
 
-async function readRules({ db, caller }: Reading): Promise<{ own: RuleInput[]; others: RuleInput[] }> {
-  const [rules, types] = [await listRules(db, caller), await listOwnAppointmentTypes(db, caller)];
+async function readRules({ tx }: Reading): Promise<{ own: RuleInput[]; others: RuleInput[] }> {
+  const [rules, types] = [await listRules(tx), await listOwnAppointmentTypes(tx)];
   const isOwn = ({ appointmentTypeId }: RuleInput) => appointmentTypeId === null || types.some(({ id }) => id === appointmentTypeId);
   return { own: rules.filter(isOwn), others: rules.filter((rule) => !isOwn(rule)) };
 }
@@ -62,5 +62,5 @@ async function setRules(work: Work, { rules }: z.output<typeof VISIT_MESSAGES>):
     appointmentTypeId: idIn('appointmentTypes', appointmentType),
     templateId: idIn('templates', template),
   }));
-  await replaceRules(work.db, work.caller, [...given, ...others]);
+  await replaceRules(work.tx, [...given, ...others]);
 }

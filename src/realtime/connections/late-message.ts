@@ -12,6 +12,6 @@ export async function sendLateMessage(
   { since, ...waiting }: WaitingKey & { since: Date | null },
 ): Promise<void> {
   if (since === null) return;
-  const notice = await unitOfWork.read(identity, (db, caller) => findLateNotice(db, caller, waiting, since));
+  const notice = await unitOfWork.read(identity, (tx) => findLateNotice(tx, waiting, since));
   if (notice) socket.send({ type: 'late', minutes: notice.minutes });
 }

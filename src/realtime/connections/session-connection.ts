@@ -90,12 +90,12 @@ function startHeartbeat(connection: ParticipantConnection): () => void {
 
 /** Tells hosts that a waiting guest is not there at the moment. Where that fails, the missing heartbeats tell it. */
 function loseConnection({ deps, identity, member, socket }: ParticipantConnection): void {
-  deps.unitOfWork.write(identity, (db, caller) => loseWaitingConnection(db, caller, member, socket.id)).catch(() => {});
+  deps.unitOfWork.write(identity, (tx) => loseWaitingConnection(tx, member, socket.id)).catch(() => {});
 }
 
 async function enter(connection: ParticipantConnection, entries: number | null) {
   const { deps, identity, member, socket } = connection;
-  const entered = await deps.unitOfWork.write(identity, (db, caller) => enterRoom(db, caller, member, { connection: socket.id, entries }));
+  const entered = await deps.unitOfWork.write(identity, (tx) => enterRoom(tx, member, { connection: socket.id, entries }));
   connection.isAdmitted = entered.state === 'admitted';
   return entered;
 }
@@ -139,7 +139,7 @@ function recheck(connection: ParticipantConnection): void {
   if (connection.isLeaving) return;
   const { deps, identity, member, socket } = connection;
   deps.unitOfWork
-    .read(identity, (db, caller) => isCurrentConnection(db, caller, member, socket.id))
+    .read(identity, (tx) => isCurrentConnection(tx, member, socket.id))
     .then(async (isCurrent) => {
       if (connection.isLeaving) return;
       if (isCurrent) await enter(connection, null);
@@ -159,7 +159,7 @@ async function handleMessage(message: BrowserMessage, connection: ParticipantCon
   const { socket, member, identity, deps } = connection;
   if (message.type === 'leave') {
     connection.isLeaving = true;
-    await deps.unitOfWork.write(identity, (db, caller) => leaveRoom(db, caller, member, socket.id));
+    await deps.unitOfWork.write(identity, (tx) => leaveRoom(tx, member, socket.id));
     dismissLeft(connection);
     return;
   }
@@ -170,10 +170,10 @@ async function handleMessage(message: BrowserMessage, connection: ParticipantCon
   }
   if (message.type === 'chat') return handleChat(message, connection);
   if (message.type === 'still_refused') return handleStillRefused(message, connection);
-  if (message.type === 'devices') return deps.unitOfWork.write(identity, (db, caller) => recordDevices(db, caller, member, message));
+  if (message.type === 'devices') return deps.unitOfWork.write(identity, (tx) => recordDevices(tx, member, message));
   if (message.type === 'recording_consent') {
     const { given } = message;
-    return deps.unitOfWork.write(identity, (db, caller) => answerRecording(db, caller, member, { given, language: connection.language }));
+    return deps.unitOfWork.write(identity, (tx) => answerRecording(tx, member, { given, language: connection.language }));
   }
   if (member.role !== 'host') throw forbidden('not_host', 'Only the host can do this.');
   if (message.type === 'still') return handleStill(message, connection);

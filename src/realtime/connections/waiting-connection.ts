@@ -24,11 +24,11 @@ export async function openWaitingConnection(
   const { organizationId, id } = member;
   const identity = linkCaller(socket.request, organizationId, 'waiting_room');
   const connect = (at: number | null) =>
-    unitOfWork.write(identity, (db, caller) => connectToWaitingRoom(db, caller, member, { connection: socket.id, entries: at }));
+    unitOfWork.write(identity, (tx) => connectToWaitingRoom(tx, member, { connection: socket.id, entries: at }));
   let isLeaving = false;
   const recheck = () =>
     void unitOfWork
-      .read(identity, (db, caller) => readWaitingConnection(db, caller, member, socket.id))
+      .read(identity, (tx) => readWaitingConnection(tx, member, socket.id))
       .then(async (state) => {
         if (state === 'replaced') socket.dismiss('replaced', 'You opened the waiting room in another window.');
         if (state === 'admitted') socket.send({ type: 'admitted' });
@@ -56,10 +56,10 @@ export async function openWaitingConnection(
   });
   return {
     async handle(message) {
-      if (message.type === 'devices') await unitOfWork.write(identity, (db, caller) => recordWaitingDevices(db, caller, member, message));
+      if (message.type === 'devices') await unitOfWork.write(identity, (tx) => recordWaitingDevices(tx, member, message));
       if (message.type !== 'leave') return;
       isLeaving = true;
-      await unitOfWork.write(identity, (db, caller) => leaveWaitingRoom(db, caller, member, socket.id));
+      await unitOfWork.write(identity, (tx) => leaveWaitingRoom(tx, member, socket.id));
       socket.dismiss('left', 'You left the waiting room.');
     },
     disconnect() {

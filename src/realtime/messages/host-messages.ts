@@ -12,16 +12,16 @@ import type { BrowserMessage } from '../protocol.ts';
 /** Does what a host asks for, in one transaction. @throws Failure, which the browser receives as a `problem` message */
 export async function handleHostMessage(message: BrowserMessage, { member, identity, deps }: ParticipantConnection): Promise<void> {
   const { sessionId } = member;
-  await deps.unitOfWork.write(identity, async (db, caller) => {
-    if (message.type === 'recording') return setRecording(db, caller, member, message.on);
-    if (message.type === 'lock') return lockRoom(db, caller, sessionId, message.on);
-    if (message.type === 'remove') return removeGuest(db, caller, sessionId, message.person);
-    if (message.type === 'end') return endSession(db, caller, sessionId);
+  await deps.unitOfWork.write(identity, async (tx) => {
+    if (message.type === 'recording') return setRecording(tx, member, message.on);
+    if (message.type === 'lock') return lockRoom(tx, sessionId, message.on);
+    if (message.type === 'remove') return removeGuest(tx, sessionId, message.person);
+    if (message.type === 'end') return endSession(tx, sessionId);
     if (message.type !== 'admit' && message.type !== 'refuse') return;
     const { kind, id } = parseWaitingKey(message.guest);
-    if (message.type === 'admit') return (kind === 'participant' ? admitGuest : admitVisit)(db, caller, sessionId, id, message.visit);
-    if (kind === 'participant') return refuseGuest(db, caller, sessionId, id);
-    await tellNotNow(db, caller, sessionId, id);
+    if (message.type === 'admit') return (kind === 'participant' ? admitGuest : admitVisit)(tx, sessionId, id, message.visit);
+    if (kind === 'participant') return refuseGuest(tx, sessionId, id);
+    await tellNotNow(tx, sessionId, id);
   });
 }
 
@@ -32,7 +32,7 @@ export async function handleAttach(
 ): Promise<void> {
   const birthDate = readDay(birth_date.trim());
   if (birthDate === null) throw invalid('birth_date', 'must be a day such as 1980-02-29');
-  await deps.unitOfWork.write(identity, async (db, caller) => {
-    await attachMatchingPatient(db, caller, member.sessionId, { person, lastName, firstName, birthDate });
+  await deps.unitOfWork.write(identity, async (tx) => {
+    await attachMatchingPatient(tx, member.sessionId, { person, lastName, firstName, birthDate });
   });
 }

@@ -23,7 +23,7 @@ async function sendAfter(connection: ParticipantConnection, before: Promise<numb
 }
 
 async function sendNew({ socket, member, identity, deps }: ParticipantConnection, after: number): Promise<number> {
-  const messages = await deps.unitOfWork.read(identity, (_db, caller, prepared) => readNewChat(prepared, caller, member, after));
+  const messages = await deps.unitOfWork.read(identity, (tx) => readNewChat(tx, member, after));
   const [first] = messages;
   if (!first) return after;
   const lines = messages.map((message) => {
@@ -46,5 +46,5 @@ export async function handleChat(
 ): Promise<void> {
   if (text === '') throw invalid('text', 'must not be empty', 'empty_message');
   if (text.length > MAX_CHAT_LENGTH) throw invalid('text', `must have at most ${MAX_CHAT_LENGTH} characters`, 'too_long');
-  await deps.unitOfWork.write(identity, (db, caller) => writeChatMessage(db, caller, member, { text, visit }));
+  await deps.unitOfWork.write(identity, (tx) => writeChatMessage(tx, member, { text, visit }));
 }

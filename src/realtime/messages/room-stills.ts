@@ -10,7 +10,7 @@ const told = new WeakMap<ParticipantConnection, Map<number, Still['state']>>();
 export async function receiveStills(connection: ParticipantConnection): Promise<void> {
   const { deps, identity, member, socket } = connection;
   if (!connection.isAdmitted) return;
-  const stills = await deps.unitOfWork.read(identity, (db, caller) => listStills(db, caller, member));
+  const stills = await deps.unitOfWork.read(identity, (tx) => listStills(tx, member));
   const known = told.get(connection) ?? new Map<number, Still['state']>();
   told.set(connection, known);
   for (const still of stills) {
@@ -34,7 +34,7 @@ export async function handleStill(
   { to, body_site }: Extract<BrowserMessage, { type: 'still' }>,
   { deps, identity, member }: ParticipantConnection,
 ): Promise<void> {
-  await deps.unitOfWork.write(identity, (db, caller) => askStill(db, caller, member, { to, bodySite: body_site || null }));
+  await deps.unitOfWork.write(identity, (tx) => askStill(tx, member, { to, bodySite: body_site || null }));
 }
 
 /** A guest does not take the still that was asked for. */
@@ -42,5 +42,5 @@ export async function handleStillRefused(
   { id }: Extract<BrowserMessage, { type: 'still_refused' }>,
   { deps, identity, member }: ParticipantConnection,
 ): Promise<void> {
-  await deps.unitOfWork.write(identity, (db, caller) => refuseStill(db, caller, member, id));
+  await deps.unitOfWork.write(identity, (tx) => refuseStill(tx, member, id));
 }

@@ -124,9 +124,7 @@ describe('A restriction that is lifted', () => {
   it('tells the coming and recent appointments of all charts of the person again, with their patient', async () => {
     const { organizationId, patient, book, one, two: bookings } = await practice('UpdateAppointment', 'ScheduleAppointment');
     const copy = (await createPatient(rows, { organizationId, enterpriseId: patient })).id;
-    const restricted = await unitOfWork.write(operator(organizationId, 'test'), (db, caller) =>
-      addRestriction(db, caller, patient, { kind: 'record' }),
-    );
+    const restricted = await unitOfWork.write(operator(organizationId, 'test'), (tx) => addRestriction(tx, patient, { kind: 'record' }));
     const daysAgo = (days: number) => `${new Date(Date.now() - days * 24 * 3_600_000).toISOString().slice(0, 10)}T12:00:00`;
     const system = await integrationClient(test, { organizationId, scopes: ['integration.read', 'integration.write', 'restricted.read'] });
     const ids: number[] = [];
@@ -142,7 +140,7 @@ describe('A restriction that is lifted', () => {
     await waitUntil(bookings, 'appointments', 5);
     expect((await readPage(bookings, 'appointments')).records.slice(0, 4).map(({ patientid }) => patientid)).toEqual(['', '', '', '']);
     expect(await changedIn(one, 'appointments')).toEqual([]);
-    await unitOfWork.write(operator(organizationId, 'test'), (db, caller) => endRestriction(db, caller, patient, restricted.id));
+    await unitOfWork.write(operator(organizationId, 'test'), (tx) => endRestriction(tx, patient, restricted.id));
     await waitUntil(one, 'appointments', 3);
     expect((await readPage(one, 'appointments')).records.map(({ appointmentid, patientid }) => [appointmentid, patientid])).toEqual([
       [String(ids[0]), String(patient)],

@@ -3,6 +3,8 @@ import type { Db } from '../../../src/database/database.ts';
 import { removeExpiredRows } from '../../../src/database/logs/expired-rows.ts';
 import { operator } from '../../../src/domain/caller.ts';
 import { findChangedRecords } from '../../../src/domain/changes/changed-records.ts';
+import { emptyJournal } from '../../../src/domain/journal.ts';
+import { txOf } from '../../../src/domain/tx.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createPatient } from '../../support/factories.ts';
@@ -186,7 +188,7 @@ describe('A call that ends before it is committed', () => {
     const who = { ...operator(client.organizationId, 'test'), actor: `client:${client.clientId}` };
     const taken: number[][] = [];
     const call = rows.$transaction(async (db) => {
-      taken.push((await findChangedRecords(db, who, 'patients', query)).recordIds);
+      taken.push((await findChangedRecords(txOf(db, { ...who, journal: emptyJournal() }), 'patients', query)).recordIds);
       await end(db);
     });
     await expect(call).rejects.toThrow();

@@ -17,7 +17,7 @@ it('GET /providers/changed shows each changed provider once, as it is now', asyn
   await createProvider(test.database.prisma, { organizationId });
   await subscribed(client, 'providers', { eventname: 'ProviderUpdate' });
   const change = (changes: ProviderChanges) =>
-    unitOfWork.write(operator(organizationId, 'test'), (db, caller) => updateProvider(db, caller, provider.id, changes));
+    unitOfWork.write(operator(organizationId, 'test'), (tx) => updateProvider(tx, provider.id, changes));
   await change({ billable: false });
   await change({ directAddress: 'doctor@direct.example.com' });
   await waitUntil(client, 'providers', 1);
@@ -41,8 +41,7 @@ it('A provider who is deactivated is told as deleted, and is known by activeyn w
   const [changes, deletions, returns] = clients;
   if (!changes || !deletions || !returns) throw new Error('there are three');
   const { id } = await createProvider(test.database.prisma, { organizationId });
-  const activate = (active: boolean) =>
-    unitOfWork.write(operator(organizationId, 'test'), (db, caller) => updateProvider(db, caller, id, { active }));
+  const activate = (active: boolean) => unitOfWork.write(operator(organizationId, 'test'), (tx) => updateProvider(tx, id, { active }));
   const asked = 'showdeletedproviders=true';
   await activate(false);
   await waitUntil(changes, 'providers', 1);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/database/database.ts';
 import { operator } from '../../../src/domain/caller.ts';
 import { listDepartments } from '../../../src/domain/practices/departments.ts';
+import { inPractice } from '../../../src/domain/tx.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createOffice, createProvider } from '../../support/factories.ts';
@@ -121,8 +122,7 @@ describe('the providers of departments', () => {
     const queriesFor = async (count: number) => {
       const before = sent;
       const { items } = await listDepartments(
-        own.prisma,
-        caller,
+        inPractice(own.prisma, caller.organizationId),
         { hospitalOnly: false, withHidden: false, withProviders: true },
         { limit: 100, offset: 0 },
         new Date(),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { operator } from '../../../src/domain/caller.ts';
 import { findDepartment, listDepartments } from '../../../src/domain/practices/departments.ts';
+import { inPractice } from '../../../src/domain/tx.ts';
 import { practiceClient } from '../../support/actors.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createOffice } from '../../support/factories.ts';
@@ -146,8 +147,8 @@ describe('a department', () => {
     );
     const caller = operator(clinic.organizationId, 'test');
     const at = async (moment: string) => {
-      const { items } = await listDepartments(rows(), caller, ALL, { limit: 10, offset: 0 }, new Date(moment));
-      const north = await findDepartment(rows(), caller, ids.north ?? 0, ALL, new Date(moment));
+      const { items } = await listDepartments(inPractice(rows(), caller.organizationId), ALL, { limit: 10, offset: 0 }, new Date(moment));
+      const north = await findDepartment(inPractice(rows(), caller.organizationId), ids.north ?? 0, ALL, new Date(moment));
       expect(north.offsets).toEqual(items[0]?.offsets);
       return items.map(({ offsets: { today, standard } }) => [today, standard]);
     };

@@ -55,7 +55,7 @@ describe('a patient who moves to another department', () => {
     const { patient } = await register({ departmentid: first });
     const unitOfWork = createUnitOfWork(test.database);
     for (const primaryOfficeId of [second, first]) {
-      await unitOfWork.write(operator(organizationId, 'test'), (db, caller) => updatePatient(db, caller, patient.id, { primaryOfficeId }));
+      await unitOfWork.write(operator(organizationId, 'test'), (tx) => updatePatient(tx, patient.id, { primaryOfficeId }));
     }
     const books = await rows().patientRegistration.findMany({
       where: { organizationId, patientId: patient.id },

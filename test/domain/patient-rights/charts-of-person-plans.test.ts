@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { rowsOf } from '../../../src/database/statements/practice-rows.ts';
 import { createPrepared } from '../../../src/database/statements/statement.ts';
 import { CHARTS_OF_PERSON, chartsOfPerson } from '../../../src/domain/patient-rights/charts-of-person.ts';
 import { explain, fullyRead, mostRows, openFilledDatabase, PLAN_MODES } from '../../support/plans.ts';
@@ -23,6 +24,6 @@ it('the charts of a person are found by their keys, however many the practice ha
 });
 
 it('are the chart of the practice and its copies, whichever of them is named', async () => {
-  for (const named of [7, PATIENTS + 7]) expect(await chartsOfPerson(createPrepared(client), 1, named)).toEqual([7, PATIENTS + 7]);
-  expect(await chartsOfPerson(createPrepared(client), 1, 500)).toEqual([500]);
+  for (const named of [7, PATIENTS + 7]) expect(await chartsOfPerson(rowsOf(createPrepared(client), 1), named)).toEqual([7, PATIENTS + 7]);
+  expect(await chartsOfPerson(rowsOf(createPrepared(client), 1), 500)).toEqual([500]);
 });

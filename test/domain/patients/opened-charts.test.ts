@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createPrepared, unnamed } from '../../../src/database/statements/statement.ts';
-import { preparedFor } from '../../../src/domain/patients/restrictions/opened-charts.sql.ts';
+import { preparedFor } from '../../../src/domain/opened-charts.sql.ts';
 import { sharedTestApp } from '../../support/app.ts';
 import { createOrganization, createPatient } from '../../support/factories.ts';
 

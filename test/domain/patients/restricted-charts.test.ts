@@ -76,8 +76,7 @@ it('an appointment of a restricted patient holds nothing of the chart for a read
   await restrict(patientId);
   const { id } = await createAppointment(rows(), { organizationId, patientId });
   const everybody = operator(organizationId, 'test');
-  const readBy = (reader: typeof everybody) =>
-    test.services.unitOfWork.read(reader, (_db, caller, prepared) => readAppointment(prepared, caller, Number(id)));
+  const readBy = (reader: typeof everybody) => test.services.unitOfWork.read(reader, (tx) => readAppointment(tx, Number(id)));
   expect(JSON.stringify(await readBy({ ...everybody, userId: staff.user.id }))).not.toContain('Quillfeather');
   expect(JSON.stringify(await readBy(everybody))).toContain('Quillfeather');
 });

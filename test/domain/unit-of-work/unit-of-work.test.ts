@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../src/database/database.ts';
 import { isDatabaseUnreachable } from '../../../src/database/errors.ts';
-import { preparedIn, statement } from '../../../src/database/statements/statement.ts';
+import { statement } from '../../../src/database/statements/statement.ts';
 import { recordChange, writeJournal } from '../../../src/domain/audit/journal-entries.ts';
 import { operator } from '../../../src/domain/caller.ts';
 import { emptyJournal } from '../../../src/domain/journal.ts';
+import { txOf } from '../../../src/domain/tx.ts';
 import { createUnitOfWork, type UnitOfWork } from '../../../src/domain/unit-of-work/unit-of-work.ts';
 import { monthsAgo, openMeasuring } from '../../apis/mobile/monitoring/readings/reported.ts';
 import { signedInUser } from '../../support/actors.ts';
@@ -30,9 +31,9 @@ async function someone() {
 describe('a write', () => {
   it('is all or nothing: no row, event or audit entry is left of a job that fails at its end', async () => {
     const caller = await someone();
-    const attempt = unitOfWork.write(caller, async (db, running) => {
-      const { id } = await createPatient(db, { organizationId: caller.organizationId });
-      recordChange(running, 'create', { name: 'patient.registered', id });
+    const attempt = unitOfWork.write(caller, async (tx) => {
+      const { id } = await createPatient(tx.prisma, { organizationId: caller.organizationId });
+      recordChange(tx, 'create', { name: 'patient.registered', id });
       throw new Error('after the write');
     });
     await expect(attempt).rejects.toThrow('after the write');
@@ -43,10 +44,10 @@ describe('a write', () => {
 
   it('writes the logs of one practice: of those of a second one nothing is kept, and nothing of itself', async () => {
     const [caller, other] = [await someone(), await someone()];
-    const attempt = unitOfWork.write(caller, async (db, running) => {
+    const attempt = unitOfWork.write(caller, async (tx) => {
       const beside = { ...other, journal: emptyJournal() };
-      for (const one of [running, beside]) recordChange(one, 'create', { name: 'patient.registered', id: 1 });
-      await writeJournal(db, beside);
+      for (const one of [tx, beside]) recordChange(one, 'create', { name: 'patient.registered', id: 1 });
+      await writeJournal(txOf(tx.prisma, beside));
     });
     await expect(attempt).rejects.toThrow(`practice ${other.organizationId} writes to those of practice ${caller.organizationId}`);
     expect([await countEvents(caller.organizationId), await countEvents(other.organizationId)]).toEqual([0, 0]);
@@ -55,24 +56,23 @@ describe('a write', () => {
   it('fails with the error of the first statement that failed, not with that of one after it', async () => {
     const caller = await someone();
     const results = await unitOfWork
-      .write(caller, async (db) => {
-        const prepared = preparedIn(db);
+      .write(caller, async ({ prepared }) => {
         const sent = [ONE, DIVIDED_BY_ZERO, ONE, ONE].map((each) => prepared.rows(each, []));
         throw Object.assign(new Error('refused'), { results: await Promise.allSettled(sent) });
       })
       .catch((error: { results: PromiseSettledResult<unknown>[] }) => error.results);
     const failed = { status: 'rejected', reason: expect.objectContaining({ code: '22012' }) };
     expect(results).toEqual([{ status: 'fulfilled', value: [{ one: 1 }] }, failed, failed, failed]);
-    expect(await unitOfWork.write(caller, async (db) => preparedIn(db).rows(ONE, []))).toEqual([{ one: 1 }]);
+    expect(await unitOfWork.write(caller, ({ prepared }) => prepared.rows(ONE, []))).toEqual([{ one: 1 }]);
   });
 
   it('is done once when its connection is lost before the commit', async () => {
     const caller = await someone();
     let runs = 0;
-    const result = await unitOfWork.write(caller, async (db, running) => {
+    const result = await unitOfWork.write(caller, async (tx) => {
       runs += 1;
-      recordChange(running, 'create', { name: 'patient.registered', id: runs });
-      if (runs === 1) await endOwnConnection(db);
+      recordChange(tx, 'create', { name: 'patient.registered', id: runs });
+      if (runs === 1) await endOwnConnection(tx.prisma);
       return `run ${runs}`;
     });
     expect([result, runs, await countEvents(caller.organizationId)]).toEqual(['run 2', 2, 1]);
@@ -88,9 +88,9 @@ describe('a write', () => {
     );
     const caller = await someone();
     let runs = 0;
-    const attempt = unitOfWork.write(caller, async (_db, running) => {
+    const attempt = unitOfWork.write(caller, async (tx) => {
       runs += 1;
-      recordChange(running, 'create', { name: 'employer.created', id: LOST_IN_COMMIT });
+      recordChange(tx, 'create', { name: 'employer.created', id: LOST_IN_COMMIT });
     });
     expect(isDatabaseUnreachable(await attempt.catch((error: unknown) => error))).toBe(true);
     expect(runs).toBe(1);
@@ -104,7 +104,7 @@ describe('a write', () => {
     let runs = 0;
     await unitOfWork.write(
       caller,
-      async (db) => {
+      async ({ prisma: db }) => {
         runs += 1;
         const { flags } = await db.patient.findUniqueOrThrow({ where });
         if (runs === 1) await test.database.prisma.patient.update({ where, data: { flags: ['theirs'] } });
@@ -152,9 +152,9 @@ describe('a write', () => {
   it('that always loses is told to come back, not that the server failed', async () => {
     const caller = await someone();
     let runs = 0;
-    const attempt = unitOfWork.write(caller, async (db) => {
+    const attempt = unitOfWork.write(caller, async (tx) => {
       runs += 1;
-      await db.$executeRaw`DO $$ BEGIN RAISE EXCEPTION 'no luck' USING ERRCODE = '40001'; END $$`;
+      await tx.prisma.$executeRaw`DO $$ BEGIN RAISE EXCEPTION 'no luck' USING ERRCODE = '40001'; END $$`;
     });
     await expect(attempt).rejects.toMatchObject({ kind: 'unavailable', retryAfter: expect.any(Number) });
     expect(runs).toBe(4);
@@ -165,8 +165,8 @@ describe('a write', () => {
     const told = new AbortController();
     const attempt = unitOfWork.write(
       caller,
-      async (_db, running) => {
-        recordChange(running, 'create', { name: 'patient.registered', id: 1 });
+      async (tx) => {
+        recordChange(tx, 'create', { name: 'patient.registered', id: 1 });
         told.abort();
       },
       { signal: told.signal },
@@ -180,15 +180,15 @@ describe('a read', () => {
   it('is tried once more when its connection is lost, and not more often', async () => {
     const caller = await someone();
     let runs = 0;
-    const lost = unitOfWork.read(caller, async (db) => {
+    const lost = unitOfWork.read(caller, async (tx) => {
       runs += 1;
-      await endOwnConnection(db);
+      await endOwnConnection(tx.prisma);
     });
     expect(isDatabaseUnreachable(await lost.catch((error: unknown) => error))).toBe(true);
     expect(runs).toBe(2);
-    const lostOnce = unitOfWork.read(caller, async (db) => {
+    const lostOnce = unitOfWork.read(caller, async (tx) => {
       runs += 1;
-      if (runs === 3) await endOwnConnection(db);
+      if (runs === 3) await endOwnConnection(tx.prisma);
       return runs;
     });
     expect(await lostOnce).toBe(4);
@@ -197,9 +197,9 @@ describe('a read', () => {
   it('is not tried again for any other failure', async () => {
     const caller = await someone();
     let runs = 0;
-    const attempt = unitOfWork.read(caller, async (db) => {
+    const attempt = unitOfWork.read(caller, async (tx) => {
       runs += 1;
-      await db.$queryRaw`SELECT 1 / 0`;
+      await tx.prisma.$queryRaw`SELECT 1 / 0`;
     });
     await expect(attempt).rejects.toThrow();
     expect(runs).toBe(1);

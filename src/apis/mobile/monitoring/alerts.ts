@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { acknowledgeAlert, closeAlert } from '../../../domain/monitoring/alerts/alert-actions.ts';
 import { listAlerts, readAlert } from '../../../domain/monitoring/alerts/alert-list.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../shared.wire.ts';
 import {
@@ -15,8 +14,8 @@ import {
   toAlertFilter,
 } from './alerts.wire.ts';
 
-const currentAlert = async ({ db, caller, params }: { db: Db; caller: Caller; params: { alert: number } }) => ({
-  data: fromAlert(await readAlert(db, caller, params.alert)),
+const currentAlert = async ({ tx, params }: { tx: Tx; params: { alert: number } }) => ({
+  data: fromAlert(await readAlert(tx, params.alert)),
 });
 
 export function alertRoutes(endpoints: Endpoints): void {
@@ -28,11 +27,10 @@ export function alertRoutes(endpoints: Endpoints): void {
       'Most severe first, then newest, unless sorted otherwise. Readings and answers raise alerts immediately; an unanswered check-in raises one after the time set by the patient’s program.',
     query: alertsQuery,
     response: AlertList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listAlerts(db, caller, toAlertFilter(query), query), fromAlert),
+    handle: async ({ tx, query, request }) => writePage(request, await listAlerts(tx, toAlertFilter(query), query), fromAlert),
   });
 
-  get('/remote-patient-monitoring/alerts/:alert', {
+  const current = get('/remote-patient-monitoring/alerts/:alert', {
     operationId: 'getMonitoringAlert',
     summary: 'Read an alert',
     params: alertParams,
@@ -50,10 +48,10 @@ export function alertRoutes(endpoints: Endpoints): void {
     bodyOptional: true,
     response: AlertResponse,
     etag: true,
-    current: currentAlert,
-    handle: async ({ db, caller, params, body }) => {
-      await acknowledgeAlert(db, caller, params.alert, body.note);
-      return { data: fromAlert(await readAlert(db, caller, params.alert)) };
+    current,
+    handle: async ({ tx, params, body }) => {
+      await acknowledgeAlert(tx, params.alert, body.note);
+      return { data: fromAlert(await readAlert(tx, params.alert)) };
     },
   });
 
@@ -66,10 +64,10 @@ export function alertRoutes(endpoints: Endpoints): void {
     bodyOptional: true,
     response: AlertResponse,
     etag: true,
-    current: currentAlert,
-    handle: async ({ db, caller, params, body }) => {
-      await closeAlert(db, caller, params.alert, body.note);
-      return { data: fromAlert(await readAlert(db, caller, params.alert)) };
+    current,
+    handle: async ({ tx, params, body }) => {
+      await closeAlert(tx, params.alert, body.note);
+      return { data: fromAlert(await readAlert(tx, params.alert)) };
     },
   });
 }

@@ -23,8 +23,7 @@ export function monitoringCheckInRoutes(endpoints: Endpoints): void {
     description: 'Sorted newest first by default. Answers appear as soon as the patient submits them.',
     query: checkInsQuery,
     response: CheckInReportList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listCheckIns(db, caller, toCheckInSort(query), query), fromCheckIn),
+    handle: async ({ tx, query, request }) => writePage(request, await listCheckIns(tx, toCheckInSort(query), query), fromCheckIn),
   });
 
   get('/remote-patient-monitoring/checkins/count/:user_uuid', {
@@ -34,7 +33,7 @@ export function monitoringCheckInRoutes(endpoints: Endpoints): void {
       'Counts the check-ins that the user sent, and those of patients whose primary provider is the user or whose tracked conditions name the user.',
     params: countParams,
     response: CheckInCountsResponse,
-    handle: async ({ db, caller, params }) => ({ data: fromCounts(await countCheckIns(db, caller, params.user_uuid)) }),
+    handle: async ({ tx, params }) => ({ data: fromCounts(await countCheckIns(tx, params.user_uuid)) }),
   });
 
   get('/remote-patient-monitoring/checkins/patients/:patient_uuid', {
@@ -44,9 +43,9 @@ export function monitoringCheckInRoutes(endpoints: Endpoints): void {
     params: patientParams,
     query: patientCheckInsQuery,
     response: CheckInReportList,
-    handle: async ({ db, caller, params, query, request }) => {
+    handle: async ({ tx, params, query, request }) => {
       const which = { patientId: params.patient_uuid, dates: toDates(query), sort: toCheckInSort(query) };
-      return writePage(request, await listPatientCheckIns(db, caller, which, query), fromCheckIn);
+      return writePage(request, await listPatientCheckIns(tx, which, query), fromCheckIn);
     },
   });
 }

@@ -21,9 +21,9 @@ export function reviewRoutes(endpoints: Endpoints): void {
     description: 'Reviews started between two dates, newest first by default. Only your own organization can be requested.',
     query: reviewsQuery,
     response: ReviewList,
-    handle: async ({ db, caller, query, request }) => {
-      requireOwnOrganization(caller, query.org_uuid, 'org_uuid');
-      return writePage(request, await listReviews(db, caller, toReviewFilter(query), query), fromReview);
+    handle: async ({ tx, query, request }) => {
+      requireOwnOrganization(tx, query.org_uuid, 'org_uuid');
+      return writePage(request, await listReviews(tx, toReviewFilter(query), query), fromReview);
     },
   });
 
@@ -36,16 +36,16 @@ export function reviewRoutes(endpoints: Endpoints): void {
     response: ReviewResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => ({ data: fromReview(await createReview(db, caller, toReview(body))) }),
+    handle: async ({ tx, body }) => ({ data: fromReview(await createReview(tx, toReview(body))) }),
   });
 
-  get('/remote-patient-monitoring/checkin-reviews/:checkin_review', {
+  const current = get('/remote-patient-monitoring/checkin-reviews/:checkin_review', {
     operationId: 'getCheckInReview',
     summary: 'Read a review of a check-in',
     params: reviewParams,
     response: ReviewResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromReview(await readReview(db, caller, params.checkin_review)) }),
+    handle: async ({ tx, params }) => ({ data: fromReview(await readReview(tx, params.checkin_review)) }),
   });
 
   // The list of operations leaves the slash out; both work, and the document shows the listed path.
@@ -56,8 +56,8 @@ export function reviewRoutes(endpoints: Endpoints): void {
       summary: 'Delete a review of a check-in',
       description: 'Only its author or an admin may delete it. Its minutes no longer count. A slash before the id is accepted too.',
       params: reviewParams,
-      current: async ({ db, caller, params }) => ({ data: fromReview(await readReview(db, caller, params.checkin_review)) }),
-      handle: ({ db, caller, params }) => deleteReview(db, caller, params.checkin_review),
+      current,
+      handle: ({ tx, params }) => deleteReview(tx, params.checkin_review),
     });
   }
 }

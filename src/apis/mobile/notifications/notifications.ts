@@ -23,8 +23,7 @@ export function notificationRoutes(endpoints: Endpoints, streams: NotificationSt
     description: 'Sorted newest first.',
     query: notificationsQuery,
     response: NotificationList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listNotifications(db, caller, query, query), fromNotification),
+    handle: async ({ tx, query, request }) => writePage(request, await listNotifications(tx, query, query), fromNotification),
   });
 
   download(
@@ -53,9 +52,9 @@ export function notificationRoutes(endpoints: Endpoints, streams: NotificationSt
     bodyOptional: true,
     response: NotificationResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromNotification(await findNotification(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromNotification(await markNotification(db, caller, params.uuid, body.read)),
+    current: async ({ tx, params }) => ({ data: fromNotification(await findNotification(tx, params.uuid)) }),
+    handle: async ({ tx, params, body }) => ({
+      data: fromNotification(await markNotification(tx, params.uuid, body.read)),
     }),
   });
 }

@@ -24,9 +24,9 @@ export function pushRoutes(endpoints: Endpoints, { push, keyring }: { push: Push
     body: NewSubscription,
     response: SubscriptionResponse,
     status: 201,
-    handle: async ({ db, caller, body: { endpoint, keys } }) => {
+    handle: async ({ tx, body: { endpoint, keys } }) => {
       if (!push.accepts(endpoint)) throw invalid('endpoint', 'must be an https address of a push service', 'endpoint_not_allowed');
-      return { data: fromSubscription(await subscribeDevice(db, caller, keyring, { endpoint, keys })) };
+      return { data: fromSubscription(await subscribeDevice(tx, keyring, { endpoint, keys })) };
     },
   });
 
@@ -35,6 +35,6 @@ export function pushRoutes(endpoints: Endpoints, { push, keyring }: { push: Push
     summary: 'Unsubscribe a device from push notifications',
     description: 'Signing out also unsubscribes the device.',
     params: subscriptionParams,
-    handle: ({ db, caller, params }) => unsubscribeDevice(db, caller, params.uuid),
+    handle: ({ tx, params }) => unsubscribeDevice(tx, params.uuid),
   });
 }

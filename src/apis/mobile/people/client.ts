@@ -10,8 +10,8 @@ export function clientRoutes({ get }: Endpoints): void {
     tag: 'Authorization',
     response: ClientResponse,
     etag: true,
-    handle: async ({ db, caller }) => {
-      const [user, organization] = await Promise.all([findCallingUser(db, caller), findOrganization(db, caller.organizationId)]);
+    handle: async ({ tx }) => {
+      const [user, organization] = await Promise.all([findCallingUser(tx), findOrganization(tx.prisma, tx.organizationId)]);
       return { data: fromClient(user, organization) };
     },
   });

@@ -1,13 +1,10 @@
-import type { Prepared } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { AGENT_SCOPES } from '../../../domain/identity/clients/client-scopes.ts';
-import { emptyJournal } from '../../../domain/journal.ts';
 import { findCanText } from '../../../domain/messaging/recipients/can-text.ts';
 import { findPatientToChange, updatePatient } from '../../../domain/patients/chart/change-patient.ts';
 import { setGuardian } from '../../../domain/patients/guardians/guardians.ts';
 import { registerPatient } from '../../../domain/patients/registration/registration.ts';
-import { preparedForIn } from '../../../domain/patients/restrictions/opened-charts.sql.ts';
 import { listOwnPatients, listPatients, readListedPatient } from '../../../domain/patients/search/list.ts';
+import { type Tx, unrecorded } from '../../../domain/tx.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { toGuardianLink } from '../../../http/wire/guardian.ts';
 import { possibleMatchesHeader } from '../../../http/wire/possible-matches.ts';
@@ -36,9 +33,9 @@ export function patientRoutes(endpoints: Endpoints): void {
       'Lists all patients, optionally filtered by name prefix and primary office. Deleted, restricted and blocked charts are never listed.',
     query: patientsQuery,
     response: PatientList,
-    handle: async ({ prepared, caller, query, request }) => {
-      const patients = await listPatients(prepared, caller, toPatientSearch(query), toPatientSort(query), query);
-      const canText = await findCanText(prepared, caller, { patientIds: patients.items.map(({ id }) => id) });
+    handle: async ({ tx, query, request }) => {
+      const patients = await listPatients(tx, toPatientSearch(query), toPatientSort(query), query);
+      const canText = await findCanText(tx, { patientIds: patients.items.map(({ id }) => id) });
       return writePage(request, patients, (patient) => fromListedPatient(patient, canText.patient(patient.id)));
     },
   });
@@ -50,11 +47,10 @@ export function patientRoutes(endpoints: Endpoints): void {
       'For a provider: patients of the provider, or with an appointment with them. For other users: all patients of the organization.',
     query: patientNamesQuery,
     response: PatientNameList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listOwnPatients(prepared, caller, toPatientSort(query), query), fromPatientName),
+    handle: async ({ tx, query, request }) => writePage(request, await listOwnPatients(tx, toPatientSort(query), query), fromPatientName),
   });
 
-  get('/patients/:uuid', {
+  const current = get('/patients/:uuid', {
     operationId: 'getPatient',
     scope: AGENT_SCOPES.read,
     beyondDocument: true,
@@ -63,7 +59,7 @@ export function patientRoutes(endpoints: Endpoints): void {
     params: patientParams,
     response: PatientResponse,
     etag: true,
-    handle: async ({ prepared, caller, params }) => ({ data: await showPatient(prepared, caller, params.uuid) }),
+    handle: async ({ tx, params }) => ({ data: await showPatient(tx, params.uuid) }),
   });
   post('/patients', {
     operationId: 'createPatient',
@@ -76,11 +72,11 @@ export function patientRoutes(endpoints: Endpoints): void {
     status: 201,
     etag: true,
     ownHeaders: ['Possible-Matches'],
-    handle: async ({ db, caller, body, headers }) => {
-      const { patient, possibleMatches } = await registerPatient(db, caller, toPatient(body));
-      await setGuardian(db, caller, patient.id, toGuardianLink(body.guardian));
+    handle: async ({ tx, body, headers }) => {
+      const { patient, possibleMatches } = await registerPatient(tx, toPatient(body));
+      await setGuardian(tx, patient.id, toGuardianLink(body.guardian));
       Object.assign(headers, possibleMatchesHeader(possibleMatches));
-      const shown = await showPatient(preparedForIn(db, caller), unrecorded(caller), patient.id);
+      const shown = await showPatient(unrecorded(tx), patient.id);
       requireAsShown(body, shown);
       return { data: shown };
     },
@@ -95,13 +91,13 @@ export function patientRoutes(endpoints: Endpoints): void {
     body: PatientUpdate,
     response: PatientResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: await showPatient(preparedForIn(db, caller), unrecorded(caller), params.uuid) }),
-    handle: async ({ db, caller, params, body }) => {
-      await findPatientToChange(db, caller, params.uuid);
-      const before = await showPatient(preparedForIn(db, caller), unrecorded(caller), params.uuid);
-      await updatePatient(db, caller, params.uuid, toPatient(body, before));
-      await setGuardian(db, caller, params.uuid, toGuardianLink(body.guardian));
-      const after = await showPatient(preparedForIn(db, caller), unrecorded(caller), params.uuid);
+    current,
+    handle: async ({ tx, params, body }) => {
+      await findPatientToChange(tx, params.uuid);
+      const before = await showPatient(unrecorded(tx), params.uuid);
+      await updatePatient(tx, params.uuid, toPatient(body, before));
+      await setGuardian(tx, params.uuid, toGuardianLink(body.guardian));
+      const after = await showPatient(unrecorded(tx), params.uuid);
       requireAsShown(body, before, after);
       return { data: after };
     },
@@ -114,16 +110,13 @@ export function patientRoutes(endpoints: Endpoints): void {
       'Removes the chart from every list and search, cancels its upcoming visits and frees their times, ends its programs and closes its inbox items. The patient is not notified. Admins only.',
     roles: ['admin'],
     params: patientParams,
-    current: async ({ db, caller, params }) => ({ data: await showPatient(preparedForIn(db, caller), unrecorded(caller), params.uuid) }),
-    handle: ({ db, caller, params }) => updatePatient(db, caller, params.uuid, { status: 'deleted' }),
+    current,
+    handle: ({ tx, params }) => updatePatient(tx, params.uuid, { status: 'deleted' }),
   });
 }
 
-/** A caller whose look at a record is part of a change, which is recorded by itself. */
-const unrecorded = (caller: Caller): Caller => ({ ...caller, journal: emptyJournal() });
-
-async function showPatient(prepared: Prepared, caller: Caller, id: number) {
-  const patient = await readListedPatient(prepared, caller, id);
-  const canText = await findCanText(prepared, caller, { patientIds: [id] });
+async function showPatient(tx: Tx, id: number) {
+  const patient = await readListedPatient(tx, id);
+  const canText = await findCanText(tx, { patientIds: [id] });
   return fromListedPatient(patient, canText.patient(id));
 }

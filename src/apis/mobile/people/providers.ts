@@ -23,8 +23,8 @@ export function providerRoutes(endpoints: Endpoints): void {
     description: 'Clinicians who currently see patients.',
     query: providersQuery,
     response: ProviderList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listActiveProviders(db, caller, toProviderOrder(query), query), fromProvider),
+    handle: async ({ tx, query, request }) =>
+      writePage(request, await listActiveProviders(tx, toProviderOrder(query), query), fromProvider),
   });
 
   get('/providers/npi/:npi', {
@@ -33,7 +33,7 @@ export function providerRoutes(endpoints: Endpoints): void {
     params: identifierParams,
     response: ProviderResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromProvider(await findProviderByIdentifier(db, caller, params.npi)) }),
+    handle: async ({ tx, params }) => ({ data: fromProvider(await findProviderByIdentifier(tx, params.npi)) }),
   });
 
   get('/providers/:provider', {
@@ -43,6 +43,6 @@ export function providerRoutes(endpoints: Endpoints): void {
     params: providerParams,
     response: ProviderResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromProvider(await findProviderWithOfficeNames(db, caller, params.provider)) }),
+    handle: async ({ tx, params }) => ({ data: fromProvider(await findProviderWithOfficeNames(tx, params.provider)) }),
   });
 }

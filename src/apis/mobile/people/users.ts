@@ -14,7 +14,7 @@ export function userRoutes(endpoints: Endpoints): void {
     tag: 'Authorization',
     response: UserResponse,
     etag: true,
-    handle: async ({ db, caller }) => ({ data: fromUser(await findCallingUser(db, caller)) }),
+    handle: async ({ tx }) => ({ data: fromUser(await findCallingUser(tx)) }),
   });
 
   get('/users', {
@@ -25,8 +25,7 @@ export function userRoutes(endpoints: Endpoints): void {
     tag: 'Users',
     query: userSearchQuery,
     response: UserList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listColleagues(db, caller, toColleagueSearch(query), query), fromUser),
+    handle: async ({ tx, query, request }) => writePage(request, await listColleagues(tx, toColleagueSearch(query), query), fromUser),
   });
 
   get('/users/search', {
@@ -35,8 +34,7 @@ export function userRoutes(endpoints: Endpoints): void {
     tag: 'Users',
     query: userSearchQuery,
     response: UserList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listColleagues(db, caller, toColleagueSearch(query), query), fromUser),
+    handle: async ({ tx, query, request }) => writePage(request, await listColleagues(tx, toColleagueSearch(query), query), fromUser),
   });
 
   get('/users/:uuid', {
@@ -47,6 +45,6 @@ export function userRoutes(endpoints: Endpoints): void {
     params: userParams,
     response: UserResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromUser(await findColleague(db, caller, params.uuid)) }),
+    handle: async ({ tx, params }) => ({ data: fromUser(await findColleague(tx, params.uuid)) }),
   });
 }

@@ -27,8 +27,8 @@ export function appointmentTypeRoutes(endpoints: Endpoints): void {
     description: 'The organization’s own types and the global ones, sorted by id.',
     query: appointmentTypesQuery,
     response: AppointmentTypeList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listAppointmentTypes(db, caller, query, query.updated_since), fromTypeWithRules),
+    handle: async ({ tx, query, request }) =>
+      writePage(request, await listAppointmentTypes(tx, query, query.updated_since), fromTypeWithRules),
   });
 
   post('/appointments/types', {
@@ -38,19 +38,19 @@ export function appointmentTypeRoutes(endpoints: Endpoints): void {
     response: AppointmentTypeResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => ({
-      data: fromTypeWithRules(await createAppointmentType(db, caller, { ...toAppointmentType(body), name: body.name })),
+    handle: async ({ tx, body }) => ({
+      data: fromTypeWithRules(await createAppointmentType(tx, { ...toAppointmentType(body), name: body.name })),
     }),
   });
 
-  get('/appointments/types/:uuid', {
+  const current = get('/appointments/types/:uuid', {
     operationId: 'getAppointmentType',
     summary: 'Read an appointment type',
     description: 'Reads one of the organization’s own types or a global one.',
     params: appointmentTypeParams,
     response: AppointmentTypeResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromTypeWithRules(await findAppointmentType(db, caller, params.uuid)) }),
+    handle: async ({ tx, params }) => ({ data: fromTypeWithRules(await findAppointmentType(tx, params.uuid)) }),
   });
 
   put('/appointments/types/:uuid', {
@@ -61,10 +61,10 @@ export function appointmentTypeRoutes(endpoints: Endpoints): void {
     body: AppointmentTypeUpdate,
     response: AppointmentTypeResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromTypeWithRules(await findAppointmentType(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => {
+    current,
+    handle: async ({ tx, params, body }) => {
       if ((body.uuid ?? params.uuid) !== params.uuid) throw invalid('uuid', 'differs from the id in the path', 'contradiction');
-      return { data: fromTypeWithRules(await updateAppointmentType(db, caller, params.uuid, toAppointmentType(body))) };
+      return { data: fromTypeWithRules(await updateAppointmentType(tx, params.uuid, toAppointmentType(body))) };
     },
   });
 
@@ -74,7 +74,7 @@ export function appointmentTypeRoutes(endpoints: Endpoints): void {
     description: 'Admins only. Responds 409 with the number of appointments if any appointment has or had this type.',
     roles: ['admin'],
     params: appointmentTypeParams,
-    current: async ({ db, caller, params }) => ({ data: fromTypeWithRules(await findAppointmentType(db, caller, params.uuid)) }),
-    handle: ({ db, caller, params }) => deleteAppointmentType(db, caller, params.uuid),
+    current,
+    handle: ({ tx, params }) => deleteAppointmentType(tx, params.uuid),
   });
 }

@@ -1,12 +1,10 @@
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import type { Caller } from '../../../domain/caller.ts';
-import { preparedForIn } from '../../../domain/patients/restrictions/opened-charts.sql.ts';
 import { inviteToSession, withdrawInvite } from '../../../domain/telehealth/invites/invites.ts';
 import { attachPatient } from '../../../domain/telehealth/media/attach-patient.ts';
 import { openHostLink, withdrawHostLinks } from '../../../domain/telehealth/sessions/host-links.ts';
 import { readSession } from '../../../domain/telehealth/sessions/session-lists.ts';
 import { findSession } from '../../../domain/telehealth/sessions/sessions.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { readOrigin } from '../../../http/wire/links.ts';
 import { fromSession, SessionResponse } from './sessions/video-sessions.wire.ts';
@@ -24,8 +22,8 @@ import {
 } from './video-invites.wire.ts';
 
 /** The session as its own address answers with it: its invites change its tag. */
-const taggedSession = async (db: Db, caller: Caller, guid: string) => ({
-  data: fromSession(await readSession(preparedForIn(db, caller), caller, guid)),
+const taggedSession = async (tx: Tx, guid: string) => ({
+  data: fromSession(await readSession(tx, guid)),
 });
 
 export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
@@ -40,9 +38,9 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     body: SessionInviteRequest,
     response: InviteResponse,
     status: 201,
-    current: ({ db, caller, params }) => taggedSession(db, caller, params.GUID),
-    handle: async ({ db, caller, params, body, request }) => ({
-      data: fromInvite(await inviteToSession(db, caller, params.GUID, toSessionInvite(body), { keyring, origin: readOrigin(request) })),
+    current: ({ tx, params }) => taggedSession(tx, params.GUID),
+    handle: async ({ tx, params, body, request }) => ({
+      data: fromInvite(await inviteToSession(tx, params.GUID, toSessionInvite(body), { keyring, origin: readOrigin(request) })),
     }),
   });
 
@@ -52,8 +50,8 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     summary: 'Withdraw an invite',
     description: 'The link stops working, and a message that has not been sent yet is cancelled. A guest who is already in the room stays.',
     params: inviteParams,
-    current: ({ db, caller, params }) => taggedSession(db, caller, params.GUID),
-    handle: ({ db, caller, params }) => withdrawInvite(db, caller, params.GUID, params.invite),
+    current: ({ tx, params }) => taggedSession(tx, params.GUID),
+    handle: ({ tx, params }) => withdrawInvite(tx, params.GUID, params.invite),
   });
 
   post('/video-session/:GUID/host-link', {
@@ -65,8 +63,8 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     params: sessionGuidParams,
     response: HostLinkResponse,
     status: 201,
-    handle: async ({ db, caller, params, request }) => ({
-      data: fromHostLink(await openHostLink(db, caller, params.GUID), readOrigin(request)),
+    handle: async ({ tx, params, request }) => ({
+      data: fromHostLink(await openHostLink(tx, params.GUID), readOrigin(request)),
     }),
   });
 
@@ -76,7 +74,7 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     summary: 'Withdraw your own host links of a video session',
     description: 'Use it for lost or leaked links. You stay in the room, and links of other hosts keep working.',
     params: sessionGuidParams,
-    handle: ({ db, caller, params }) => withdrawHostLinks(db, caller, params.GUID),
+    handle: ({ tx, params }) => withdrawHostLinks(tx, params.GUID),
   });
 
   put('/video-session/:GUID/participants/:participant', {
@@ -89,11 +87,11 @@ export function videoInviteRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     body: ParticipantUpdate,
     response: SessionResponse,
     etag: true,
-    current: ({ db, caller, params }) => taggedSession(db, caller, params.GUID),
-    handle: async ({ db, caller, params, body }) => {
-      const { id } = await findSession(db, caller, params.GUID);
-      await attachPatient(db, caller, id, { person: params.participant, patientId: body.patient_uuid });
-      return taggedSession(db, caller, params.GUID);
+    current: ({ tx, params }) => taggedSession(tx, params.GUID),
+    handle: async ({ tx, params, body }) => {
+      const { id } = await findSession(tx, params.GUID);
+      await attachPatient(tx, id, { person: params.participant, patientId: body.patient_uuid });
+      return taggedSession(tx, params.GUID);
     },
   });
 }

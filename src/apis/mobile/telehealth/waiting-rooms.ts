@@ -1,5 +1,4 @@
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { preparedForIn } from '../../../domain/patients/restrictions/opened-charts.sql.ts';
 import { readFiveMinuteLink, setFiveMinuteLink } from '../../../domain/telehealth/invites/five-minute-link.ts';
 import { inviteToWaitingRoom, withdrawWaitingRoomInvite } from '../../../domain/telehealth/invites/invites.ts';
 import { readVisit } from '../../../domain/telehealth/visits/visits.ts';
@@ -31,12 +30,12 @@ import {
 export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyring }): void {
   const { get, post, put, remove } = endpoints.group({ tag: 'Waiting rooms' });
 
-  get('/waiting-rooms/5-minute-checkin', {
+  const current = get('/waiting-rooms/5-minute-checkin', {
     operationId: 'getFiveMinuteCheckIn',
     summary: 'Read the five-minute reminder setting',
     response: FiveMinuteResponse,
     etag: true,
-    handle: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteLink(db, caller)) }),
+    handle: async ({ tx }) => ({ data: fromFiveMinute(await readFiveMinuteLink(tx)) }),
   });
 
   put('/waiting-rooms/5-minute-checkin', {
@@ -47,8 +46,8 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     body: FiveMinuteRequest,
     response: FiveMinuteResponse,
     etag: true,
-    current: async ({ db, caller }) => ({ data: fromFiveMinute(await readFiveMinuteLink(db, caller)) }),
-    handle: async ({ db, caller, body }) => ({ data: fromFiveMinute(await setFiveMinuteLink(db, caller, toFiveMinute(body))) }),
+    current,
+    handle: async ({ tx, body }) => ({ data: fromFiveMinute(await setFiveMinuteLink(tx, toFiveMinute(body))) }),
   });
 
   post('/waiting-rooms/:UUID/invite/:Patient__UUID', {
@@ -60,10 +59,10 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     bodyOptional: true,
     response: InviteResponse,
     status: 201,
-    handle: async ({ db, caller, params: { UUID: waitingRoomId, Patient__UUID: patientId }, body, request }) => {
+    handle: async ({ tx, params: { UUID: waitingRoomId, Patient__UUID: patientId }, body, request }) => {
       const channel = body.emailOrSms ?? undefined;
       const making = { keyring, origin: readOrigin(request) };
-      return { data: fromInvite(await inviteToWaitingRoom(db, caller, { waitingRoomId, patientId, channel }, making)) };
+      return { data: fromInvite(await inviteToWaitingRoom(tx, { waitingRoomId, patientId, channel }, making)) };
     },
   });
 
@@ -73,8 +72,8 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     summary: 'Withdraw an invite to a waiting room',
     description: 'The link stops working, and a message that has not been sent yet is cancelled. A patient who is already waiting stays.',
     params: waitingRoomInviteKey,
-    handle: ({ db, caller, params: { UUID: waitingRoomId, Patient__UUID: patientId, invite: id } }) =>
-      withdrawWaitingRoomInvite(db, caller, { waitingRoomId, patientId, id }),
+    handle: ({ tx, params: { UUID: waitingRoomId, Patient__UUID: patientId, invite: id } }) =>
+      withdrawWaitingRoomInvite(tx, { waitingRoomId, patientId, id }),
   });
 
   get('/waiting-rooms/:UUID/waiting', {
@@ -85,8 +84,8 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     params: waitingParams,
     query: waitingQuery,
     response: WaitingList,
-    handle: async ({ db, caller, params, query, request }) =>
-      writePage(request, await listWaitingPatients(db, caller, params.UUID, query), fromWaitingPatient),
+    handle: async ({ tx, params, query, request }) =>
+      writePage(request, await listWaitingPatients(tx, params.UUID, query), fromWaitingPatient),
   });
 
   post('/waiting-rooms/:UUID/admit/:visit', {
@@ -99,12 +98,12 @@ export function waitingRoomRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     body: AdmissionRequest,
     bodyOptional: true,
     response: AdmissionResponse,
-    current: async ({ db, caller, params }) => ({
-      data: fromWaitingRoomVisit(await readVisit(preparedForIn(db, caller), caller, 'waiting_room', params.visit)),
+    current: async ({ tx, params }) => ({
+      data: fromWaitingRoomVisit(await readVisit(tx, 'waiting_room', params.visit)),
     }),
-    handle: async ({ db, caller, params, body, request }) => {
+    handle: async ({ tx, params, body, request }) => {
       const guest = { waitingRoomId: params.UUID, visitId: params.visit, choice: body.visit };
-      return { data: fromAdmission(await admitFromWaitingRoom(db, caller, guest), readOrigin(request)) };
+      return { data: fromAdmission(await admitFromWaitingRoom(tx, guest), readOrigin(request)) };
     },
   });
 }

@@ -18,10 +18,10 @@ export function reassignmentRoutes({ post }: Endpoints): void {
     trial: {
       isAsked: ({ query, request }) => query.dry_run === true || namesDryRun(request),
       response: ReassignResponse,
-      handle: async ({ db, caller, body }) => ({
-        data: fromReassigned(await runAndRollBack(db, caller, () => reassignVisits(db, caller, toReassignment(body))), true),
+      handle: async ({ tx, body }) => ({
+        data: fromReassigned(await runAndRollBack(tx, () => reassignVisits(tx, toReassignment(body))), true),
       }),
     },
-    handle: async ({ db, caller, body }) => ({ data: fromReassigned(await reassignVisits(db, caller, toReassignment(body)), false) }),
+    handle: async ({ tx, body }) => ({ data: fromReassigned(await reassignVisits(tx, toReassignment(body)), false) }),
   });
 }

@@ -1,13 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { readAuditRange } from '../../../domain/audit/chain/audit-range.ts';
 import { verifyOwnChain } from '../../../domain/audit/chain/verify-own-chain.ts';
-import type { Caller, CallerIdentity } from '../../../domain/caller.ts';
 import { findPracticeClient } from '../../../domain/identity/clients/practice-clients.ts';
 import { type AuditPage, type AuditSearch, searchAudit } from '../../../domain/logs/audit-search.ts';
 import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { table } from '../../../http/endpoints/run/csv-endpoint.ts';
 import { AUDIT_TABLE_ROWS, toAuditTable } from '../../../http/wire/audit-table.ts';
@@ -29,10 +28,10 @@ export function auditRoutes({ download, post }: Endpoints, { keyring }: { keyrin
       description: `Newest first; filter by patient, user, API client, action and days. Restricted charts are not named. The CSV format returns up to ${AUDIT_TABLE_ROWS} entries. Reading the audit is audited.`,
       query: auditQuery,
       response: AuditList,
-      handle: async ({ db, caller, query, request }) => writeAudit(request, await readAudit(db, caller, query, query.limit)),
-      table: async ({ db, caller, query }) => ({
+      handle: async ({ tx, query, request }) => writeAudit(request, await readAudit(tx, query, query.limit)),
+      table: async ({ tx, query }) => ({
         fileName: 'audit.csv',
-        rows: toAuditTable((await readAudit(db, caller, query, AUDIT_TABLE_ROWS)).entries),
+        rows: toAuditTable((await readAudit(tx, query, AUDIT_TABLE_ROWS)).entries),
       }),
     }),
   );
@@ -44,18 +43,18 @@ export function auditRoutes({ download, post }: Endpoints, { keyring }: { keyrin
     description:
       'Verifies the chain of seals of the practice and reports the first broken place. 422 `chain_too_long` for more than 200,000 entries, which only the operator of the server can verify.',
     response: VerifyResponse,
-    handle: async ({ db, caller }) => fromReport(await verifyOwnChain(db, caller, keyring)),
+    handle: async ({ tx }) => fromReport(await verifyOwnChain(tx, keyring)),
   });
 }
 
-async function readAudit(db: Db, caller: Caller, query: Query, limit: number): Promise<AuditPage> {
-  return searchAudit(db, caller, await toSearch(db, caller, query, limit));
+async function readAudit(tx: Tx, query: Query, limit: number): Promise<AuditPage> {
+  return searchAudit(tx, await toSearch(tx, query, limit));
 }
 
-async function toSearch(db: Db, caller: CallerIdentity, query: Query, limit: number): Promise<AuditSearch> {
+async function toSearch(tx: Tx, query: Query, limit: number): Promise<AuditSearch> {
   const { patient: patientId, user, client, action, before, from, to } = query;
-  const range = await readAuditRange({ from, to, patientId }, () => organizationZoneIn(db, caller));
-  const actor = client === undefined ? undefined : `client:${(await findPracticeClient(db, caller, client)).clientId}`;
+  const range = await readAuditRange({ from, to, patientId }, () => organizationZoneIn(tx));
+  const actor = client === undefined ? undefined : `client:${(await findPracticeClient(tx, client)).clientId}`;
   return { patientId, actor: user === undefined ? actor : `user:${user}`, action, range, before, limit };
 }
 

@@ -27,7 +27,7 @@ export function breakGlassRoutes(endpoints: Endpoints, deps: BreakGlassDeps): vo
     roles: ['admin', 'provider', 'staff'],
     query: openingsQuery,
     response: OpeningList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listOpenings(db, caller, query), fromOpening),
+    handle: async ({ tx, query, request }) => writePage(request, await listOpenings(tx, query), fromOpening),
   });
 
   post('/break-glass', {
@@ -41,12 +41,10 @@ export function breakGlassRoutes(endpoints: Endpoints, deps: BreakGlassDeps): vo
     status: 201,
     // In a transaction of its own, which keeps an attempt that finds nobody.
     lookup: ({ body, request }) =>
-      deps.unitOfWork.write(request.caller, (db, caller) =>
-        findChartToOpen(db, caller, { chart: toNamedChart(body), reason: body.reason }),
-      ),
-    handle: async ({ db, caller, body, lookupResult }) => {
-      const opening = await openChart(db, caller, lookupResult, body.reason);
-      deps.authenticator.reread(caller);
+      deps.unitOfWork.write(request.caller, (tx) => findChartToOpen(tx, { chart: toNamedChart(body), reason: body.reason })),
+    handle: async ({ tx, body, lookupResult }) => {
+      const opening = await openChart(tx, lookupResult, body.reason);
+      deps.authenticator.reread(tx);
       return { data: fromOpening(opening) };
     },
   });
@@ -56,9 +54,9 @@ export function breakGlassRoutes(endpoints: Endpoints, deps: BreakGlassDeps): vo
     summary: 'End an emergency access before its time',
     params: openingParams,
     roles: ['admin', 'provider', 'staff'],
-    handle: async ({ db, caller, params }) => {
-      const { userId } = await closeChart(db, caller, params.uuid);
-      deps.authenticator.reread({ organizationId: caller.organizationId, userId });
+    handle: async ({ tx, params }) => {
+      const { userId } = await closeChart(tx, params.uuid);
+      deps.authenticator.reread({ ...tx.practice, userId });
     },
   });
 }

@@ -1,6 +1,4 @@
 import type { Config } from '../../../config/config.ts';
-import type { Db } from '../../../database/database.ts';
-import type { CallerIdentity } from '../../../domain/caller.ts';
 import {
   createPracticeClient,
   findPracticeClient,
@@ -10,6 +8,7 @@ import {
   updatePracticeClient,
   withdrawPracticeClient,
 } from '../../../domain/identity/clients/practice-clients.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import type { GuardedRequests } from '../../../gateways/requests/guarded-requests.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../../http/wire/envelopes.ts';
@@ -31,9 +30,8 @@ import {
 const CLIENTS = { tag: 'Clients', beyondDocument: true } as const;
 const SHARED = 'A client that also acts for other practices can be changed only by the operator of the server (409 `shared_client`).';
 
-const readClient = async (db: Db, caller: CallerIdentity, id: number) => ({ data: fromClient(await findPracticeClient(db, caller, id)) });
-const currentClient = ({ db, caller, params }: { db: Db; caller: CallerIdentity; params: { uuid: number } }) =>
-  readClient(db, caller, params.uuid);
+const readClient = async (tx: Tx, id: number) => ({ data: fromClient(await findPracticeClient(tx, id)) });
+const currentClient = ({ tx, params }: { tx: Tx; params: { uuid: number } }) => readClient(tx, params.uuid);
 
 interface ClientDeps {
   gateways: { guarded: Pick<GuardedRequests, 'accepts'> };
@@ -49,7 +47,7 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
     description: 'Oldest first, with when each was last used and how old its secrets are.',
     query: clientsQuery,
     response: ClientList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listPracticeClients(db, caller, query), fromClient),
+    handle: async ({ tx, query, request }) => writePage(request, await listPracticeClients(tx, query), fromClient),
   });
 
   post('/clients', {
@@ -62,8 +60,8 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
     body: ClientCreateRequest,
     response: WithSecretResponse,
     status: 201,
-    handle: async ({ db, caller, body }) => ({
-      data: fromClientWithSecret(await createPracticeClient(db, caller, config.PRACTICE_LIMITS.clients, toClientInput(body, accepts))),
+    handle: async ({ tx, body }) => ({
+      data: fromClientWithSecret(await createPracticeClient(tx, config.PRACTICE_LIMITS.clients, toClientInput(body, accepts))),
     }),
   });
 
@@ -73,7 +71,7 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
     params: clientParams,
     response: ClientResponse,
     etag: true,
-    handle: ({ db, caller, params }) => readClient(db, caller, params.uuid),
+    handle: ({ tx, params }) => readClient(tx, params.uuid),
   });
 
   put('/clients/:uuid', {
@@ -86,9 +84,9 @@ export function clientRoutes(endpoints: Endpoints, { gateways, config }: ClientD
     response: ClientResponse,
     etag: true,
     current: currentClient,
-    handle: async ({ db, caller, params, body }) => {
-      await updatePracticeClient(db, caller, params.uuid, toClientChanges(body, accepts));
-      return readClient(db, caller, params.uuid);
+    handle: async ({ tx, params, body }) => {
+      await updatePracticeClient(tx, params.uuid, toClientChanges(body, accepts));
+      return readClient(tx, params.uuid);
     },
   });
   credentialRoutes(endpoints);
@@ -106,8 +104,8 @@ function credentialRoutes(endpoints: Endpoints): void {
     body: RotateRequest,
     bodyOptional: true,
     response: WithSecretResponse,
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromClientWithSecret(await rotatePracticeClient(db, caller, params.uuid, body.overlap_hours)),
+    handle: async ({ tx, params, body }) => ({
+      data: fromClientWithSecret(await rotatePracticeClient(tx, params.uuid, body.overlap_hours)),
     }),
   });
 
@@ -120,9 +118,9 @@ function credentialRoutes(endpoints: Endpoints): void {
     response: ClientResponse,
     etag: true,
     current: currentClient,
-    handle: async ({ db, caller, params }) => {
-      await setPracticeClientActive(db, caller, params.uuid, false);
-      return readClient(db, caller, params.uuid);
+    handle: async ({ tx, params }) => {
+      await setPracticeClientActive(tx, params.uuid, false);
+      return readClient(tx, params.uuid);
     },
   });
 
@@ -135,9 +133,9 @@ function credentialRoutes(endpoints: Endpoints): void {
     response: ClientResponse,
     etag: true,
     current: currentClient,
-    handle: async ({ db, caller, params }) => {
-      await setPracticeClientActive(db, caller, params.uuid, true);
-      return readClient(db, caller, params.uuid);
+    handle: async ({ tx, params }) => {
+      await setPracticeClientActive(tx, params.uuid, true);
+      return readClient(tx, params.uuid);
     },
   });
 
@@ -148,6 +146,6 @@ function credentialRoutes(endpoints: Endpoints): void {
     description: 'It can no longer act for the practice; its tokens are refused within a second. Records that it created stay.',
     params: clientParams,
     current: currentClient,
-    handle: ({ db, caller, params }) => withdrawPracticeClient(db, caller, params.uuid),
+    handle: ({ tx, params }) => withdrawPracticeClient(tx, params.uuid),
   });
 }

@@ -18,9 +18,9 @@ export function eventRoutes({ get, download }: Endpoints, streams: EventLogStrea
       'Returns each change once and in order, including late commits. Store `next` and send it as `after` in the next request. Events name the record and the changed fields, never values; read the record in its API. Events about restricted and blocked charts are omitted unless the caller may see them. Events are kept for the days set by the practice’s policy, 90 by default; 410 `cursor_expired` for an older cursor.',
     query: eventsQuery,
     response: EventList,
-    handle: async ({ db, caller, query: { after, limit, types, subject, dialect } }) =>
+    handle: async ({ tx, query: { after, limit, types, subject, dialect } }) =>
       fromPage(
-        await readEvents(db, caller, { after: after === LATEST ? await newestCursor(db) : (after ?? null), limit, names: types, subject }),
+        await readEvents(tx, { after: after === LATEST ? await newestCursor(tx.prisma) : (after ?? null), limit, names: types, subject }),
         dialect,
       ),
   });

@@ -1,7 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import type { CallerIdentity } from '../../../domain/caller.ts';
 import { Failure } from '../../../domain/errors.ts';
 import { checkProvider } from '../../../domain/identity/single-sign-on/check-provider.ts';
 import {
@@ -10,6 +8,7 @@ import {
   setIdentityProvider,
 } from '../../../domain/identity/single-sign-on/identity-providers.ts';
 import { findRecordedDomains, listClaimedDomains } from '../../../domain/identity/single-sign-on/mail-domains.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import type { Gateways } from '../../../gateways/gateways.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { ssoAddresses } from '../../../http/sign-in/sso-addresses.ts';
@@ -22,19 +21,18 @@ export interface ProviderDeps {
 }
 
 interface Asked {
-  db: Db;
-  caller: CallerIdentity;
+  tx: Tx;
   request: FastifyRequest;
 }
 
-const listSsoAddresses = ({ caller, request }: Omit<Asked, 'db'>) => ssoAddresses(readOrigin(request), caller.organizationId);
+const listSsoAddresses = ({ tx, request }: Asked) => ssoAddresses(readOrigin(request), tx.organizationId);
 
 /** The identity provider with which the people of the practice sign in (OpenID Connect). */
 export function identityProviderRoutes(endpoints: Endpoints, { keyring, gateways }: ProviderDeps): void {
   const { get, put, remove } = endpoints.group({ tag: 'Single sign-on', beyondDocument: true });
   const readProvider = async (asked: Asked) => {
-    const provider = await findIdentityProvider(asked.db, asked.caller);
-    const domains = await listClaimedDomains(asked.db, keyring, asked.caller, provider.emailDomains);
+    const provider = await findIdentityProvider(asked.tx);
+    const domains = await listClaimedDomains(asked.tx, keyring, provider.emailDomains);
     return { data: fromProvider(provider, domains, listSsoAddresses(asked)) };
   };
   /** The practice may have no provider yet: then there is nothing to compare If-Match with. */
@@ -58,8 +56,8 @@ export function identityProviderRoutes(endpoints: Endpoints, { keyring, gateways
     summary: 'Check that the identity provider answers',
     description: 'Reads its metadata and keys. Only a sign-in shows whether this server is registered there.',
     response: CheckResponse,
-    handle: async ({ db, caller }) => ({
-      data: fromCheck(await checkProvider(db, caller, { keyring, openIdConnect: gateways.openIdConnect })),
+    handle: async ({ tx }) => ({
+      data: fromCheck(await checkProvider(tx, { keyring, openIdConnect: gateways.openIdConnect })),
     }),
   });
 
@@ -74,9 +72,9 @@ export function identityProviderRoutes(endpoints: Endpoints, { keyring, gateways
     etag: true,
     current: currentProvider,
     lookup: ({ body, request }) => findRecordedDomains(gateways.domainRecords, keyring, request.caller, body.email_domains ?? []),
-    handle: async ({ db, caller, body, request, lookupResult: recorded }) => {
-      await setIdentityProvider(db, caller, toProviderInput(body), { keyring, accepts: gateways.guarded.accepts, recorded });
-      return readProvider({ db, caller, request });
+    handle: async ({ tx, body, request, lookupResult: recorded }) => {
+      await setIdentityProvider(tx, toProviderInput(body), { keyring, accepts: gateways.guarded.accepts, recorded });
+      return readProvider({ tx, request });
     },
   });
 
@@ -87,6 +85,6 @@ export function identityProviderRoutes(endpoints: Endpoints, { keyring, gateways
       'Users keep their accounts and are no longer linked to the provider. 409 `only_way_in` while sign-in with passwords is off.',
     stepUp: true,
     current: currentProvider,
-    handle: ({ db, caller }) => removeIdentityProvider(db, caller),
+    handle: ({ tx }) => removeIdentityProvider(tx),
   });
 }

@@ -52,9 +52,9 @@ export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Co
       const totalBytes = lengthIn(request) ?? announced;
       if (!hasBody && totalBytes === null) throw missing('Upload-Length');
       requireSize(totalBytes ?? 0);
-      const made = await deps.unitOfWork.write(caller, async (db, inTransaction) => {
-        await requireImportRoom(db, inTransaction, config.PRACTICE_LIMITS.imports);
-        return createImport(db, inTransaction, { ...options, totalBytes });
+      const made = await deps.unitOfWork.write(caller, async (tx) => {
+        await requireImportRoom(tx, config.PRACTICE_LIMITS.imports);
+        return createImport(tx, { ...options, totalBytes });
       });
       const run = hasBody ? await receive(deps, caller, made, content) : made;
       Object.assign(headers, uploadHeaders(run), { location: `${readOrigin(request)}/platform/v1/imports/${run.id}` });
@@ -75,7 +75,7 @@ export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Co
     response: ImportResponse,
     ownHeaders: UPLOAD_HEADERS,
     async receive({ deps, caller, params, request, content, headers }) {
-      const before = await deps.unitOfWork.read(caller, (db, reader) => findOwnImport(db, reader, params.id));
+      const before = await deps.unitOfWork.read(caller, (tx) => findOwnImport(tx, params.id));
       requirePlace(before, numberIn(request, 'upload-offset'), measureBody(request).announced);
       const run = await receive(deps, caller, before, content);
       Object.assign(headers, uploadHeaders(run));
@@ -91,7 +91,7 @@ export function importRoutes(endpoints: Endpoints, { config }: { config: Pick<Co
     description: 'Newest first. Imports and their reports are kept for 30 days after their end.',
     query: importsQuery,
     response: ImportList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listImports(db, caller, query), fromImport),
+    handle: async ({ tx, query, request }) => writePage(request, await listImports(tx, query), fromImport),
   });
 }
 
@@ -104,8 +104,8 @@ function readRoutes({ get, download }: Endpoints): void {
     params: importParams,
     response: ImportResponse,
     ownHeaders: UPLOAD_HEADERS,
-    handle: async ({ db, caller, params, headers }) => {
-      const run = await findImport(db, caller, params.id);
+    handle: async ({ tx, params, headers }) => {
+      const run = await findImport(tx, params.id);
       Object.assign(headers, uploadHeaders(run));
       return { data: fromImport(run) };
     },
@@ -126,9 +126,9 @@ function readRoutes({ get, download }: Endpoints): void {
 
 async function sendReport(deps: RunDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { params } = readParts<typeof importParams, never, never>({ params: importParams }, request, reply);
-  const run = await deps.unitOfWork.read(request.caller, async (db, caller) => {
-    await requireStepUp(db, caller);
-    return findReported(db, caller, params.id);
+  const run = await deps.unitOfWork.read(request.caller, async (tx) => {
+    await requireStepUp(tx);
+    return findReported(tx, params.id);
   });
   await sendLines(request, reply, {
     lines: writeReport(run, readReport(deps.store.db, run, request.caller)),

@@ -32,8 +32,7 @@ export function mergeRoutes(endpoints: Endpoints): void {
     description: 'Pairs of charts, most likely duplicates first. Restricted and blocked charts are excluded.',
     query: duplicatesQuery,
     response: DuplicateList,
-    handle: async ({ db, prepared, caller, query, request }) =>
-      writePage(request, await listDuplicates(db, prepared, caller, query), fromDuplicate),
+    handle: async ({ tx, query, request }) => writePage(request, await listDuplicates(tx, query), fromDuplicate),
   });
 
   post('/patients/:uuid/merge', {
@@ -50,11 +49,11 @@ export function mergeRoutes(endpoints: Endpoints): void {
     trial: {
       isAsked: ({ query, request }) => query.dry_run === true || namesDryRun(request),
       response: MergeResponse,
-      handle: async ({ db, caller, params, body }) => ({
-        data: fromMerge(await runAndRollBack(db, caller, () => mergePatients(db, caller, toMerge(params.uuid, body))), { isDryRun: true }),
+      handle: async ({ tx, params, body }) => ({
+        data: fromMerge(await runAndRollBack(tx, () => mergePatients(tx, toMerge(params.uuid, body))), { isDryRun: true }),
       }),
     },
-    handle: async ({ db, caller, params, body }) => ({ data: fromMerge(await mergePatients(db, caller, toMerge(params.uuid, body))) }),
+    handle: async ({ tx, params, body }) => ({ data: fromMerge(await mergePatients(tx, toMerge(params.uuid, body))) }),
   });
 
   remove('/patients/:uuid/merge', {
@@ -64,6 +63,6 @@ export function mergeRoutes(endpoints: Endpoints): void {
     stepUp: true,
     params: patientParams,
     query: undoQuery,
-    handle: ({ db, caller, params, query }) => undoMerge(db, caller, params.uuid, query.from ?? undefined),
+    handle: ({ tx, params, query }) => undoMerge(tx, params.uuid, query.from ?? undefined),
   });
 }

@@ -5,12 +5,12 @@ import { CoverageResponse, fromCoverage, fromPolicy, PolicyRequest, PolicyRespon
 
 export function policyRoutes(endpoints: Endpoints): void {
   const { get, put } = endpoints.group({ tag: 'Policies', beyondDocument: true });
-  get('/policies', {
+  const current = get('/policies', {
     operationId: 'getSecurityPolicy',
     summary: 'Read the security policy of the practice',
     response: PolicyResponse,
     etag: true,
-    handle: async ({ db, caller }) => ({ data: fromPolicy(await readSecurityPolicy(db, caller.organizationId)) }),
+    handle: async ({ tx }) => ({ data: fromPolicy(await readSecurityPolicy(tx)) }),
   });
 
   get('/policies/coverage', {
@@ -19,7 +19,7 @@ export function policyRoutes(endpoints: Endpoints): void {
     description:
       'Returns counts to check before changing the policy. A second factor is required from the next sign-in on; open sessions continue.',
     response: CoverageResponse,
-    handle: async ({ db, caller }) => ({ data: fromCoverage(await readPolicyCoverage(db, caller.organizationId)) }),
+    handle: async ({ tx }) => ({ data: fromCoverage(await readPolicyCoverage(tx)) }),
   });
 
   put('/policies', {
@@ -31,7 +31,7 @@ export function policyRoutes(endpoints: Endpoints): void {
     stepUp: true,
     response: PolicyResponse,
     etag: true,
-    current: async ({ db, caller }) => ({ data: fromPolicy(await readSecurityPolicy(db, caller.organizationId)) }),
-    handle: async ({ db, caller, body }) => ({ data: fromPolicy(await changeSecurityPolicy(db, caller, toPolicyChanges(body))) }),
+    current,
+    handle: async ({ tx, body }) => ({ data: fromPolicy(await changeSecurityPolicy(tx, toPolicyChanges(body))) }),
   });
 }

@@ -22,11 +22,11 @@ export function requestRoutes(endpoints: Endpoints, { requestLog }: RequestDeps)
       'The last seven days, newest first: operation, status, error code and field names, never values. Each API client sees its own requests without a further scope; an administrator sees those of all clients of the practice. All failures are listed, but at most ten successes per second and client. Requests for tokens, and requests without a valid token, are not listed.',
     query: requestsQuery,
     response: RequestList,
-    handle: async ({ db, caller, query: { from, until, ...search }, request }) => {
+    handle: async ({ tx, query: { from, until, ...search }, request }) => {
       await requestLog.flush();
       const written = { min: from, max: until, fields: { min: 'from', max: 'until' } };
-      const range = await readRange(written, () => organizationZoneIn(db, caller));
-      const { requests, next } = await searchRequests(db, caller, { ...search, range });
+      const range = await readRange(written, () => organizationZoneIn(tx));
+      const { requests, next } = await searchRequests(tx, { ...search, range });
       return { data: requests.map(fromRequest), links: { next: linkToOlder(request, next) } };
     },
   });
@@ -37,9 +37,9 @@ export function requestRoutes(endpoints: Endpoints, { requestLog }: RequestDeps)
     description: 'Identified by the X-Request-Id of its response. If a client used an id for several requests, returns the newest one.',
     params: requestParams,
     response: RequestResponse,
-    handle: async ({ db, caller, params }) => {
+    handle: async ({ tx, params }) => {
       await requestLog.flush();
-      return { data: fromRequest(await findRequest(db, caller, params.request_id)) };
+      return { data: fromRequest(await findRequest(tx, params.request_id)) };
     },
   });
 }

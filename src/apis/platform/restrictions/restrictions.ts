@@ -23,8 +23,7 @@ export function restrictionRoutes(endpoints: Endpoints): void {
     params: patientParams,
     query: restrictionsQuery,
     response: RestrictionList,
-    handle: async ({ db, caller, params, query, request }) =>
-      writePage(request, await listRestrictions(db, caller, params.uuid, query), fromRestriction),
+    handle: async ({ tx, params, query, request }) => writePage(request, await listRestrictions(tx, params.uuid, query), fromRestriction),
   });
 
   post('/patients/:uuid/restrictions', {
@@ -36,7 +35,7 @@ export function restrictionRoutes(endpoints: Endpoints): void {
     body: RestrictionRequest,
     response: RestrictionResponse,
     status: 201,
-    handle: async ({ db, caller, params, body }) => ({ data: fromRestriction(await addRestriction(db, caller, params.uuid, body)) }),
+    handle: async ({ tx, params, body }) => ({ data: fromRestriction(await addRestriction(tx, params.uuid, body)) }),
   });
 
   remove('/patients/:uuid/restrictions/:restriction', {
@@ -45,6 +44,6 @@ export function restrictionRoutes(endpoints: Endpoints): void {
     summary: 'End a restriction',
     description: `The restriction stays on record with the time of its end. 409 \`restriction_ended\` if it has already ended. ${OFFICERS}`,
     params: restrictionParams,
-    handle: ({ db, caller, params }) => endRestriction(db, caller, params.uuid, params.restriction),
+    handle: ({ tx, params }) => endRestriction(tx, params.uuid, params.restriction),
   });
 }

@@ -1,5 +1,4 @@
-import type { Db } from '../../../database/database.ts';
-import type { CallerIdentity } from '../../../domain/caller.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import type { fromAccount } from './users.wire.ts';
 
-export type ReadAccount = (db: Db, caller: CallerIdentity, id: number) => Promise<{ data: ReturnType<typeof fromAccount> }>;
+export type ReadAccount = (tx: Tx, id: number) => Promise<{ data: ReturnType<typeof fromAccount> }>;

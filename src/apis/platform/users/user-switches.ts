@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import type { CallerIdentity } from '../../../domain/caller.ts';
 import { leaveRoomsOfUser } from '../../../domain/telehealth/presence/presence.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import { takeFactorsAway } from '../../../domain/users/factor-mails.ts';
 import { setAccountActive, signOutAccount } from '../../../domain/users/user-accounts.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
@@ -15,8 +14,7 @@ const SWITCH = { stepUp: true, params: userParams, response: AccountResponse, et
 /** Operations that let a user in, or out. */
 export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyring: Keyring): void {
   const { post, remove } = endpoints;
-  const readCurrent = ({ db, caller, params }: { db: Db; caller: CallerIdentity; params: { uuid: number } }) =>
-    read(db, caller, params.uuid);
+  const readCurrent = ({ tx, params }: { tx: Tx; params: { uuid: number } }) => read(tx, params.uuid);
   post('/users/:uuid/deactivate', {
     operationId: 'deactivateUserAccount',
     summary: 'Deactivate a user',
@@ -25,10 +23,10 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
     ...SWITCH,
     query: deactivationQuery,
     current: readCurrent,
-    handle: async ({ db, caller, params, query }) => {
-      await setAccountActive(db, caller, params.uuid, false, query.despite_visits ?? false);
-      await leaveRoomsOfUser(db, caller, params.uuid);
-      return read(db, caller, params.uuid);
+    handle: async ({ tx, params, query }) => {
+      await setAccountActive(tx, params.uuid, false, query.despite_visits ?? false);
+      await leaveRoomsOfUser(tx, params.uuid);
+      return read(tx, params.uuid);
     },
   });
 
@@ -37,9 +35,9 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
     summary: 'Activate a user',
     ...SWITCH,
     current: readCurrent,
-    handle: async ({ db, caller, params }) => {
-      await setAccountActive(db, caller, params.uuid, true);
-      return read(db, caller, params.uuid);
+    handle: async ({ tx, params }) => {
+      await setAccountActive(tx, params.uuid, true);
+      return read(tx, params.uuid);
     },
   });
 
@@ -50,7 +48,7 @@ export function userSwitchRoutes(endpoints: Endpoints, read: ReadAccount, keyrin
     stepUp: true,
     notForApps: true,
     params: userParams,
-    handle: ({ db, caller, params }) => signOutAccount(db, caller, params.uuid),
+    handle: ({ tx, params }) => signOutAccount(tx, params.uuid),
   });
   factorRoutes(endpoints, read, keyring);
 }
@@ -63,10 +61,10 @@ function factorRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyring):
     description: 'Passkeys, the authenticator app and recovery codes are deleted, and the user’s sessions end. The user receives an email.',
     ...SWITCH,
     notForApps: true,
-    current: ({ db, caller, params }) => read(db, caller, params.uuid),
-    handle: async ({ db, caller, params, request }) => {
-      await takeFactorsAway(db, caller, { keyring, origin: readOrigin(request) }, params.uuid);
-      return read(db, caller, params.uuid);
+    current: ({ tx, params }) => read(tx, params.uuid),
+    handle: async ({ tx, params, request }) => {
+      await takeFactorsAway(tx, { keyring, origin: readOrigin(request) }, params.uuid);
+      return read(tx, params.uuid);
     },
   });
 }

@@ -30,16 +30,16 @@ export interface UserAccountDeps {
 export function userAccountRoutes(all: Endpoints, { keyring, config }: UserAccountDeps): void {
   const endpoints = all.group({ tag: 'Users', beyondDocument: true });
   const locks = { keyring, failures: config.SIGN_IN_FAILURES_ACCOUNT };
-  const read: ReadAccount = async (db, caller, id) => ({ data: fromAccount(await findLockableAccount(db, caller, locks, id)) });
+  const read: ReadAccount = async (tx, id) => ({ data: fromAccount(await findLockableAccount(tx, locks, id)) });
   endpoints.get('/users', {
     operationId: 'listUserAccounts',
     summary: 'List the users of the practice',
     description: 'Includes users who cannot sign in, but not the interface users of API clients.',
     query: usersQuery,
     response: AccountList,
-    handle: async ({ db, caller, query, request }) => {
-      const page = await listUserAccounts(db, caller, toAccountFilter(query), query, query);
-      return writePage(request, { ...page, items: await withLocks(db, locks, page.items) }, fromAccount);
+    handle: async ({ tx, query, request }) => {
+      const page = await listUserAccounts(tx, toAccountFilter(query), query, query);
+      return writePage(request, { ...page, items: await withLocks(tx.prisma, locks, page.items) }, fromAccount);
     },
   });
   recordRoutes(endpoints, read);
@@ -48,13 +48,13 @@ export function userAccountRoutes(all: Endpoints, { keyring, config }: UserAccou
 }
 
 function recordRoutes({ get, put }: Endpoints, read: ReadAccount): void {
-  get('/users/:uuid', {
+  const current = get('/users/:uuid', {
     operationId: 'getUserAccount',
     summary: 'Read a user',
     params: userParams,
     response: AccountResponse,
     etag: true,
-    handle: ({ db, caller, params }) => read(db, caller, params.uuid),
+    handle: ({ tx, params }) => read(tx, params.uuid),
   });
 
   put('/users/:uuid', {
@@ -67,10 +67,10 @@ function recordRoutes({ get, put }: Endpoints, read: ReadAccount): void {
     stepUp: true,
     response: AccountResponse,
     etag: true,
-    current: ({ db, caller, params }) => read(db, caller, params.uuid),
-    handle: async ({ db, caller, params, body }) => {
-      await updateUserAccount(db, caller, params.uuid, toAccountInput(body));
-      return read(db, caller, params.uuid);
+    current,
+    handle: async ({ tx, params, body }) => {
+      await updateUserAccount(tx, params.uuid, toAccountInput(body));
+      return read(tx, params.uuid);
     },
   });
 }
@@ -86,9 +86,9 @@ function invitationRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyri
     stepUp: true,
     response: AccountResponse,
     status: 201,
-    handle: async ({ db, caller, body, request }) => {
-      const { id } = await inviteUser(db, caller, mails(request), toUserInput(body));
-      return read(db, caller, id);
+    handle: async ({ tx, body, request }) => {
+      const { id } = await inviteUser(tx, mails(request), toUserInput(body));
+      return read(tx, id);
     },
   });
 
@@ -100,10 +100,10 @@ function invitationRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyri
     params: userParams,
     response: AccountResponse,
     etag: true,
-    current: ({ db, caller, params }) => read(db, caller, params.uuid),
-    handle: async ({ db, caller, params, request }) => {
-      await inviteAgain(db, caller, mails(request), params.uuid);
-      return read(db, caller, params.uuid);
+    current: ({ tx, params }) => read(tx, params.uuid),
+    handle: async ({ tx, params, request }) => {
+      await inviteAgain(tx, mails(request), params.uuid);
+      return read(tx, params.uuid);
     },
   });
 
@@ -115,10 +115,10 @@ function invitationRoutes({ post }: Endpoints, read: ReadAccount, keyring: Keyri
     params: userParams,
     response: AccountResponse,
     etag: true,
-    current: ({ db, caller, params }) => read(db, caller, params.uuid),
-    handle: async ({ db, caller, params }) => {
-      await unlockUser(db, caller, keyring, params.uuid);
-      return read(db, caller, params.uuid);
+    current: ({ tx, params }) => read(tx, params.uuid),
+    handle: async ({ tx, params }) => {
+      await unlockUser(tx, keyring, params.uuid);
+      return read(tx, params.uuid);
     },
   });
 }

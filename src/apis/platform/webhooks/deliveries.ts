@@ -30,10 +30,10 @@ export function webhookDeliveryRoutes(endpoints: Endpoints): void {
     params: endpointParams,
     query: deliveriesQuery,
     response: DeliveryList,
-    handle: async ({ db, caller, params, query, request }) => {
+    handle: async ({ tx, params, query, request }) => {
       const { status: state, after_sequence: afterSequence, before_sequence: beforeSequence, limit, from: min, to: max } = query;
-      const range = await readRange({ min, max, fields: BOUNDS }, () => organizationZoneIn(db, caller));
-      const { deliveries, hasMore } = await listDeliveries(db, caller, params.id, { state, range, afterSequence, beforeSequence, limit });
+      const range = await readRange({ min, max, fields: BOUNDS }, () => organizationZoneIn(tx));
+      const { deliveries, hasMore } = await listDeliveries(tx, params.id, { state, range, afterSequence, beforeSequence, limit });
       const last = deliveries.at(-1)?.sequence;
       const bound = afterSequence === undefined ? 'before_sequence' : 'after_sequence';
       return { data: deliveries.map(fromDelivery), links: { next: hasMore && last !== undefined ? nextLink(request, bound, last) : null } };
@@ -47,7 +47,7 @@ export function webhookDeliveryRoutes(endpoints: Endpoints): void {
       'Sends a delivered or dead one again, with ten new attempts; one that waits for another attempt becomes due immediately. It keeps its `webhook-id` and `webhook-sequence`.',
     params: deliveryParams,
     response: DeliveryResponse,
-    handle: async ({ db, caller, params }) => ({ data: fromDelivery(await retryDelivery(db, caller, params.id)) }),
+    handle: async ({ tx, params }) => ({ data: fromDelivery(await retryDelivery(tx, params.id)) }),
   });
 
   post('/webhook-endpoints/:id/replay', {
@@ -59,10 +59,10 @@ export function webhookDeliveryRoutes(endpoints: Endpoints): void {
     body: ReplayRequest,
     response: ReplayResponse,
     status: 202,
-    handle: async ({ db, caller, params, body }) => {
-      const range = await readRange({ min: body.from, max: body.to, fields: BOUNDS }, () => organizationZoneIn(db, caller));
+    handle: async ({ tx, params, body }) => {
+      const range = await readRange({ min: body.from, max: body.to, fields: BOUNDS }, () => organizationZoneIn(tx));
       const [from, to] = [range.from ?? new Date(0), range.before ?? new Date()];
-      return { data: fromReplay(await replay(db, caller, params.id, { from, to, eventNames: body.types })) };
+      return { data: fromReplay(await replay(tx, params.id, { from, to, eventNames: body.types })) };
     },
   });
 }

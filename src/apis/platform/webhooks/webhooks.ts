@@ -46,8 +46,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     description: 'Oldest first. An API client sees those that it created; administrators see all of the practice.',
     query: endpointsQuery,
     response: EndpointList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listEndpoints(db, caller, { keyring, page: query }), fromEndpoint),
+    handle: async ({ tx, query, request }) => writePage(request, await listEndpoints(tx, { keyring, page: query }), fromEndpoint),
   });
 
   post('/webhook-endpoints', {
@@ -60,7 +59,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     body: EndpointCreateRequest,
     response: EndpointWithSecretResponse,
     status: 201,
-    handle: async ({ db, caller, body }) => fromEndpointWithSecret(await createEndpoint(db, caller, deps, toInput(body))),
+    handle: async ({ tx, body }) => fromEndpointWithSecret(await createEndpoint(tx, deps, toInput(body))),
   });
 
   get('/webhook-endpoints/:id', {
@@ -68,7 +67,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     summary: 'Read a webhook endpoint',
     params: endpointParams,
     response: EndpointResponse,
-    handle: async ({ db, caller, params }) => ({ data: fromEndpoint(await findEndpoint(db, caller, { keyring, id: params.id })) }),
+    handle: async ({ tx, params }) => ({ data: fromEndpoint(await findEndpoint(tx, { keyring, id: params.id })) }),
   });
 
   put('/webhook-endpoints/:id', {
@@ -80,8 +79,8 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     params: endpointParams,
     body: EndpointUpdateRequest,
     response: EndpointResponse,
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromEndpoint(await updateEndpoint(db, caller, deps, { id: params.id, changes: toChanges(body) })),
+    handle: async ({ tx, params, body }) => ({
+      data: fromEndpoint(await updateEndpoint(tx, deps, { id: params.id, changes: toChanges(body) })),
     }),
   });
 
@@ -91,7 +90,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     summary: 'Delete a webhook endpoint',
     description: 'Also deletes its deliveries. A delivery that is being sent may still arrive.',
     params: endpointParams,
-    handle: ({ db, caller, params }) => deleteEndpoint(db, caller, params.id),
+    handle: ({ tx, params }) => deleteEndpoint(tx, params.id),
   });
 
   post('/webhook-endpoints/:id/rotate-secret', {
@@ -103,7 +102,7 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
       'The new secret is shown only once. For 24 hours deliveries are signed with both secrets, so that the receiver can switch.',
     params: endpointParams,
     response: EndpointWithSecretResponse,
-    handle: async ({ db, caller, params }) => fromEndpointWithSecret(await rotateEndpointSecret(db, caller, deps, params.id)),
+    handle: async ({ tx, params }) => fromEndpointWithSecret(await rotateEndpointSecret(tx, deps, params.id)),
   });
 
   post('/webhook-endpoints/:id/test', {
@@ -114,9 +113,9 @@ export function webhookRoutes(endpoints: Endpoints, { keyring, gateways, config 
     params: endpointParams,
     response: EndpointResponse,
     status: 202,
-    handle: async ({ db, caller, params }) => {
-      await testEndpoint(db, caller, params.id);
-      return { data: fromEndpoint(await findEndpoint(db, caller, { keyring, id: params.id })) };
+    handle: async ({ tx, params }) => {
+      await testEndpoint(tx, params.id);
+      return { data: fromEndpoint(await findEndpoint(tx, { keyring, id: params.id })) };
     },
   });
 }

@@ -16,9 +16,9 @@ export function appointmentTypeRoutes(endpoints: Endpoints): void {
       ...pageLinkShapes,
       appointmenttypes: z.array(AppointmentTypeShape).describe('The types of this page'),
     }),
-    handle: async ({ db, caller, query, request }) => {
+    handle: async ({ tx, query, request }) => {
       const none = { items: [], total: 0 };
-      const { items, total } = query.hidenongeneric ? none : await listActiveTypeRecords(db, caller, query);
+      const { items, total } = query.hidenongeneric ? none : await listActiveTypeRecords(tx, query);
       return { totalcount: total, ...pageLinks(request, query, total), appointmenttypes: items.map(fromAppointmentType) };
     },
   });
@@ -30,6 +30,6 @@ export function appointmentTypeRoutes(endpoints: Endpoints): void {
     params: appointmentTypeParams,
     response: z.array(AppointmentTypeShape),
     etag: true,
-    handle: async ({ db, caller, params }) => [fromAppointmentType(await findTypeRecord(db, caller, params.appointmenttypeid))],
+    handle: async ({ tx, params }) => [fromAppointmentType(await findTypeRecord(tx, params.appointmenttypeid))],
   });
 }

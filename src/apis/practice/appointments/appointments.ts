@@ -1,7 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { findPatient } from '../../../domain/patients/chart/find-patient.ts';
 import {
   type BookedAppointments,
@@ -13,6 +11,7 @@ import {
 } from '../../../domain/scheduling/booked/booked-appointments.ts';
 import { changeBooked } from '../../../domain/scheduling/hours/reassign.ts';
 import { setStatus } from '../../../domain/scheduling/status/appointment-status.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { positionLinks } from '../paging.ts';
 import { AppointmentShape, fromAppointment, showsConfirmation } from './appointment.wire.ts';
@@ -43,15 +42,14 @@ const EITHER_PART = 'Parameters may be in the query or in the form.';
 const WITHHELD = 'Restricted and blocked patients are named only for clients with the scope restricted.read.';
 
 interface OfAppointment {
-  db: Db;
-  caller: Caller;
+  tx: Tx;
   params: { appointmentId: number };
   query: { showconfirmation: boolean };
 }
 
 /** The appointment as it is now, which If-Match is compared with. */
-export const showBooked = async ({ db, caller, params, query }: OfAppointment) => [
-  fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), query),
+export const showBooked = async ({ tx, params, query }: OfAppointment) => [
+  fromAppointment(await readBookedAppointment(tx, params.appointmentId), query),
 ];
 
 export function practiceAppointmentRoutes(endpoints: Endpoints): void {
@@ -86,8 +84,8 @@ function bookedRoutes({ get }: Endpoints): void {
       ...booked,
       operationId,
       summary,
-      handle: async ({ db, caller, query, request }) =>
-        toPage(request, query, await listBookedAppointments(db, caller, await toBookedFilter(query), query)),
+      handle: async ({ tx, query, request }) =>
+        toPage(request, query, await listBookedAppointments(tx, await toBookedFilter(query), query)),
     });
   }
 
@@ -100,9 +98,9 @@ function bookedRoutes({ get }: Endpoints): void {
     params: patientParams,
     query: patientAppointmentsQuery,
     response: AppointmentList,
-    handle: async ({ db, caller, params, query, request }) => {
-      const { id } = await findPatient(db, caller, params.patientId);
-      return toPage(request, query, await listBookedAppointments(db, caller, toPatientFilter(id, query), query));
+    handle: async ({ tx, params, query, request }) => {
+      const { id } = await findPatient(tx, params.patientId);
+      return toPage(request, query, await listBookedAppointments(tx, toPatientFilter(id, query), query));
     },
   });
 }
@@ -119,8 +117,8 @@ function changeRoutes(endpoints: Endpoints): void {
     bodyOptional: true,
     response: CancelledShape,
     current: showBooked,
-    handle: async ({ db, caller, params, query, body }) => {
-      await cancelForPatient(db, caller, toOfPatient(params.appointmentId, query, body), toCancellation(query, body));
+    handle: async ({ tx, params, query, body }) => {
+      await cancelForPatient(tx, toOfPatient(params.appointmentId, query, body), toCancellation(query, body));
       return { status: 'x' } as const;
     },
   });
@@ -133,10 +131,10 @@ function changeRoutes(endpoints: Endpoints): void {
     params: appointmentParams,
     body: BookedUpdateForm,
     response: BookedUpdated,
-    handle: async ({ db, caller, params, body }) => {
+    handle: async ({ tx, params, body }) => {
       const { change, status } = toBookedUpdate(body);
-      if (status) await setStatus(db, caller, params.appointmentId, { status });
-      if (change) await renameIssues(changeBooked(db, caller, params.appointmentId, change.providerId, change.given));
+      if (status) await setStatus(tx, params.appointmentId, { status });
+      if (change) await renameIssues(changeBooked(tx, params.appointmentId, change.providerId, change.given));
       return 1 as const;
     },
   });
@@ -151,10 +149,10 @@ function changeRoutes(endpoints: Endpoints): void {
     bodyOptional: true,
     response: z.array(AppointmentShape),
     current: showBooked,
-    handle: async ({ db, caller, params, query, body }) => {
+    handle: async ({ tx, params, query, body }) => {
       const { of, answer } = await toConfirmation(params.appointmentId, query, body);
-      await confirmForPatient(db, caller, of, answer);
-      return [fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), { showconfirmation: true })];
+      await confirmForPatient(tx, of, answer);
+      return [fromAppointment(await readBookedAppointment(tx, params.appointmentId), { showconfirmation: true })];
     },
   });
 
@@ -168,10 +166,10 @@ function changeRoutes(endpoints: Endpoints): void {
     bodyOptional: true,
     response: z.array(AppointmentShape),
     current: showBooked,
-    handle: async ({ db, caller, params, query, body }) => {
+    handle: async ({ tx, params, query, body }) => {
       const { of, to } = await toReschedule(params.appointmentId, query, body);
-      const id = await renameIssues(rescheduleForPatient(db, caller, of, to));
-      return [fromAppointment(await readBookedAppointment(db, caller, id), query)];
+      const id = await renameIssues(rescheduleForPatient(tx, of, to));
+      return [fromAppointment(await readBookedAppointment(tx, id), query)];
     },
   });
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { findOffice } from '../../../domain/practices/offices.ts';
 import { cancelCheckIn, checkIn, checkOut, startCheckIn } from '../../../domain/scheduling/booked/arrival.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { longId, optional } from '../../../http/wire/wire-types.ts';
 import { departmentParams, toId } from '../departments.wire.ts';
@@ -22,15 +21,14 @@ const STEP = {
 } as const;
 
 interface OfVisit {
-  db: Db;
-  caller: Caller;
+  tx: Tx;
   params: { appointmentId: number };
 }
 
 const createHandler =
-  (step: (db: Db, caller: Caller, id: number) => Promise<void>) =>
-  async ({ db, caller, params }: OfVisit) => {
-    await step(db, caller, params.appointmentId);
+  (step: (tx: Tx, id: number) => Promise<void>) =>
+  async ({ tx, params }: OfVisit) => {
+    await step(tx, params.appointmentId);
     return DONE;
   };
 
@@ -77,8 +75,8 @@ export function checkInRoutes({ get, post }: Endpoints): void {
     response: z
       .strictObject({ fieldlist: z.array(z.string()).describe('Names of fields; always empty') })
       .meta({ id: 'FieldsRequiredAtCheckIn' }),
-    handle: async ({ db, caller, params }) => {
-      await findOffice(db, caller, toId(params.departmentid));
+    handle: async ({ tx, params }) => {
+      await findOffice(tx, toId(params.departmentid));
       return { fieldlist: [] };
     },
   });

@@ -15,8 +15,8 @@ export function appointmentNoteRoutes(endpoints: Endpoints): void {
     params: appointmentParams,
     query: notesQuery,
     response: NoteList,
-    handle: async ({ db, caller, params, query }) => {
-      const notes = await listNotes(db, caller, params.appointmentId, query.showdeleted);
+    handle: async ({ tx, params, query }) => {
+      const notes = await listNotes(tx, params.appointmentId, query.showdeleted);
       return { totalcount: notes.length, notes: notes.map(fromNote) };
     },
   });
@@ -28,8 +28,8 @@ export function appointmentNoteRoutes(endpoints: Endpoints): void {
     params: appointmentParams,
     body: NoteForm,
     response: Done,
-    handle: async ({ db, caller, params, body }) => {
-      await addNote(db, caller, params.appointmentId, { text: body.notetext, displayOnSchedule: body.displayonschedule ?? false });
+    handle: async ({ tx, params, body }) => {
+      await addNote(tx, params.appointmentId, { text: body.notetext, displayOnSchedule: body.displayonschedule ?? false });
       return DONE;
     },
   });
@@ -41,8 +41,8 @@ export function appointmentNoteRoutes(endpoints: Endpoints): void {
     params: noteParams,
     body: NoteUpdateForm,
     response: Done,
-    handle: async ({ db, caller, params: { appointmentId, noteId: id }, body }) => {
-      await changeNote(db, caller, { appointmentId, id }, { text: body.notetext, displayOnSchedule: body.displayonschedule ?? undefined });
+    handle: async ({ tx, params: { appointmentId, noteId: id }, body }) => {
+      await changeNote(tx, { appointmentId, id }, { text: body.notetext, displayOnSchedule: body.displayonschedule ?? undefined });
       return DONE;
     },
   });
@@ -55,8 +55,8 @@ export function appointmentNoteRoutes(endpoints: Endpoints): void {
     body: NoteDeletionForm,
     bodyOptional: true,
     response: Done,
-    handle: async ({ db, caller, params: { appointmentId, noteId: id } }) => {
-      await deleteNote(db, caller, { appointmentId, id });
+    handle: async ({ tx, params: { appointmentId, noteId: id } }) => {
+      await deleteNote(tx, { appointmentId, id });
       return DONE;
     },
   });

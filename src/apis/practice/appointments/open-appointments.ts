@@ -35,8 +35,8 @@ export function openAppointmentRoutes(endpoints: Endpoints): void {
     description: 'Appointments without a patient, and free times within the providers’ hours, sorted by start. Ids are valid for a day.',
     query: openQuery,
     response: OpenAppointmentList,
-    handle: async ({ db, caller, query, request }) => {
-      const { items, total } = await listOpenTimes(db, caller, toOpenFilter(query), query);
+    handle: async ({ tx, query, request }) => {
+      const { items, total } = await listOpenTimes(tx, toOpenFilter(query), query);
       return { totalcount: total, ...pageLinks(request, query, total), appointments: items.map(fromOpenTime) };
     },
   });
@@ -47,10 +47,10 @@ export function openAppointmentRoutes(endpoints: Endpoints): void {
     description: 'Creates an appointment without a patient at each of the times, regardless of the provider’s hours.',
     body: OpenForm,
     response: OpenedShape,
-    handle: async ({ db, caller, body }) => {
+    handle: async ({ tx, body }) => {
       const appointmentids: Record<string, string> = {};
       for (const { time, input } of toOpenAppointments(body)) {
-        const { id } = await renameIssues(scheduleAppointment(db, caller, input));
+        const { id } = await renameIssues(scheduleAppointment(tx, input));
         appointmentids[id] = time;
       }
       return { appointmentids };
@@ -67,9 +67,9 @@ export function openAppointmentRoutes(endpoints: Endpoints): void {
     bodyOptional: true,
     response: z.array(AppointmentShape),
     current: showBooked,
-    handle: async ({ db, caller, params, query, body }) => {
-      const id = await renameIssues(bookOpenTime(db, caller, params.appointmentId, toBooking(query, body)));
-      return [fromAppointment(await readBookedAppointment(db, caller, id), query)];
+    handle: async ({ tx, params, query, body }) => {
+      const id = await renameIssues(bookOpenTime(tx, params.appointmentId, toBooking(query, body)));
+      return [fromAppointment(await readBookedAppointment(tx, id), query)];
     },
   });
 
@@ -82,12 +82,12 @@ export function openAppointmentRoutes(endpoints: Endpoints): void {
     body: FreezeForm,
     bodyOptional: true,
     response: FrozenShape,
-    current: async ({ db, caller, params }) => [
-      fromAppointment(await readBookedAppointment(db, caller, params.appointmentId), { showconfirmation: false }),
+    current: async ({ tx, params }) => [
+      fromAppointment(await readBookedAppointment(tx, params.appointmentId), { showconfirmation: false }),
     ],
-    handle: async ({ db, caller, params, query, body }) => {
+    handle: async ({ tx, params, query, body }) => {
       const freeze = toFreeze(query, body);
-      const success = await freezeOpenTime(db, caller, params.appointmentId, freeze);
+      const success = await freezeOpenTime(tx, params.appointmentId, freeze);
       return { success, errormessage: success ? '' : `Appointment is already ${freeze ? 'frozen' : 'unfrozen'}.` };
     },
   });

@@ -13,10 +13,10 @@ export function reasonRoutes(endpoints: Endpoints): void {
     description: 'Each active appointment type is a reason, for every department and provider.',
     query: reasonsQuery,
     response: ReasonList,
-    handle: async ({ db, caller, query, request }) => {
-      await findOffice(db, caller, query.departmentid);
-      await requireProvider(db, caller, query.providerid);
-      const { items, total } = await listActiveTypeRecords(db, caller, query);
+    handle: async ({ tx, query, request }) => {
+      await findOffice(tx, query.departmentid);
+      await requireProvider(tx, query.providerid);
+      const { items, total } = await listActiveTypeRecords(tx, query);
       return { totalcount: total, ...pageLinks(request, query, total), patientappointmentreasons: items.map(fromReason) };
     },
   });

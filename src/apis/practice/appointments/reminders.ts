@@ -26,8 +26,8 @@ export function reminderRoutes(endpoints: Endpoints): void {
     description: `Reminders of one department, sorted by day. ${WITHHELD}`,
     query: remindersQuery,
     response: ReminderList,
-    handle: async ({ db, caller, query, request }) => {
-      const { recalls, total } = await listRecalls(db, caller, toRecallFilter(query), query);
+    handle: async ({ tx, query, request }) => {
+      const { recalls, total } = await listRecalls(tx, toRecallFilter(query), query);
       return { totalcount: total, reminders: recalls.map(fromRecall), ...pageLinks(request, query, total) };
     },
   });
@@ -38,19 +38,19 @@ export function reminderRoutes(endpoints: Endpoints): void {
     description: 'The practice calls the patient; no message is sent automatically.',
     body: ReminderForm,
     response: ReminderAdded,
-    handle: async ({ db, caller, body }) => ({
+    handle: async ({ tx, body }) => ({
       success: true as const,
-      appointmentreminderid: await renameIssues(addRecall(db, caller, toRecall(body))),
+      appointmentreminderid: await renameIssues(addRecall(tx, toRecall(body))),
     }),
   });
 
-  get('/appointments/appointmentreminders/:reminderId', {
+  const current = get('/appointments/appointmentreminders/:reminderId', {
     operationId: 'getAppointmentReminder',
     summary: 'Read a reminder to book a visit',
     params: reminderParams,
     response: ReminderShape,
     etag: true,
-    handle: async ({ db, caller, params }) => fromRecall(await readRecall(db, caller, params.reminderId)),
+    handle: async ({ tx, params }) => fromRecall(await readRecall(tx, params.reminderId)),
   });
 
   remove('/appointments/appointmentreminders/:reminderId', {
@@ -59,9 +59,9 @@ export function reminderRoutes(endpoints: Endpoints): void {
     description: 'A deleted reminder is still listed with `showdeleted`.',
     params: reminderParams,
     response: Done,
-    current: async ({ db, caller, params }) => fromRecall(await readRecall(db, caller, params.reminderId)),
-    handle: async ({ db, caller, params }) => {
-      await deleteRecall(db, caller, params.reminderId);
+    current,
+    handle: async ({ tx, params }) => {
+      await deleteRecall(tx, params.reminderId);
       return DONE;
     },
   });

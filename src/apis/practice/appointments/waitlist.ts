@@ -26,8 +26,8 @@ export function waitlistRoutes(endpoints: Endpoints): void {
     description: 'In the order of offers: by priority, then by waiting time.',
     query: waitlistQuery,
     response: WaitlistShape,
-    handle: async ({ db, caller, query, request }) => {
-      const { items, total } = await listWaitlist(db, caller, toWaitlistFilter(query), query);
+    handle: async ({ tx, query, request }) => {
+      const { items, total } = await listWaitlist(tx, toWaitlistFilter(query), query);
       return { totalcount: total, ...pageLinks(request, query, total), waitlist: items.map(fromWaiting) };
     },
   });
@@ -40,8 +40,8 @@ export function waitlistRoutes(endpoints: Endpoints): void {
     body: WaitlistForm,
     bodyOptional: true,
     response: CreatedShape,
-    handle: async ({ db, caller, query, body }) => ({
-      waitlistid: (await renameIssues(addToWaitlist(db, caller, toNewWaiting(bothParts(query, body))))).id,
+    handle: async ({ tx, query, body }) => ({
+      waitlistid: (await renameIssues(addToWaitlist(tx, toNewWaiting(bothParts(query, body))))).id,
     }),
   });
 
@@ -54,8 +54,8 @@ export function waitlistRoutes(endpoints: Endpoints): void {
     body: WaitlistForm,
     bodyOptional: true,
     response: CreatedShape,
-    handle: async ({ db, caller, params, query, body }) => {
-      await renameIssues(changeWaiting(db, caller, params.waitlistId, toWaitlistChanges(bothParts(query, body))));
+    handle: async ({ tx, params, query, body }) => {
+      await renameIssues(changeWaiting(tx, params.waitlistId, toWaitlistChanges(bothParts(query, body))));
       return { waitlistid: params.waitlistId };
     },
   });
@@ -65,8 +65,8 @@ export function waitlistRoutes(endpoints: Endpoints): void {
     summary: 'Remove a patient from the waitlist',
     params: waitlistParams,
     response: CreatedShape,
-    handle: async ({ db, caller, params }) => {
-      await removeFromWaitlist(db, caller, params.waitlistId);
+    handle: async ({ tx, params }) => {
+      await removeFromWaitlist(tx, params.waitlistId);
       return { waitlistid: params.waitlistId };
     },
   });

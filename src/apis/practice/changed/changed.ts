@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import { findChangedRecords } from '../../../domain/changes/changed-records.ts';
 import { readPatientRecords } from '../../../domain/patients/search/search.ts';
 import { findProviderRecords } from '../../../domain/practices/providers/provider-record.ts';
@@ -39,11 +38,11 @@ export function changedRoutes(endpoints: Endpoints, types: StringTypes): void {
         .array(types.patient)
         .describe('Current state of the patients; for one no longer available to you, only the id and the status deleted'),
     }),
-    async handle({ db, caller, query, request }) {
+    async handle({ tx, query, request }) {
       const asked = await toChangeQuery(query);
-      const page = await findChangedRecords(db, caller, 'patients', asked);
+      const page = await findChangedRecords(tx, 'patients', asked);
       const shown = page.recordIds.filter((id) => !page.withdrawnIds.includes(id));
-      const charts = await readPatientRecords(preparedIn(db), caller, shown);
+      const charts = await readPatientRecords(tx, shown);
       const byId = new Map(charts.map((record) => [record.id, types.write(fromPatientRecord(record))]));
       const patients = page.recordIds.map((id) => byId.get(id) ?? types.write(fromWithdrawnPatient(id)));
       return { ...fromChangedPage(request, asked, page), patients };
@@ -60,10 +59,10 @@ export function changedRoutes(endpoints: Endpoints, types: StringTypes): void {
       ...changedListShape,
       appointments: z.array(AppointmentShape).describe('Current state of the appointments'),
     }),
-    async handle({ db, caller, query, request }) {
+    async handle({ tx, query, request }) {
       const asked = await toChangeQuery(query);
-      const page = await findChangedRecords(db, caller, 'appointments', asked);
-      const records = await readAppointmentRecords(preparedIn(db), caller, page.recordIds);
+      const page = await findChangedRecords(tx, 'appointments', asked);
+      const records = await readAppointmentRecords(tx, page.recordIds);
       return { ...fromChangedPage(request, asked, page), appointments: records.map((record) => fromAppointment(record, query)) };
     },
   });
@@ -75,10 +74,10 @@ export function changedRoutes(endpoints: Endpoints, types: StringTypes): void {
     description: DESCRIPTION,
     query: changedProvidersQuery,
     response: z.strictObject({ ...changedListShape, providers: z.array(ProviderShape).describe('Current state of the providers') }),
-    async handle({ db, caller, query, request }) {
+    async handle({ tx, query, request }) {
       const asked = await toChangeQuery(query);
-      const page = await findChangedRecords(db, caller, 'providers', asked);
-      const providers = await findProviderRecords(db, caller, page.recordIds);
+      const page = await findChangedRecords(tx, 'providers', asked);
+      const providers = await findProviderRecords(tx, page.recordIds);
       return { ...fromChangedPage(request, asked, page), providers: providers.map((record) => fromListedProvider(record, query)) };
     },
   });

@@ -42,7 +42,7 @@ function subscriptionRoutes(endpoints: Endpoints, feed: ChangeFeed, form: z.ZodT
     description: 'Each client has its own subscription in each practice.',
     query: read,
     response: SubscriptionShape,
-    handle: async ({ db, caller, query }) => fromSubscription(await readSubscription(db, caller, feed, toBesides(query))),
+    handle: async ({ tx, query }) => fromSubscription(await readSubscription(tx, feed, toBesides(query))),
   });
   get(`${path}/events`, {
     operationId: `list${one}ChangeEvents`,
@@ -58,8 +58,8 @@ function subscriptionRoutes(endpoints: Endpoints, feed: ChangeFeed, form: z.ZodT
     body: form,
     bodyOptional: true,
     response: SuccessShape,
-    handle: async ({ db, caller, query, body }) => {
-      await subscribe(db, caller, feed, toWantedChanges(query, body));
+    handle: async ({ tx, query, body }) => {
+      await subscribe(tx, feed, toWantedChanges(query, body));
       return { success: true } as const;
     },
   });
@@ -71,8 +71,8 @@ function subscriptionRoutes(endpoints: Endpoints, feed: ChangeFeed, form: z.ZodT
     body: form,
     bodyOptional: true,
     response: SuccessShape,
-    handle: async ({ db, caller, query, body }) => {
-      await unsubscribe(db, caller, feed, toWantedChanges(query, body).name);
+    handle: async ({ tx, query, body }) => {
+      await unsubscribe(tx, feed, toWantedChanges(query, body).name);
       return { success: true } as const;
     },
   });

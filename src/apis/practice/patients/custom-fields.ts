@@ -22,7 +22,7 @@ export function customFieldRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     summary: 'List the custom fields of the practice',
     description: 'Active fields, sorted by id.',
     response: z.array(CustomFieldDefinition),
-    handle: async ({ db, caller }) => (await listCustomFields(db, caller)).filter(({ active }) => active).map(fromCustomFieldDefinition),
+    handle: async ({ tx }) => (await listCustomFields(tx)).filter(({ active }) => active).map(fromCustomFieldDefinition),
   });
 
   get('/patients/:patientId/customfields', {
@@ -32,9 +32,9 @@ export function customFieldRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     params: patientParams,
     query: customFieldsQuery,
     response: z.array(customFieldShape),
-    handle: async ({ prepared, caller, params, query }) => {
+    handle: async ({ tx, params, query }) => {
       const request = { ...NO_SECTIONS, officeId: query.departmentid ?? null, customFields: true };
-      const { customFields } = await readPatientRecord(prepared, caller, keyring, params.patientId, request);
+      const { customFields } = await readPatientRecord(tx, keyring, params.patientId, request);
       return (customFields ?? []).map(fromCustomField);
     },
   });
@@ -46,9 +46,9 @@ export function customFieldRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     params: patientParams,
     body: CustomFieldsForm,
     response: CustomFieldsAnswer,
-    handle: async ({ db, caller, params, body }) => {
+    handle: async ({ tx, params, body }) => {
       const answers = toAnswers(body);
-      await setCustomFields(db, caller, params.patientId, answers);
+      await setCustomFields(tx, params.patientId, answers);
       return { success: true as const, updatedcount: answers.length, disallowedcount: 0 };
     },
   });

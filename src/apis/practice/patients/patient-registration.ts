@@ -29,15 +29,15 @@ export function patientRegistrationRoutes({ post }: Endpoints, { keyring }: { ke
     trial: {
       isAsked: ({ query, request }) => query.dryrun || namesDryRun(request),
       response: RegistrationAnswer,
-      async handle({ db, caller, body, headers }) {
-        const registered = await runAndRollBack(db, caller, () => registerFromForm(db, caller, keyring, body));
+      async handle({ tx, body, headers }) {
+        const registered = await runAndRollBack(tx, () => registerFromForm(tx, keyring, body));
         headers.registration = registered.outcome === 'created' ? 'would-create' : 'would-match';
         if (registered.outcome === 'created') Object.assign(headers, possibleMatchesHeader(registered.possibleMatches));
         return fromTriedRegistration(registered);
       },
     },
-    async handle({ db, caller, body, headers }) {
-      const registered = await registerFromForm(db, caller, keyring, body);
+    async handle({ tx, body, headers }) {
+      const registered = await registerFromForm(tx, keyring, body);
       headers.registration = registered.outcome;
       if (registered.outcome === 'created') Object.assign(headers, possibleMatchesHeader(registered.possibleMatches));
       return fromRegistered(registered);

@@ -1,15 +1,12 @@
 import type { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { invalid, WrongFields } from '../../../domain/errors.ts';
-import { emptyJournal } from '../../../domain/journal.ts';
 import { updatePatient } from '../../../domain/patients/chart/change-patient.ts';
 import { readPatientRecord } from '../../../domain/patients/record/record.ts';
 import { setGuarantorSsn, setSsn } from '../../../domain/patients/record/ssn.ts';
 import { type Registered, registerOrMatch } from '../../../domain/patients/registration/registration.ts';
 import { setPrivacyForms } from '../../../domain/patients/restrictions/patient-restrictions.ts';
+import { type Tx, unrecorded } from '../../../domain/tx.ts';
 import { writePhone } from '../../../domain/values/phone-numbers.ts';
 import { isBlank } from '../../../domain/values/text-form.ts';
 import { inTrueOrFalse } from '../parameters.ts';
@@ -19,24 +16,24 @@ import { requireChanges, toPatientUpdate, toRegistration } from './record/patien
 import type { PatientShape } from './record/patient-record.wire.ts';
 
 /** Registers a patient from a form. @throws Failure as registerOrMatch; invalid for a field that follows from others and is shown otherwise */
-export async function registerFromForm(db: Db, caller: Caller, keyring: Keyring, form: PatientForm): Promise<Registered> {
-  const registered = await registerOrMatch(db, caller, toRegistration(form));
+export async function registerFromForm(tx: Tx, keyring: Keyring, form: PatientForm): Promise<Registered> {
+  const registered = await registerOrMatch(tx, toRegistration(form));
   if (registered.outcome === 'matched') return registered;
   const { patientId } = registered;
-  await storeBesides(db, caller, keyring, patientId, withoutMasks(form));
-  if (listSentFollowing(form).length > 0) requireAsShown(form, [await readShown(db, caller, keyring, patientId)]);
+  await storeBesides(tx, keyring, patientId, withoutMasks(form));
+  if (listSentFollowing(form).length > 0) requireAsShown(form, [await readShown(tx, keyring, patientId)]);
   return registered;
 }
 
 /** Changes a chart from a form. @throws Failure as updatePatient; invalid for a field that follows from others and is shown otherwise */
-export async function changeFromForm(db: Db, caller: Caller, keyring: Keyring, patientId: number, sent: PatientForm): Promise<void> {
+export async function changeFromForm(tx: Tx, keyring: Keyring, patientId: number, sent: PatientForm): Promise<void> {
   requireChanges(sent);
-  const before = mayBeShown(sent) ? await readShown(db, caller, keyring, patientId) : NOTHING_SHOWN;
+  const before = mayBeShown(sent) ? await readShown(tx, keyring, patientId) : NOTHING_SHOWN;
   const form = withoutShown(sent, before);
-  await storeBesides(db, caller, keyring, patientId, form);
-  await updatePatient(db, caller, patientId, toPatientUpdate(form));
+  await storeBesides(tx, keyring, patientId, form);
+  await updatePatient(tx, patientId, toPatientUpdate(form));
   if (listSentFollowing(sent).length === 0) return;
-  const after = form.status === 'deleted' ? [] : [await readShown(db, caller, keyring, patientId)];
+  const after = form.status === 'deleted' ? [] : [await readShown(tx, keyring, patientId)];
   requireAsShown(sent, [before, ...after]);
 }
 
@@ -47,17 +44,16 @@ const mayBeShown = (form: PatientForm): boolean =>
   [form.privacyinformationverified, form.medicationhistoryconsentverified].some((value) => value !== undefined);
 
 /** The record as a client reads it. Read to compare, and shown to nobody. */
-async function readShown(db: Db, caller: Caller, keyring: Keyring, id: number): Promise<ShownRecord> {
-  const reader = { ...caller, journal: emptyJournal() };
-  return fromPatientWithSections(await readPatientRecord(preparedIn(db), reader, keyring, id, { ...NO_SECTIONS, localIds: true }), 'plain');
+async function readShown(tx: Tx, keyring: Keyring, id: number): Promise<ShownRecord> {
+  return fromPatientWithSections(await readPatientRecord(unrecorded(tx), keyring, id, { ...NO_SECTIONS, localIds: true }), 'plain');
 }
 
 /** Stores what has a place of its own: numbers that are encrypted, and privacy forms. */
-async function storeBesides(db: Db, caller: Caller, keyring: Keyring, patientId: number, form: PatientForm): Promise<void> {
-  if (form.ssn !== undefined) await setSsn(db, keyring, caller, patientId, form.ssn);
-  if (form.guarantorssn !== undefined) await setGuarantorSsn(db, keyring, caller, patientId, form.guarantorssn);
+async function storeBesides(tx: Tx, keyring: Keyring, patientId: number, form: PatientForm): Promise<void> {
+  if (form.ssn !== undefined) await setSsn(tx, keyring, patientId, form.ssn);
+  if (form.guarantorssn !== undefined) await setGuarantorSsn(tx, keyring, patientId, form.guarantorssn);
   if (typeof form.privacyinformationverified === 'boolean')
-    await setPrivacyForms(db, caller, patientId, { verified: form.privacyinformationverified });
+    await setPrivacyForms(tx, patientId, { verified: form.privacyinformationverified });
 }
 
 type ShownRecord = Partial<z.input<typeof PatientShape>>;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { emptyJournal } from '../../../domain/journal.ts';
 import { readPatientRecord } from '../../../domain/patients/record/record.ts';
+import { unrecorded } from '../../../domain/tx.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import type { StringTypes } from '../string-types.wire.ts';
 import {
@@ -27,8 +26,8 @@ export function patientRoutes(endpoints: Endpoints, { keyring, types }: { keyrin
     query: patientQuery,
     response: z.array(types.patient),
     etag: true,
-    handle: async ({ prepared, caller, params, query }) => {
-      const shown = await readPatientRecord(prepared, caller, keyring, params.patientId, toPatientRecordRequest(query));
+    handle: async ({ tx, params, query }) => {
+      const shown = await readPatientRecord(tx, keyring, params.patientId, toPatientRecordRequest(query));
       return [types.write(fromPatientWithSections(shown, toEdition(query)))];
     },
   });
@@ -44,15 +43,13 @@ export function patientRoutes(endpoints: Endpoints, { keyring, types }: { keyrin
     body: PatientUpdateForm,
     ignored: unusablePhones,
     response: PatientUpdateAnswer,
-    current: async ({ db, caller, params, query }) => {
-      // Read to compare, and shown to nobody.
-      const unshown = { ...caller, journal: emptyJournal() };
+    current: async ({ tx, params, query }) => {
       const asked = toPatientRecordRequest({ ...query, ignorerestrictions: false });
-      const shown = await readPatientRecord(preparedIn(db), unshown, keyring, params.patientId, asked);
+      const shown = await readPatientRecord(unrecorded(tx), keyring, params.patientId, asked);
       return [types.write(fromPatientWithSections(shown, toEdition(query)))];
     },
-    handle: async ({ db, caller, params, body }) => {
-      await changeFromForm(db, caller, keyring, params.patientId, body);
+    handle: async ({ tx, params, body }) => {
+      await changeFromForm(tx, keyring, params.patientId, body);
       return fromUpdated(params.patientId);
     },
   });

@@ -14,7 +14,7 @@ export function photoRoutes({ get, post, remove }: Endpoints): void {
     summary: 'Read the photo of a patient',
     description: 'Responds 404 if there is none.',
     response: ImageShape,
-    handle: async ({ db, caller, params }) => fromImage(await readChartImage(db, caller, toPhotoPlace(params))),
+    handle: async ({ tx, params }) => fromImage(await readChartImage(tx, toPhotoPlace(params))),
   });
 
   post('/patients/:patientId/photo', {
@@ -24,8 +24,8 @@ export function photoRoutes({ get, post, remove }: Endpoints): void {
     description: 'A JPEG or PNG image, which replaces the former one. The form may have at most 1 MiB.',
     body: ImageForm,
     response: Success,
-    handle: async ({ db, caller, params, body }) => {
-      await setChartImage(db, caller, toPhotoPlace(params), toImage(body));
+    handle: async ({ tx, params, body }) => {
+      await setChartImage(tx, toPhotoPlace(params), toImage(body));
       return SUCCESS;
     },
   });
@@ -36,8 +36,8 @@ export function photoRoutes({ get, post, remove }: Endpoints): void {
     summary: 'Delete the photo of a patient',
     description: 'Responds 404 if there is none.',
     response: Success,
-    handle: async ({ db, caller, params }) => {
-      await deleteChartImage(db, caller, toPhotoPlace(params));
+    handle: async ({ tx, params }) => {
+      await deleteChartImage(tx, toPhotoPlace(params));
       return SUCCESS;
     },
   });

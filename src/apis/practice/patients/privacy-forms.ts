@@ -56,12 +56,12 @@ export function privacyFormRoutes({ post }: Endpoints): void {
     bodyOptional: true,
     ignored: (form) => NOT_KEPT.filter((name) => (form[name] ?? null) !== null),
     response: z.array(Success).describe('One entry'),
-    handle: async ({ db, caller, params, body }) => {
+    handle: async ({ tx, params, body }) => {
       const [verified, missing] = [listItemKinds(body, true), listItemKinds(body, false)];
       const state: PrivacyState = { verified: true, verifiedOn: body.signaturedatetime ?? null, expiresOn: body.expirationdate ?? null };
       if (verified.length > 0 || missing.length === 0)
-        await setPrivacyForms(db, caller, params.patientId, state, verified.length > 0 ? verified : undefined);
-      if (missing.length > 0) await setPrivacyForms(db, caller, params.patientId, { verified: false }, missing);
+        await setPrivacyForms(tx, params.patientId, state, verified.length > 0 ? verified : undefined);
+      if (missing.length > 0) await setPrivacyForms(tx, params.patientId, { verified: false }, missing);
       return [SUCCESS];
     },
   });

@@ -1,8 +1,9 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
+import type { PracticeRows } from '../../../database/statements/practice-rows.ts';
 import { type Prepared, preparedIn, statement } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { AuditChainError, readHead } from '../chain/chain-heads.ts';
 import { type ChainPlace, type Gap, isUnbroken, type Link, type Step, walkChain } from '../chain/chain-walk.ts';
 import { type ArchivePlace, readArchiveFile, writeArchiveFile } from './archive-file.ts';
@@ -137,15 +138,14 @@ async function* requireUnbroken(steps: AsyncIterable<Step | Gap>, lostPosition: 
  * Adds the checkpoint of a file that was written and read back; it is an entry of the audit.
  * @throws Failure conflict where another run has archived the chain further meanwhile
  */
-export async function addCheckpoint(db: Db, caller: Caller, keyring: Keyring, checkpoint: Checkpoint): Promise<void> {
-  const prepared = preparedIn(db);
+export async function addCheckpoint(tx: Tx, keyring: Keyring, checkpoint: Checkpoint): Promise<void> {
   const { organizationId, previousPosition, position, place, file, sha256 } = checkpoint;
-  await prepared.rows(LOCK_CHECKPOINTS, [LOCK, organizationId]);
-  const { checkpoints } = await readCheckpoints(prepared, keyring, organizationId);
+  await tx.prepared.rows(LOCK_CHECKPOINTS, [LOCK, organizationId]);
+  const { checkpoints } = await readCheckpoints(tx.prepared, keyring, organizationId);
   if (toChainPlace(checkpoints.at(-1)).position !== previousPosition)
     throw conflict('archive_under_way', 'Another run has just archived this audit. Run the command again.');
-  await keepCheckpoint(prepared, keyring, checkpoint);
-  caller.journal.audits.push({
+  await keepCheckpoint(tx.prepared, keyring, checkpoint);
+  tx.journal.audits.push({
     action: 'administer',
     resource: 'audit_chain',
     ids: [],
@@ -160,9 +160,9 @@ export async function dropPartitions(prepared: Prepared, before: Date): Promise<
 }
 
 /** Deletes what the archive has of a practice besides dropped months: links, and first entries of the next month. */
-export async function deleteArchived(prepared: Prepared, organizationId: number): Promise<void> {
+export async function deleteArchived(tx: PracticeRows): Promise<void> {
   for (;;) {
-    const [row] = await prepared.rows(DELETE_ARCHIVED, [organizationId, BATCH]);
+    const [row] = await tx.rows(DELETE_ARCHIVED, [BATCH]);
     if (BigInt(row?.deleted ?? 0) < BigInt(BATCH)) return;
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { type Prepared, statement } from '../../../database/statements/statement.ts';
+import type { PracticeRows } from '../../../database/statements/practice-rows.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import type { Anchor, ChainHead } from './chain-links.ts';
 import { readSigned, signContent } from './signed-content.ts';
 
@@ -94,25 +95,22 @@ const ARCHIVED_UP_TO = statement<{ position: string | null }>(
  * Compares the links of a chain with heads that it once had. Links in the archive count as kept: `audit verify --archive` reads them.
  * @returns null where none is lost
  */
-export async function findLostLinks(
-  prepared: Prepared,
-  organizationId: number,
-  heads: readonly ChainHead[],
-): Promise<RestoredChain | null> {
-  const [archived] = await prepared.rows(ARCHIVED_UP_TO, [organizationId]);
+export async function findLostLinks(tx: PracticeRows, heads: readonly ChainHead[]): Promise<RestoredChain | null> {
+  const [archived] = await tx.rows(ARCHIVED_UP_TO);
   const positions = [...new Set(heads.map(({ position }) => String(position)))];
   const links = new Map(
-    (await prepared.rows(LINKS_AT, [organizationId, positions])).map(({ position, hash }) => [
-      position,
-      Buffer.from(hash).toString('base64url'),
-    ]),
+    (await tx.rows(LINKS_AT, [positions])).map(({ position, hash }) => [position, Buffer.from(hash).toString('base64url')]),
   );
   const isLost = ({ position, hash }: ChainHead) => position > BigInt(archived?.position ?? 0) && links.get(String(position)) !== hash;
   const lost = heads.filter(isLost).map(({ position }) => position);
   const [first] = lost.toSorted(byPosition);
   if (first === undefined) return null;
   const kept = heads.filter((head) => !isLost(head) && head.position < first).map(({ position }) => position);
-  return { organizationId, kept: kept.toSorted(byPosition).at(-1) ?? 0n, lost: lost.toSorted(byPosition).at(-1) ?? first };
+  return {
+    organizationId: tx.organizationId,
+    kept: kept.toSorted(byPosition).at(-1) ?? 0n,
+    lost: lost.toSorted(byPosition).at(-1) ?? first,
+  };
 }
 
 const byPosition = (one: bigint, other: bigint): number => Number(one - other);

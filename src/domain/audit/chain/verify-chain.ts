@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { type Prepared, preparedIn, statement } from '../../../database/statements/statement.ts';
+import { inPractice, type PracticeTx } from '../../tx.ts';
 import { ArchiveError, type ArchivePlace, readArchiveFile } from '../archive/archive-file.ts';
 import { type Checkpoint, readCheckpoints, toChainPlace } from '../archive/checkpoints.ts';
 import { describeChainError, EVENTS_BETWEEN, type KeptHead, readHead } from './chain-heads.ts';
@@ -128,7 +129,7 @@ export async function verifyChain(
   if (flawed) return brokenAt(flawed);
   const flaw = describeUnreached(wanted, walk) ?? before.flaw ?? (await flawOfEnd(prepared, keyring, organizationId, walk));
   if (flaw !== null) return toBroken(flaw);
-  const unsealed = await countAfter(db, organizationId, walk.last);
+  const unsealed = await countAfter(inPractice(db, organizationId), walk.last);
   const head = walk.position === 0n ? null : { position: walk.position, hash: walk.hash.toString('base64url') };
   return { links: Number(walk.position - start.position), unsealed, head, broken: null, ...toReport() };
 }
@@ -216,10 +217,10 @@ async function flawOfEnd(prepared: Prepared, keyring: Keyring, organizationId: n
   return flawOfEvents(prepared, keyring, organizationId, head);
 }
 
-async function countAfter(db: Db, organizationId: number, after: EntryKey): Promise<number> {
-  const [counted] = await db.$queryRaw<{ entries: number }[]>`
+async function countAfter(tx: PracticeTx, after: EntryKey): Promise<number> {
+  const [counted] = await tx.prisma.$queryRaw<{ entries: number }[]>`
     SELECT count(*) AS entries FROM audit_entry
-     WHERE organization_id = ${organizationId}
+     WHERE organization_id = ${tx.organizationId}
        AND (transaction_id, id) > (${after.transactionId}::bigint, ${after.auditEntryId}::bigint)`;
   return counted?.entries ?? 0;
 }

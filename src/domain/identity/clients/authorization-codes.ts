@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
+import { inPractice } from '../../tx.ts';
 import { hashToken } from '../secrets.ts';
 import { organizationOfToken, type SignedIn, type SignInMethod, sessionUser, signInMethods } from '../sessions/sessions.ts';
 import { readSignInEpoch } from '../sessions/sign-in-epoch.ts';
@@ -55,7 +56,7 @@ export async function findCodeHolder(db: Db, { code, clientId, redirectUri, veri
   if (expected.length !== challenge.length || !timingSafeEqual(expected, challenge)) return null;
   // Read before the session is seen to be open: what ends it later raises the epoch.
   const epoch = await readSignInEpoch(db, { organizationId: row.organizationId, userId: row.pageSession.userId });
-  const user = await sessionUser(db, row.organizationId, row.pageSessionId);
+  const user = await sessionUser(inPractice(db, row.organizationId), row.pageSessionId);
   return (
     user && { user: { ...user, epoch }, methods: signInMethods(row.pageSession.methods), scopes: row.scopes, asksProof: row.asksProof }
   );
@@ -77,7 +78,7 @@ export async function useCode(db: Db, code: string, sessionId: string): Promise<
 /** The session that a code of an app has opened, which is to end when the code is shown again; null where it has opened none. */
 export async function sessionOfUsedCode(db: Db, code: string, clientId: string): Promise<SignedIn | null> {
   const row = await findCode(db, code);
-  return row?.sessionId && row.clientId === clientId ? sessionUser(db, row.organizationId, row.sessionId) : null;
+  return row?.sessionId && row.clientId === clientId ? sessionUser(inPractice(db, row.organizationId), row.sessionId) : null;
 }
 
 async function findCode(db: Db, code: string) {
@@ -114,7 +115,7 @@ export async function sessionOfApp(db: Db, clientId: string, refreshToken: strin
     where: { organizationId_hash: { organizationId, hash: hashToken(refreshToken) } },
     select: { session: { select: { id: true, clientId: true } } },
   });
-  return row?.session.clientId === clientId ? sessionUser(db, organizationId, row.session.id) : null;
+  return row?.session.clientId === clientId ? sessionUser(inPractice(db, organizationId), row.session.id) : null;
 }
 
 export async function isSessionOfApp(

@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { type CallerIdentity, readClientId } from '../../caller.ts';
+import { readClientId } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import type { DateRange } from '../../values/time/date-range.ts';
 import type { AnsweredRequest } from './request-log.ts';
 
@@ -27,11 +27,11 @@ export interface RequestPage {
 }
 
 /** The requests of the caller's own client; for an administrator those of all clients of the practice. @throws Failure not_found for another client */
-export async function searchRequests(db: Db, caller: CallerIdentity, search: RequestSearch): Promise<RequestPage> {
+export async function searchRequests(tx: Tx, search: RequestSearch): Promise<RequestPage> {
   const { operation, status, code, range, before, limit } = search;
-  const found = await db.clientRequest.findMany({
+  const found = await tx.prisma.clientRequest.findMany({
     where: {
-      ...(await whereVisible(db, caller, search.client)),
+      ...(await whereVisible(tx, search.client)),
       ...(operation === undefined ? {} : { operation }),
       ...(status === undefined ? {} : { status: { gte: status[0], lte: status[1] } }),
       ...(code === undefined ? {} : { code }),
@@ -46,24 +46,23 @@ export async function searchRequests(db: Db, caller: CallerIdentity, search: Req
 }
 
 /** The newest request with an id, which its sender may have chosen twice. @throws Failure not_found */
-export async function findRequest(db: Db, caller: CallerIdentity, requestId: string): Promise<StoredRequest> {
-  const where = { ...(await whereVisible(db, caller)), requestId };
-  const found = await db.clientRequest.findFirst({ where, orderBy: { id: 'desc' } });
+export async function findRequest(tx: Tx, requestId: string): Promise<StoredRequest> {
+  const where = { ...(await whereVisible(tx)), requestId };
+  const found = await tx.prisma.clientRequest.findFirst({ where, orderBy: { id: 'desc' } });
   if (!found) throw notFound('request');
   return found;
 }
 
-async function whereVisible(db: Db, caller: CallerIdentity, client?: string): Promise<Prisma.ClientRequestWhereInput> {
-  const { organizationId } = caller;
-  const own = readClientId(caller);
-  if (client === undefined) return { organizationId, ...(own === null ? {} : { clientId: own }) };
+async function whereVisible(tx: Tx, client?: string): Promise<Prisma.ClientRequestWhereInput> {
+  const own = readClientId(tx);
+  if (client === undefined) return { ...tx.practice, ...(own === null ? {} : { clientId: own }) };
   const isNumber = /^\d{1,9}$/.test(client);
-  const grant = await db.apiClientGrant.findFirst({
-    where: { organizationId, ...(isNumber ? { userId: Number(client) } : { clientId: client }) },
+  const grant = await tx.prisma.apiClientGrant.findFirst({
+    where: { ...tx.practice, ...(isNumber ? { userId: Number(client) } : { clientId: client }) },
     select: { clientId: true },
   });
   if (!grant || (own !== null && grant.clientId !== own)) throw notFound('client', 'client');
-  return { organizationId, clientId: grant.clientId };
+  return { ...tx.practice, clientId: grant.clientId };
 }
 
 /** Failures of a client that have operation, status and code in common. */
@@ -81,12 +80,12 @@ export interface FailureGroup {
 const MOST_GROUPS = 100;
 
 /** The failures of a client within the last week, the most frequent first. */
-export const groupFailures = (db: Db, { organizationId }: CallerIdentity, clientId: string): Promise<FailureGroup[]> =>
-  db.$queryRaw<FailureGroup[]>`
+export const groupFailures = (tx: PracticeTx, clientId: string): Promise<FailureGroup[]> =>
+  tx.prisma.$queryRaw<FailureGroup[]>`
     SELECT code, status, operation, count(*)::int AS count, min(at) AS "firstAt", max(at) AS "lastAt",
            (array_agg(request_id ORDER BY id DESC))[1] AS "lastRequestId"
       FROM client_request
-     WHERE organization_id = ${organizationId}::int AND client_id = ${clientId} AND status >= 400
+     WHERE organization_id = ${tx.organizationId}::int AND client_id = ${clientId} AND status >= 400
      GROUP BY code, status, operation
      ORDER BY count(*) DESC, max(at) DESC
      LIMIT ${MOST_GROUPS}::int`;

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Db } from '../../../database/database.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
+import { inPractice } from '../../tx.ts';
 import { readSecurityPolicy } from '../policies/security-policy.ts';
 import { hashSecret, hashToken, newSecret, verifySecret } from '../secrets.ts';
 
@@ -23,7 +24,7 @@ export interface ClientSecret {
 
 /** Days for which a new secret is valid: the fewest that a practice of the client has set. Null: none has, and the secret has no end. */
 export async function clientSecretDays(db: Db, organizationIds: readonly number[]): Promise<number | null> {
-  const days = await Promise.all(organizationIds.map(async (id) => (await readSecurityPolicy(db, id)).clientSecretDays));
+  const days = await Promise.all(organizationIds.map(async (id) => (await readSecurityPolicy(inPractice(db, id))).clientSecretDays));
   const set = days.filter((limit) => limit !== null);
   return set.length === 0 ? null : Math.min(...set);
 }

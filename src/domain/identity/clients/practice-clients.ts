@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import type { EventName } from '../../events/catalogue.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import type { ClientKeys } from './client-keys.ts';
 import { findClient, type ListedClient, listClients, recordClientChange } from './client-list.ts';
@@ -29,10 +28,11 @@ export interface PracticeClient extends Omit<ListedClient, 'grants' | 'id' | 'se
 }
 
 /** The clients that act for the caller's practice, oldest first. */
-export async function listPracticeClients(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<PracticeClient>> {
-  const all = await listClients(db, organizationId);
+export async function listPracticeClients(tx: PracticeTx, page: PageRequest): Promise<Page<PracticeClient>> {
+  const { organizationId } = tx;
+  const all = await listClients(tx.prisma, organizationId);
   const { skip, take } = window(page);
-  const days = await clientSecretDays(db, [organizationId]);
+  const days = await clientSecretDays(tx.prisma, [organizationId]);
   return {
     ...page,
     items: all.slice(skip, skip + take).flatMap((one) => toPracticeClient(one, organizationId, days) ?? []),
@@ -41,10 +41,12 @@ export async function listPracticeClients(db: Db, { organizationId }: CallerIden
 }
 
 /** @throws Failure not_found, also for a client of other practices */
-export async function findPracticeClient(db: Db, { organizationId }: CallerIdentity, id: number): Promise<PracticeClient> {
-  const grant = await db.apiClientGrant.findFirst({ where: { organizationId, userId: id }, select: { clientId: true } });
+export async function findPracticeClient(tx: PracticeTx, id: number): Promise<PracticeClient> {
+  const { organizationId } = tx;
+  const grant = await tx.prisma.apiClientGrant.findFirst({ where: { organizationId, userId: id }, select: { clientId: true } });
   const client =
-    grant && toPracticeClient(await findClient(db, grant.clientId), organizationId, await clientSecretDays(db, [organizationId]));
+    grant &&
+    toPracticeClient(await findClient(tx.prisma, grant.clientId), organizationId, await clientSecretDays(tx.prisma, [organizationId]));
   if (!client) throw notFound('client');
   return client;
 }
@@ -77,28 +79,27 @@ export interface ClientWithSecret {
  * @param most clients of a practice
  * @throws Failure conflict too_many_clients; as createClient, createKeyClient and createApp
  */
-export async function createPracticeClient(db: Db, caller: Caller, most: number, input: PracticeClientInput): Promise<ClientWithSecret> {
-  const { organizationId } = caller;
+export async function createPracticeClient(tx: Tx, most: number, input: PracticeClientInput): Promise<ClientWithSecret> {
+  const { organizationId } = tx;
   // One after the other, so that two do not count the same.
-  await db.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
-  if ((await db.apiClientGrant.count({ where: { organizationId } })) >= most)
+  await tx.prisma.$queryRaw`SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+  if ((await tx.prisma.apiClientGrant.count({ where: { organizationId } })) >= most)
     throw conflict('too_many_clients', `A practice has at most ${most} API clients. Withdraw an unused one.`);
-  const { clientId, secret } = await register(db, organizationId, input);
-  const made = await findClient(db, clientId);
-  recordClientChange([caller], 'api_client.created', made, made.scopes.join(' '));
+  const { clientId, secret } = await register(tx, input);
+  const made = await findClient(tx.prisma, clientId);
+  recordClientChange([tx], 'api_client.created', made, made.scopes.join(' '));
   const [grant] = made.grants;
-  return { client: await findPracticeClient(db, caller, grant?.userId ?? 0), secret };
+  return { client: await findPracticeClient(tx, grant?.userId ?? 0), secret };
 }
 
 async function register(
-  db: Db,
-  organizationId: number,
+  tx: PracticeTx,
   { keys, redirectUris, ...input }: PracticeClientInput,
 ): Promise<{ clientId: string; secret: string | null }> {
-  const organizationIds = [organizationId];
-  if (redirectUris !== null) return { ...(await createApp(db, { ...input, organizationIds, redirectUris })), secret: null };
-  if (keys !== null) return { ...(await createKeyClient(db, { ...input, organizationIds, keys })), secret: null };
-  const { clientId, clientSecret } = await createClient(db, { ...input, organizationIds });
+  const organizationIds = [tx.organizationId];
+  if (redirectUris !== null) return { ...(await createApp(tx.prisma, { ...input, organizationIds, redirectUris })), secret: null };
+  if (keys !== null) return { ...(await createKeyClient(tx.prisma, { ...input, organizationIds, keys })), secret: null };
+  const { clientId, clientSecret } = await createClient(tx.prisma, { ...input, organizationIds });
   return { clientId, secret: clientSecret };
 }
 
@@ -114,62 +115,62 @@ export interface PracticeClientChanges {
  * Changes a client of the caller's practice.
  * @throws Failure not_found; conflict for a client that other practices have too; as the functions of clients.ts
  */
-export async function updatePracticeClient(db: Db, caller: Caller, id: number, changes: PracticeClientChanges): Promise<void> {
-  const { clientId, name } = await requireOwnClient(db, caller, id);
-  const before = await findClient(db, clientId);
-  const record = (event: EventName, detail?: string) => recordClientChange([caller], event, before, detail);
+export async function updatePracticeClient(tx: Tx, id: number, changes: PracticeClientChanges): Promise<void> {
+  const { clientId, name } = await requireOwnClient(tx, id);
+  const before = await findClient(tx.prisma, clientId);
+  const record = (event: EventName, detail?: string) => recordClientChange([tx], event, before, detail);
   if (changes.name !== undefined && changes.name !== name) {
-    await renameClient(db, clientId, changes.name);
+    await renameClient(tx.prisma, clientId, changes.name);
     record('api_client.renamed');
   }
-  if (changes.scopes !== undefined) await replaceScopes(db, caller, before, changes.scopes);
+  if (changes.scopes !== undefined) await replaceScopes(tx, before, changes.scopes);
   if (changes.keys !== undefined) {
-    await changeClientKeys(db, clientId, changes.keys);
+    await changeClientKeys(tx.prisma, clientId, changes.keys);
     record('api_client.keys_changed');
   }
   if (changes.redirectUris !== undefined) {
-    await changeRedirectUris(db, clientId, changes.redirectUris);
+    await changeRedirectUris(tx.prisma, clientId, changes.redirectUris);
     record('api_client.redirects_changed');
   }
 }
 
-async function replaceScopes(db: Db, caller: Caller, before: ListedClient, scopes: readonly Scope[]): Promise<void> {
+async function replaceScopes(tx: Tx, before: ListedClient, scopes: readonly Scope[]): Promise<void> {
   const held = new Set<string>(before.scopes);
   const wanted = new Set<string>(scopes);
   const add = [...new Set(scopes)].filter((scope) => !held.has(scope));
   const remove = before.scopes.filter((scope) => !wanted.has(scope));
   if (add.length + remove.length === 0) return;
-  await changeClientScopes(db, before.id, { add, remove: SCOPES.filter((scope) => remove.includes(scope)) });
+  await changeClientScopes(tx.prisma, before.id, { add, remove: SCOPES.filter((scope) => remove.includes(scope)) });
   const detail = [...add.map((scope) => `+${scope}`), ...remove.map((scope) => `-${scope}`)].join(' ');
-  recordClientChange([caller], 'api_client.scopes_changed', before, detail);
+  recordClientChange([tx], 'api_client.scopes_changed', before, detail);
 }
 
 /** Gives a client a new secret. @throws Failure not_found, conflict; as rotateClientSecret */
-export async function rotatePracticeClient(db: Db, caller: Caller, id: number, overlapHours: number): Promise<ClientWithSecret> {
-  const { clientId } = await requireOwnClient(db, caller, id);
-  const secret = await rotateClientSecret(db, clientId, { overlapHours });
-  recordClientChange([caller], 'api_client.secret_rotated', await findClient(db, clientId));
-  return { client: await findPracticeClient(db, caller, id), secret };
+export async function rotatePracticeClient(tx: Tx, id: number, overlapHours: number): Promise<ClientWithSecret> {
+  const { clientId } = await requireOwnClient(tx, id);
+  const secret = await rotateClientSecret(tx.prisma, clientId, { overlapHours });
+  recordClientChange([tx], 'api_client.secret_rotated', await findClient(tx.prisma, clientId));
+  return { client: await findPracticeClient(tx, id), secret };
 }
 
 /** Switches a client on or off. @throws Failure not_found; conflict for a client that other practices have too */
-export async function setPracticeClientActive(db: Db, caller: Caller, id: number, active: boolean): Promise<void> {
-  const client = await requireOwnClient(db, caller, id);
+export async function setPracticeClientActive(tx: Tx, id: number, active: boolean): Promise<void> {
+  const client = await requireOwnClient(tx, id);
   if (client.active === active) return;
-  await setClientActive(db, client.clientId, active);
-  recordClientChange([caller], active ? 'api_client.enabled' : 'api_client.disabled', await findClient(db, client.clientId));
+  await setClientActive(tx.prisma, client.clientId, active);
+  recordClientChange([tx], active ? 'api_client.enabled' : 'api_client.disabled', await findClient(tx.prisma, client.clientId));
 }
 
 /** Takes the practice from a client, also from one that other practices have too. @throws Failure not_found */
-export async function withdrawPracticeClient(db: Db, caller: Caller, id: number): Promise<void> {
-  const { clientId } = await findPracticeClient(db, caller, id);
-  const before = await findClient(db, clientId);
-  await withdrawGrant(db, clientId, caller.organizationId);
-  recordClientChange([caller], 'api_client.withdrawn', before);
+export async function withdrawPracticeClient(tx: Tx, id: number): Promise<void> {
+  const { clientId } = await findPracticeClient(tx, id);
+  const before = await findClient(tx.prisma, clientId);
+  await withdrawGrant(tx.prisma, clientId, tx.organizationId);
+  recordClientChange([tx], 'api_client.withdrawn', before);
 }
 
-async function requireOwnClient(db: Db, caller: CallerIdentity, id: number): Promise<PracticeClient> {
-  const client = await findPracticeClient(db, caller, id);
+async function requireOwnClient(tx: Tx, id: number): Promise<PracticeClient> {
+  const client = await findPracticeClient(tx, id);
   if (client.isShared)
     throw conflict(
       'shared_client',

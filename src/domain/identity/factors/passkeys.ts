@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { raiseSignInEpoch } from '../sessions/sign-in-epoch.ts';
 import {
   CHALLENGE_SECONDS,
@@ -109,19 +109,19 @@ interface Registration {
  * @throws Failure unauthenticated for a challenge that is not the caller's or was used; invalid for a passkey that is not of this
  *   site or without user verification; conflict for one that is known
  */
-export async function addPasskey(db: Db, keyring: Keyring, caller: Caller, { site, challenge, name, passkey }: Registration) {
-  const owner = requireOwner(caller);
+export async function addPasskey(tx: Tx, keyring: Keyring, { site, challenge, name, passkey }: Registration) {
+  const owner = requireOwner(tx);
   const issued = readOwnChallenge(keyring, 'passkey-registration', { token: challenge, content: z.object({}) });
   requireOwn(issued, owner);
-  await redeemChallenge(db, issued);
+  await redeemChallenge(tx.prisma, issued);
   const made = await verifyNewPasskey(issued, site, passkey);
-  await raiseSignInEpoch(db, owner);
+  await raiseSignInEpoch(tx.prisma, owner);
   const credentialId = new Uint8Array(Buffer.from(made.id, 'base64url'));
-  const known = await db.secondFactor.findUnique({
+  const known = await tx.prisma.secondFactor.findUnique({
     where: { organizationId_credentialId: { organizationId: owner.organizationId, credentialId } },
   });
   if (known) throw conflict('passkey_known', 'This passkey is already registered.');
-  const row = await db.secondFactor.create({
+  const row = await tx.prisma.secondFactor.create({
     data: {
       ...owner,
       kind: 'passkey',
@@ -132,7 +132,7 @@ export async function addPasskey(db: Db, keyring: Keyring, caller: Caller, { sit
       transports: made.transports ?? [],
     },
   });
-  recordFactorChange(caller, owner, 'passkey added');
+  recordFactorChange(tx, owner, 'passkey added');
   return toSecondFactor(row);
 }
 

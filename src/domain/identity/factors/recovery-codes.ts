@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { asSeen } from '../../values/same-text.ts';
 import { hashToken } from '../secrets.ts';
 import { type FactorOwner, listSecondFactors, recordFactorChange } from './second-factors.ts';
@@ -14,18 +14,18 @@ const LETTERS = 24;
  * Gives a user ten new recovery codes; earlier ones stop working.
  * @returns the codes, in groups of four letters; shown once, and stored as hashes
  */
-export async function replaceRecoveryCodes(db: Db, caller: Caller, owner: FactorOwner): Promise<string[]> {
+export async function replaceRecoveryCodes(tx: Tx, owner: FactorOwner): Promise<string[]> {
   const { organizationId, userId } = owner;
   const codes = Array.from({ length: CODES }, newCode);
-  await db.recoveryCode.deleteMany({ where: { organizationId, userId } });
-  await db.recoveryCode.createMany({ data: codes.map((code) => ({ organizationId, userId, hash: hashRecoveryCode(owner, code) })) });
-  recordFactorChange(caller, owner, 'recovery codes made');
+  await tx.prisma.recoveryCode.deleteMany({ where: { organizationId, userId } });
+  await tx.prisma.recoveryCode.createMany({ data: codes.map((code) => ({ organizationId, userId, hash: hashRecoveryCode(owner, code) })) });
+  recordFactorChange(tx, owner, 'recovery codes made');
   return codes;
 }
 
 /** Recovery codes beside a user's first factor; null beside a further one. */
-export async function codesWithFirstFactor(db: Db, caller: Caller, owner: FactorOwner): Promise<string[] | null> {
-  return (await listSecondFactors(db, owner)).length === 1 ? replaceRecoveryCodes(db, caller, owner) : null;
+export async function codesWithFirstFactor(tx: Tx, owner: FactorOwner): Promise<string[] | null> {
+  return (await listSecondFactors(tx.prisma, owner)).length === 1 ? replaceRecoveryCodes(tx, owner) : null;
 }
 
 /** Uses a code up. @returns false for one that is unknown, another user's, or was used */

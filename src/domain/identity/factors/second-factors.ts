@@ -2,6 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { endUserSessions } from '../sessions/session-ends.ts';
 import type { SignInMethod } from '../sessions/sessions.ts';
 import { raiseSignInEpoch } from '../sessions/sign-in-epoch.ts';
@@ -74,17 +75,17 @@ export function recordFactorChange(caller: Caller, { userId }: Pick<FactorOwner,
  * @param required whether the practice's policy asks this user for a second factor
  * @throws Failure not_found; conflict `last_second_factor` for the last one of a user who is asked for one
  */
-export async function deleteSecondFactor(db: Db, caller: Caller, id: number, required: boolean): Promise<void> {
-  const owner = requireOwner(caller);
-  await raiseSignInEpoch(db, owner);
-  const factors = await listSecondFactors(db, owner);
+export async function deleteSecondFactor(tx: Tx, id: number, required: boolean): Promise<void> {
+  const owner = requireOwner(tx);
+  await raiseSignInEpoch(tx.prisma, owner);
+  const factors = await listSecondFactors(tx.prisma, owner);
   const factor = factors.find((one) => one.id === id);
   if (!factor) throw notFound('second factor');
   if (factors.length === 1 && required)
     throw conflict('last_second_factor', 'The practice requires a second factor. Add another one before you delete this one.');
-  await db.secondFactor.delete({ where: { organizationId_id: { organizationId: owner.organizationId, id } } });
-  if (factors.length === 1) await db.recoveryCode.deleteMany({ where: owner });
-  recordFactorChange(caller, owner, `${writeKind(factor.kind)} deleted`);
+  await tx.prisma.secondFactor.delete({ where: { organizationId_id: { organizationId: owner.organizationId, id } } });
+  if (factors.length === 1) await tx.prisma.recoveryCode.deleteMany({ where: owner });
+  recordFactorChange(tx, owner, `${writeKind(factor.kind)} deleted`);
 }
 
 const writeKind = (kind: FactorKind): string => kind.replace('_', ' ');
@@ -94,15 +95,15 @@ const writeKind = (kind: FactorKind): string => kind.replace('_', ' ');
  * @returns how many factors there were, and the ids of the sessions
  * @throws Failure not_found
  */
-export async function resetSecondFactors(db: Db, caller: Caller, userId: number): Promise<{ factors: number; sessions: string[] }> {
-  const owner = { organizationId: caller.organizationId, userId };
+export async function resetSecondFactors(tx: Tx, userId: number): Promise<{ factors: number; sessions: string[] }> {
+  const owner = { ...tx.practice, userId };
   const where = { organizationId_id: { organizationId: owner.organizationId, id: userId } };
-  const user = await db.user.findUnique({ where, select: { type: true } });
+  const user = await tx.prisma.user.findUnique({ where, select: { type: true } });
   if (!user || user.type === 'interface') throw notFound('user');
-  await raiseSignInEpoch(db, owner);
-  const { count: factors } = await db.secondFactor.deleteMany({ where: owner });
-  await db.recoveryCode.deleteMany({ where: owner });
-  const sessions = await endUserSessions(db, owner, 'administrator');
-  recordChange(caller, 'administer', { name: 'user.second_factors_reset', id: userId });
+  await raiseSignInEpoch(tx.prisma, owner);
+  const { count: factors } = await tx.prisma.secondFactor.deleteMany({ where: owner });
+  await tx.prisma.recoveryCode.deleteMany({ where: owner });
+  const sessions = await endUserSessions(tx.prisma, owner, 'administrator');
+  recordChange(tx, 'administer', { name: 'user.second_factors_reset', id: userId });
   return { factors, sessions };
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Db } from '../../../database/database.ts';
 import { decryptIn, ENCRYPTED, encryptIn } from '../../../database/encryption/encrypted-columns.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { asSeen } from '../../values/same-text.ts';
 import { raiseSignInEpoch } from '../sessions/sign-in-epoch.ts';
 import { issueOwnChallenge, readOwnChallenge, redeemChallenge, requireOwn } from './challenges.ts';
@@ -54,24 +54,25 @@ function readOwn(keyring: Keyring, owner: FactorOwner, token: string) {
  *   second app
  */
 export async function addAuthenticatorApp(
-  db: Db,
+  tx: Tx,
   keyring: Keyring,
-  caller: Caller,
   { challenge, name, code }: { challenge: string; name: string; code: string },
 ): Promise<SecondFactor> {
-  const owner = requireOwner(caller);
+  const owner = requireOwner(tx);
   const started = readOwn(keyring, owner, challenge);
   const step = await stepOfCode(started.content.key, code);
   if (step === null) throw invalid('code', 'is not the current code of the app');
-  await redeemChallenge(db, started);
-  await raiseSignInEpoch(db, owner);
-  if (await db.secondFactor.findFirst({ where: { ...owner, kind: 'authenticator_app' }, select: { id: true } }))
+  await redeemChallenge(tx.prisma, started);
+  await raiseSignInEpoch(tx.prisma, owner);
+  if (await tx.prisma.secondFactor.findFirst({ where: { ...owner, kind: 'authenticator_app' }, select: { id: true } }))
     throw conflict('one_authenticator_app', 'There is already an authenticator app. Delete it before you add another one.');
-  const [row] = await db.$queryRaw<{ id: number }[]>`SELECT nextval('second_factor_id_seq')::int AS id`;
+  const [row] = await tx.prisma.$queryRaw<{ id: number }[]>`SELECT nextval('second_factor_id_seq')::int AS id`;
   if (!row) throw new Error('the sequence of second factors gave no number');
   const secret = encryptIn(keyring, ENCRYPTED.authenticatorApp, { organizationId: owner.organizationId, row: row.id }, started.content.key);
-  const app = await db.secondFactor.create({ data: { ...owner, id: row.id, kind: 'authenticator_app', name, secret, lastStep: step } });
-  recordFactorChange(caller, owner, 'authenticator app added');
+  const app = await tx.prisma.secondFactor.create({
+    data: { ...owner, id: row.id, kind: 'authenticator_app', name, secret, lastStep: step },
+  });
+  recordFactorChange(tx, owner, 'authenticator app added');
   return toSecondFactor(app);
 }
 

@@ -1,8 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { accountName } from '../accounts.ts';
 import { accountLockKey, addressLockKeys } from './sign-in-limits.ts';
 
@@ -31,12 +31,11 @@ export const countLockedAddresses = async (db: Db, failures: number): Promise<nu
   (await lockedKeys(db, { startsWith: 'address:' }, failures)).size;
 
 /** Opens the locked account of a user of the caller's practice. @throws Failure not_found */
-export async function unlockUser(db: Db, caller: Caller, keyring: Keyring, userId: number): Promise<void> {
-  const { organizationId } = caller;
-  const accounts = await db.signIn.findMany({ where: { organizationId, userId }, select: { email: true } });
+export async function unlockUser(tx: Tx, keyring: Keyring, userId: number): Promise<void> {
+  const accounts = await tx.prisma.signIn.findMany({ where: { ...tx.practice, userId }, select: { email: true } });
   if (accounts.length === 0) throw notFound('user');
-  for (const { email } of accounts) await unlockAccount(db, keyring, email);
-  recordChange(caller, 'administer', { name: 'user.unlocked', id: userId });
+  for (const { email } of accounts) await unlockAccount(tx.prisma, keyring, email);
+  recordChange(tx, 'administer', { name: 'user.unlocked', id: userId });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Db } from '../../../database/database.ts';
+import type { PracticeTx } from '../../tx.ts';
 import { clientSecretDays, isOldSecret } from '../clients/client-secrets.ts';
 
 /** Numbers of a practice's users and clients that a stricter security policy would concern. */
@@ -12,15 +12,16 @@ export interface PolicyCoverage {
 }
 
 /** The coverage of a practice. Clients that act for other practices too are counted in each. */
-export async function readPolicyCoverage(db: Db, organizationId: number): Promise<PolicyCoverage> {
-  const [users] = await db.$queryRaw<Omit<PolicyCoverage, 'clientsWithOldSecrets'>[]>`
+export async function readPolicyCoverage(tx: PracticeTx): Promise<PolicyCoverage> {
+  const { organizationId } = tx;
+  const [users] = await tx.prisma.$queryRaw<Omit<PolicyCoverage, 'clientsWithOldSecrets'>[]>`
     SELECT count(*)::int AS users,
            count(*) FILTER (WHERE NOT has_factor)::int AS "usersWithoutSecondFactor",
            count(*) FILTER (WHERE NOT has_factor AND type = 'admin')::int AS "adminsWithoutSecondFactor"
       FROM (SELECT u.type, EXISTS (SELECT FROM second_factor f WHERE f.organization_id = ${organizationId} AND f.user_id = u.id) AS has_factor
               FROM "user" u WHERE u.organization_id = ${organizationId} AND u.active AND u.type <> 'interface') AS person`;
-  const days = await clientSecretDays(db, [organizationId]);
-  const clients = await db.apiClient.findMany({
+  const days = await clientSecretDays(tx.prisma, [organizationId]);
+  const clients = await tx.prisma.apiClient.findMany({
     where: { active: true, grants: { some: { organizationId } } },
     select: {
       secrets: {

@@ -1,8 +1,9 @@
 import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller, Role } from '../../caller.ts';
+import type { Role } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { requireProvenProvider } from './proven-provider.ts';
 import { applySessionPolicy } from './session-life.ts';
@@ -54,8 +55,12 @@ const SHOWN = {
 } as const satisfies Prisma.SecurityPolicySelect;
 
 /** The security policy of a practice; the defaults where it has set none, also for a practice that does not exist. */
-export async function readSecurityPolicy(db: Db, organizationId: number): Promise<SecurityPolicy> {
-  return (await db.securityPolicy.findUnique({ where: { organizationId }, select: SHOWN })) ?? { ...DEFAULT_SECURITY_POLICY };
+export async function readSecurityPolicy(tx: PracticeTx): Promise<SecurityPolicy> {
+  return (
+    (await tx.prisma.securityPolicy.findUnique({ where: tx.practice, select: SHOWN })) ?? {
+      ...DEFAULT_SECURITY_POLICY,
+    }
+  );
 }
 
 /** Whether a practice asks its users of a role for a second factor. */
@@ -70,23 +75,23 @@ export type SecurityPolicyChanges = { [K in keyof SecurityPolicy]?: SecurityPoli
  * @throws Failure invalid for a number outside of its limits; conflict where the caller, or for an operator every administrator, would be locked out,
  *   and for the messaging service of another practice
  */
-export async function changeSecurityPolicy(db: Db, caller: Caller, input: SecurityPolicyChanges): Promise<SecurityPolicy> {
+export async function changeSecurityPolicy(tx: Tx, input: SecurityPolicyChanges): Promise<SecurityPolicy> {
   requireLimits(input);
-  const { organizationId } = caller;
-  const before = await readSecurityPolicy(db, organizationId);
+  const { organizationId } = tx;
+  const before = await readSecurityPolicy(tx);
   const changes = changesTo(before, input);
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
-  if (changes.passwordSignIn === false) await requireProvenProvider(db, caller);
-  if (changes.messagingServiceSid) await requireFreeService(db, changes.messagingServiceSid);
-  const after = await db.securityPolicy.upsert({
+  if (changes.passwordSignIn === false) await requireProvenProvider(tx);
+  if (changes.messagingServiceSid) await requireFreeService(tx.prisma, changes.messagingServiceSid);
+  const after = await tx.prisma.securityPolicy.upsert({
     where: { organizationId },
     update: changes,
     create: { organizationId, ...changes },
     select: SHOWN,
   });
-  await applySessionPolicy(db, organizationId, after);
-  recordChange(caller, 'administer', { name: 'security_policy.changed', id: organizationId, changed });
+  await applySessionPolicy(tx, after);
+  recordChange(tx, 'administer', { name: 'security_policy.changed', id: organizationId, changed });
   return after;
 }
 

@@ -1,7 +1,7 @@
 import { databaseTime } from '../../../database/clock.ts';
-import type { Db } from '../../../database/database.ts';
 import { addTime } from '../../../database/statements/later.sql.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
+import type { PracticeTx } from '../../tx.ts';
 
 /** Lifetime of a refresh token; each new pair starts it again. */
 export const REFRESH_TOKEN_MS = 30 * 86_400_000;
@@ -32,16 +32,12 @@ export function sessionExpiry({ sessionIdleMinutes }: SessionPolicy, endsAt: Dat
 }
 
 /** Applies a changed policy to the open sessions of a practice: none lasts longer than one that begins under it. */
-export async function applySessionPolicy(
-  db: Db,
-  organizationId: number,
-  { sessionLifeHours, sessionIdleMinutes }: SessionPolicy,
-): Promise<void> {
-  const now = await databaseTime(db);
+export async function applySessionPolicy(tx: PracticeTx, { sessionLifeHours, sessionIdleMinutes }: SessionPolicy): Promise<void> {
+  const now = await databaseTime(tx.prisma);
   const longest = addTime(Prisma.sql`created_at`, Prisma.sql`hours => ${sessionLifeHours}::int`);
-  await db.$executeRaw`
+  await tx.prisma.$executeRaw`
     UPDATE session
        SET ends_at = least(ends_at, ${longest}),
            expires_at = least(expires_at, ${longest}, ${addTime(Prisma.sql`last_used_at`, Prisma.sql`mins => ${sessionIdleMinutes}::int`)})
-     WHERE organization_id = ${organizationId}::int AND revoked_at IS NULL AND expires_at > ${now}::timestamptz`;
+     WHERE organization_id = ${tx.organizationId}::int AND revoked_at IS NULL AND expires_at > ${now}::timestamptz`;
 }

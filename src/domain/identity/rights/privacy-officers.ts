@@ -1,12 +1,9 @@
-import type { Db } from '../../../database/database.ts';
 import type { CallerIdentity } from '../../caller.ts';
+import type { PracticeTx } from '../../tx.ts';
 
 /** Whether the caller is a user who looks after restricted charts in the practice. */
-export async function isPrivacyOfficer(
-  db: Db,
-  { organizationId, userId }: Pick<CallerIdentity, 'organizationId' | 'userId'>,
-): Promise<boolean> {
-  const where = { organizationId_id: { organizationId, id: userId ?? 0 } };
-  const user = await db.user.findUnique({ where, select: { privacyOfficer: true } });
+export async function isPrivacyOfficer(tx: PracticeTx & Pick<CallerIdentity, 'userId'>): Promise<boolean> {
+  const where = tx.key(tx.userId ?? 0);
+  const user = await tx.prisma.user.findUnique({ where, select: { privacyOfficer: true } });
   return user?.privacyOfficer === true;
 }

@@ -2,6 +2,7 @@ import { before, databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
 import { decryptIn, ENCRYPTED, encryptIn } from '../../../database/encryption/encrypted-columns.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
+import { inPractice, type PracticeTx } from '../../tx.ts';
 import { isPracticeOpen } from '../accounts.ts';
 import { readSecurityPolicy } from '../policies/security-policy.ts';
 import { REFRESH_TOKEN_MS, sessionExpiry } from '../policies/session-life.ts';
@@ -47,16 +48,17 @@ export async function refreshSession(
 ): Promise<RefreshOutcome> {
   const organizationId = organizationOfToken(refreshToken);
   if (organizationId === null) return { kind: 'unknown' };
+  const practice = inPractice(db, organizationId);
   const hash = hashToken(refreshToken);
-  const first = await retire(db, organizationId, { hash, clientId });
-  const row = await findRefreshToken(db, organizationId, hash);
-  const session = row && (await isPracticeOpen(db, organizationId)) ? toSignedIn(row.session) : null;
+  const first = await retire(practice, { hash, clientId });
+  const row = await findRefreshToken(practice, hash);
+  const session = row && (await isPracticeOpen(practice)) ? toSignedIn(row.session) : null;
   if (!row || session?.clientId !== clientId) return { kind: 'unknown' };
   if (first) {
     await prolong(db, row.session, device);
     return { kind: 'renewed', pair: await renew(db, keyring, session, { hash, sign }), session };
   }
-  if (row.successor && (await isConcurrentRefresh(db, organizationId, hash))) {
+  if (row.successor && (await isConcurrentRefresh(practice, hash))) {
     const pair = decryptIn(keyring, ENCRYPTED.refreshSuccessor, rowOfToken(organizationId, hash), row.successor);
     return { kind: 'renewed', pair: tokenPair.parse(JSON.parse(pair)), session };
   }
@@ -67,9 +69,10 @@ export async function refreshSession(
  * Retires a token and returns whether this call did it. Of concurrent calls the first takes the row's lock; the others
  * then see that it is retired. All times are the database's, because clocks of processes differ.
  */
-async function retire(db: Db, organizationId: number, { hash, clientId }: { hash: Uint8Array; clientId: string | null }): Promise<boolean> {
-  const now = await databaseTime(db);
-  const count = await db.$executeRaw`
+async function retire(tx: PracticeTx, { hash, clientId }: { hash: Uint8Array; clientId: string | null }): Promise<boolean> {
+  const { organizationId } = tx;
+  const now = await databaseTime(tx.prisma);
+  const count = await tx.prisma.$executeRaw`
     UPDATE refresh_token t SET used_at = ${now}::timestamptz FROM session s
      WHERE t.organization_id = ${organizationId}::int AND t.hash = ${hash}::bytea AND t.used_at IS NULL
        AND s.organization_id = ${organizationId}::int AND s.id = t.session_id AND s.client_id IS NOT DISTINCT FROM ${clientId}`;
@@ -82,18 +85,18 @@ async function retire(db: Db, organizationId: number, { hash, clientId }: { hash
  */
 const CONCURRENT_MS = 10_000;
 
-async function isConcurrentRefresh(db: Db, organizationId: number, hash: Uint8Array): Promise<boolean> {
-  const now = await databaseTime(db);
-  const rows = await db.$queryRaw<unknown[]>`
+async function isConcurrentRefresh(tx: PracticeTx, hash: Uint8Array): Promise<boolean> {
+  const now = await databaseTime(tx.prisma);
+  const rows = await tx.prisma.$queryRaw<unknown[]>`
     SELECT 1 FROM refresh_token
-     WHERE organization_id = ${organizationId}::int AND hash = ${hash}::bytea
+     WHERE organization_id = ${tx.organizationId}::int AND hash = ${hash}::bytea
        AND used_at > ${before(now, CONCURRENT_MS)}::timestamptz AND used_at < ${before(now, -CONCURRENT_MS)}::timestamptz`;
   return rows.length === 1;
 }
 
-function findRefreshToken(db: Db, organizationId: number, hash: Uint8Array<ArrayBuffer>) {
-  return db.refreshToken.findUnique({
-    where: { organizationId_hash: { organizationId, hash } },
+function findRefreshToken(tx: PracticeTx, hash: Uint8Array<ArrayBuffer>) {
+  return tx.prisma.refreshToken.findUnique({
+    where: { organizationId_hash: { ...tx.practice, hash } },
     select: { successor: true, session: { select: OPEN_SESSION } },
   });
 }
@@ -105,7 +108,7 @@ async function prolong(
   { address, userAgent }: Pick<SignInDetails, 'address' | 'userAgent'>,
 ): Promise<void> {
   const now = new Date();
-  const expiresAt = sessionExpiry(await readSecurityPolicy(db, organizationId), endsAt, now);
+  const expiresAt = sessionExpiry(await readSecurityPolicy(inPractice(db, organizationId)), endsAt, now);
   await db.session.update({
     where: { organizationId_id: { organizationId, id } },
     data: { expiresAt, lastUsedAt: now, address, userAgent: trimUserAgent(userAgent) },

@@ -3,6 +3,7 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import type { IdentityTx, Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { endUserSessions, revokeSession } from './session-ends.ts';
 
@@ -33,19 +34,19 @@ const whereOpenSession = ({ organizationId, userId }: CallerIdentity) => ({
 });
 
 /** The caller's own open sessions, newest first. */
-export async function listSessions(db: Db, caller: CallerIdentity, page: PageRequest): Promise<Page<ShownSession>> {
-  const where = whereOpenSession(caller);
+export async function listSessions(tx: IdentityTx, page: PageRequest): Promise<Page<ShownSession>> {
+  const where = whereOpenSession(tx);
   const [rows, total] = await Promise.all([
-    db.session.findMany({ where, select: SHOWN, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], ...window(page) }),
-    db.session.count({ where }),
+    tx.prisma.session.findMany({ where, select: SHOWN, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }], ...window(page) }),
+    tx.prisma.session.count({ where }),
   ]);
   const names = await appNames(
-    db,
+    tx.prisma,
     rows.flatMap(({ clientId }) => clientId ?? []),
   );
   const toShownSession = (row: (typeof rows)[number]) => ({
     ...row,
-    isCurrent: row.id === caller.sessionId,
+    isCurrent: row.id === tx.sessionId,
     app: row.clientId === null ? null : (names.get(row.clientId) ?? null),
   });
   return { ...page, items: rows.map(toShownSession), total };
@@ -58,20 +59,20 @@ async function appNames(db: Db, ids: string[]): Promise<Map<string, string>> {
 }
 
 /** Ends one of the caller's own sessions. @throws Failure not_found, also for another user's */
-export async function endOwnSession(db: Db, caller: Caller, id: string): Promise<void> {
-  const { organizationId, userId } = caller;
-  const found = await db.session.findFirst({ where: { ...whereOpenSession(caller), id }, select: { id: true } });
+export async function endOwnSession(tx: Tx, id: string): Promise<void> {
+  const { userId } = tx;
+  const found = await tx.prisma.session.findFirst({ where: { ...whereOpenSession(tx), id }, select: { id: true } });
   if (!found || userId === null) throw notFound('session');
-  await revokeSession(db, { organizationId, sessionId: id }, 'user');
-  recordSignOut(caller, userId, 'of one device');
+  await revokeSession(tx.prisma, { ...tx.practice, sessionId: id }, 'user');
+  recordSignOut(tx, userId, 'of one device');
 }
 
 /** Ends all of the caller's own sessions but the present one, or with it. @returns the ids of those that ended */
-export async function endOwnSessions(db: Db, caller: Caller, { includingCurrent }: { includingCurrent: boolean }): Promise<string[]> {
-  const { organizationId, userId, sessionId } = caller;
+export async function endOwnSessions(tx: Tx, { includingCurrent }: { includingCurrent: boolean }): Promise<string[]> {
+  const { userId, sessionId } = tx;
   if (userId === null) return [];
-  const ended = await endUserSessions(db, { organizationId, userId, except: includingCurrent ? null : sessionId }, 'user');
-  recordSignOut(caller, userId, includingCurrent ? 'of all devices' : 'of all other devices');
+  const ended = await endUserSessions(tx.prisma, { ...tx.practice, userId, except: includingCurrent ? null : sessionId }, 'user');
+  recordSignOut(tx, userId, includingCurrent ? 'of all devices' : 'of all other devices');
   return ended;
 }
 

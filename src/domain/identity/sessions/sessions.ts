@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { before, databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
 import { Failure } from '../../errors.ts';
+import { inPractice, type PracticeTx } from '../../tx.ts';
 import { type AccountHolder, isPracticeOpen, toRole, type UserType } from '../accounts.ts';
 import { requireAllowedMethod } from '../policies/password-sign-in.ts';
 import { readSecurityPolicy } from '../policies/security-policy.ts';
@@ -91,7 +92,7 @@ async function createSession(
     throw new Failure('unauthenticated', 'account_changed', 'The account was changed meanwhile. Sign in again.');
   const sessionId = randomUUID();
   const now = new Date();
-  const policy = await readSecurityPolicy(db, organizationId);
+  const policy = await readSecurityPolicy(inPractice(db, organizationId));
   requireAllowedMethod(policy, organizationId, methods);
   const life = sessionLife(policy, kind, now);
   const shown = { address, userAgent: trimUserAgent(userAgent), deviceId, methods: [...methods] };
@@ -107,15 +108,15 @@ export interface SessionUser extends SignedIn, OpenedCharts {
 }
 
 /** The user of a session, or null when the session has ended or the user or the practice is inactive. */
-export async function sessionUser(db: Db, organizationId: number, sessionId: string): Promise<SessionUser | null> {
+export async function sessionUser(tx: PracticeTx, sessionId: string): Promise<SessionUser | null> {
   const [session, open] = await Promise.all([
-    db.session.findUnique({ where: { organizationId_id: { organizationId, id: sessionId } }, select: OPEN_SESSION }),
-    isPracticeOpen(db, organizationId),
+    tx.prisma.session.findUnique({ where: tx.key(sessionId), select: OPEN_SESSION }),
+    isPracticeOpen(tx),
   ]);
   const user = session && open ? toSignedIn(session) : null;
   if (!user || !session) return null;
-  noteUse(db, session);
-  return withOpenedCharts(db, { ...user, privacyOfficer: session.user.privacyOfficer }, session.user.chartsOpenUntil);
+  noteUse(tx.prisma, session);
+  return withOpenedCharts(tx.prisma, { ...user, privacyOfficer: session.user.privacyOfficer }, session.user.chartsOpenUntil);
 }
 
 export const OPEN_SESSION = {
@@ -188,7 +189,7 @@ function noteUse(db: Db, session: UsedSession): void {
 }
 
 async function writeUse(db: Db, { organizationId, id }: UsedSession): Promise<void> {
-  const { sessionIdleMinutes } = await readSecurityPolicy(db, organizationId);
+  const { sessionIdleMinutes } = await readSecurityPolicy(inPractice(db, organizationId));
   const now = await databaseTime(db);
   const idleAt = sessionIdleMinutes === null ? null : new Date(now.getTime() + sessionIdleMinutes * 60_000);
   await db.$executeRaw`

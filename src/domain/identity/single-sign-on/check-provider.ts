@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { type OpenIdConnect, type ProviderReport, ProviderUnreachable } from '../../../gateways/openid/openid-connect.ts';
-import type { CallerIdentity } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { readProviderSettings } from './identity-providers.ts';
 
 /** The findings of a check: a problem in words, or the report of a provider that answers. */
@@ -9,11 +8,10 @@ export type ProviderCheck = { problem: string; report: null } | { problem: null;
 
 /** Asks the provider of the caller's practice for its metadata and its keys. @throws Failure not_found where there is none */
 export async function checkProvider(
-  db: Db,
-  caller: CallerIdentity,
+  tx: Tx,
   { keyring, openIdConnect }: { keyring: Keyring; openIdConnect: OpenIdConnect },
 ): Promise<ProviderCheck> {
-  const settings = await readProviderSettings(db, keyring, caller);
+  const settings = await readProviderSettings(tx, keyring);
   try {
     return { problem: null, report: await openIdConnect.check(settings) };
   } catch (error) {

@@ -1,6 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller, Role } from '../../caller.ts';
+import type { Role } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { type AccountHolder, toRole, type UserType } from '../accounts.ts';
 import { isLastActiveAdmin } from '../rights/active-admins.ts';
 import { readSignInEpoch } from '../sessions/sign-in-epoch.ts';
@@ -28,31 +28,36 @@ interface FoundUser {
  * verified mail address, who is linked now, else a new one where the practice wants that. Roles follow the groups of the provider.
  * @param caller of the practice whose provider it is; a user of another practice is never found
  */
-export async function admitExternalPerson(db: Db, caller: Caller, provider: IdentityProvider, person: ExternalPerson): Promise<Admission> {
-  const linked = await findLinked(db, caller, person);
-  const byEmail = linked ? null : await findByEmail(db, caller, provider, person);
+export async function admitExternalPerson(tx: Tx, provider: IdentityProvider, person: ExternalPerson): Promise<Admission> {
+  const linked = await findLinked(tx, person);
+  const byEmail = linked ? null : await findByEmail(tx, provider, person);
   if (byEmail && 'kind' in byEmail) return byEmail;
   const user = linked ?? byEmail;
   const role = roleOfGroups(provider.roles, person.groups);
-  if (!user) return provider.justInTime ? createUser(db, caller, person, role) : refuse('no_account');
+  if (!user) return provider.justInTime ? createUser(tx, person, role) : refuse('no_account');
   const before = toRole(user.type);
   if (!user.active || !before) return refuse('deactivated', user.id);
   if (role === null && Object.keys(provider.roles).length > 0) return refuse('no_group', user.id);
-  if (!linked) await link(db, caller, person, user.id);
-  await noteUse(db, caller, person);
-  return admit(db, caller, user.id, await followGroups(db, caller, { userId: user.id, before, role }));
+  if (!linked) await link(tx, person, user.id);
+  await noteUse(tx, person);
+  return admit(tx, user.id, await followGroups(tx, { userId: user.id, before, role }));
 }
 
 const refuse = (reason: AdmissionRefusal, userId: number | null = null): Admission => ({ kind: 'refused', reason, userId });
 /** The session is opened later, and only where the account has not changed since. */
-const admit = async (db: Db, { organizationId }: Caller, userId: number, role: Role): Promise<Admission> => ({
+const admit = async (tx: Tx, userId: number, role: Role): Promise<Admission> => ({
   kind: 'admitted',
-  user: { organizationId, userId, role, epoch: await readSignInEpoch(db, { organizationId, userId }) },
+  user: {
+    ...tx.practice,
+    userId,
+    role,
+    epoch: await readSignInEpoch(tx.prisma, { ...tx.practice, userId }),
+  },
 });
 
-async function findLinked(db: Db, { organizationId }: Caller, { issuer, subject }: ExternalPerson): Promise<FoundUser | null> {
-  const found = await db.externalIdentity.findUnique({
-    where: { organizationId_issuer_subject: { organizationId, issuer, subject } },
+async function findLinked(tx: Tx, { issuer, subject }: ExternalPerson): Promise<FoundUser | null> {
+  const found = await tx.prisma.externalIdentity.findUnique({
+    where: { organizationId_issuer_subject: { ...tx.practice, issuer, subject } },
     select: { user: { select: USER } },
   });
   return found?.user ?? null;
@@ -60,15 +65,15 @@ async function findLinked(db: Db, { organizationId }: Caller, { issuer, subject 
 
 /** The one user of the practice with a mail address, if the provider vouches for it and the practice for the provider. */
 async function findByEmail(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { emailDomains }: IdentityProvider,
   { issuer, email, emailVerified }: ExternalPerson,
 ): Promise<FoundUser | Admission | null> {
+  const { organizationId } = tx;
   if (email === null) return null;
-  const signIn = await db.signIn.findUnique({ where: { email }, select: { organizationId: true, userId: true } });
+  const signIn = await tx.prisma.signIn.findUnique({ where: { email }, select: { organizationId: true, userId: true } });
   const bySignIn = signIn?.organizationId === organizationId ? [{ id: signIn.userId }] : [];
-  const users = await db.user.findMany({
+  const users = await tx.prisma.user.findMany({
     where: { organizationId, type: { not: 'interface' }, OR: [{ email }, ...bySignIn] },
     select: { ...USER, externalIdentities: { where: { issuer }, select: { subject: true } } },
     take: 2,
@@ -80,43 +85,37 @@ async function findByEmail(
   return user.externalIdentities.length > 0 ? refuse('linked_otherwise', user.id) : user;
 }
 
-async function link(db: Db, caller: Caller, { issuer, subject }: ExternalPerson, userId: number): Promise<void> {
-  const { organizationId } = caller;
-  await db.externalIdentity.create({ data: { organizationId, issuer, subject, userId } });
-  recordChange(caller, 'administer', { name: 'user.linked', id: userId, changed: ['externalIdentity'] });
+async function link(tx: Tx, { issuer, subject }: ExternalPerson, userId: number): Promise<void> {
+  await tx.prisma.externalIdentity.create({ data: { ...tx.practice, issuer, subject, userId } });
+  recordChange(tx, 'administer', { name: 'user.linked', id: userId, changed: ['externalIdentity'] });
 }
 
-async function noteUse(db: Db, { organizationId }: Caller, { issuer, subject }: ExternalPerson): Promise<void> {
-  await db.externalIdentity.update({
-    where: { organizationId_issuer_subject: { organizationId, issuer, subject } },
+async function noteUse(tx: Tx, { issuer, subject }: ExternalPerson): Promise<void> {
+  await tx.prisma.externalIdentity.update({
+    where: { organizationId_issuer_subject: { ...tx.practice, issuer, subject } },
     data: { lastUsedAt: new Date() },
     select: { userId: true },
   });
 }
 
-async function createUser(db: Db, caller: Caller, person: ExternalPerson, role: Role | null): Promise<Admission> {
+async function createUser(tx: Tx, person: ExternalPerson, role: Role | null): Promise<Admission> {
   if (role === null) return refuse('no_group');
-  const { organizationId } = caller;
+  const { organizationId } = tx;
   const { firstName, lastName, email } = person;
-  const { languageId } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { languageId: true } });
+  const { languageId } = await tx.prisma.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { languageId: true } });
   const data = { organizationId, type: role, firstName, lastName, email, languageId };
-  const { id } = await db.user.create({ data, select: { id: true } });
-  recordChange(caller, 'administer', { name: 'user.created', id });
-  await link(db, caller, person, id);
-  await noteUse(db, caller, person);
-  return admit(db, caller, id, role);
+  const { id } = await tx.prisma.user.create({ data, select: { id: true } });
+  recordChange(tx, 'administer', { name: 'user.created', id });
+  await link(tx, person, id);
+  await noteUse(tx, person);
+  return admit(tx, id, role);
 }
 
 /** Gives a user the role of their groups. The last active admin stays one: a slip at the provider must not leave a practice without. */
-async function followGroups(
-  db: Db,
-  caller: Caller,
-  { userId, before, role }: { userId: number; before: Role; role: Role | null },
-): Promise<Role> {
-  if (role === null || role === before || (before === 'admin' && (await isLastActiveAdmin(db, caller, userId)))) return before;
-  const { organizationId } = caller;
-  await db.user.update({ where: { organizationId_id: { organizationId, id: userId } }, data: { type: role }, select: { id: true } });
-  recordChange(caller, 'administer', { name: 'user.updated', id: userId, changed: ['type'] });
+async function followGroups(tx: Tx, { userId, before, role }: { userId: number; before: Role; role: Role | null }): Promise<Role> {
+  if (role === null || role === before || (before === 'admin' && (await isLastActiveAdmin(tx, userId)))) return before;
+  await tx.prisma.user.update({ where: tx.key(userId), data: { type: role }, select: { id: true } });
+  recordChange(tx, 'administer', { name: 'user.updated', id: userId, changed: ['type'] });
   return role;
 }
 
@@ -124,9 +123,8 @@ async function followGroups(
  * Takes the link between a user and their identity at the provider away, so that the next sign-in links them anew.
  * @returns whether there was one
  */
-export async function unlinkUser(db: Db, caller: Caller, userId: number): Promise<boolean> {
-  const { organizationId } = caller;
-  const { count } = await db.externalIdentity.deleteMany({ where: { organizationId, userId } });
-  if (count > 0) recordChange(caller, 'administer', { name: 'user.unlinked', id: userId, changed: ['externalIdentity'] });
+export async function unlinkUser(tx: Tx, userId: number): Promise<boolean> {
+  const { count } = await tx.prisma.externalIdentity.deleteMany({ where: { ...tx.practice, userId } });
+  if (count > 0) recordChange(tx, 'administer', { name: 'user.unlinked', id: userId, changed: ['externalIdentity'] });
   return count > 0;
 }

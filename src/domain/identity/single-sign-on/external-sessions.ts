@@ -3,6 +3,7 @@ import type { Db } from '../../../database/database.ts';
 import { decryptIn, ENCRYPTED, encryptIn, type RowOfValue } from '../../../database/encryption/encrypted-columns.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { ExternalLogout, ExternalSignIn } from '../../../gateways/openid/openid-connect.ts';
+import type { PracticeTx } from '../../tx.ts';
 import { revokeSession } from '../sessions/session-ends.ts';
 import type { SignedIn } from '../sessions/sessions.ts';
 
@@ -43,12 +44,12 @@ export async function findExternalSession(
 }
 
 /** Takes the token of a logout, once. @returns false where it was taken before */
-export async function takeLogoutToken(db: Db, organizationId: number, { issuer, tokenId, endsAt }: ExternalLogout): Promise<boolean> {
+export async function takeLogoutToken(tx: PracticeTx, { issuer, tokenId, endsAt }: ExternalLogout): Promise<boolean> {
   const hash = createHash('sha256')
-    .update(JSON.stringify(['logout token', organizationId, issuer, tokenId]))
+    .update(JSON.stringify(['logout token', tx.organizationId, issuer, tokenId]))
     .digest('hex');
   const id = hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
-  const { count } = await db.revokedToken.createMany({ data: { id, expiresAt: endsAt }, skipDuplicates: true });
+  const { count } = await tx.prisma.revokedToken.createMany({ data: { id, expiresAt: endsAt }, skipDuplicates: true });
   return count === 1;
 }
 
@@ -57,16 +58,15 @@ export async function takeLogoutToken(db: Db, organizationId: number, { issuer, 
  * @returns the ids of those that were open, and of their users
  */
 export async function endExternalSessions(
-  db: Db,
-  organizationId: number,
+  tx: PracticeTx,
   { issuer, subject, sessionId: externalId }: ExternalLogout,
 ): Promise<{ sessionIds: string[]; userIds: number[] }> {
   const named = { ...(subject === null ? {} : { subject }), ...(externalId === null ? {} : { externalId }) };
-  const found = await db.externalSession.findMany({
-    where: { organizationId, issuer, ...named, session: { revokedAt: null, expiresAt: { gt: new Date() } } },
+  const found = await tx.prisma.externalSession.findMany({
+    where: { ...tx.practice, issuer, ...named, session: { revokedAt: null, expiresAt: { gt: new Date() } } },
     select: { sessionId: true, session: { select: { userId: true } } },
   });
   const sessionIds = found.map(({ sessionId }) => sessionId);
-  for (const sessionId of sessionIds) await revokeSession(db, { organizationId, sessionId }, 'provider');
+  for (const sessionId of sessionIds) await revokeSession(tx.prisma, { ...tx.practice, sessionId }, 'provider');
   return { sessionIds, userIds: [...new Set(found.map(({ session }) => session.userId))] };
 }

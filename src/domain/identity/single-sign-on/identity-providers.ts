@@ -5,8 +5,9 @@ import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { ProviderSettings } from '../../../gateways/openid/openid-connect.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller, CallerIdentity, Role } from '../../caller.ts';
+import type { Caller, Role } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
+import { inPractice, type PracticeTx, type Tx } from '../../tx.ts';
 import { changesTo, type Given } from '../../values/changed-fields.ts';
 import { isPracticeOpen } from '../accounts.ts';
 import { lockProvider } from '../policies/proven-provider.ts';
@@ -58,11 +59,11 @@ function toProvider({ organizationId: _organizationId, clientSecret, roles, ...r
   return { ...row, hasSecret: clientSecret !== null, roles: groupRoles.parse(roles) };
 }
 
-const findRow = (db: Db, organizationId: number) => db.identityProvider.findUnique({ where: { organizationId } });
+const findRow = (tx: PracticeTx) => tx.prisma.identityProvider.findUnique({ where: tx.practice });
 
 /** @throws Failure not_found where the practice has none */
-export async function findIdentityProvider(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>): Promise<IdentityProvider> {
-  const row = await findRow(db, organizationId);
+export async function findIdentityProvider(tx: PracticeTx): Promise<IdentityProvider> {
+  const row = await findRow(tx);
   if (!row) throw notFound('identity provider');
   return toProvider(row);
 }
@@ -75,18 +76,15 @@ export interface UsableProvider extends IdentityProvider {
 
 /** The provider of a practice if its people may sign in with it; null also for a practice that is closed or does not exist. */
 export async function findUsableProvider(db: Db, keyring: Keyring, organizationId: number): Promise<UsableProvider | null> {
-  const row = await findRow(db, organizationId);
-  if (!row?.enabled || !(await isPracticeOpen(db, organizationId))) return null;
+  const practice = inPractice(db, organizationId);
+  const row = await findRow(practice);
+  if (!row?.enabled || !(await isPracticeOpen(practice))) return null;
   return { ...toProvider(row), organizationId, settings: toSettings(keyring, row) };
 }
 
 /** The settings with which a provider is tried, whether it is in use or not. @throws Failure not_found */
-export async function readProviderSettings(
-  db: Db,
-  keyring: Keyring,
-  { organizationId }: Pick<CallerIdentity, 'organizationId'>,
-): Promise<ProviderSettings> {
-  const row = await findRow(db, organizationId);
+export async function readProviderSettings(tx: PracticeTx, keyring: Keyring): Promise<ProviderSettings> {
+  const row = await findRow(tx);
   if (!row) throw notFound('identity provider');
   return toSettings(keyring, row);
 }
@@ -110,31 +108,30 @@ interface ProviderWrite {
  * @throws Failure invalid for settings that cannot work; conflict where nobody could sign in any more
  */
 export async function setIdentityProvider(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { clientSecret, ...input }: IdentityProviderInput,
   { keyring, accepts, recorded = [] }: ProviderWrite,
 ): Promise<IdentityProvider> {
-  const { organizationId } = caller;
+  const { organizationId } = tx;
   if (input.issuer !== undefined) requireIssuer(input.issuer, accepts);
   if (input.emailDomains !== undefined) requireOwnDomains(input.emailDomains);
   if (input.roles !== undefined) requireRoles(input.roles);
-  await lockProvider(db, organizationId);
-  const row = await findRow(db, organizationId);
+  await lockProvider(tx);
+  const row = await findRow(tx);
   const changes = changesTo(row ? toProvider(row) : {}, input);
   // The secret is between this server and one issuer: another one must not get it.
   const secret = clientSecret === undefined && changes.issuer !== undefined ? null : clientSecret;
-  const sealed = secretChange(keyring, caller, row, secret);
+  const sealed = secretChange(keyring, tx, row, secret);
   const changed = [...Object.keys(changes), ...(sealed === undefined ? [] : ['clientSecret'])];
   if (row && changed.length === 0) {
-    await proveDomains(db, caller, recorded, 'DNS');
+    await proveDomains(tx, recorded, 'DNS');
     return toProvider(row);
   }
-  if (row && (changes.enabled === false || changes.issuer !== undefined)) await requireOtherWayIn(db, organizationId);
-  const saved = await save(db, row, organizationId, { ...changes, ...(sealed === undefined ? {} : { clientSecret: sealed }) });
-  recordChange(caller, 'administer', { name: 'identity_provider.changed', id: organizationId, changed });
-  if (changes.emailDomains !== undefined) await keepProofs(db, caller, saved.emailDomains);
-  await proveDomains(db, caller, recorded, 'DNS');
+  if (row && (changes.enabled === false || changes.issuer !== undefined)) await requireOtherWayIn(tx);
+  const saved = await save(tx.prisma, row, organizationId, { ...changes, ...(sealed === undefined ? {} : { clientSecret: sealed }) });
+  recordChange(tx, 'administer', { name: 'identity_provider.changed', id: organizationId, changed });
+  if (changes.emailDomains !== undefined) await keepProofs(tx, saved.emailDomains);
+  await proveDomains(tx, recorded, 'DNS');
   return toProvider(saved);
 }
 
@@ -160,18 +157,18 @@ function requireIssuer(issuer: string, accepts: ProviderWrite['accepts']): void 
 }
 
 /** Removes the provider of the caller's practice, and whom it knows. Sessions go on. @throws Failure not_found, conflict */
-export async function removeIdentityProvider(db: Db, caller: Caller): Promise<void> {
-  const { organizationId } = caller;
-  await lockProvider(db, organizationId);
-  await requireOtherWayIn(db, organizationId);
-  const { count } = await db.identityProvider.deleteMany({ where: { organizationId } });
+export async function removeIdentityProvider(tx: Tx): Promise<void> {
+  const { organizationId } = tx;
+  await lockProvider(tx);
+  await requireOtherWayIn(tx);
+  const { count } = await tx.prisma.identityProvider.deleteMany({ where: { organizationId } });
   if (count === 0) throw notFound('identity provider');
-  await db.externalIdentity.deleteMany({ where: { organizationId } });
-  recordChange(caller, 'administer', { name: 'identity_provider.removed', id: organizationId });
+  await tx.prisma.externalIdentity.deleteMany({ where: { organizationId } });
+  recordChange(tx, 'administer', { name: 'identity_provider.removed', id: organizationId });
 }
 
 /** @throws Failure conflict where single sign-on is the only way in */
-async function requireOtherWayIn(db: Db, organizationId: number): Promise<void> {
-  if ((await readSecurityPolicy(db, organizationId)).passwordSignIn) return;
+async function requireOtherWayIn(tx: PracticeTx): Promise<void> {
+  if ((await readSecurityPolicy(tx)).passwordSignIn) return;
   throw conflict('only_way_in', 'People of the practice can sign in only with this provider. Allow passwords first.');
 }

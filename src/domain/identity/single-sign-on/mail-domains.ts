@@ -2,9 +2,10 @@ import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { DomainRecords } from '../../../gateways/requests/domain-records.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller, CallerIdentity } from '../../caller.ts';
+import type { CallerIdentity } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
 import type { NewEvent } from '../../journal.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { readMailDomain } from './identity-provider-rules.ts';
 
 /** The DNS record (TXT) with which a practice proves that a mail domain is its own. */
@@ -27,13 +28,9 @@ export interface ClaimedDomain {
 }
 
 /** The claimed domains of a practice, and how each is proven. */
-export async function listClaimedDomains(
-  db: Db,
-  keyring: Keyring,
-  { organizationId }: Pick<CallerIdentity, 'organizationId'>,
-  claimed: readonly string[],
-): Promise<ClaimedDomain[]> {
-  const rows = await db.mailDomain.findMany({ where: { organizationId }, select: { domain: true } });
+export async function listClaimedDomains(tx: PracticeTx, keyring: Keyring, claimed: readonly string[]): Promise<ClaimedDomain[]> {
+  const { organizationId } = tx;
+  const rows = await tx.prisma.mailDomain.findMany({ where: { organizationId }, select: { domain: true } });
   const proven = new Set(rows.map(({ domain }) => domain));
   return claimed.map((domain) => {
     const [record = { name: '', value: '' }] = listProofRecords(keyring, organizationId, domain);
@@ -62,37 +59,32 @@ export async function findRecordedDomains(
  * @param way how it was proven, for the audit
  * @throws Failure conflict for a domain that another practice has proven
  */
-export async function proveDomains(
-  db: Db,
-  caller: Caller,
-  domains: readonly string[],
-  way: 'DNS' | 'the word of the operator',
-): Promise<void> {
-  const { organizationId } = caller;
+export async function proveDomains(tx: Tx, domains: readonly string[], way: 'DNS' | 'the word of the operator'): Promise<void> {
+  const { organizationId } = tx;
   const data = domains.map((domain) => ({ domain, organizationId }));
-  const { count } = await db.mailDomain.createMany({ data, skipDuplicates: true });
-  const found = await db.mailDomain.findMany({ where: { domain: { in: [...domains] } } });
+  const { count } = await tx.prisma.mailDomain.createMany({ data, skipDuplicates: true });
+  const found = await tx.prisma.mailDomain.findMany({ where: { domain: { in: [...domains] } } });
   const foreign = found.find((row) => row.organizationId !== organizationId);
   if (foreign) throw conflict('domain_proven', `Another practice has proven ${foreign.domain}. Only one practice can sign in with it.`);
   if (count === 0) return;
   const event: NewEvent = { name: 'identity_provider.changed', id: organizationId, changed: ['emailDomains'] };
-  recordChange(caller, 'administer', event, [], `proved by ${way}: ${domains.join(' ')}`);
+  recordChange(tx, 'administer', event, [], `proved by ${way}: ${domains.join(' ')}`);
 }
 
 /** Proves a domain by the operator's word. @throws Failure invalid for one that the practice does not claim; as proveDomains */
-export async function proveByWord(db: Db, caller: Caller, domain: string): Promise<void> {
-  const provider = await db.identityProvider.findUnique({
-    where: { organizationId: caller.organizationId },
+export async function proveByWord(tx: Tx, domain: string): Promise<void> {
+  const provider = await tx.prisma.identityProvider.findUnique({
+    where: tx.practice,
     select: { emailDomains: true },
   });
   if (!provider?.emailDomains.includes(domain))
     throw invalid('domain', `"${domain}" is not among the mail domains of the identity provider`);
-  await proveDomains(db, caller, [domain], 'the word of the operator');
+  await proveDomains(tx, [domain], 'the word of the operator');
 }
 
 /** Gives up the proofs of domains that a practice does not claim any more: others may prove them. */
-export async function keepProofs(db: Db, { organizationId }: CallerIdentity, claimed: readonly string[]): Promise<void> {
-  await db.mailDomain.deleteMany({ where: { organizationId, domain: { notIn: [...claimed] } } });
+export async function keepProofs(tx: PracticeTx, claimed: readonly string[]): Promise<void> {
+  await tx.prisma.mailDomain.deleteMany({ where: { ...tx.practice, domain: { notIn: [...claimed] } } });
 }
 
 /**

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, missing, WrongFields } from '../../errors.ts';
 import { PATIENT_LIMITS } from '../../patients/field-limits.ts';
@@ -16,6 +14,7 @@ import {
   insertAppointments,
   type KnownOffices,
 } from '../../scheduling/booking/book-many.ts';
+import type { Tx } from '../../tx.ts';
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '../../values/appointment-status.ts';
 import { oneLine, recordNumber } from '../../values/text-form.ts';
 import { hasMomentForm, readDay, readUsDay, writeDay } from '../../values/time/time.ts';
@@ -70,28 +69,26 @@ export const appointments = defineKind({
     userIds: ['user', 'users'],
     status: ['appointmentstatus'],
   },
-  async store(db, caller, rows) {
-    const calendar = await readCalendar(db, caller);
+  async store(tx, rows) {
+    const calendar = await readCalendar(tx);
     // A practice that refuses double booking compares an appointment with those of earlier rows.
     const listKeys = ({ values: { externalId } }: Row) => [
       ...(calendar.refusesDoubleBooking ? ['any'] : []),
       ...(externalId ? [externalId] : []),
     ];
-    return inRounds(rows, listKeys, (round) => storeRound(db, caller, calendar, round));
+    return inRounds(rows, listKeys, (round) => storeRound(tx, calendar, round));
   },
 });
 
-async function storeRound(db: Db, caller: Caller, calendar: Calendar, rows: readonly Row[]): Promise<Outcome[]> {
-  const prepared = preparedIn(db);
+async function storeRound(tx: Tx, calendar: Calendar, rows: readonly Row[]): Promise<Outcome[]> {
   const externalIds = rows.flatMap(({ values }) => values.externalId ?? []);
   const [charts, known, ids] = await Promise.all([
     findReferredCharts(
-      prepared,
-      caller,
+      tx,
       rows.map(({ values }) => values),
     ),
-    externalIds.length === 0 ? [] : prepared.rows(NUMBERED_APPOINTMENTS, [caller.organizationId, externalIds]),
-    drawAppointmentIds(db, rows.length),
+    externalIds.length === 0 ? [] : tx.rows(NUMBERED_APPOINTMENTS, [externalIds]),
+    drawAppointmentIds(tx.prisma, rows.length),
   ]);
   const knownIds = new Map(known.map((one) => [one.externalId, one]));
   const checked: CheckedAppointment[] = [];
@@ -99,19 +96,19 @@ async function storeRound(db: Db, caller: Caller, calendar: Calendar, rows: read
   const decide = async ({ values, decision }: Row, index: number): Promise<Outcome> => {
     const existing = values.externalId ? knownIds.get(values.externalId) : undefined;
     if (existing && (decision !== 'update' || existing.cancelled)) return { outcome: 'skipped' };
-    const { patientOfficeId, input, facts } = findReferred(caller, values, calendar, charts);
+    const { patientOfficeId, input, facts } = findReferred(tx, values, calendar, charts);
     if (existing) {
-      await changeAppointment(db, caller, existing.id, { ...input, notify: 'none' });
+      await changeAppointment(tx, existing.id, { ...input, notify: 'none' });
       return { outcome: 'updated' };
     }
     requireAppointment(input);
     const { externalId = null, status } = values;
     const appointment = { externalId, status: status ?? 'scheduled', input, facts, patientOfficeId };
-    checked.push(await checkAppointment(db, caller, ids[index] ?? 0, appointment, offices));
+    checked.push(await checkAppointment(tx, ids[index] ?? 0, appointment, offices));
     return { outcome: 'created' };
   };
   const outcomes = await Promise.all(rows.map((row, index) => decide(row, index).catch(toRefusal)));
-  insertAppointments(db, caller, checked);
+  insertAppointments(tx, checked);
   return outcomes;
 }
 

@@ -30,12 +30,11 @@ export const balances = defineKind({
     contractMaxAmount: ['maxamount', 'contract_max'],
     contractAvailableAmount: ['availablebalance', 'contract_available'],
   },
-  async store(db, caller, rows) {
-    const groups = await readProviderGroups(db, caller);
-    return storeSections(db, caller, rows, 'balances', (round) =>
+  async store(tx, rows) {
+    const groups = await readProviderGroups(tx);
+    return storeSections(tx, rows, 'balances', (round) =>
       setBalances(
-        db,
-        caller,
+        tx,
         round.map(({ patientId, values, decision }) =>
           orFailure(() => {
             const { amount: owed, collectionsAmount, paymentPlanAmount } = values;

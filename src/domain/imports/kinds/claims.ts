@@ -26,12 +26,11 @@ export const claims = defineKind({
     chargeAmount: ['charge'],
     outstandingPatient: ['outstandingamount', 'outstanding'],
   },
-  async store(db, caller, rows) {
-    const groups = await readProviderGroups(db, caller);
-    return storeSections(db, caller, rows, 'claims', (round) =>
+  async store(tx, rows) {
+    const groups = await readProviderGroups(tx);
+    return storeSections(tx, rows, 'claims', (round) =>
       setClaims(
-        db,
-        caller,
+        tx,
         round.map(({ patientId, values: { description = null, outstandingPatient, ...values }, decision: onMatch }) =>
           orFailure(() => {
             const { serviceDate, chargeAmount } = values;

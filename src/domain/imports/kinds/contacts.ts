@@ -20,14 +20,13 @@ const cells = z
 export const contacts = defineKind({
   cells,
   words: { phone: ['phone_no', 'number', 'mobilephone'], firstName: ['fname'], lastName: ['lname'] },
-  store: (db, caller, rows) =>
+  store: (tx, rows) =>
     inRounds(
       rows,
       ({ values }) => [values.phone],
       async (round) => {
         const stored = await addContacts(
-          db,
-          caller,
+          tx,
           round.map(({ values, decision }) => ({ ...values, replaces: decision === 'update' })),
         );
         return stored.map((outcome) => ({ outcome }));

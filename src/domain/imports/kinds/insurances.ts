@@ -67,11 +67,10 @@ export const insurances = defineKind({
     ...withPrefix('holder', namesOfPerson(POLICY_HOLDER)),
     ...withPrefix('insured', namesOfPerson(INSURED)),
   },
-  store: (db, caller, rows) =>
-    storeSections(db, caller, rows, 'insurances', (round) =>
+  store: (tx, rows) =>
+    storeSections(tx, rows, 'insurances', (round) =>
       addInsurances(
-        db,
-        caller,
+        tx,
         round.map(({ patientId, values, decision }) => ({ patientId, replaces: decision === 'update', input: toInput(values) })),
       ),
     ),

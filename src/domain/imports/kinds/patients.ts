@@ -1,6 +1,4 @@
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, WrongFields } from '../../errors.ts';
@@ -24,6 +22,7 @@ import {
   requireFreeRecordNumber,
   requireRightFields,
 } from '../../patients/registration/registration-rules.ts';
+import type { Tx } from '../../tx.ts';
 import { foldComparedName } from '../../values/same-text.ts';
 import { readEmployers, readPlaces } from '../directory.ts';
 import type { Decision } from '../import-kinds.ts';
@@ -37,18 +36,17 @@ type Row = ReadRow<PatientRow>;
 export const patients = defineKind({
   cells: PatientCells,
   words: PATIENT_WORDS,
-  async store(db, caller, rows, keyring) {
+  async store(tx, rows, keyring) {
     const [places, employers, policy] = await Promise.all([
-      readPlaces(db, caller),
+      readPlaces(tx),
       readEmployers(
-        db,
-        caller,
+        tx,
         rows.some(({ values: { employerId, guarantorEmployerId } }) => employerId || guarantorEmployerId),
       ),
-      readRegistrationPolicy(preparedIn(db), caller),
+      readRegistrationPolicy(tx),
     ]);
     const practice = { ...places, ...policy, employers, keyring };
-    return inRounds(rows, listKeys, (round) => storeRound(db, caller, practice, round), canOnlyMatch);
+    return inRounds(rows, listKeys, (round) => storeRound(tx, practice, round), canOnlyMatch);
   },
 });
 
@@ -77,32 +75,31 @@ type Practice = Awaited<ReturnType<typeof readPlaces>> &
 /** The records that a row names, or its refusal. */
 type Referred = { patient: PatientInput } | Refusal;
 
-async function storeRound(db: Db, caller: Caller, practice: Practice, rows: readonly Row[]): Promise<Outcome[]> {
-  const prepared = preparedIn(db);
+async function storeRound(tx: Tx, practice: Practice, rows: readonly Row[]): Promise<Outcome[]> {
   const read = rows.map(({ values }) => findReferred(values, practice));
   const inputs = read.map((one) => ('patient' in one ? one.patient : {}));
-  const [matches, numbered] = await Promise.all([findSamePersons(prepared, caller, inputs), findNumberedCharts(prepared, caller, inputs)]);
+  const [matches, numbered] = await Promise.all([findSamePersons(tx, inputs), findNumberedCharts(tx, inputs)]);
   const outcomes: Outcome[] = [];
-  const created: Parameters<typeof insertPatients>[2][number][] = [];
+  const created: Parameters<typeof insertPatients>[1][number][] = [];
   for (const [index, { decision, values }] of rows.entries()) {
     const one = read[index];
     if (one === undefined) throw new Error('a row was not read');
     const outcome =
       'patient' in one
-        ? await decide(db, caller, practice, { ...one, values, decision, match: matches[index] ?? null, numbered }).catch(toRefusal)
+        ? await decide(tx, practice, { ...one, values, decision, match: matches[index] ?? null, numbered }).catch(toRefusal)
         : one;
     outcomes.push(outcome);
     if ('patient' in one && outcome.outcome === 'created') created.push({ patient: one.patient, ssns: values });
   }
-  recordSeen(caller, outcomes);
+  recordSeen(tx, outcomes);
   const findGroupId = (officeId: number) => practice.offices.byId.get(officeId)?.providerGroupId ?? null;
-  await insertPatients(db, caller, created, { ...practice, findGroupId });
+  await insertPatients(tx, created, { ...practice, findGroupId });
   return outcomes;
 }
 
-async function setNumbers(db: Db, caller: Caller, { keyring }: Practice, id: number, { ssn, guarantorSsn }: PatientRow): Promise<void> {
-  if (ssn !== undefined) await setSsn(db, keyring, caller, id, ssn);
-  if (guarantorSsn !== undefined) await setGuarantorSsn(db, keyring, caller, id, guarantorSsn);
+async function setNumbers(tx: Tx, { keyring }: Practice, id: number, { ssn, guarantorSsn }: PatientRow): Promise<void> {
+  if (ssn !== undefined) await setSsn(tx, keyring, id, ssn);
+  if (guarantorSsn !== undefined) await setGuarantorSsn(tx, keyring, id, guarantorSsn);
 }
 
 /** The charts that matches showed are audited as a search, those that a row changed besides. */
@@ -150,19 +147,19 @@ interface Step {
 }
 
 /** The outcome of a row; a chart that is to be created is not stored yet. @throws Failure */
-async function decide(db: Db, caller: Caller, practice: Practice, step: Step): Promise<Outcome> {
+async function decide(tx: Tx, practice: Practice, step: Step): Promise<Outcome> {
   const { patient, values, decision, numbered } = step;
-  const { known, numberHolder } = findKnownChart(caller, patient, numbered);
+  const { known, numberHolder } = findKnownChart(tx, patient, numbered);
   if (known !== null && decision !== 'update') return { outcome: 'skipped' };
   if (known === null) requireRegistrable(patient, practice, numberHolder === null);
   const match = numberHolder?.id ?? step.match;
   const found = known ?? (decision === 'create' ? null : match);
   const matched = known === null && match !== null ? { match } : {};
-  if (found === null) requireFreeRecordNumber(caller, { recordNumberHolder: numberHolder });
+  if (found === null) requireFreeRecordNumber(tx, { recordNumberHolder: numberHolder });
   if (found === null) return { outcome: 'created', ...matched };
   if (decision === 'skip') return { outcome: 'skipped', ...matched };
-  await update(db, caller, found, patient);
-  await setNumbers(db, caller, practice, found, values);
+  await update(tx, found, patient);
+  await setNumbers(tx, practice, found, values);
   return { outcome: 'updated', ...matched };
 }
 
@@ -197,7 +194,7 @@ function findKnownChart(
 }
 
 /** Changes a chart by the fields of a row. A chart keeps the external id that it has: the file has the person twice. */
-async function update(db: Db, caller: Caller, id: number, patient: PatientInput): Promise<void> {
-  const { externalId } = await findPatientToChange(db, caller, id);
-  await updatePatient(db, caller, id, { ...patient, externalId: externalId ?? patient.externalId });
+async function update(tx: Tx, id: number, patient: PatientInput): Promise<void> {
+  const { externalId } = await findPatientToChange(tx, id);
+  await updatePatient(tx, id, { ...patient, externalId: externalId ?? patient.externalId });
 }

@@ -30,9 +30,9 @@ export const portalAccounts = defineKind({
     termsAcceptedAt: ['terms_accepted'],
     blocked: ['blockedfailedloginsyn'],
   },
-  async store(db, caller, rows) {
-    const zone = await organizationZoneIn(db, caller);
-    return storeSections(db, caller, rows, 'portalAccounts', (round) => {
+  async store(tx, rows) {
+    const zone = await organizationZoneIn(tx);
+    return storeSections(tx, rows, 'portalAccounts', (round) => {
       const accounts = round.map(({ patientId, decision, values: { holder, blocked, ...row } }) =>
         orFailure(() => {
           const at = (field: keyof typeof row & `${string}At`) => readInstant(row[field], zone, field);
@@ -41,7 +41,7 @@ export const portalAccounts = defineKind({
           return { patientId, holder, replaces: decision === 'update', ...given, ...(typeof blocked === 'boolean' ? { blocked } : {}) };
         }),
       );
-      return addPortalAccounts(db, caller, accounts);
+      return addPortalAccounts(tx, accounts);
     });
   },
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { databaseTime } from '../../../database/clock.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import { Failure, missing } from '../../errors.ts';
 import { READING_SOURCES } from '../../monitoring/readings/readings.ts';
 import { receiveReadings, type SentReading } from '../../monitoring/readings/receive-readings.ts';
@@ -36,21 +35,19 @@ export const readings = defineKind({
     model: ['device_model'],
     serial: ['device_serial'],
   },
-  async store(db, caller, rows) {
-    const { organizationId } = caller;
+  async store(tx, rows) {
     const [charts, items, now] = await Promise.all([
       findReferredCharts(
-        preparedIn(db),
-        caller,
+        tx,
         rows.map(({ values }) => values),
       ),
-      db.item.findMany({ where: { organizationId }, select: { id: true, name: true } }),
-      databaseTime(db),
+      tx.prisma.item.findMany({ where: tx.practice, select: { id: true, name: true } }),
+      databaseTime(tx.prisma),
     ]);
     const register = createRegister('item', items, ({ name }) => name);
     const sent = rows.map(({ values }): SentReading | Failure => {
       try {
-        const chart = referredChart(caller, values, charts);
+        const chart = referredChart(tx, values, charts);
         if (!chart) throw missing('patientId');
         return toReading(values, chart.id, register.find(values.itemId, 'itemId').id);
       } catch (error) {
@@ -58,7 +55,7 @@ export const readings = defineKind({
         return error;
       }
     });
-    const received = await receiveReadings(db, caller, sent, now);
+    const received = await receiveReadings(tx, sent, now);
     return received.map(
       (one): Outcome => ('refused' in one ? toRefusal(one.refused) : { outcome: one.isDuplicate ? 'skipped' : 'created' }),
     );

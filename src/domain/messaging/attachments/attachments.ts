@@ -1,13 +1,12 @@
-import type { Db } from '../../../database/database.ts';
 import { type Statement, statement } from '../../../database/statements/statement.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { maySeeRestricted } from '../../caller.ts';
 import { Failure, notFound } from '../../errors.ts';
 import { isNameOfProgram, sanitizeFileName } from '../../files/file-names.ts';
 import { isProgram } from '../../files/file-types.ts';
 import { claimFile, releaseFile, type StoredFile } from '../../files/stored-files.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { isShownMedia } from '../../patients/restrictions/restricted-charts.sql.ts';
+import type { Tx } from '../../tx.ts';
 import { listRestrictedNumbers } from '../contacts/restricted-numbers.ts';
 
 /** The sessions' files of one kind, each with whether a restricted chart hides it. */
@@ -82,15 +81,15 @@ const PROGRAM_ISSUE = { issues: [{ field: 'file', code: 'executable_file', messa
  * @param name the file name as the client sent it
  * @throws Failure unsupported_media_type for a program whatever its name, and for a name that a computer runs
  */
-export async function attachFile(db: Db, caller: Caller, file: StoredFile, name: string): Promise<Attachment> {
+export async function attachFile(tx: Tx, file: StoredFile, name: string): Promise<Attachment> {
   const fileName = sanitizeFileName(name);
   if (isProgram(file.mediaType) || isNameOfProgram(fileName))
     throw new Failure('unsupported_media_type', 'executable_file', PROGRAM, PROGRAM_ISSUE);
-  const { organizationId, userId: uploadedByUserId } = caller;
-  await claimFile(db, caller, file.storageKey);
-  const data = { ...file, sha256: new Uint8Array(file.sha256), organizationId, uploadedByUserId, fileName };
-  const attachment = await db.attachment.create({ data });
-  recordChange(caller, 'create', { name: 'attachment.uploaded', id: attachment.id });
+  const { userId: uploadedByUserId } = tx;
+  await claimFile(tx, file.storageKey);
+  const data = { ...file, sha256: new Uint8Array(file.sha256), ...tx.practice, uploadedByUserId, fileName };
+  const attachment = await tx.prisma.attachment.create({ data });
+  recordChange(tx, 'create', { name: 'attachment.uploaded', id: attachment.id });
   return attachment;
 }
 
@@ -98,35 +97,33 @@ export async function attachFile(db: Db, caller: Caller, file: StoredFile, name:
  * Deletes an attachment and, when the transaction has committed, its content. Does nothing where a message, a text, a picture or a recording
  * has it still.
  */
-export async function detachFile(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  const none = { none: { organizationId } };
+export async function detachFile(tx: Tx, id: number): Promise<void> {
+  const none = { none: tx.practice };
   const ofSessions = { sessionImages: none, sessionVideos: none, videoThumbnails: none, imageThumbnails: none };
-  const unused = { organizationId, id, externalMessages: none, voiceMessages: none, textPictures: none, ...ofSessions };
-  const attachment = await db.attachment.findFirst({ where: unused, select: { storageKey: true } });
+  const unused = { ...tx.practice, id, externalMessages: none, voiceMessages: none, textPictures: none, ...ofSessions };
+  const attachment = await tx.prisma.attachment.findFirst({ where: unused, select: { storageKey: true } });
   if (!attachment) return;
-  await db.attachment.delete({ where: { organizationId_id: { organizationId, id } } });
-  await releaseFile(db, caller, attachment.storageKey);
-  recordChange(caller, 'delete', { name: 'attachment.deleted', id });
+  await tx.prisma.attachment.delete({ where: tx.key(id) });
+  await releaseFile(tx, attachment.storageKey);
+  recordChange(tx, 'delete', { name: 'attachment.deleted', id });
 }
 
 /**
  * Finds one attachment and audits the read, with the patients whom the file is about.
  * @throws Failure not_found, also for a file of restricted and blocked patients alone
  */
-export async function findAttachment(db: Db, caller: Caller, id: number): Promise<Attachment> {
-  const { organizationId } = caller;
-  const attachment = await db.attachment.findUnique({ where: { organizationId_id: { organizationId, id } } });
-  if (!attachment || (await findRestrictedAttachments(db, caller, [id])).has(id)) throw notFound('attachment');
-  const patients = await preparedForIn(db, caller).rows(PATIENTS_OF_ATTACHMENT, [organizationId, id]);
-  recordReadWithPatients(caller, 'attachment', { ids: [id], patientIds: patients.map((patient) => patient.id) }, 'read');
+export async function findAttachment(tx: Tx, id: number): Promise<Attachment> {
+  const attachment = await tx.prisma.attachment.findUnique({ where: tx.key(id) });
+  if (!attachment || (await findRestrictedAttachments(tx, [id])).has(id)) throw notFound('attachment');
+  const patients = await tx.rows(PATIENTS_OF_ATTACHMENT, [id]);
+  recordReadWithPatients(tx, 'attachment', { ids: [id], patientIds: patients.map((patient) => patient.id) }, 'read');
   return attachment;
 }
 
 /** Those of the attachments that the caller may not see: files of restricted and blocked patients alone. */
-export async function findRestrictedAttachments(db: Db, caller: Caller, ids: readonly number[]): Promise<ReadonlySet<number>> {
-  if (maySeeRestricted(caller) || ids.length === 0) return new Set();
-  const numbers = await listRestrictedNumbers(db, caller);
-  const rows = await preparedForIn(db, caller).rows(RESTRICTED_ATTACHMENTS, [caller.organizationId, ids, numbers]);
+export async function findRestrictedAttachments(tx: Tx, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (maySeeRestricted(tx) || ids.length === 0) return new Set();
+  const numbers = await listRestrictedNumbers(tx);
+  const rows = await tx.rows(RESTRICTED_ATTACHMENTS, [ids, numbers]);
   return new Set(rows.map(({ id }) => id));
 }

@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import type { StoredFile } from '../../files/stored-files.ts';
+import type { Tx } from '../../tx.ts';
 import { attachFile, detachFile } from './attachments.ts';
 import type { DueTable } from './due-files.ts';
 
@@ -24,41 +23,41 @@ const ENDINGS: Record<string, string> = {
  * @returns false where the text has it already, or is kept no longer, so the file is not used
  * @throws Failure unsupported_media_type for a program
  */
-export async function storePicture(db: Db, caller: Caller, id: number, file: StoredFile): Promise<boolean> {
-  const { organizationId } = caller;
-  const [waiting] = await db.$queryRaw<{ textId: number }[]>`
+export async function storePicture(tx: Tx, id: number, file: StoredFile): Promise<boolean> {
+  const { organizationId } = tx;
+  const [waiting] = await tx.prisma.$queryRaw<{ textId: number }[]>`
     SELECT sms_message_id AS "textId" FROM text_picture
      WHERE organization_id = ${organizationId} AND id = ${id} AND attachment_id IS NULL AND due_at IS NOT NULL FOR NO KEY UPDATE`;
   if (!waiting) return false;
-  const { id: attachmentId } = await attachFile(db, caller, file, `picture-${id}${ENDINGS[file.mediaType] ?? ''}`);
-  await db.textPicture.update({
-    where: { organizationId_id: { organizationId, id } },
+  const { id: attachmentId } = await attachFile(tx, file, `picture-${id}${ENDINGS[file.mediaType] ?? ''}`);
+  await tx.prisma.textPicture.update({
+    where: tx.key(id),
     data: { attachmentId, dueAt: null },
     select: { id: true },
   });
-  await recordPicture(db, caller, waiting.textId, 'text.picture_fetched');
+  await recordPicture(tx, waiting.textId, 'text.picture_fetched');
   return true;
 }
 
 /** Marks a picture as lost: it is not tried again. */
-export async function abandonPicture(db: Db, caller: Caller, id: number): Promise<void> {
-  const [lost] = await db.textPicture.updateManyAndReturn({
-    where: { organizationId: caller.organizationId, id, dueAt: { not: null } },
+export async function abandonPicture(tx: Tx, id: number): Promise<void> {
+  const [lost] = await tx.prisma.textPicture.updateManyAndReturn({
+    where: { ...tx.practice, id, dueAt: { not: null } },
     data: { dueAt: null },
     select: { smsMessageId: true },
   });
-  if (lost) await recordPicture(db, caller, lost.smsMessageId, 'text.picture_lost');
+  if (lost) await recordPicture(tx, lost.smsMessageId, 'text.picture_lost');
 }
 
-async function recordPicture(db: Db, caller: Caller, id: number, name: 'text.picture_fetched' | 'text.picture_lost'): Promise<void> {
-  const where = { organizationId_id: { organizationId: caller.organizationId, id } };
-  const text = await db.smsMessage.findUniqueOrThrow({ where, select: { patientId: true } });
-  recordChange(caller, 'update', { name, id, changed: ['pictures'] }, text.patientId === null ? [] : [text.patientId]);
+async function recordPicture(tx: Tx, id: number, name: 'text.picture_fetched' | 'text.picture_lost'): Promise<void> {
+  const where = tx.key(id);
+  const text = await tx.prisma.smsMessage.findUniqueOrThrow({ where, select: { patientId: true } });
+  recordChange(tx, 'update', { name, id, changed: ['pictures'] }, text.patientId === null ? [] : [text.patientId]);
 }
 
-export async function removePictures(db: Db, caller: Caller, textIds: readonly number[]): Promise<void> {
-  const where = { organizationId: caller.organizationId, smsMessageId: { in: [...textIds] } };
-  const pictures = await db.textPicture.findMany({ where, select: { attachmentId: true } });
-  await db.textPicture.deleteMany({ where });
-  for (const { attachmentId } of pictures) if (attachmentId !== null) await detachFile(db, caller, attachmentId);
+export async function removePictures(tx: Tx, textIds: readonly number[]): Promise<void> {
+  const where = { ...tx.practice, smsMessageId: { in: [...textIds] } };
+  const pictures = await tx.prisma.textPicture.findMany({ where, select: { attachmentId: true } });
+  await tx.prisma.textPicture.deleteMany({ where });
+  for (const { attachmentId } of pictures) if (attachmentId !== null) await detachFile(tx, attachmentId);
 }

@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { isOptedOut } from '../recipients/consent.ts';
 
 const CALL_GROUP_INCLUDE = {
@@ -22,15 +21,14 @@ const CALL_GROUP_INCLUDE = {
 export type CallGroup = Prisma.ChatGetPayload<{ include: typeof CALL_GROUP_INCLUDE }>;
 
 /** A call group. The alerts of a member whose telephone has ended the practice's texts are off. @throws Failure not_found */
-export async function findCallGroup(db: Db, caller: Caller, id: number): Promise<CallGroup> {
-  const { organizationId } = caller;
-  const group = await db.chat.findUnique({ where: { organizationId_id: { organizationId, id } }, include: CALL_GROUP_INCLUDE });
+export async function findCallGroup(tx: Tx, id: number): Promise<CallGroup> {
+  const group = await tx.prisma.chat.findUnique({ where: tx.key(id), include: CALL_GROUP_INCLUDE });
   if (!group) throw notFound('chat');
   const members: CallGroup['members'] = [];
-  for (const member of group.members) members.push({ ...member, textAlerts: await areAlertsSent(db, caller, member) });
+  for (const member of group.members) members.push({ ...member, textAlerts: await areAlertsSent(tx, member) });
   return { ...group, members };
 }
 
-async function areAlertsSent(db: Db, caller: Caller, { textAlerts, user }: CallGroup['members'][number]): Promise<boolean> {
-  return textAlerts && user.phone !== null && !(await isOptedOut(db, caller, user.phone));
+async function areAlertsSent(tx: Tx, { textAlerts, user }: CallGroup['members'][number]): Promise<boolean> {
+  return textAlerts && user.phone !== null && !(await isOptedOut(tx, user.phone));
 }

@@ -1,11 +1,12 @@
 import type { Db } from '../../../database/database.ts';
 import { filter, list, select, sortBy } from '../../../database/statements/list.ts';
-import { type Prepared, selectInstant } from '../../../database/statements/statement.ts';
+import { selectInstant } from '../../../database/statements/statement.ts';
 import type { CallInstruction, CarrierEvent } from '../../../gateways/carrier/carrier.ts';
 import { recordChange, recordRead, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { isUnrestricted } from '../../patients/restrictions/restricted-charts.sql.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { readNumberedPage } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
@@ -77,16 +78,11 @@ export interface IncomingCallFilter {
  * Lists incoming calls, newest first, without those of restricted and blocked patients. Audits the calls and the patients among
  * the callers.
  */
-export async function listIncomingCalls(
-  { db, prepared }: { db: Db; prepared: Prepared },
-  caller: Caller,
-  { number, started }: IncomingCallFilter,
-  page: PageRequest,
-): Promise<Page<IncomingCall>> {
-  const range = await readRange(started, () => organizationZone(prepared, caller));
-  const values = [caller.organizationId, ...toBounds(range), await listRestrictedNumbers(db, caller)];
-  const { rows: items, total } = await readNumberedPage(prepared, CALLS, { values, filter: { number }, sort: NEWEST_FIRST, page });
-  recordCallsRead(caller, items);
+export async function listIncomingCalls(tx: Tx, { number, started }: IncomingCallFilter, page: PageRequest): Promise<Page<IncomingCall>> {
+  const range = await readRange(started, () => organizationZone(tx));
+  const values = [...toBounds(range), await listRestrictedNumbers(tx)];
+  const { rows: items, total } = await readNumberedPage(tx, CALLS, { values, filter: { number }, sort: NEWEST_FIRST, page });
+  recordCallsRead(tx, items);
   return { ...page, items, total };
 }
 
@@ -122,13 +118,12 @@ type CallEvent = Extract<CarrierEvent, { kind: 'call' }>;
  * Stores a call, or updates its state: the carrier reports the same call several times, in any order. The caller
  * becomes a contact, and the patient whose call it is stays so.
  */
-export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCallId, ...call }: CallEvent): Promise<InboundResult> {
-  const { organizationId } = caller;
-  const number = await findOwnNumber(db, caller, call.to);
+export async function recordIncomingCall(tx: Tx, { id: carrierCallId, ...call }: CallEvent): Promise<InboundResult> {
+  const number = await findOwnNumber(tx, call.to);
   if (!number) return 'ignored';
   const { from: fromNumber, to: toNumber, status, startedAt, endedAt } = call;
   const row = {
-    organizationId,
+    ...tx.practice,
     phoneNumberId: number.id,
     chatId: number.chatId,
     carrierCallId,
@@ -138,21 +133,21 @@ export async function recordIncomingCall(db: Db, caller: Caller, { id: carrierCa
     startedAt,
     endedAt,
   };
-  const [stored] = await db.incomingCall.createManyAndReturn({ data: [row], skipDuplicates: true, select: { id: true } });
+  const [stored] = await tx.prisma.incomingCall.createManyAndReturn({ data: [row], skipDuplicates: true, select: { id: true } });
   if (stored) {
-    const patientId = (await findOrCreateContactByNumber(db, caller, fromNumber))?.patientId ?? null;
-    const key = { organizationId_id: { organizationId, id: stored.id } };
-    if (patientId !== null) await db.incomingCall.update({ where: key, data: { patientId }, select: { id: true } });
-    recordChange(caller, 'create', { name: 'call.received', id: stored.id }, toPatientIds({ patientId }));
+    const patientId = (await findOrCreateContactByNumber(tx, fromNumber))?.patientId ?? null;
+    const key = tx.key(stored.id);
+    if (patientId !== null) await tx.prisma.incomingCall.update({ where: key, data: { patientId }, select: { id: true } });
+    recordChange(tx, 'create', { name: 'call.received', id: stored.id }, toPatientIds({ patientId }));
     return 'stored';
   }
   // A call that has ended stays ended, even if a ringing report arrives later.
-  const [changed] = await db.incomingCall.updateManyAndReturn({
-    where: { organizationId, carrierCallId, endedAt: null, OR: [{ status: { not: status } }, ...(endedAt ? [{ endedAt: null }] : [])] },
+  const [changed] = await tx.prisma.incomingCall.updateManyAndReturn({
+    where: { ...tx.practice, carrierCallId, endedAt: null, OR: [{ status: { not: status } }, ...(endedAt ? [{ endedAt: null }] : [])] },
     data: { status, ...(endedAt ? { endedAt } : {}) },
     select: { id: true, patientId: true },
   });
-  if (changed) recordChange(caller, 'update', { name: 'call.changed', id: changed.id, changed: ['status'] }, toPatientIds(changed));
+  if (changed) recordChange(tx, 'update', { name: 'call.changed', id: changed.id, changed: ['status'] }, toPatientIds(changed));
   return 'known';
 }
 
@@ -172,8 +167,11 @@ interface OwnNumber {
 }
 
 /** Finds a number that the practice has now. */
-export function findOwnNumber(db: Db, { organizationId }: Caller, number: string): Promise<OwnNumber | null> {
-  return db.phoneNumber.findFirst({ where: { organizationId, number, releasedAt: null }, select: { id: true, chatId: true } });
+export function findOwnNumber(tx: Tx, number: string): Promise<OwnNumber | null> {
+  return tx.prisma.phoneNumber.findFirst({
+    where: { ...tx.practice, number, releasedAt: null },
+    select: { id: true, chatId: true },
+  });
 }
 
 /** Callers who withhold their number are reported with a word, or with nothing. */

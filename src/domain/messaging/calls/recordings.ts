@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import type { StoredFile } from '../../files/stored-files.ts';
+import type { Tx } from '../../tx.ts';
 import { attachFile } from '../attachments/attachments.ts';
 import type { DueTable } from '../attachments/due-files.ts';
 
@@ -18,28 +17,28 @@ const ENDINGS: Record<string, string> = { 'audio/mpeg': '.mp3', 'audio/wav': '.w
  * Attaches the recording to its message.
  * @returns false where the message already has a recording or needs none, so the file is not used
  */
-export async function storeRecording(db: Db, caller: Caller, id: number, file: StoredFile): Promise<boolean> {
-  const { organizationId } = caller;
-  const [waiting] = await db.$queryRaw<unknown[]>`
+export async function storeRecording(tx: Tx, id: number, file: StoredFile): Promise<boolean> {
+  const { organizationId } = tx;
+  const [waiting] = await tx.prisma.$queryRaw<unknown[]>`
     SELECT 1 FROM voice_pager_message
      WHERE organization_id = ${organizationId} AND id = ${id} AND attachment_id IS NULL AND recording_due_at IS NOT NULL FOR NO KEY UPDATE`;
   if (!waiting) return false;
-  const attachment = await attachFile(db, caller, file, `voice-message-${id}${ENDINGS[file.mediaType] ?? ''}`);
-  const message = await db.voicePagerMessage.update({
-    where: { organizationId_id: { organizationId, id } },
+  const attachment = await attachFile(tx, file, `voice-message-${id}${ENDINGS[file.mediaType] ?? ''}`);
+  const message = await tx.prisma.voicePagerMessage.update({
+    where: tx.key(id),
     data: { attachmentId: attachment.id, recordingDueAt: null },
     select: { patientId: true },
   });
-  recordChange(caller, 'update', { name: 'voice_message.changed', id, changed: ['attachment'] }, toPatientIds(message));
+  recordChange(tx, 'update', { name: 'voice_message.changed', id, changed: ['attachment'] }, toPatientIds(message));
   return true;
 }
 
 /** Marks a recording as lost: it is not tried again. */
-export async function abandonRecording(db: Db, caller: Caller, id: number): Promise<void> {
-  const [lost] = await db.voicePagerMessage.updateManyAndReturn({
-    where: { organizationId: caller.organizationId, id, recordingDueAt: { not: null } },
+export async function abandonRecording(tx: Tx, id: number): Promise<void> {
+  const [lost] = await tx.prisma.voicePagerMessage.updateManyAndReturn({
+    where: { ...tx.practice, id, recordingDueAt: { not: null } },
     data: { recordingDueAt: null },
     select: { patientId: true },
   });
-  if (lost) recordChange(caller, 'update', { name: 'voice_message.recording_lost', id }, toPatientIds(lost));
+  if (lost) recordChange(tx, 'update', { name: 'voice_message.recording_lost', id }, toPatientIds(lost));
 }

@@ -1,11 +1,9 @@
-import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
 import type { CarrierEvent } from '../../../gateways/carrier/carrier.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordReadWithPatients, toPatientIds } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
@@ -45,42 +43,41 @@ export interface VoiceMessageFilter {
  * @throws Failure not_found for the call group
  */
 export async function listVoiceMessages(
-  { db, prepared }: { db: Db; prepared: Prepared },
-  caller: Caller,
+  tx: Tx,
   { from, words = [], chatId, received }: VoiceMessageFilter,
   page: PageRequest,
 ): Promise<Page<VoiceMessage>> {
-  if (chatId !== undefined) await requireChat(db, caller, chatId);
-  const range = received && (await readRange(received, () => organizationZone(prepared, caller)));
+  if (chatId !== undefined) await requireChat(tx, chatId);
+  const range = received && (await readRange(received, () => organizationZone(tx)));
   const where: Prisma.VoicePagerMessageWhereInput = {
-    organizationId: caller.organizationId,
+    ...tx.practice,
     ...(from === undefined ? {} : { fromNumber: { contains: from } }),
     ...(chatId === undefined ? {} : { chatId }),
     receivedAt: { ...(range?.from ? { gte: range.from } : {}), ...(range?.before ? { lt: range.before } : {}) },
     AND: [
-      unrestrictedFor(caller),
-      { OR: [{ patientId: { not: null } }, { fromNumber: { notIn: await listRestrictedNumbers(db, caller) } }] },
+      unrestrictedFor(tx),
+      { OR: [{ patientId: { not: null } }, { fromNumber: { notIn: await listRestrictedNumbers(tx) } }] },
       ...words.map((word) => ({ transcript: { contains: escapeLike(word), mode: 'insensitive' } as const })),
     ],
   };
   const [items, total] = await Promise.all([
-    db.voicePagerMessage.findMany({
+    tx.prisma.voicePagerMessage.findMany({
       where,
       include: VOICE_MESSAGE_INCLUDE,
       orderBy: [{ receivedAt: 'desc' }, { id: 'desc' }],
       ...window(page),
     }),
-    db.voicePagerMessage.count({ where }),
+    tx.prisma.voicePagerMessage.count({ where }),
   ]);
   const shown = { ids: items.map(({ id }) => id), patientIds: [...new Set(items.flatMap(({ patientId }) => patientId ?? []))] };
-  if (items.length > 0) recordReadWithPatients(caller, 'voice_pager_message', shown, 'search');
-  return { ...page, items: await nameCallers(db, caller, items), total };
+  if (items.length > 0) recordReadWithPatients(tx, 'voice_pager_message', shown, 'search');
+  return { ...page, items: await nameCallers(tx, items), total };
 }
 
-async function nameCallers(db: Db, { organizationId }: Caller, messages: StoredVoiceMessage[]): Promise<VoiceMessage[]> {
+async function nameCallers(tx: Tx, messages: StoredVoiceMessage[]): Promise<VoiceMessage[]> {
   const phones = messages.map(({ fromNumber }) => fromNumber);
-  const contacts = await db.contact.findMany({
-    where: { organizationId, patientId: null, phone: { in: phones } },
+  const contacts = await tx.prisma.contact.findMany({
+    where: { ...tx.practice, patientId: null, phone: { in: phones } },
     select: { id: true, phone: true, firstName: true, lastName: true },
     orderBy: { id: 'asc' },
   });
@@ -99,38 +96,37 @@ type VoiceMessageEvent = Extract<CarrierEvent, { kind: 'voice_message' }>;
  * Stores a voice message, or adds details that arrive later: the carrier reports the same message again with its
  * transcript. The caller becomes a contact, and the patient whose message it is stays so.
  */
-export async function recordVoiceMessage(db: Db, caller: Caller, event: VoiceMessageEvent): Promise<InboundResult> {
-  const { organizationId } = caller;
-  const number = await findOwnNumber(db, caller, event.to);
+export async function recordVoiceMessage(tx: Tx, event: VoiceMessageEvent): Promise<InboundResult> {
+  const number = await findOwnNumber(tx, event.to);
   if (!number) return 'ignored';
   const { id: carrierId, durationSeconds, recordingUrl, at: receivedAt } = event;
   const transcript = event.transcript?.replaceAll('\0', '').toWellFormed() ?? null;
   const { id: phoneNumberId, chatId } = number;
-  const row = { organizationId, phoneNumberId, chatId, carrierId, fromNumber: sanitizeCallerNumber(event.from), receivedAt };
+  const row = { ...tx.practice, phoneNumberId, chatId, carrierId, fromNumber: sanitizeCallerNumber(event.from), receivedAt };
   const details = { transcript, durationSeconds, recordingUrl };
-  const [stored] = await db.voicePagerMessage.createManyAndReturn({
+  const [stored] = await tx.prisma.voicePagerMessage.createManyAndReturn({
     data: [{ ...row, ...details, recordingDueAt: recordingDueAt(recordingUrl) }],
     skipDuplicates: true,
     select: { id: true },
   });
   if (stored) {
-    const contact = await findOrCreateContactByNumber(db, caller, event.from);
+    const contact = await findOrCreateContactByNumber(tx, event.from);
     const patientId = contact?.patientId ?? null;
-    const key = { organizationId_id: { organizationId, id: stored.id } };
-    if (patientId !== null) await db.voicePagerMessage.update({ where: key, data: { patientId }, select: { id: true } });
-    recordChange(caller, 'create', { name: 'voice_message.received', id: stored.id }, toPatientIds({ patientId }));
-    await openInboxItem(db, caller, {
+    const key = tx.key(stored.id);
+    if (patientId !== null) await tx.prisma.voicePagerMessage.update({ where: key, data: { patientId }, select: { id: true } });
+    recordChange(tx, 'create', { name: 'voice_message.received', id: stored.id }, toPatientIds({ patientId }));
+    await openInboxItem(tx, {
       kind: 'voice_message',
       subject: { type: 'voice_pager_message', id: stored.id },
       contactId: contact?.id ?? null,
       patientId,
       number: contact ? event.from : null,
       chatId,
-      urgent: transcript !== null && (await soundsUrgent(db, caller, transcript)),
+      urgent: transcript !== null && (await soundsUrgent(tx, transcript)),
     });
     return 'stored';
   }
-  await addMissingDetails(db, caller, carrierId, details);
+  await addMissingDetails(tx, carrierId, details);
   return 'known';
 }
 
@@ -139,24 +135,26 @@ const recordingDueAt = (recordingUrl: string | null): Date | null => (recordingU
 
 /** Adds details that were missing; those already stored stay unchanged. */
 async function addMissingDetails(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   carrierId: string,
   details: Pick<StoredVoiceMessage, 'transcript' | 'durationSeconds' | 'recordingUrl'>,
 ) {
-  const { organizationId } = caller;
+  const { organizationId } = tx;
   const key = { organizationId_carrierId: { organizationId, carrierId } };
   // Concurrent reports of the same message wait here and then see the details that the first one added.
-  await db.$queryRaw`
+  await tx.prisma.$queryRaw`
     SELECT id FROM voice_pager_message WHERE organization_id = ${organizationId} AND carrier_id = ${carrierId} FOR NO KEY UPDATE`;
-  const known = await db.voicePagerMessage.findUniqueOrThrow({ where: key });
+  const known = await tx.prisma.voicePagerMessage.findUniqueOrThrow({ where: key });
   const added = (['transcript', 'durationSeconds', 'recordingUrl'] as const).filter(
     (name) => known[name] === null && details[name] !== null,
   );
   if (added.length === 0) return;
   const due = added.includes('recordingUrl') ? { recordingDueAt: recordingDueAt(details.recordingUrl) } : {};
-  await db.voicePagerMessage.update({ where: key, data: { ...Object.fromEntries(added.map((name) => [name, details[name]])), ...due } });
-  if (added.includes('transcript') && (await soundsUrgent(db, caller, details.transcript ?? '')))
-    await markUrgent(db, caller, { type: 'voice_pager_message', id: known.id });
-  recordChange(caller, 'update', { name: 'voice_message.changed', id: known.id, changed: added }, toPatientIds(known));
+  await tx.prisma.voicePagerMessage.update({
+    where: key,
+    data: { ...Object.fromEntries(added.map((name) => [name, details[name]])), ...due },
+  });
+  if (added.includes('transcript') && (await soundsUrgent(tx, details.transcript ?? '')))
+    await markUrgent(tx, { type: 'voice_pager_message', id: known.id });
+  recordChange(tx, 'update', { name: 'voice_message.changed', id: known.id, changed: added }, toPatientIds(known));
 }

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../../database/database.ts';
-import { preparedIn, statement } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import type { Tx } from '../../tx.ts';
 import { greetingName } from '../../values/person-names.ts';
 import { type AnswerError, parseAnswers } from './check-in-answers.ts';
 import type { MeasuredItem } from './measured-items.sql.ts';
@@ -128,8 +127,8 @@ export type AnswerResult =
   | { outcome: 'closed'; visit: CheckInPage; unkept: UnkeptAnswers };
 
 /** Opens a check-in by its link. Audited as a read. @returns null for an unknown link */
-export async function openCheckIn(db: Db, caller: Caller, link: SecretLinkKey, now: Date): Promise<CheckInPage | null> {
-  return (await readCheckIn(db, caller, link, now))?.visit ?? null;
+export async function openCheckIn(tx: Tx, link: SecretLinkKey, now: Date): Promise<CheckInPage | null> {
+  return (await readCheckIn(tx, link, now))?.visit ?? null;
 }
 
 /**
@@ -138,16 +137,14 @@ export async function openCheckIn(db: Db, caller: Caller, link: SecretLinkKey, n
  * @returns null for an unknown link
  */
 export async function answerCheckIn(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   link: SecretLinkKey,
   sent: Readonly<Record<string, string>>,
   now: Date,
 ): Promise<AnswerResult | null> {
-  const { organizationId, hash } = link;
   const [, found] = await Promise.all([
-    preparedIn(db).rows(LOCK_CHECK_IN, [organizationId, hash]),
-    readCheckIn(db, caller, link, now), // sees what it waited for
+    tx.rows(LOCK_CHECK_IN, [link.hash]),
+    readCheckIn(tx, link, now), // sees what it waited for
   ]);
   if (!found) return null;
   const { checkIn, questions, visit } = found;
@@ -158,8 +155,8 @@ export async function answerCheckIn(
   if (visit.state !== 'open')
     return isDeepStrictEqual(answers, checkIn.answers) ? { outcome: 'saved', stored: null } : { outcome: 'closed', visit, unkept };
   if (errors.length > 0) return { outcome: 'invalid', errors, visit, unkept };
-  sendLater(db, STORE_ANSWERS, [organizationId, id, JSON.stringify(answers), now]);
-  recordChange(caller, 'update', { name: 'check_in.answered', id, changed: ['answers'] }, [patientId]);
+  tx.later(STORE_ANSWERS, [id, JSON.stringify(answers), now]);
+  recordChange(tx, 'update', { name: 'check_in.answered', id, changed: ['answers'] }, [patientId]);
   return { outcome: 'saved', stored };
 }
 
@@ -170,16 +167,13 @@ interface FoundCheckIn {
 }
 
 /** The check-in of a link with its page; null for an unknown link, and where the practice was closed. Audited as a read. */
-async function readCheckIn(db: Db, caller: Caller, { organizationId, hash }: SecretLinkKey, now: Date): Promise<FoundCheckIn | null> {
-  const [[checkIn], practice] = await Promise.all([
-    preparedIn(db).rows(LINKED_CHECK_IN, [organizationId, hash]),
-    findLinkPractice(db, { organizationId }),
-  ]);
+async function readCheckIn(tx: Tx, { hash }: SecretLinkKey, now: Date): Promise<FoundCheckIn | null> {
+  const [[checkIn], practice] = await Promise.all([tx.rows(LINKED_CHECK_IN, [hash]), findLinkPractice(tx)]);
   if (!checkIn || !practice) return null;
   const { id, patientId, items, languageCode, survey, surveyLanguage } = checkIn;
   const questions = readQuestions(checkIn.questions).map((question) => withItem(question, items));
-  const comments = checkIn.answeredAt === null ? [] : await findReviewComments(db, { organizationId, id });
-  recordReadWithPatients(caller, 'check_in', { ids: [id], patientIds: [patientId] }, 'read');
+  const comments = checkIn.answeredAt === null ? [] : await findReviewComments(tx.prisma, { ...tx.practice, id });
+  recordReadWithPatients(tx, 'check_in', { ids: [id], patientIds: [patientId] }, 'read');
   const wording = { name: survey ?? '', language: surveyLanguage ?? practice.language ?? 'en', variants: readVariants(checkIn.variants) };
   const state = toState(checkIn, questions, comments, now);
   return { checkIn, questions, visit: { practice, patientLanguage: languageCode, wording, ...state } };

@@ -1,7 +1,5 @@
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { MessageState, Organization, Prisma, SurveyType } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -9,6 +7,7 @@ import { Failure, invalid, notFound, WrongFields } from '../../errors.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
 import { whereVisiblePatient } from '../../patients/chart/find-patient.ts';
 import { findReach, type Reach } from '../../patients/guardians/reach.ts';
+import type { Tx } from '../../tx.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { countCharacters } from '../../values/text-form.ts';
 import { queueText } from '../queue/queued-texts.ts';
@@ -88,31 +87,29 @@ export const findDelivery = ({ text, mail }: Pick<CheckInView, 'text' | 'mail'>)
  *   listed; invalid for placeholders that a check-in does not support; unprocessable where a placeholder has no value,
  *   the patient has no number or address, or the survey type was ended; conflict where the practice has no number, or the patient must not be written to
  */
-export async function sendCheckIn(db: Db, caller: Caller, input: CheckInInput, linkOptions: LinkOptions): Promise<CheckInView> {
+export async function sendCheckIn(tx: Tx, input: CheckInInput, linkOptions: LinkOptions): Promise<CheckInView> {
   const { patientId, surveyTypeId, method, message } = input;
   const wrong = new WrongFields();
   if (message !== undefined) await wrong.check(() => requireCheckInPlaceholders(message));
-  const patient = await wrong.check(() => findRecipient(db, caller, patientId, 'recipientId'));
-  const surveys = await wrong.check(() => requireActiveSurveyTypes(db, caller, [surveyTypeId], 'surveyTypeId'));
-  const sendAt = await wrong.check(() => findSendAt(db, caller, input.sendAt));
+  const patient = await wrong.check(() => findRecipient(tx, patientId, 'recipientId'));
+  const surveys = await wrong.check(() => requireActiveSurveyTypes(tx, [surveyTypeId], 'surveyTypeId'));
+  const sendAt = await wrong.check(() => findSendAt(tx, input.sendAt));
   wrong.throwIfAny();
   if (patient === undefined || surveys === undefined) throw new RangeError('a wrong field was not reported');
   const to = requireAddress(patient, method);
-  await requireConsent(db, caller, { patientId, channel: method.channel, to });
-  const language = await findRecipientLanguage(db, caller, patientId);
-  for (const survey of surveys) warnOfMissingLanguage(caller, survey, language);
-  const occasion = checkInOccasion(await findPractice(db, caller), patient, language);
-  const words =
-    message === undefined ? await renderAutomaticText(db, caller, 'check-in', occasion) : { body: fillMessage(message, occasion) };
+  await requireConsent(tx, { patientId, channel: method.channel, to });
+  const language = await findRecipientLanguage(tx, patientId);
+  for (const survey of surveys) warnOfMissingLanguage(tx, survey, language);
+  const occasion = checkInOccasion(await findPractice(tx), patient, language);
+  const words = message === undefined ? await renderAutomaticText(tx, 'check-in', occasion) : { body: fillMessage(message, occasion) };
   const { subject } = renderAutomaticMail('check-in', occasion);
   const [id = NONE] = await createCheckIns(
-    db,
-    caller,
+    tx,
     { patientId, surveyTypeIds: [surveyTypeId], method, ...words, subject, sendAt },
     linkOptions,
   );
-  const where = { organizationId_id: { organizationId: caller.organizationId, id } };
-  return db.checkIn.findUniqueOrThrow({ where, include: CHECK_IN_INCLUDE, omit: { linkHash: true } });
+  const where = tx.key(id);
+  return tx.prisma.checkIn.findUniqueOrThrow({ where, include: CHECK_IN_INCLUDE, omit: { linkHash: true } });
 }
 
 /** Warns that the patient reads the questions in another language than their own. */
@@ -140,18 +137,17 @@ function fillMessage(message: string, { language, values }: TextOccasion): strin
 export const requireCheckInPlaceholders = (message: string): void => requireKnownPlaceholders(message, 'message', CHECK_IN_PLACEHOLDERS);
 
 /** @throws Failure not_found, also for a deleted, restricted or blocked chart, and for a contact that is not a patient */
-export async function findRecipient(db: Db, caller: Caller, id: number, field?: string): Promise<Reach> {
-  const [patient] = await findRecipients(db, caller, [id]);
+export async function findRecipient(tx: Tx, id: number, field?: string): Promise<Reach> {
+  const [patient] = await findRecipients(tx, [id]);
   if (!patient) throw notFound('patient', field);
   return patient;
 }
 
 /** Finds who is reached for the patients among these ids whom the caller may see, ordered by id: for jobs, for those of restricted charts too. */
-export async function findRecipients(db: Db, caller: Caller, ids: readonly number[]): Promise<Reach[]> {
-  const visible = await db.patient.findMany({ where: { ...whereVisiblePatient(caller), id: { in: [...ids] } }, select: { id: true } });
+export async function findRecipients(tx: Tx, ids: readonly number[]): Promise<Reach[]> {
+  const visible = await tx.prisma.patient.findMany({ where: { ...whereVisiblePatient(tx), id: { in: [...ids] } }, select: { id: true } });
   return findReach(
-    preparedIn(db),
-    caller,
+    tx,
     visible.map(({ id }) => id),
   );
 }
@@ -170,8 +166,8 @@ export function requireAddress({ mobilePhone, email }: Reach, { channel, to }: D
 
 export type CheckInPractice = Pick<Organization, 'name' | 'phone'>;
 
-export const findPractice = (db: Db, { organizationId: id }: Caller): Promise<CheckInPractice> =>
-  db.organization.findUniqueOrThrow({ where: { id }, select: { name: true, phone: true } });
+export const findPractice = (tx: Tx): Promise<CheckInPractice> =>
+  tx.prisma.organization.findUniqueOrThrow({ where: { id: tx.organizationId }, select: { name: true, phone: true } });
 
 /** Characters that a link may have, and those of several in one message; they are made when the check-ins are stored. */
 const LONGEST_LINK = 200;
@@ -211,12 +207,11 @@ interface NewCheckIns {
  *   number
  */
 export async function createCheckIns(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { patientId, surveyTypeIds, method, body: words, language, templateId, subject, scheduled, sendAt }: NewCheckIns,
   { keyring, origin }: LinkOptions,
 ): Promise<number[]> {
-  const { organizationId, userId } = caller;
+  const { organizationId, userId } = tx;
   const links = surveyTypeIds.map((surveyTypeId) => ({ surveyTypeId, ...createSecretLink(organizationId) }));
   const url = links.map(({ token }) => `${origin}/c/${token}`).join(' ');
   const body = words.includes('{{url}}') ? words : `${words} {{url}}`.trim();
@@ -226,9 +221,9 @@ export async function createCheckIns(
   const sentAt = sendAt ?? new Date();
   const sent =
     method.channel === 'sms'
-      ? { smsMessageId: (await queueText(db, caller, { ...message, language, templateId })).id }
-      : { mailMessageId: (await queueMail(db, caller, { ...message, subject })).id };
-  const checkIns = await db.checkIn.createManyAndReturn({
+      ? { smsMessageId: (await queueText(tx, { ...message, language, templateId })).id }
+      : { mailMessageId: (await queueMail(tx, { ...message, subject })).id };
+  const checkIns = await tx.prisma.checkIn.createManyAndReturn({
     data: links.map(({ surveyTypeId, hash }) => ({
       organizationId,
       patientId,
@@ -244,6 +239,6 @@ export async function createCheckIns(
     })),
     select: { id: true },
   });
-  for (const { id } of checkIns) recordChange(caller, 'create', { name: 'check_in.sent', id }, [patientId]);
+  for (const { id } of checkIns) recordChange(tx, 'create', { name: 'check_in.sent', id }, [patientId]);
   return checkIns.map(({ id }) => id);
 }

@@ -1,11 +1,11 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { ScheduledCheckIn } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import type { RowKey } from '../../values/row-key.ts';
 import { writeDay } from '../../values/time/time.ts';
 import { recipientLanguage } from '../recipients/recipient-language.ts';
@@ -39,42 +39,36 @@ export function listDueSchedules(db: Db, now: Date, limit: number, practice: num
  * @returns `more`: call again. `waits`: only texts are left and the practice has no number to send them from. `done`:
  *   finished, or another process is working on it
  */
-export async function runSchedule(
-  db: Db,
-  caller: Caller,
-  id: number,
-  now: Date,
-  linkOptions: LinkOptions,
-): Promise<'more' | 'waits' | 'done'> {
-  const schedule = await lockDueSchedule(db, caller, id, now);
+export async function runSchedule(tx: Tx, id: number, now: Date, linkOptions: LinkOptions): Promise<'more' | 'waits' | 'done'> {
+  const schedule = await lockDueSchedule(tx, id, now);
   if (!schedule?.nextRunAt) return 'done';
-  const timeZone = await organizationZoneIn(db, caller);
+  const timeZone = await organizationZoneIn(tx);
   const recurrence = toRecurrence(schedule);
   const newest = lastOccurrence(recurrence, timeZone, now);
   const current = newest && now.getTime() - newest.at.getTime() <= MAX_DELAY_MS ? newest : null;
   const missed = occurrencesBetween(recurrence, timeZone, schedule.nextRunAt, current?.at ?? now);
   if (missed.length > 0) {
-    for (const { on } of missed) recordMissed(caller, id, on);
+    for (const { on } of missed) recordMissed(tx, id, on);
     // The next batch starts after these, so each is recorded once.
-    await continueAt(db, caller, schedule, nextOccurrence(recurrence, timeZone, missed.at(-1)?.at ?? now));
+    await continueAt(tx, schedule, nextOccurrence(recurrence, timeZone, missed.at(-1)?.at ?? now));
     return 'more';
   }
   if (current) {
-    const sent = await sendBatch(db, caller, { id, on: current.on }, linkOptions);
+    const sent = await sendBatch(tx, { id, on: current.on }, linkOptions);
     if (sent !== 'done') return sent;
-    recordChange(caller, 'update', { name: 'scheduled_check_in.ran', id, changed: ['nextRunAt'] });
+    recordChange(tx, 'update', { name: 'scheduled_check_in.ran', id, changed: ['nextRunAt'] });
   }
-  await continueAt(db, caller, { ...schedule, runs: schedule.runs + (current ? 1 : 0) }, nextOccurrence(recurrence, timeZone, now));
+  await continueAt(tx, { ...schedule, runs: schedule.runs + (current ? 1 : 0) }, nextOccurrence(recurrence, timeZone, now));
   return 'done';
 }
 
 /** The schedule, locked; null where it is not due any more or another process holds the lock. */
-async function lockDueSchedule(db: Db, { organizationId }: Caller, id: number, now: Date): Promise<ScheduledCheckIn | null> {
-  const held = await db.$queryRaw<{ id: number }[]>`
+async function lockDueSchedule(tx: Tx, id: number, now: Date): Promise<ScheduledCheckIn | null> {
+  const held = await tx.prisma.$queryRaw<{ id: number }[]>`
     SELECT id FROM scheduled_check_in
-     WHERE organization_id = ${organizationId} AND id = ${id} AND active AND next_run_at <= ${now}
+     WHERE organization_id = ${tx.organizationId} AND id = ${id} AND active AND next_run_at <= ${now}
        FOR UPDATE SKIP LOCKED`;
-  return held.length === 0 ? null : db.scheduledCheckIn.findUnique({ where: { organizationId_id: { organizationId, id } } });
+  return held.length === 0 ? null : tx.prisma.scheduledCheckIn.findUnique({ where: tx.key(id) });
 }
 
 function toRecurrence({ schedulePeriod, scheduleTime: time, startsOn, weekdays, endsOn }: ScheduledCheckIn): Recurrence {
@@ -101,28 +95,18 @@ function recordMissed({ journal }: Caller, id: number, on: Date): void {
 }
 
 /** Goes on with the next occurrence, or ends the schedule where there is none, or it has run as often as it may. */
-async function continueAt(
-  db: Db,
-  caller: Caller,
-  { organizationId, id, runs, maxRuns }: ScheduledCheckIn,
-  next: Occurrence | null,
-): Promise<void> {
+async function continueAt(tx: Tx, { organizationId, id, runs, maxRuns }: ScheduledCheckIn, next: Occurrence | null): Promise<void> {
   const nextRunAt = maxRuns !== null && runs >= maxRuns ? null : (next?.at ?? null);
   const where = { organizationId_id: { organizationId, id } };
-  await db.scheduledCheckIn.update({ where, data: { nextRunAt, runs, active: nextRunAt !== null }, select: { id: true } });
-  if (nextRunAt === null) recordChange(caller, 'update', { name: 'scheduled_check_in.ended', id });
+  await tx.prisma.scheduledCheckIn.update({ where, data: { nextRunAt, runs, active: nextRunAt !== null }, select: { id: true } });
+  if (nextRunAt === null) recordChange(tx, 'update', { name: 'scheduled_check_in.ended', id });
 }
 
-async function sendBatch(
-  db: Db,
-  caller: Caller,
-  scheduled: { id: number; on: Date },
-  linkOptions: LinkOptions,
-): Promise<'more' | 'waits' | 'done'> {
+async function sendBatch(tx: Tx, scheduled: { id: number; on: Date }, linkOptions: LinkOptions): Promise<'more' | 'waits' | 'done'> {
   const { id, on } = scheduled;
-  const pending = await preparedIn(db).rows(PENDING_CHECK_INS, [caller.organizationId, id, MONITORED_SPELLINGS, writeDay(on), BATCH_SIZE]);
-  const practice = await findPractice(db, caller);
-  const template = await findActiveTemplate(db, caller, 'check-in');
+  const pending = await tx.rows(PENDING_CHECK_INS, [id, MONITORED_SPELLINGS, writeDay(on), BATCH_SIZE]);
+  const practice = await findPractice(tx);
+  const template = await findActiveTemplate(tx, 'check-in');
   const sendable = pending.filter(({ waits }) => !waits);
   for (const { patientId, surveyTypeIds, channel, to, languageCode, practiceLanguage, nameToGuardian, ...names } of sendable) {
     const occasion = checkInOccasion(
@@ -131,10 +115,10 @@ async function sendBatch(
       recipientLanguage(languageCode, practiceLanguage, { nameToGuardian }),
       surveyTypeIds.length,
     );
-    const words = renderFrom(template, caller, 'check-in', occasion);
+    const words = renderFrom(template, tx, 'check-in', occasion);
     const { subject } = renderAutomaticMail('check-in', occasion);
     const method = { channel, to: to ?? undefined };
-    await createCheckIns(db, caller, { patientId, surveyTypeIds, method, ...words, subject, scheduled }, linkOptions);
+    await createCheckIns(tx, { patientId, surveyTypeIds, method, ...words, subject, scheduled }, linkOptions);
   }
   if (pending.length === 0) return 'done';
   return sendable.length > 0 ? 'more' : 'waits';

@@ -1,11 +1,10 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { MessageState, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound, WrongFields } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt } from '../../values/time/time.ts';
 import { type Channel, defaultChannel, findRecipients, requireAddress } from './check-ins.ts';
@@ -73,23 +72,23 @@ export type ScheduleView = Prisma.ScheduledCheckInGetPayload<{ include: ReturnTy
  * @throws Failure not_found for a survey type or patient that the practice does not have, unprocessable for a survey
  *   type that was ended or a patient without the number or address that is needed; invalid for a last day before the first run
  */
-export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleInput, now: Date): Promise<ScheduleView> {
-  const { organizationId, userId } = caller;
+export async function scheduleCheckIns(tx: Tx, order: ScheduleInput, now: Date): Promise<ScheduleView> {
+  const { userId } = tx;
   const { name, period, time, surveyTypeIds, endsOn, maxRuns } = order;
   const weekdays = [...order.weekdays];
   const wrong = new WrongFields();
-  await wrong.check(() => requireActiveSurveyTypes(db, caller, surveyTypeIds, 'surveys'));
-  const recipients = (await wrong.check(() => requireRecipients(db, caller, order))) ?? [];
+  await wrong.check(() => requireActiveSurveyTypes(tx, surveyTypeIds, 'surveys'));
+  const recipients = (await wrong.check(() => requireRecipients(tx, order))) ?? [];
   wrong.throwIfAny();
-  const timeZone = await organizationZoneIn(db, caller);
+  const timeZone = await organizationZoneIn(tx);
   const every = { time, weekdays, endsOn };
   const first = nextOccurrence({ ...every, period: 'daily', startsOn: order.startsOn ?? dayAt(now, timeZone) }, timeZone, now);
   const startsOn = order.startsOn ?? first?.on;
   const next = startsOn && nextOccurrence({ ...every, period, startsOn }, timeZone, now);
   if (!startsOn || !next) throw invalid('endsOn', 'leaves no day to run on', 'no_run');
-  const schedule = await db.scheduledCheckIn.create({
+  const schedule = await tx.prisma.scheduledCheckIn.create({
     data: {
-      organizationId,
+      ...tx.practice,
       name,
       schedulePeriod: period,
       scheduleTime: time,
@@ -102,23 +101,18 @@ export async function scheduleCheckIns(db: Db, caller: Caller, order: ScheduleIn
     },
     select: { id: true },
   });
-  const of = { organizationId, scheduledCheckInId: schedule.id };
-  await db.scheduledCheckInSurvey.createMany({ data: surveyTypeIds.map((surveyTypeId) => ({ ...of, surveyTypeId })) });
-  await db.scheduledCheckInRecipient.createMany({ data: recipients.map((recipient) => ({ ...of, ...recipient })) });
+  const of = { ...tx.practice, scheduledCheckInId: schedule.id };
+  await tx.prisma.scheduledCheckInSurvey.createMany({ data: surveyTypeIds.map((surveyTypeId) => ({ ...of, surveyTypeId })) });
+  await tx.prisma.scheduledCheckInRecipient.createMany({ data: recipients.map((recipient) => ({ ...of, ...recipient })) });
   const patientIds = recipients.map(({ patientId }) => patientId);
-  recordChange(caller, 'create', { name: 'scheduled_check_in.created', id: schedule.id }, patientIds);
-  return readSchedule(db, caller, schedule.id);
+  recordChange(tx, 'create', { name: 'scheduled_check_in.created', id: schedule.id }, patientIds);
+  return readSchedule(tx, schedule.id);
 }
 
-async function requireRecipients(
-  db: Db,
-  caller: Caller,
-  { recipients }: ScheduleInput,
-): Promise<{ patientId: number; channel: Channel | null }[]> {
+async function requireRecipients(tx: Tx, { recipients }: ScheduleInput): Promise<{ patientId: number; channel: Channel | null }[]> {
   if (recipients === null) return [];
   const found = await findRecipients(
-    db,
-    caller,
+    tx,
     recipients.map(({ patientId }) => patientId),
   );
   const patients = new Map(found.map((patient) => [patient.id, patient]));
@@ -135,32 +129,31 @@ async function requireRecipients(
 }
 
 /** Audited as a read of the recipients. @throws Failure not_found */
-export async function readSchedule(db: Db, caller: Caller, id: number): Promise<ScheduleView> {
-  const { organizationId } = caller;
-  const schedule = await db.scheduledCheckIn.findUnique({
-    where: { organizationId_id: { organizationId, id } },
-    include: includeWithRecipients(caller),
+export async function readSchedule(tx: Tx, id: number): Promise<ScheduleView> {
+  const schedule = await tx.prisma.scheduledCheckIn.findUnique({
+    where: tx.key(id),
+    include: includeWithRecipients(tx),
   });
   if (!schedule) throw notFound('scheduled check-in');
   const shown = schedule.recipients.map(({ patient }) => patient.id);
-  if (shown.length > 0) recordRead(caller, 'patient', shown);
-  const counts = await countCheckIns(db, caller, [id]);
-  const isForNamed = (await findNamed(db, caller, [id])).has(id);
-  const next = await preparedIn(db).rows(NEXT_CHANNELS, [organizationId, id]);
+  if (shown.length > 0) recordRead(tx, 'patient', shown);
+  const counts = await countCheckIns(tx, [id]);
+  const isForNamed = (await findNamed(tx, [id])).has(id);
+  const next = await tx.rows(NEXT_CHANNELS, [id]);
   const channels = new Map(next.map(({ patientId, channel }) => [patientId, channel]));
-  return { ...schedule, channels, counts: counts(id), isForNamed, timeZone: await organizationZoneIn(db, caller) };
+  return { ...schedule, channels, counts: counts(id), isForNamed, timeZone: await organizationZoneIn(tx) };
 }
 
 /** Lists schedules by id. @param active undefined for active and ended ones */
-export async function listSchedules(db: Db, caller: Caller, active: boolean | undefined, page: PageRequest): Promise<Page<ListedSchedule>> {
-  const where = { organizationId: caller.organizationId, ...(active === undefined ? {} : { active }) };
+export async function listSchedules(tx: Tx, active: boolean | undefined, page: PageRequest): Promise<Page<ListedSchedule>> {
+  const where = { ...tx.practice, ...(active === undefined ? {} : { active }) };
   const [rows, total, timeZone] = await Promise.all([
-    db.scheduledCheckIn.findMany({ where, include: includeFor(caller), orderBy: { id: 'asc' }, ...window(page) }),
-    db.scheduledCheckIn.count({ where }),
-    organizationZoneIn(db, caller),
+    tx.prisma.scheduledCheckIn.findMany({ where, include: includeFor(tx), orderBy: { id: 'asc' }, ...window(page) }),
+    tx.prisma.scheduledCheckIn.count({ where }),
+    organizationZoneIn(tx),
   ]);
   const ids = rows.map(({ id }) => id);
-  const [counts, named] = await Promise.all([countCheckIns(db, caller, ids), findNamed(db, caller, ids)]);
+  const [counts, named] = await Promise.all([countCheckIns(tx, ids), findNamed(tx, ids)]);
   const items = rows.map((row) => ({ ...row, timeZone, counts: counts(row.id), isForNamed: named.has(row.id) }));
   return { ...page, total, items };
 }
@@ -170,26 +163,29 @@ export async function listSchedules(db: Db, caller: Caller, active: boolean | un
  * nothing.
  * @throws Failure not_found
  */
-export async function endSchedule(db: Db, caller: Caller, id: number): Promise<void> {
-  const where = { organizationId: caller.organizationId, id };
-  const { count } = await db.scheduledCheckIn.updateMany({ where: { ...where, active: true }, data: { active: false, nextRunAt: null } });
+export async function endSchedule(tx: Tx, id: number): Promise<void> {
+  const where = { ...tx.practice, id };
+  const { count } = await tx.prisma.scheduledCheckIn.updateMany({
+    where: { ...where, active: true },
+    data: { active: false, nextRunAt: null },
+  });
   if (count > 0) {
-    const recipients = await db.scheduledCheckInRecipient.findMany({
-      where: { organizationId: caller.organizationId, scheduledCheckInId: id },
+    const recipients = await tx.prisma.scheduledCheckInRecipient.findMany({
+      where: { ...tx.practice, scheduledCheckInId: id },
       select: { patientId: true },
     });
     const patientIds = recipients.map(({ patientId }) => patientId);
-    recordChange(caller, 'delete', { name: 'scheduled_check_in.ended', id }, patientIds);
+    recordChange(tx, 'delete', { name: 'scheduled_check_in.ended', id }, patientIds);
     return;
   }
-  if ((await db.scheduledCheckIn.count({ where })) === 0) throw notFound('scheduled check-in');
+  if ((await tx.prisma.scheduledCheckIn.count({ where })) === 0) throw notFound('scheduled check-in');
 }
 
 /** Those of the schedules that name their recipients. */
-async function findNamed(db: Db, { organizationId }: Caller, ids: number[]): Promise<ReadonlySet<number>> {
-  const named = await db.scheduledCheckInRecipient.groupBy({
+async function findNamed(tx: Tx, ids: number[]): Promise<ReadonlySet<number>> {
+  const named = await tx.prisma.scheduledCheckInRecipient.groupBy({
     by: ['scheduledCheckInId'],
-    where: { organizationId, scheduledCheckInId: { in: ids } },
+    where: { ...tx.practice, scheduledCheckInId: { in: ids } },
   });
   return new Set(named.map(({ scheduledCheckInId }) => scheduledCheckInId));
 }
@@ -197,15 +193,14 @@ async function findNamed(db: Db, { organizationId }: Caller, ids: number[]): Pro
 type Counted = 'answered' | 'sent' | 'notSent';
 
 /** Numbers of check-ins of each schedule. A message that is no longer stored went. */
-async function countCheckIns(db: Db, caller: Caller, ids: number[]): Promise<(id: number) => Record<Counted, number>> {
-  const { organizationId } = caller;
+async function countCheckIns(tx: Tx, ids: number[]): Promise<(id: number) => Record<Counted, number>> {
   const carriedBy = (...states: MessageState[]): Prisma.CheckInWhereInput[] => [
-    { text: { organizationId, state: { in: states } } },
-    { mail: { organizationId, state: { in: states } } },
+    { text: { ...tx.practice, state: { in: states } } },
+    { mail: { ...tx.practice, state: { in: states } } },
   ];
   const count = async (where: Prisma.CheckInWhereInput) => {
-    const of = { organizationId, scheduledCheckInId: { in: ids }, ...unrestrictedFor(caller) };
-    const rows = await db.checkIn.groupBy({ by: ['scheduledCheckInId'], where: { ...of, ...where }, _count: true });
+    const of = { ...tx.practice, scheduledCheckInId: { in: ids }, ...unrestrictedFor(tx) };
+    const rows = await tx.prisma.checkIn.groupBy({ by: ['scheduledCheckInId'], where: { ...of, ...where }, _count: true });
     return new Map(rows.map(({ scheduledCheckInId, _count }) => [scheduledCheckInId, _count]));
   };
   const [answered, sent, notSent] = await Promise.all([

@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn, statement } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import type { NewEvent } from '../../journal.ts';
+import type { Tx } from '../../tx.ts';
 import type { Reaction } from '../../unit-of-work/unit-of-work.ts';
 import { findMainGroup, openInboxItem } from '../inbox/inbox.ts';
 
@@ -32,12 +31,12 @@ const UNSENT_MAIL = unsentTwice('mail_message_id');
 /** Tells staff that a schedule does not reach a patient, after two check-ins in a row. */
 const tellStaff =
   (found: typeof UNSENT_TEXT): Reaction =>
-  async (db: Db, caller: Caller, { id: messageId }: NewEvent) => {
-    const [checkIn] = await preparedIn(db).rows(found, [caller.organizationId, messageId]);
+  async (tx: Tx, { id: messageId }: NewEvent) => {
+    const [checkIn] = await tx.rows(found, [messageId]);
     if (!checkIn) return;
     const { id, patientId } = checkIn;
-    const chatId = await findMainGroup(db, caller);
-    await openInboxItem(db, caller, { kind: 'check_in_not_sent', subject: { type: 'check_in', id }, contactId: null, patientId, chatId });
+    const chatId = await findMainGroup(tx);
+    await openInboxItem(tx, { kind: 'check_in_not_sent', subject: { type: 'check_in', id }, contactId: null, patientId, chatId });
   };
 
 export const tellOfUnsentText = tellStaff(UNSENT_TEXT);

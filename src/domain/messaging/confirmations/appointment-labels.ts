@@ -1,9 +1,8 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn, statement } from '../../../database/statements/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { PATIENT_ZONE } from '../../patients/patient-clock.sql.ts';
 import { findProviderNames } from '../../scheduling/appointment/provider-names.ts';
+import type { Tx } from '../../tx.ts';
 import type { Language } from '../../values/languages.ts';
 import { shortVisitTime } from '../templates/visit-times.ts';
 import { type AppointmentLabel, REPLY_WORDS } from './confirmation-replies.ts';
@@ -54,16 +53,14 @@ export interface ToldAppointment {
 type LabelIn = (language: Language, told: readonly ToldAppointment[]) => Map<number, LabelledAppointment>;
 
 /** Names appointments to the patient who has a number. Where several patients share it, each appointment has its patient's first name. */
-export async function findLabels(db: Db, caller: Caller, ids: readonly number[], number: string): Promise<LabelIn> {
-  const { organizationId } = caller;
-  const { rows } = preparedIn(db);
+export async function findLabels(tx: Tx, ids: readonly number[], number: string): Promise<LabelIn> {
   const [found, providers, [owners]] = await Promise.all([
-    rows(APPOINTMENTS_TO_LABEL, [organizationId, ids]),
-    findProviderNames(db, caller, ids),
-    rows(NUMBER_OWNERS, [organizationId, number]),
+    tx.rows(APPOINTMENTS_TO_LABEL, [ids]),
+    findProviderNames(tx, ids),
+    tx.rows(NUMBER_OWNERS, [number]),
   ]);
   const patientIds = [...new Set(found.flatMap(({ patientId }) => patientId ?? []))];
-  if (patientIds.length > 0) recordRead(caller, 'patient', patientIds);
+  if (patientIds.length > 0) recordRead(tx, 'patient', patientIds);
   const isShared = patientIds.length > 1 || (owners?.count ?? 0) > 1;
   return (language, told) => {
     const write = ({ timeZone, patientZone }: AppointmentToLabel, startsAt: Date | null, provider: string, person: string | null) => {

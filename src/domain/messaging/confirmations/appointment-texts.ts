@@ -1,12 +1,10 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, Failure, notFound, WrongFields } from '../../errors.ts';
 import { findColleague } from '../../practices/colleagues.ts';
 import { lockAppointment } from '../../scheduling/appointment/appointment-lock.ts';
 import { readAppointment } from '../../scheduling/appointment/appointment-reader.ts';
 import type { Appointment, AppointmentPatient } from '../../scheduling/appointment/appointment-view.ts';
 import { findProviderNames } from '../../scheduling/appointment/provider-names.ts';
+import type { Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import type { TextFacts } from '../queue/queued-texts.sql.ts';
 import { findTextFacts, insertText } from '../queue/queued-texts.ts';
@@ -40,31 +38,31 @@ export interface AppointmentTextInput {
  *   write to; conflict where the patient must not be written to, or is asked about an appointment that has begun when the text leaves,
  *   and where the practice has no number
  */
-export async function sendAppointmentText(db: Db, caller: Caller, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
+export async function sendAppointmentText(tx: Tx, appointmentId: number, input: AppointmentTextInput): Promise<TextView> {
   const { reviewUserId, message } = input;
-  const sendAt = await findSendAt(db, caller, input.sendAt);
+  const sendAt = await findSendAt(tx, input.sendAt);
   const [, appointment, facts, known, providers] = await Promise.all([
-    lockAppointment(db, caller, appointmentId),
-    readAppointment(preparedIn(db), caller, appointmentId),
-    findTextFacts(db, caller, { patientId: null, appointmentId }),
-    findTextTemplate(db, caller, input),
-    findProviderNames(db, caller, [appointmentId]),
+    lockAppointment(tx, appointmentId),
+    readAppointment(tx, appointmentId),
+    findTextFacts(tx, { patientId: null, appointmentId }),
+    findTextTemplate(tx, input),
+    findProviderNames(tx, [appointmentId]),
   ]);
-  const template = await requireTextTemplate(db, caller, input, known);
+  const template = await requireTextTemplate(tx, input, known);
   const asks = template?.tracksResponse ?? false;
   const patient = requirePatient(appointment, facts);
-  if (asks) requireTimeToAnswer(appointment, facts, sendAt ?? nowIn(caller.organizationId));
+  if (asks) requireTimeToAnswer(appointment, facts, sendAt ?? nowIn(tx.organizationId));
   const recipient = recipientLanguage(facts.patientLanguage, facts.practiceLanguage, facts.gone ? {} : facts);
   const wording = wordingFor(template, recipient, message);
-  if (message === undefined) warnOfMissingWording(caller, recipient, wording.language);
-  const reviewUrl = reviewUserId === undefined ? '' : await findReviewUrl(db, caller, reviewUserId);
+  if (message === undefined) warnOfMissingWording(tx, recipient, wording.language);
+  const reviewUrl = reviewUserId === undefined ? '' : await findReviewUrl(tx, reviewUserId);
   const organization = { name: facts.practice, phone: facts.practicePhone };
   const values = createValues({ organization, patient, appointment, provider: providers.get(appointmentId), reviewUrl });
   const body = fill(wording, valuesFor(values(toWrittenFor(wording, recipient.zone)), recipient, wording), {
     asks,
     review: reviewUserId !== undefined,
   });
-  const text = insertText(db, caller, facts, {
+  const text = insertText(tx, facts, {
     patientId: patient.id,
     body: message === undefined && template ? nameToGuardian(body, recipient, wording.language) : body,
     language: message === undefined ? wording.language : undefined,
@@ -75,7 +73,7 @@ export async function sendAppointmentText(db: Db, caller: Caller, appointmentId:
     reviewUserId,
     sendAt,
   });
-  return showQueuedText(db, caller, text, { appointment, template });
+  return showQueuedText(tx, text, { appointment, template });
 }
 
 /** A guardian reads of the patient by one name. */
@@ -106,22 +104,21 @@ function requireTimeToAnswer({ startsAt }: Pick<Appointment, 'startsAt'>, facts:
 }
 
 /** The template of a text, which a message may take the words of; without either, the active one for appointments, if there is one. */
-async function findTextTemplate(db: Db, { organizationId }: Caller, { templateId, message }: AppointmentTextInput): Promise<SmsTemplate[]> {
-  if (templateId !== undefined) return preparedIn(db).rows(TEMPLATE_BY_ID, [organizationId, templateId]);
-  return message === undefined ? preparedIn(db).rows(ACTIVE_TEMPLATE, [organizationId, 'appointment']) : [];
+async function findTextTemplate(tx: Tx, { templateId, message }: AppointmentTextInput): Promise<SmsTemplate[]> {
+  if (templateId !== undefined) return tx.rows(TEMPLATE_BY_ID, [templateId]);
+  return message === undefined ? tx.rows(ACTIVE_TEMPLATE, ['appointment']) : [];
 }
 
 /** @throws Failure not_found for a template or a user that the practice does not have, and invalid for unknown placeholders */
 async function requireTextTemplate(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { templateId, message, reviewUserId }: AppointmentTextInput,
   [template]: SmsTemplate[],
 ): Promise<SmsTemplate | null> {
   const wrong = new WrongFields();
   if (templateId !== undefined && !template) wrong.add(notFound('template', 'templateId'));
   if (message !== undefined) await wrong.check(() => requireKnownPlaceholders(message, 'message'));
-  if (reviewUserId !== undefined) await wrong.check(() => findColleague(db, caller, reviewUserId, 'reviewUserId'));
+  if (reviewUserId !== undefined) await wrong.check(() => findColleague(tx, reviewUserId, 'reviewUserId'));
   wrong.throwIfAny();
   return template ?? null;
 }

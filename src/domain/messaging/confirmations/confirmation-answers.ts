@@ -1,11 +1,8 @@
-import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { CONFIRMATION_EVENTS } from '../../scheduling/appointment/confirmation.ts';
+import type { Tx } from '../../tx.ts';
 import type { Language } from '../../values/languages.ts';
 import { type AnswerDecision, type ConfirmationQuestion, type Conversation, decideAnswer, findLatest } from '../answers/answer-decision.ts';
 import { readAnswer, speaksOfCancelling, type YesOrNo } from '../answers/answers.ts';
@@ -78,11 +75,11 @@ function findNameToGuardian(questions: readonly ConfirmationQuestion[]): string 
 type Decided<K extends AnswerDecision['kind']> = Extract<AnswerDecision, { kind: K }>;
 
 /** Records an answer, or asks what it means, and replies once. */
-export async function handleAnswer(db: Db, caller: Caller, text: SmsMessage, decision: AnswerDecision): Promise<void> {
+export async function handleAnswer(tx: Tx, text: SmsMessage, decision: AnswerDecision): Promise<void> {
   if (decision.kind !== 'answer' && decision.kind !== 'ask') return;
   const { questions } = decision;
   const number = text.fromNumber ?? '';
-  if (decision.kind === 'answer') recordAnswer(db, caller, decision, text);
+  if (decision.kind === 'answer') recordAnswer(tx, decision, text);
   const toCome = questions.filter(isToCome);
   const about = decision.kind === 'answer' || toCome.length === 0 ? questions : toCome;
   const [patientId, ids] = [findCommonPatient(about), about.map(({ appointmentId }) => appointmentId)];
@@ -90,19 +87,18 @@ export async function handleAnswer(db: Db, caller: Caller, text: SmsMessage, dec
   const appointmentId = about.length === 1 && about[0]?.standing !== 'gone' ? ids[0] : undefined;
   const [labelIn, facts, outdated] = await Promise.all([
     findLabels(
-      db,
-      caller,
+      tx,
       questions.map((question) => question.appointmentId),
       number,
     ),
-    findTextFacts(db, caller, { patientId: patientId ?? NONE, to: number, appointmentId }),
-    preparedIn(db).rows(OUTDATED_REPLIES, [caller.organizationId, number, ids]),
+    findTextFacts(tx, { patientId: patientId ?? NONE, to: number, appointmentId }),
+    tx.rows(OUTDATED_REPLIES, [number, ids]),
   ]);
   const { own: language } = recipientLanguage(questions[0]?.languageCode ?? null, facts.practiceLanguage);
   const labels = labelIn(language, questions);
   if (number === '' || number === text.toNumber || !mayReply(facts, patientId)) return;
-  for (const { id } of outdated) await withdrawText(db, caller, id, 'superseded');
-  insertText(db, caller, facts, {
+  for (const { id } of outdated) await withdrawText(tx, id, 'superseded');
+  insertText(tx, facts, {
     to: number,
     ...(decision.kind === 'answer' ? acknowledge(decision, labels, language) : askBack(decision, labels, { language, facts, text })),
     language,
@@ -112,19 +108,19 @@ export async function handleAnswer(db: Db, caller: Caller, text: SmsMessage, dec
     appointmentId,
   });
   const over = questions.filter((one) => decision.kind === 'ask' && !isToCome(one)).map((one) => one.appointmentId);
-  if (over.length > 0) sendLater(db, CLOSE_QUESTIONS, [caller.organizationId, number, text.queuedAt, over]);
+  if (over.length > 0) tx.later(CLOSE_QUESTIONS, [number, text.queuedAt, over]);
 }
 
 const isToCome = ({ standing }: ConfirmationQuestion): boolean => standing === 'live' || standing === 'moved';
 
-export function recordAnswer(db: Db, caller: Caller, { questions, answer }: Decided<'answer'>, { fromNumber, queuedAt }: SmsMessage): void {
+export function recordAnswer(tx: Tx, { questions, answer }: Decided<'answer'>, { fromNumber, queuedAt }: SmsMessage): void {
   const ids = questions.map(({ appointmentId }) => appointmentId);
-  sendLater(db, STORE_ANSWER, [caller.organizationId, ids, answer, queuedAt]);
-  sendLater(db, SETTLE_QUESTIONS, [caller.organizationId, fromNumber ?? '', ids]);
+  tx.later(STORE_ANSWER, [ids, answer, queuedAt]);
+  tx.later(SETTLE_QUESTIONS, [fromNumber ?? '', ids]);
   for (const { appointmentId: id, patientId } of questions) {
-    recordChange(caller, 'update', { name: CONFIRMATION_EVENTS[answer], id, changed: ['confirmation'] }, toPatientIds({ patientId }));
+    recordChange(tx, 'update', { name: CONFIRMATION_EVENTS[answer], id, changed: ['confirmation'] }, toPatientIds({ patientId }));
     if (patientId !== null)
-      caller.journal.audits.push({ action: 'update', resource: 'patient', ids: [patientId], detail: `appointment ${id} answered` });
+      tx.journal.audits.push({ action: 'update', resource: 'patient', ids: [patientId], detail: `appointment ${id} answered` });
   }
 }
 

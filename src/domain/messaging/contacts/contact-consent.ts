@@ -1,10 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { OptOut } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { Failure } from '../../errors.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
+import type { Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { recordOptIn, recordOptOut } from '../recipients/consent.ts';
 import { readContact } from './contacts.ts';
@@ -16,13 +13,13 @@ export type ConsentEntry = OptOut;
  * contact. Empty for a contact without a number.
  * @throws Failure not_found
  */
-export async function listConsent(db: Db, caller: Caller, contactId: number, page: PageRequest): Promise<Page<ConsentEntry>> {
-  const { number } = await findConsenting(db, caller, contactId);
+export async function listConsent(tx: Tx, contactId: number, page: PageRequest): Promise<Page<ConsentEntry>> {
+  const { number } = await findConsenting(tx, contactId);
   if (number === null) return { ...page, items: [], total: 0 };
-  const where = { organizationId: caller.organizationId, number };
+  const where = { ...tx.practice, number };
   const [items, total] = await Promise.all([
-    db.optOut.findMany({ where, orderBy: [{ recordedAt: 'desc' }, { id: 'desc' }], ...window(page) }),
-    db.optOut.count({ where }),
+    tx.prisma.optOut.findMany({ where, orderBy: [{ recordedAt: 'desc' }, { id: 'desc' }], ...window(page) }),
+    tx.prisma.optOut.count({ where }),
   ]);
   return { ...page, items, total };
 }
@@ -33,22 +30,17 @@ export async function listConsent(db: Db, caller: Caller, contactId: number, pag
  * @param given.note how the person said so
  * @throws Failure not_found; unprocessable for a contact without a mobile number
  */
-export async function recordConsent(
-  db: Db,
-  caller: Caller,
-  contactId: number,
-  { texts, note }: { texts: boolean; note: string },
-): Promise<ConsentEntry> {
-  const { number, patientId } = await findConsenting(db, caller, contactId);
+export async function recordConsent(tx: Tx, contactId: number, { texts, note }: { texts: boolean; note: string }): Promise<ConsentEntry> {
+  const { number, patientId } = await findConsenting(tx, contactId);
   if (number === null) throw new Failure('unprocessable', 'no_mobile_number', 'The contact has no mobile number.');
-  const given = { number, note, source: 'user', userId: caller.userId, keyword: texts ? 'consent' : 'revocation' } as const;
-  const entryId = await (texts ? recordOptIn : recordOptOut)(db, caller, given, patientId === null ? [] : [patientId]);
-  return db.optOut.findUniqueOrThrow({ where: { organizationId_id: { organizationId: caller.organizationId, id: entryId } } });
+  const given = { number, note, source: 'user', userId: tx.userId, keyword: texts ? 'consent' : 'revocation' } as const;
+  const entryId = await (texts ? recordOptIn : recordOptOut)(tx, given, patientId === null ? [] : [patientId]);
+  return tx.prisma.optOut.findUniqueOrThrow({ where: tx.key(entryId) });
 }
 
 /** The number whose owner consents to texts about a contact. */
-async function findConsenting(db: Db, caller: Caller, contactId: number): Promise<{ number: string | null; patientId: number | null }> {
-  const { phone, patient_id: patientId } = await readContact(preparedForIn(db, caller), caller, contactId);
-  const reach = patientId === null ? undefined : await findPatientReach(preparedIn(db), caller, patientId);
+async function findConsenting(tx: Tx, contactId: number): Promise<{ number: string | null; patientId: number | null }> {
+  const { phone, patient_id: patientId } = await readContact(tx, contactId);
+  const reach = patientId === null ? undefined : await findPatientReach(tx, patientId);
   return { number: reach ? reach.mobilePhone : phone, patientId };
 }

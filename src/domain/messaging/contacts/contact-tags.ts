@@ -1,9 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
 import type { ContactTag } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { writeInstant } from '../../values/time/time.ts';
@@ -22,62 +20,53 @@ export interface TagInput {
 /** Grey, for tags without a color. */
 export const DEFAULT_COLOR = '#9e9e9e';
 
-export async function listTags(
-  prepared: Prepared,
-  { organizationId }: Caller,
-  sort: { order: TagOrder; descending: boolean },
-  page: PageRequest,
-): Promise<Page<Tag>> {
-  const values = [organizationId, page.limit, (page.page - 1) * page.limit];
-  const [items, [counted]] = await Promise.all([
-    prepared.rows(tagPage(sort.order, sort.descending), values),
-    prepared.rows(TAG_COUNT, [organizationId]),
-  ]);
+export async function listTags(tx: Tx, sort: { order: TagOrder; descending: boolean }, page: PageRequest): Promise<Page<Tag>> {
+  const values = [page.limit, (page.page - 1) * page.limit];
+  const [items, [counted]] = await Promise.all([tx.rows(tagPage(sort.order, sort.descending), values), tx.rows(TAG_COUNT)]);
   return { ...page, items, total: counted?.total ?? 0 };
 }
 
 /** @throws Failure not_found */
-export async function findTag(db: Db, { organizationId }: Caller, id: number): Promise<Tag> {
-  const tag = await db.contactTag.findUnique({ where: { organizationId_id: { organizationId, id } } });
+export async function findTag(tx: Tx, id: number): Promise<Tag> {
+  const tag = await tx.prisma.contactTag.findUnique({ where: tx.key(id) });
   if (!tag) throw notFound('contact tag');
   return tagView(tag);
 }
 
 /** @throws Failure conflict where another tag has the same name, ignoring case and accents */
-export async function createTag(db: Db, caller: Caller, { name, color = DEFAULT_COLOR }: TagInput & { name: string }): Promise<Tag> {
-  const { organizationId } = caller;
-  await requireUnusedName(db, caller, name, null);
-  const tag = await db.contactTag.create({ data: { organizationId, name, color } });
-  recordChange(caller, 'create', { name: 'contact_tag.created', id: tag.id, changed: ['name', 'color'] });
+export async function createTag(tx: Tx, { name, color = DEFAULT_COLOR }: TagInput & { name: string }): Promise<Tag> {
+  await requireUnusedName(tx, name, null);
+  const tag = await tx.prisma.contactTag.create({ data: { ...tx.practice, name, color } });
+  recordChange(tx, 'create', { name: 'contact_tag.created', id: tag.id, changed: ['name', 'color'] });
   return tagView(tag);
 }
 
 /** Updates the given fields; without a difference nothing is recorded. @throws Failure not_found; conflict as createTag */
-export async function updateTag(db: Db, caller: Caller, id: number, input: TagInput): Promise<Tag> {
-  const { organizationId } = caller;
-  const key = { organizationId_id: { organizationId, id } };
-  await db.$queryRaw`SELECT id FROM contact_tag WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const before = await db.contactTag.findUnique({ where: key });
+export async function updateTag(tx: Tx, id: number, input: TagInput): Promise<Tag> {
+  const { organizationId } = tx;
+  const key = tx.key(id);
+  await tx.prisma.$queryRaw`SELECT id FROM contact_tag WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const before = await tx.prisma.contactTag.findUnique({ where: key });
   if (!before) throw notFound('contact tag');
   const changes = changesTo(before, input);
   const changed = Object.keys(changes);
   if (changed.length === 0) return tagView(before);
-  if (changes.name !== undefined) await requireUnusedName(db, caller, changes.name, id);
-  const tag = await db.contactTag.update({ where: key, data: changes });
-  recordChange(caller, 'update', { name: 'contact_tag.updated', id, changed });
+  if (changes.name !== undefined) await requireUnusedName(tx, changes.name, id);
+  const tag = await tx.prisma.contactTag.update({ where: key, data: changes });
+  recordChange(tx, 'update', { name: 'contact_tag.updated', id, changed });
   return tagView(tag);
 }
 
 /** Deletes a tag and removes it from every contact. @throws Failure not_found */
-export async function deleteTag(db: Db, caller: Caller, id: number): Promise<void> {
-  const { count } = await db.contactTag.deleteMany({ where: { organizationId: caller.organizationId, id } });
+export async function deleteTag(tx: Tx, id: number): Promise<void> {
+  const { count } = await tx.prisma.contactTag.deleteMany({ where: { ...tx.practice, id } });
   if (count === 0) throw notFound('contact tag');
-  recordChange(caller, 'delete', { name: 'contact_tag.deleted', id });
+  recordChange(tx, 'delete', { name: 'contact_tag.deleted', id });
 }
 
-async function requireUnusedName(db: Db, { organizationId }: Caller, name: string, id: number | null): Promise<void> {
-  const others = await db.$queryRaw<unknown[]>`
-    SELECT id FROM contact_tag WHERE organization_id = ${organizationId} AND fold(name) = fold(${name}) AND id <> ${id ?? 0}`;
+async function requireUnusedName(tx: Tx, name: string, id: number | null): Promise<void> {
+  const others = await tx.prisma.$queryRaw<unknown[]>`
+    SELECT id FROM contact_tag WHERE organization_id = ${tx.organizationId} AND fold(name) = fold(${name}) AND id <> ${id ?? 0}`;
   if (others.length > 0) throw conflict('contact_tag_exists', 'Another tag has this name.', 'name');
 }
 

@@ -1,11 +1,10 @@
-import type { Db } from '../../../database/database.ts';
-import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import type { EventName } from '../../events/catalogue.ts';
 import type { AuditAction } from '../../journal.ts';
 import { whereListed } from '../../patients/restrictions/restricted-charts.ts';
+import type { Tx } from '../../tx.ts';
 import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { asSeen } from '../../values/same-text.ts';
 import {
@@ -44,35 +43,33 @@ export interface ContactSearch {
 
 /** Lists contacts. Audited as a search that showed those of the page. */
 export async function listContacts(
-  prepared: Prepared,
-  caller: Caller,
+  tx: Tx,
   { text = '', field, tagId, updatedSince }: ContactSearch,
   sort: ContactSort,
   page: PageRequest,
 ): Promise<Page<Contact>> {
-  const { organizationId } = caller;
   const { search, texts } = parseContactSearch(text, field);
   const filter = { search, tag: tagId !== undefined, updated: updatedSince !== undefined };
   const values = [...texts, tagId, updatedSince].filter((value) => value !== undefined);
   const listing = { filter, ...sort };
   const start = toPageStart(page, contactOrder(listing).name);
   const statement = contactPage(listing, start.after.length > 0);
-  const found = await prepared.rows(statement, [organizationId, start.limit, start.offset, ...values, ...start.after]);
-  const count = () => prepared.rows(contactCount(filter), [organizationId, ...values]);
+  const found = await tx.rows(statement, [start.limit, start.offset, ...values, ...start.after]);
+  const count = () => tx.rows(contactCount(filter), [...values]);
   const { rows: ids, total, end } = await cutPage(page, found, ({ position }) => position, count);
-  const rows = ids.length > 0 ? await prepared.rows(CONTACTS_BY_ID, [organizationId, ids.map(({ id }) => id)]) : [];
+  const rows = ids.length > 0 ? await tx.rows(CONTACTS_BY_ID, [ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
   // Patients deleted between the two queries are left out.
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
-  recordContactsRead(caller, items, 'search');
+  recordContactsRead(tx, items, 'search');
   return { ...page, items, total, end };
 }
 
 /** Finds one contact. Audited. @throws Failure not_found, also for a deleted, restricted or blocked chart */
-export async function readContact(prepared: Prepared, caller: Caller, id: number): Promise<Contact> {
-  const [contact] = await prepared.rows(CONTACTS_BY_ID, [caller.organizationId, [id]]);
+export async function readContact(tx: Tx, id: number): Promise<Contact> {
+  const [contact] = await tx.rows(CONTACTS_BY_ID, [[id]]);
   if (!contact) throw notFound('contact');
-  recordContactsRead(caller, [contact], 'read');
+  recordContactsRead(tx, [contact], 'read');
   return contact;
 }
 
@@ -116,14 +113,13 @@ export interface NumberContact extends ContactKey {
  * @param field the input field that contains the id
  * @throws Failure not_found, also for a deleted, restricted or blocked chart
  */
-export async function ensureContact(db: Db, caller: Caller, id: number, field?: string): Promise<ContactKey> {
-  const { organizationId } = caller;
-  const listed = await db.patient.findFirst({ where: { organizationId, id, ...whereListed(caller) }, select: { id: true } });
+export async function ensureContact(tx: Tx, id: number, field?: string): Promise<ContactKey> {
+  const listed = await tx.prisma.patient.findFirst({ where: { ...tx.practice, id, ...whereListed(tx) }, select: { id: true } });
   if (listed) {
-    await db.contact.createMany({ data: [{ organizationId, id, patientId: id }], skipDuplicates: true });
+    await tx.prisma.contact.createMany({ data: [{ ...tx.practice, id, patientId: id }], skipDuplicates: true });
     return { id, patientId: id };
   }
-  const unknown = await db.contact.findFirst({ where: { organizationId, id, patientId: null }, select: { id: true } });
+  const unknown = await tx.prisma.contact.findFirst({ where: { ...tx.practice, id, patientId: null }, select: { id: true } });
   if (!unknown) throw notFound('contact', field);
   return { id, patientId: null };
 }
@@ -136,18 +132,19 @@ const E164 = /^\+[1-9]\d{6,14}$/;
  * else the contact of the number itself, created on first use. Concurrent calls get the same contact.
  * @returns null where the number is withheld or invalid
  */
-export async function findOrCreateContactByNumber(db: Db, caller: Caller, number: string): Promise<NumberContact | null> {
+export async function findOrCreateContactByNumber(tx: Tx, number: string): Promise<NumberContact | null> {
   if (!E164.test(number)) return null;
-  const { organizationId } = caller;
-  const { rows } = preparedIn(db);
-  const values = [organizationId, number];
-  const [[patient], [existing]] = await Promise.all([rows(PATIENT_BY_NUMBER, values), rows(CONTACT_BY_NUMBER, values)]);
+  const values = [number];
+  const [[patient], [existing]] = await Promise.all([tx.rows(PATIENT_BY_NUMBER, values), tx.rows(CONTACT_BY_NUMBER, values)]);
   if (patient) return { ...patient, patientId: patient.id };
   if (existing) return { id: existing.id, patientId: null, restricted: false };
   // Waits for a concurrent insert of the same number, and then sees its row.
-  const { count } = await db.contact.createMany({ data: [{ organizationId, phone: number }], skipDuplicates: true });
-  const { id } = await db.contact.findFirstOrThrow({ where: { organizationId, phone: number, patientId: null }, select: { id: true } });
-  if (count > 0) recordChange(caller, 'create', { name: 'contact.added', id, changed: ['phone'] });
+  const { count } = await tx.prisma.contact.createMany({ data: [{ ...tx.practice, phone: number }], skipDuplicates: true });
+  const { id } = await tx.prisma.contact.findFirstOrThrow({
+    where: { ...tx.practice, phone: number, patientId: null },
+    select: { id: true },
+  });
+  if (count > 0) recordChange(tx, 'create', { name: 'contact.added', id, changed: ['phone'] });
   return { id, patientId: null, restricted: false };
 }
 

@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import { statement } from '../../../database/statements/statement.ts';
-import { type Caller, maySeeRestricted } from '../../caller.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
+import { maySeeRestricted } from '../../caller.ts';
 import { whereVisibleChart } from '../../patients/restrictions/restricted-charts.sql.ts';
+import type { Tx } from '../../tx.ts';
 
 export interface NumberHolder {
   number: string;
@@ -23,10 +22,10 @@ const HOLDERS_OF_NUMBERS = statement<NumberHolder>(
 );
 
 /** The patients whom the caller may see, and who have one of the numbers: each person once for each number. */
-export async function findHolders(db: Db, caller: Caller, numbers: readonly string[]): Promise<NumberHolder[]> {
+export async function findHolders(tx: Tx, numbers: readonly string[]): Promise<NumberHolder[]> {
   if (numbers.length === 0) return [];
-  const values = [caller.organizationId, [...new Set(numbers)], maySeeRestricted(caller)];
-  const rows = await preparedForIn(db, caller).rows(HOLDERS_OF_NUMBERS, values);
+  const values = [[...new Set(numbers)], maySeeRestricted(tx)];
+  const rows = await tx.rows(HOLDERS_OF_NUMBERS, values);
   return rows.filter((row, at) => rows.findIndex(({ number, person }) => number === row.number && person === row.person) === at);
 }
 

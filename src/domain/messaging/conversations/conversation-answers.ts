@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, Failure } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
+import type { Tx } from '../../tx.ts';
 import { type NewText, queueText } from '../queue/queued-texts.ts';
 import { findSendAt } from '../queue/send-at.ts';
 import { requireConsent } from '../recipients/consent.ts';
@@ -32,15 +31,15 @@ export interface ConversationAnswer {
  *   unknown placeholders and an impossible time; unprocessable where a placeholder has no value, or a question is about no appointment;
  *   conflict where the number or its patient must not be written to, and where the practice has no number
  */
-export async function answerConversation(db: Db, caller: Caller, number: string, answer: ConversationAnswer): Promise<SmsMessage> {
+export async function answerConversation(tx: Tx, number: string, answer: ConversationAnswer): Promise<SmsMessage> {
   const { words, appointmentId, sendAt } = answer;
-  const conversation = await requireConversation(db, caller, number);
-  const patientId = await findAddressee(db, caller, conversation, answer);
-  const leavesAt = await findSendAt(db, caller, sendAt);
-  const text = await readWords(db, caller, words, { patientId: patientId ?? undefined, appointmentId });
-  await requireConsent(db, caller, { patientId, channel: 'sms', to: number });
+  const conversation = await requireConversation(tx, number);
+  const patientId = await findAddressee(tx, conversation, answer);
+  const leavesAt = await findSendAt(tx, sendAt);
+  const text = await readWords(tx, words, { patientId: patientId ?? undefined, appointmentId });
+  await requireConsent(tx, { patientId, channel: 'sms', to: number });
   const { line } = conversation.latest ?? { line: null };
-  return queueText(db, caller, {
+  return queueText(tx, {
     ...text,
     to: number,
     patientId: patientId ?? undefined,
@@ -52,22 +51,20 @@ export async function answerConversation(db: Db, caller: Caller, number: string,
 
 /** With whom an answer is filed; null for a number that is no patient's. @throws Failure not_found, conflict for a patient who does not have the number */
 async function findAddressee(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { holders, latest }: KnownConversation,
   { patientId, appointmentId }: ConversationAnswer,
 ): Promise<number | null> {
   const holder = async (id: number, field: string): Promise<number> => {
-    const patient = await findPatient(db, caller, id, field);
+    const patient = await findPatient(tx, id, field);
     if (holders.every((one) => one.id !== patient.id)) throw conflict('not_their_number', 'The patient does not have this number.', field);
     return patient.id;
   };
   if (patientId !== undefined) return holder(patientId, 'patientId');
   // The appointment says whose it is.
   if (appointmentId !== undefined) {
-    const { organizationId } = caller;
-    const appointment = await db.appointment.findUnique({
-      where: { organizationId_id: { organizationId, id: appointmentId } },
+    const appointment = await tx.prisma.appointment.findUnique({
+      where: tx.key(appointmentId),
       select: { patientId: true },
     });
     if (appointment && appointment.patientId !== null) return holder(appointment.patientId, 'appointmentId');
@@ -79,27 +76,26 @@ type About = Pick<NewText, 'patientId' | 'appointmentId'>;
 
 /** The words as they are sent. @throws Failure as answerConversation */
 async function readWords(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   words: AnswerWords,
   about: About,
 ): Promise<Pick<NewText, 'body' | 'language' | 'templateId' | 'asks' | 'named'>> {
   if ('templateId' in words) {
-    const template = await findTemplate(db, caller, words.templateId, 'templateId');
+    const template = await findTemplate(tx, words.templateId, 'templateId');
     if (template.tracksResponse && about.appointmentId === undefined)
       throw new Failure('unprocessable', 'no_appointment', 'The template asks for a yes or no: name the appointment in appointment_id.');
-    const { text, missing, language } = await renderWithContext(db, caller, template, about);
+    const { text, missing, language } = await renderWithContext(tx, template, about);
     requireValues(missing);
     return { body: text, language, templateId: template.id, asks: template.tracksResponse };
   }
-  const message = 'message' in words ? words.message : (await findCannedReply(db, caller, words.cannedReplyId, 'cannedReplyId')).message;
+  const message = 'message' in words ? words.message : (await findCannedReply(tx, words.cannedReplyId, 'cannedReplyId')).message;
   if ('message' in words) requireKnownPlaceholders(message, 'message');
   const { known } = placeholdersIn(message);
   // Words of a person hold whatever becomes of the visit.
   if (known.length === 0 && about.appointmentId === undefined) return { body: message, named: [] };
-  const { patient, practice } = await findRecipientLanguage(db, caller, about.patientId ?? null);
+  const { patient, practice } = await findRecipientLanguage(tx, about.patientId ?? null);
   const own = { body: message, language: patient ?? practice, variants: [], tracksResponse: false };
-  const { text, missing } = await renderWithContext(db, caller, own, about);
+  const { text, missing } = await renderWithContext(tx, own, about);
   requireValues(missing);
   return known.length === 0 ? { body: text, named: [] } : { body: text };
 }

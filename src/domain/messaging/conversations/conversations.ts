@@ -1,9 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { type Caller, listOpenedCharts, maySeeRestricted } from '../../caller.ts';
+import { listOpenedCharts, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { isAnyWithheld } from '../../patients/restrictions/restricted-charts.ts';
+import type { Tx } from '../../tx.ts';
 import { cutPage, type Page, type PageRequest, toPageStart, writePosition } from '../../values/paging.ts';
 import { CONTACT_BY_NUMBER } from '../contacts/contacts.sql.ts';
 import { findHolders, type NumberHolder, othersThan } from '../contacts/number-holders.ts';
@@ -47,26 +45,25 @@ export interface ConversationListFilter extends Omit<ConversationFilter, 'userId
 
 /** Lists conversations, those with the newest text first. Audits the texts and patients shown. */
 export async function listConversations(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { mine, ...filter }: ConversationListFilter,
   page: PageRequest,
 ): Promise<Page<Conversation>> {
   const charts = [filter.patientId, filter.contactId].flatMap((id) => id ?? []);
-  if (charts.length > 0 && (await isAnyWithheld(preparedForIn(db, caller), caller, charts))) return { ...page, items: [], total: 0 };
-  const scope = await readScope(db, caller);
-  const named = { ...filter, userId: mine ? (caller.userId ?? 0) : undefined };
+  if (charts.length > 0 && (await isAnyWithheld(tx, charts))) return { ...page, items: [], total: 0 };
+  const scope = await readScope(tx);
+  const named = { ...filter, userId: mine ? (tx.userId ?? 0) : undefined };
   const order = 'conversations';
-  const found = await db.$queryRaw<{ id: number; queuedAt: Date; number: string }[]>(
+  const found = await tx.prisma.$queryRaw<{ id: number; queuedAt: Date; number: string }[]>(
     conversationPage(scope, named, toPageStart(page, order)),
   );
-  const count = () => db.$queryRaw<{ total: number }[]>(conversationCount(scope, named));
+  const count = () => tx.prisma.$queryRaw<{ total: number }[]>(conversationCount(scope, named));
   const { rows: shown, total, end } = await cutPage(page, found, positionIn(order), count);
-  const texts = new Map((await readTexts(db, caller, shown)).map((text) => [text.id, text]));
+  const texts = new Map((await readTexts(tx, shown)).map((text) => [text.id, text]));
   const numbers = shown.map(({ number }) => number);
-  const { organizationId, mayRestricted, restrictedNumbers } = scope;
-  const items = await preparedForIn(db, caller).rows(OPEN_ITEMS_OF_NUMBERS, [organizationId, numbers, mayRestricted, restrictedNumbers]);
-  const people = await findPeople(db, caller, numbers);
+  const { mayRestricted, restrictedNumbers } = scope;
+  const items = await tx.rows(OPEN_ITEMS_OF_NUMBERS, [numbers, mayRestricted, restrictedNumbers]);
+  const people = await findPeople(tx, numbers);
   const conversations = shown.flatMap(({ id, number }): Conversation[] => {
     const latest = texts.get(id);
     const { holders, ...person } = people(number);
@@ -81,27 +78,22 @@ export async function listConversations(
  * @throws Failure not_found where there is no conversation
  */
 export async function listConversationTexts(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { number, contactId }: { number: string; contactId?: number | undefined },
   page: PageRequest,
 ): Promise<Page<ConversationText>> {
-  const { scope, holders } = await requireConversation(db, caller, number);
+  const { scope, holders } = await requireConversation(tx, number);
   const order = 'conversation texts';
-  const found = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, contactId, toPageStart(page, order)));
-  const count = () => db.$queryRaw<{ total: number }[]>(messageCount(scope, number, contactId));
+  const found = await tx.prisma.$queryRaw<TextPlace[]>(messagePage(scope, number, contactId, toPageStart(page, order)));
+  const count = () => tx.prisma.$queryRaw<{ total: number }[]>(messageCount(scope, number, contactId));
   const { rows: shown, total, end } = await cutPage(page, found, positionIn(order), count);
-  return { ...page, items: withOthers(await readTexts(db, caller, shown), holders), total, end };
+  return { ...page, items: withOthers(await readTexts(tx, shown), holders), total, end };
 }
 
 /** One text of a conversation. Audited. @throws Failure not_found */
-export async function readConversationText(
-  db: Db,
-  caller: Caller,
-  { number, id }: { number: string; id: number },
-): Promise<ConversationText> {
-  const { holders } = await requireConversation(db, caller, number);
-  const [text] = withOthers(await readTexts(db, caller, [{ id }]), holders);
+export async function readConversationText(tx: Tx, { number, id }: { number: string; id: number }): Promise<ConversationText> {
+  const { holders } = await requireConversation(tx, number);
+  const [text] = withOthers(await readTexts(tx, [{ id }]), holders);
   if (!text || findOtherSide(text) !== number) throw notFound('sms message');
   return text;
 }
@@ -126,15 +118,12 @@ export interface KnownConversation {
 }
 
 /** @throws Failure not_found where nothing that the caller may see was written, and the number is nobody's whom the practice knows */
-export async function requireConversation(db: Db, caller: Caller, number: string): Promise<KnownConversation> {
-  const { organizationId } = caller;
-  const scope = await readScope(db, caller);
-  const holders = await findHolders(db, caller, [number]);
-  const [latest = null] = await db.$queryRaw<TextPlace[]>(messagePage(scope, number, undefined, { limit: 1, offset: 0, after: [] }));
+export async function requireConversation(tx: Tx, number: string): Promise<KnownConversation> {
+  const scope = await readScope(tx);
+  const holders = await findHolders(tx, [number]);
+  const [latest = null] = await tx.prisma.$queryRaw<TextPlace[]>(messagePage(scope, number, undefined, { limit: 1, offset: 0, after: [] }));
   if (latest === null && holders.length === 0) {
-    const [contact] = scope.restrictedNumbers.includes(number)
-      ? []
-      : await preparedIn(db).rows(CONTACT_BY_NUMBER, [organizationId, number]);
+    const [contact] = scope.restrictedNumbers.includes(number) ? [] : await tx.rows(CONTACT_BY_NUMBER, [number]);
     if (!contact) throw notFound('conversation');
   }
   return { scope, holders, latest };
@@ -146,10 +135,9 @@ const withOthers = (texts: TextView[], holders: NumberHolder[]): ConversationTex
     others: othersThan(holders, findOtherSide(text), text.patientId),
   }));
 
-async function readScope(db: Db, caller: Caller): Promise<ConversationScope> {
-  const { organizationId } = caller;
-  const mayRestricted = maySeeRestricted(caller);
-  return { organizationId, mayRestricted, opened: listOpenedCharts(caller), restrictedNumbers: await listRestrictedNumbers(db, caller) };
+async function readScope(tx: Tx): Promise<ConversationScope> {
+  const mayRestricted = maySeeRestricted(tx);
+  return { ...tx.practice, mayRestricted, opened: listOpenedCharts(tx), restrictedNumbers: await listRestrictedNumbers(tx) };
 }
 
 const positionIn =
@@ -157,28 +145,26 @@ const positionIn =
   ({ queuedAt, id }: { queuedAt: Date; id: number }) =>
     writePosition(order, queuedAt.toISOString(), id);
 
-async function readTexts(db: Db, caller: Caller, rows: readonly { id: number }[]): Promise<TextView[]> {
+async function readTexts(tx: Tx, rows: readonly { id: number }[]): Promise<TextView[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
-  const where = { organizationId: caller.organizationId, id: { in: ids } };
-  const byId = new Map((await db.smsMessage.findMany({ where, include: TEXT_INCLUDE })).map((text) => [text.id, text]));
+  const where = { ...tx.practice, id: { in: ids } };
+  const byId = new Map((await tx.prisma.smsMessage.findMany({ where, include: TEXT_INCLUDE })).map((text) => [text.id, text]));
   return showTexts(
-    db,
-    caller,
+    tx,
     ids.flatMap((id) => byId.get(id) ?? []),
     'search',
   );
 }
 
 /** Finds the people of numbers, and whether texts to them would leave. */
-async function findPeople(db: Db, caller: Caller, numbers: string[]) {
-  const { organizationId } = caller;
-  const all = await findHolders(db, caller, numbers);
-  const contacts = await db.contact.findMany({
-    where: { organizationId, patientId: null, phone: { in: numbers } },
+async function findPeople(tx: Tx, numbers: string[]) {
+  const all = await findHolders(tx, numbers);
+  const contacts = await tx.prisma.contact.findMany({
+    where: { ...tx.practice, patientId: null, phone: { in: numbers } },
     select: { id: true, phone: true },
   });
-  const canText = await findCanText(preparedIn(db), caller, { patientIds: all.map(({ id }) => id), numbers });
+  const canText = await findCanText(tx, { patientIds: all.map(({ id }) => id), numbers });
   return (number: string): Pick<Conversation, 'holders' | 'contactId' | 'canText'> => {
     const holders = all.filter((holder) => holder.number === number);
     const contactId = holders[0]?.id ?? contacts.find(({ phone }) => phone === number)?.id ?? null;

@@ -1,9 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
+import type { Tx } from '../../tx.ts';
 import { CONTACT_BY_NUMBER } from '../contacts/contacts.sql.ts';
 import { isInboxKind, openInboxItem } from '../inbox/inbox.ts';
 import { readConversationText } from './conversations.ts';
@@ -13,12 +11,12 @@ import { readConversationText } from './conversations.ts';
  * @throws Failure not_found for the text and the patient; conflict for a text that waits, and for one that is about an appointment or
  *   has a link: both are its patient's
  */
-export async function fileText(db: Db, caller: Caller, of: { number: string; id: number }, patientId: number | null): Promise<void> {
-  const { organizationId } = caller;
+export async function fileText(tx: Tx, of: { number: string; id: number }, patientId: number | null): Promise<void> {
+  const { organizationId } = tx;
   const { id, number } = of;
-  await db.$queryRaw`SELECT id FROM sms_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const text = await readConversationText(db, caller, of);
-  if (patientId !== null) await findPatient(db, caller, patientId, 'patientId');
+  await tx.prisma.$queryRaw`SELECT id FROM sms_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const text = await readConversationText(tx, of);
+  if (patientId !== null) await findPatient(tx, patientId, 'patientId');
   if (text.patientId === patientId) return;
   if (text.state === 'queued')
     throw conflict('text_waits', 'The text has not been sent yet. Withdraw it, and send it to the other patient.');
@@ -27,11 +25,11 @@ export async function fileText(db: Db, caller: Caller, of: { number: string; id:
   const none = { none: { organizationId } };
   const carriesLink = { checkIns: none, externalMessages: none, sessionInvites: none };
   const where = { organizationId, id, ...carriesLink };
-  const { count } = await db.smsMessage.updateMany({ where, data: { patientId, ownNumber: false } });
+  const { count } = await tx.prisma.smsMessage.updateMany({ where, data: { patientId, ownNumber: false } });
   if (count === 0) throw conflict('has_link', 'The text cannot be filed elsewhere: it contains a link for its patient.');
   const patientIds = [text.patientId, patientId].filter((one) => one !== null);
-  recordChange(caller, 'update', { name: 'text.filed', id, changed: ['patient'] }, patientIds);
-  await moveInboxEntries(db, caller, { type: 'text', id }, { patientId, number });
+  recordChange(tx, 'update', { name: 'text.filed', id, changed: ['patient'] }, patientIds);
+  await moveInboxEntries(tx, { type: 'text', id }, { patientId, number });
 }
 
 interface OpenEntry {
@@ -47,31 +45,31 @@ interface OpenEntry {
  * that has nothing else is closed.
  */
 async function moveInboxEntries(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   subject: { type: string; id: number },
   to: { patientId: number | null; number: string },
 ): Promise<void> {
-  const { organizationId } = caller;
-  const entries = await db.$queryRaw<OpenEntry[]>`
+  const { organizationId } = tx;
+  const entries = await tx.prisma.$queryRaw<OpenEntry[]>`
     SELECT e.id, i.id AS "itemId", i.chat_id AS "chatId", e.kind, i.urgent
       FROM inbox_item i JOIN inbox_entry e ON e.organization_id = ${organizationId} AND e.inbox_item_id = i.id
      WHERE i.organization_id = ${organizationId} AND i.closed_at IS NULL AND e.subject_type = ${subject.type} AND e.subject_id = ${subject.id}
      ORDER BY e.id FOR NO KEY UPDATE OF i`;
   if (entries.length === 0) return;
-  const [contact] = to.patientId === null ? await preparedIn(db).rows(CONTACT_BY_NUMBER, [organizationId, to.number]) : [];
+  const [contact] = to.patientId === null ? await tx.rows(CONTACT_BY_NUMBER, [to.number]) : [];
   for (const { id, itemId, chatId, kind, urgent } of entries) {
     if (!isInboxKind(kind)) continue;
-    await db.inboxEntry.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
-    await shrink(db, caller, itemId);
-    await openInboxItem(db, caller, { kind, subject, contactId: contact?.id ?? null, ...to, chatId, urgent });
+    await tx.prisma.inboxEntry.delete({ where: tx.key(id), select: { id: true } });
+    await shrink(tx, itemId);
+    await openInboxItem(tx, { kind, subject, contactId: contact?.id ?? null, ...to, chatId, urgent });
   }
 }
 
-async function shrink(db: Db, { organizationId, userId }: Caller, id: number): Promise<void> {
-  await db.$executeRaw`
+async function shrink(tx: Tx, id: number): Promise<void> {
+  const { organizationId, userId } = tx;
+  await tx.prisma.$executeRaw`
     UPDATE inbox_item SET entry_count = entry_count - 1 WHERE organization_id = ${organizationId} AND id = ${id} AND entry_count > 1`;
   const where = { organizationId, id, entries: { none: { organizationId } } };
   const closed = { closedAt: new Date(), closedByUserId: userId, waitingEntryId: null, escalateAt: null };
-  await db.inboxItem.updateMany({ where, data: closed });
+  await tx.prisma.inboxItem.updateMany({ where, data: closed });
 }

@@ -5,6 +5,7 @@ import { recordChange, recordRead, recordReadWithPatients, toPatientIds } from '
 import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import type { LinkPractice } from '../../practices/link-practice.ts';
+import type { Tx } from '../../tx.ts';
 import { type Attachment, findAttachment } from '../attachments/attachments.ts';
 import { type CodeStatus, findByLink, findCodeStatus, isProtected, type LinkedMessage } from './external-message-codes.ts';
 import { isValidProof } from './external-message-proofs.ts';
@@ -38,23 +39,18 @@ export type ExternalMessageState = { patientLanguage: string | null } & (
  * @param isShown false for requests that do not display the message; others count as views and are audited
  * @returns null for an unknown or withdrawn link
  */
-export async function openExternalMessage(
-  db: Db,
-  caller: Caller,
-  visit: ExternalMessageVisit,
-  isShown: boolean,
-): Promise<ExternalMessageState | null> {
-  const found = await findByLink(db, visit.link);
+export async function openExternalMessage(tx: Tx, visit: ExternalMessageVisit, isShown: boolean): Promise<ExternalMessageState | null> {
+  const found = await findByLink(tx.prisma, visit.link);
   if (!found) return null;
   const { message, practice, patientLanguage } = found;
   if (hasExpired(message, visit.now)) return { patientLanguage, state: 'expired', practice };
-  if (needsCode(found, visit)) return { patientLanguage, state: 'locked', codeStatus: await findCodeStatus(db, caller, found, visit.now) };
+  if (needsCode(found, visit)) return { patientLanguage, state: 'locked', codeStatus: await findCodeStatus(tx, found, visit.now) };
   if (isShown) {
-    if (!(await updateCounters(db, message, { totalViews: { increment: 1 }, lastViewedAt: visit.now }))) return null;
-    recordAccess(caller, message, 'viewed', ['totalViews', 'lastViewedAt']);
-    recordMessageRead(caller, message);
+    if (!(await updateCounters(tx.prisma, message, { totalViews: { increment: 1 }, lastViewedAt: visit.now }))) return null;
+    recordAccess(tx, message, 'viewed', ['totalViews', 'lastViewedAt']);
+    recordMessageRead(tx, message);
   }
-  return { patientLanguage, state: 'open', message: await readContent(db, message, practice) };
+  return { patientLanguage, state: 'open', message: await readContent(tx.prisma, message, practice) };
 }
 
 /**
@@ -63,29 +59,28 @@ export async function openExternalMessage(
  * @returns null for an unknown link or a file of another message; 'closed' where the page of the message explains why
  */
 export async function openExternalMessageFile(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   visit: ExternalMessageVisit,
   attachmentId: number,
   begins: (file: Attachment) => boolean,
 ): Promise<Attachment | 'closed' | null> {
-  const found = await findByLink(db, visit.link);
+  const found = await findByLink(tx.prisma, visit.link);
   if (!found) return null;
   const { message } = found;
   if (hasExpired(message, visit.now) || needsCode(found, visit)) return 'closed';
   const { organizationId, id: externalMessageId } = message;
   const key = { organizationId, externalMessageId, attachmentId };
-  const isOfMessage = await db.externalMessageAttachment.findUnique({
+  const isOfMessage = await tx.prisma.externalMessageAttachment.findUnique({
     where: { organizationId_externalMessageId_attachmentId: key },
     select: { attachmentId: true },
   });
   if (!isOfMessage) return null;
-  const file = await findAttachment(db, caller, attachmentId);
+  const file = await findAttachment(tx, attachmentId);
   if (begins(file)) {
-    if (!(await updateCounters(db, message, { totalDownloads: { increment: 1 } }))) return null;
-    recordAccess(caller, message, 'downloaded', ['totalDownloads']);
+    if (!(await updateCounters(tx.prisma, message, { totalDownloads: { increment: 1 } }))) return null;
+    recordAccess(tx, message, 'downloaded', ['totalDownloads']);
   }
-  if (message.patientId !== null) recordRead(caller, 'patient', [message.patientId]);
+  if (message.patientId !== null) recordRead(tx, 'patient', [message.patientId]);
   return file;
 }
 

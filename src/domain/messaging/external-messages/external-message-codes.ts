@@ -1,12 +1,11 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { ExternalMessage } from '../../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import { inPractice, type Tx } from '../../tx.ts';
 import { isFormerNumber, NUMBER_OF_TEXT } from '../queue/former-numbers.ts';
 import { queueCode } from './external-message-notices.ts';
 import { createProof } from './external-message-proofs.ts';
@@ -41,11 +40,11 @@ export interface CodeStatus {
   nextCodeAt: Date | null;
 }
 
-export async function findCodeStatus(db: Db, caller: Caller, linked: LinkedMessage, now: Date): Promise<CodeStatus> {
+export async function findCodeStatus(tx: Tx, linked: LinkedMessage, now: Date): Promise<CodeStatus> {
   const { message, practice } = linked;
-  const [address] = isLocked(message) ? [] : await findCodeAddresses(db, caller, linked);
+  const [address] = isLocked(message) ? [] : await findCodeAddresses(tx, linked);
   // The masked destination reveals something of the recipient, so the page is audited.
-  caller.journal.audits.push({ action: 'read', resource: 'external_message', ids: [message.id], detail: 'asks for a code' });
+  tx.journal.audits.push({ action: 'read', resource: 'external_message', ids: [message.id], detail: 'asks for a code' });
   return describeCode(message, { practice, sentTo: message.sentTo, next: address }, now);
 }
 
@@ -79,18 +78,18 @@ interface CodeRequest {
  * Sends a new code, which replaces the previous one. Where none can be sent, or too many were, the page says so.
  * @returns false for an unknown link
  */
-export async function requestCode(db: Db, caller: Caller, { link, keyring, now }: CodeRequest): Promise<boolean> {
-  const held = await lockByLink(db, link);
+export async function requestCode(tx: Tx, { link, keyring, now }: CodeRequest): Promise<boolean> {
+  const held = await lockByLink(tx.prisma, link);
   if (!held) return false;
   const { message, practice } = held;
   if (!isProtected(held) || now >= message.expiresAt || isLocked(message) || nextCodeAllowedAt(message, now) !== null) return true;
   const { patientId, id } = message;
-  const [address] = await findCodeAddresses(db, caller, held);
+  const [address] = await findCodeAddresses(tx, held);
   if (!address) return true;
   const { code, kept } = createCode(keyring, toSubject(message), message, now);
-  await queueCode(db, caller, { keyring, practice, patientId, address, code });
-  await change(db, message, { ...kept, codeSentTo: address.to });
-  recordChange(caller, 'update', { name: 'external_message.code_sent', id }, toPatientIds(message));
+  await queueCode(tx, { keyring, practice, patientId, address, code });
+  await change(tx.prisma, message, { ...kept, codeSentTo: address.to });
+  recordChange(tx, 'update', { name: 'external_message.code_sent', id }, toPatientIds(message));
   return true;
 }
 
@@ -98,17 +97,17 @@ export async function requestCode(db: Db, caller: Caller, { link, keyring, now }
 export type CodeResult = { outcome: 'right'; proof: string } | { outcome: 'wrong' | 'none' | 'unknown' };
 
 /** Checks an entered code. Concurrent guesses wait for each other, and all count. */
-export async function enterCode(db: Db, caller: Caller, { link, keyring, now }: CodeRequest, typed: string): Promise<CodeResult> {
-  const held = await lockByLink(db, link);
+export async function enterCode(tx: Tx, { link, keyring, now }: CodeRequest, typed: string): Promise<CodeResult> {
+  const held = await lockByLink(tx.prisma, link);
   if (!held) return { outcome: 'unknown' };
   const { message } = held;
   if (!isProtected(held) || now >= message.expiresAt) return { outcome: 'none' };
   const trial = checkCode(keyring, toSubject(message), message, typed, now);
   if (trial.outcome === 'none') return trial;
-  await change(db, message, trial.kept);
+  await change(tx.prisma, message, trial.kept);
   const isRight = trial.outcome === 'right';
   const name = isRight ? 'external_message.code_accepted' : 'external_message.code_refused';
-  recordChange(caller, isRight ? 'sign_in' : 'sign_in_refused', { name, id: message.id }, toPatientIds(message));
+  recordChange(tx, isRight ? 'sign_in' : 'sign_in_refused', { name, id: message.id }, toPatientIds(message));
   return isRight ? { outcome: 'right', proof: createProof(keyring, message, now) } : { outcome: 'wrong' };
 }
 
@@ -137,10 +136,10 @@ export async function findByLink(db: Db, link: SecretLinkKey): Promise<LinkedMes
     where: { organizationId_linkHash: { organizationId, linkHash } },
     include: { text: NUMBER_OF_TEXT, mail: { select: { ownAddress: true, toAddress: true } } },
   });
-  const practice = found?.withdrawnAt === null ? await findLinkPractice(db, link) : null;
+  const practice = found?.withdrawnAt === null ? await findLinkPractice(inPractice(db, organizationId)) : null;
   if (!found || !practice) return null;
   const { text, mail, ...message } = found;
-  const reach = message.patientId === null ? undefined : await findPatientReach(preparedIn(db), { organizationId }, message.patientId);
+  const reach = message.patientId === null ? undefined : await findPatientReach(inPractice(db, organizationId), message.patientId);
   const toFormerNumber = isFormerNumber(text, reach) || (mail?.ownAddress === true && mail.toAddress !== reach?.email);
   return { message, practice, patientLanguage: reach?.languageCode ?? null, toFormerNumber };
 }

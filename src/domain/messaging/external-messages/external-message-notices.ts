@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import type { Caller } from '../../caller.ts';
 import type { LinkPractice } from '../../practices/link-practice.ts';
+import type { Tx } from '../../tx.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
 import { queueText } from '../queue/queued-texts.ts';
 import { findRecipientLanguage, type RecipientLanguage } from '../recipients/recipient-language.ts';
@@ -40,13 +39,9 @@ export interface Notice {
  * reveal something of a patient.
  * @throws Failure conflict where the practice has no number to send texts from
  */
-export function queueNotice(
-  db: Db,
-  caller: Caller,
-  { url, practice, expiresAt, asksForCode, language, ...notice }: Notice,
-): Promise<NoticeMessageIds> {
+export function queueNotice(tx: Tx, { url, practice, expiresAt, asksForCode, language, ...notice }: Notice): Promise<NoticeMessageIds> {
   const occasion = { ...noticeOccasion({ practice, expiresAt, asksForCode, language }), secrets: { url } };
-  return queue(db, caller, { ...notice, category: 'external-message', occasion, requested: false });
+  return queue(tx, { ...notice, category: 'external-message', occasion, requested: false });
 }
 
 type NoticeContent = Pick<Notice, 'practice' | 'expiresAt' | 'asksForCode' | 'language'>;
@@ -72,11 +67,11 @@ export interface CodeNotice extends Pick<Notice, 'keyring' | 'practice' | 'patie
   language?: RecipientLanguage;
 }
 
-export async function queueCode(db: Db, caller: Caller, { practice, code, language: asked, ...notice }: CodeNotice): Promise<void> {
-  const language = asked ?? (await findRecipientLanguage(db, caller, notice.patientId));
+export async function queueCode(tx: Tx, { practice, code, language: asked, ...notice }: CodeNotice): Promise<void> {
+  const language = asked ?? (await findRecipientLanguage(tx, notice.patientId));
   const values = () => ({ ...practiceValues(practice), minutes: String(CODE_MINUTES) });
   const occasion = { language, values, secrets: { code } };
-  await queue(db, caller, { ...notice, category: 'external-message-code', occasion, requested: true });
+  await queue(tx, { ...notice, category: 'external-message-code', occasion, requested: true });
 }
 
 interface OutgoingNotice extends Pick<Notice, 'keyring' | 'patientId' | 'address' | 'sendAt'> {
@@ -87,16 +82,15 @@ interface OutgoingNotice extends Pick<Notice, 'keyring' | 'patientId' | 'address
 }
 
 async function queue(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { keyring, patientId, address, category, occasion, requested, sendAt }: OutgoingNotice,
 ): Promise<NoticeMessageIds> {
   const { channel, to } = address;
   const common = { to, sealed: sealPlaceholders(keyring, occasion.secrets), patientId: patientId ?? undefined, sendAt };
   if (channel === 'sms') {
-    const { id } = await queueText(db, caller, { ...common, ...(await renderAutomaticText(db, caller, category, occasion)), requested });
+    const { id } = await queueText(tx, { ...common, ...(await renderAutomaticText(tx, category, occasion)), requested });
     return { smsMessageId: id, mailMessageId: null };
   }
-  const { id } = await queueMail(db, caller, { ...common, ...renderAutomaticMail(category, occasion) });
+  const { id } = await queueMail(tx, { ...common, ...renderAutomaticMail(category, occasion) });
   return { smsMessageId: null, mailMessageId: id };
 }

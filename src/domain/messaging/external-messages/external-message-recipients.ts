@@ -1,10 +1,9 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn, statement } from '../../../database/statements/statement.ts';
-import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { statement } from '../../../database/statements/statement.ts';
+import { maySeeRestricted } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { whereVisibleChart } from '../../patients/restrictions/restricted-charts.sql.ts';
+import type { Tx } from '../../tx.ts';
 import { isEmail } from '../../values/email-addresses.ts';
 import { readPhone } from '../../values/phone-numbers.ts';
 import type { ContactKey } from '../contacts/contacts.ts';
@@ -44,22 +43,21 @@ const HOLDERS_OF_ADDRESS = statement<{ id: number }>(
 );
 
 /** The one patient who has a number or an address now; undefined where nobody has it, or several do. */
-export async function findOnlyHolder(db: Db, caller: Caller, sentTo = ''): Promise<number | undefined> {
+export async function findOnlyHolder(tx: Tx, sentTo = ''): Promise<number | undefined> {
   const number = readPhone(sentTo.trim());
   const holders = sentTo.includes('@')
-    ? await preparedForIn(db, caller).rows(HOLDERS_OF_ADDRESS, [caller.organizationId, sentTo.trim(), maySeeRestricted(caller)])
-    : await findHolders(db, caller, number === null ? [] : [number]);
+    ? await tx.rows(HOLDERS_OF_ADDRESS, [sentTo.trim(), maySeeRestricted(tx)])
+    : await findHolders(tx, number === null ? [] : [number]);
   return holders.length === 1 ? holders[0]?.id : undefined;
 }
 
 /** Name and addresses of a contact; a patient's are those by which the patient is reached. */
-export async function findRecipient(db: Db, caller: Caller, { id, patientId }: ContactKey): Promise<Recipient> {
-  const { organizationId } = caller;
+export async function findRecipient(tx: Tx, { id, patientId }: ContactKey): Promise<Recipient> {
   const name = { firstName: true, lastName: true, email: true } as const;
-  const key = { where: { organizationId_id: { organizationId, id } } };
-  const reach = patientId === null ? undefined : await findPatientReach(preparedIn(db), caller, patientId);
+  const key = { where: tx.key(id) };
+  const reach = patientId === null ? undefined : await findPatientReach(tx, patientId);
   if (reach) return toRecipient({ ...reach, phone: reach.mobilePhone });
-  return toRecipient(await db.contact.findUniqueOrThrow({ ...key, select: { ...name, phone: true } }));
+  return toRecipient(await tx.prisma.contact.findUniqueOrThrow({ ...key, select: { ...name, phone: true } }));
 }
 
 interface Person {
@@ -85,28 +83,27 @@ interface Addressed {
  * message, so that the link alone is useless in the wrong hands; else it goes where the message went, but to no number that was the
  * patient's. Leaves out destinations that must not be written to.
  */
-export async function findCodeAddresses(db: Db, caller: Caller, { message, toFormerNumber }: Addressed): Promise<Address[]> {
+export async function findCodeAddresses(tx: Tx, { message, toFormerNumber }: Addressed): Promise<Address[]> {
   const { contactId, patientId, channel, sentTo } = message;
-  const known = contactId === null ? [] : (await findRecipient(db, caller, { id: contactId, patientId })).addresses;
+  const known = contactId === null ? [] : (await findRecipient(tx, { id: contactId, patientId })).addresses;
   const own: Address = { channel: channel === 'email' ? 'email' : 'sms', to: sentTo };
   const same = toFormerNumber ? known.filter((other) => other.channel === own.channel) : [own];
   const candidates = [...known.filter((other) => other.channel !== own.channel), ...same];
   const open: Address[] = [];
-  for (const address of candidates) if (await canReceive(db, caller, patientId, address)) open.push(address);
+  for (const address of candidates) if (await canReceive(tx, patientId, address)) open.push(address);
   return open;
 }
 
 /** Consent applies to requested codes too: people who opted out by text do not know who requested the code. */
-export async function canReceive(db: Db, caller: Caller, patientId: number | null, { channel, to }: Address): Promise<boolean> {
-  if (patientId !== null && (await findSuppressionReason(db, caller, patientId, channel === 'sms' ? 'text' : 'mail')) !== null)
-    return false;
-  return channel === 'email' || ((await hasNumber(db, caller)) && !(await isOptedOut(db, caller, to)));
+export async function canReceive(tx: Tx, patientId: number | null, { channel, to }: Address): Promise<boolean> {
+  if (patientId !== null && (await findSuppressionReason(tx, patientId, channel === 'sms' ? 'text' : 'mail')) !== null) return false;
+  return channel === 'email' || ((await hasNumber(tx)) && !(await isOptedOut(tx, to)));
 }
 
 /** Whether the practice has a number to send texts from. */
-export async function hasNumber(db: Db, { organizationId }: Caller): Promise<boolean> {
-  const where = { organizationId, kind: 'plain', releasedAt: null, carrierId: { not: null } } as const;
-  return (await db.phoneNumber.findFirst({ where, select: { id: true } })) !== null;
+export async function hasNumber(tx: Tx): Promise<boolean> {
+  const where = { ...tx.practice, kind: 'plain', releasedAt: null, carrierId: { not: null } } as const;
+  return (await tx.prisma.phoneNumber.findFirst({ where, select: { id: true } })) !== null;
 }
 
 /** Masks an address so that only its owner recognizes it: `•••-•••-0123`, `a•••@example.com`. */

@@ -1,4 +1,3 @@
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordReadWithPatients, toPatientIds } from '../../audit/journal-entries.ts';
@@ -8,6 +7,7 @@ import { createSecretLink } from '../../identity/secret-links.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { nameOnOneLine } from '../../practices/link-practice.ts';
 import { findOrganization } from '../../practices/organizations.ts';
+import type { Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findRestrictedAttachments } from '../attachments/attachments.ts';
 import { type ContactKey, ensureContact } from '../contacts/contacts.ts';
@@ -71,30 +71,29 @@ interface SendOptions {
  *   from, or the recipient must not be written to
  */
 export async function sendExternalMessage(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   input: ExternalMessageInput,
   { keyring, origin, now }: SendOptions,
 ): Promise<ExternalMessage> {
-  const { organizationId, userId } = caller;
+  const { organizationId, userId } = tx;
   const { attachmentIds, message, extraAuth, displayCredentials } = input;
-  const practice = await findSender(db, caller);
+  const practice = await findSender(tx);
   const wrong = new WrongFields();
-  const contactId = input.contactId ?? (await findOnlyHolder(db, caller, input.sentTo));
-  const contact = contactId === undefined ? null : await wrong.check(() => ensureContact(db, caller, contactId, 'contactId'));
-  const recipient = contact ? await findRecipient(db, caller, contact) : null;
+  const contactId = input.contactId ?? (await findOnlyHolder(tx, input.sentTo));
+  const contact = contactId === undefined ? null : await wrong.check(() => ensureContact(tx, contactId, 'contactId'));
+  const recipient = contact ? await findRecipient(tx, contact) : null;
   const address = contact === undefined && input.sentTo === undefined ? undefined : await wrong.check(() => addressFor(input, recipient));
-  const { sendAt, expiresAt } = await readTimes(db, caller, input, { zone: practice.timeZone, now, wrong });
-  await wrong.check(() => requireAttachments(db, caller, attachmentIds));
+  const { sendAt, expiresAt } = await readTimes(tx, input, { zone: practice.timeZone, now, wrong });
+  await wrong.check(() => requireAttachments(tx, attachmentIds));
   wrong.throwIfAny();
   if (contact === undefined || address === undefined || expiresAt === undefined) throw new RangeError('a wrong field was not reported');
   const link = createSecretLink(organizationId);
   const patientId = contact?.patientId ?? null;
-  await requireConsent(db, caller, { patientId, ...address });
+  await requireConsent(tx, { patientId, ...address });
   const url = `${origin}/m/${link.token}`;
-  const notice = { practice, expiresAt, sendAt, asksForCode: extraAuth, language: await findRecipientLanguage(db, caller, patientId) };
-  const sentBy = await queueNotice(db, caller, { ...notice, keyring, url, patientId, address });
-  const { id } = await db.externalMessage.create({
+  const notice = { practice, expiresAt, sendAt, asksForCode: extraAuth, language: await findRecipientLanguage(tx, patientId) };
+  const sentBy = await queueNotice(tx, { ...notice, keyring, url, patientId, address });
+  const { id } = await tx.prisma.externalMessage.create({
     data: {
       organizationId,
       contactId: contact?.id ?? null,
@@ -115,25 +114,20 @@ export async function sendExternalMessage(
     },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'external_message.created', id }, toPatientIds({ patientId }));
-  recordPatient(caller, contact);
-  return find(db, caller, id);
+  recordChange(tx, 'create', { name: 'external_message.created', id }, toPatientIds({ patientId }));
+  recordPatient(tx, contact);
+  return find(tx, id);
 }
 
 /** When a message leaves, and until when it opens; undefined where that is wrong. */
-async function readTimes(
-  db: Db,
-  caller: Caller,
-  input: ExternalMessageInput,
-  { zone, now, wrong }: { zone: string; now: Date; wrong: WrongFields },
-) {
-  const sendAt = await wrong.check(() => findSendAt(db, caller, input.sendAt));
+async function readTimes(tx: Tx, input: ExternalMessageInput, { zone, now, wrong }: { zone: string; now: Date; wrong: WrongFields }) {
+  const sendAt = await wrong.check(() => findSendAt(tx, input.sendAt));
   return { sendAt, expiresAt: await wrong.check(() => parseExpiry(input.expires, zone, sendAt ?? now)) };
 }
 
 /** The practice, with its name on one line. */
-async function findSender(db: Db, { organizationId }: Caller) {
-  const organization = await findOrganization(db, organizationId);
+async function findSender(tx: Tx) {
+  const organization = await findOrganization(tx.prisma, tx.organizationId);
   return { ...organization, name: nameOnOneLine(organization) };
 }
 
@@ -150,12 +144,11 @@ function addressFor({ sentTo }: ExternalMessageInput, recipient: Recipient | nul
 }
 
 /** @throws Failure naming each unknown attachment, or the first duplicate */
-async function requireAttachments(db: Db, caller: Caller, ids: number[]): Promise<void> {
-  const { organizationId } = caller;
+async function requireAttachments(tx: Tx, ids: number[]): Promise<void> {
   const again = ids.findIndex((id, index) => ids.indexOf(id) < index);
   if (again >= 0) throw invalid(`attachments.${again}`, 'is the same file as an earlier one', 'duplicate');
-  const found = await db.attachment.findMany({ where: { organizationId, id: { in: ids } }, select: { id: true } });
-  const restricted = await findRestrictedAttachments(db, caller, ids);
+  const found = await tx.prisma.attachment.findMany({ where: { ...tx.practice, id: { in: ids } }, select: { id: true } });
+  const restricted = await findRestrictedAttachments(tx, ids);
   const known = new Set(found.map(({ id }) => id).filter((id) => !restricted.has(id)));
   const issues = ids.flatMap((id, index): Issue[] =>
     known.has(id) ? [] : [{ field: `attachments.${index}`, code: 'not_found', message: 'There is no such attachment.' }],
@@ -168,26 +161,26 @@ function recordPatient(caller: Caller, contact: ContactKey | null): void {
 }
 
 /** Finds one message. Audited. @throws Failure not_found, also for one to a patient whose chart is restricted */
-export async function readExternalMessage(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {
-  const message = await find(db, caller, id);
-  recordMessagesRead(caller, [message], 'read');
+export async function readExternalMessage(tx: Tx, id: number): Promise<ExternalMessage> {
+  const message = await find(tx, id);
+  recordMessagesRead(tx, [message], 'read');
   return message;
 }
 
 /** Lists messages, newest first, without those to patients whose charts are restricted. Audited. */
-export async function listExternalMessages(db: Db, caller: Caller, page: PageRequest): Promise<Page<ExternalMessage>> {
-  const where = { organizationId: caller.organizationId, ...unrestrictedFor(caller) };
+export async function listExternalMessages(tx: Tx, page: PageRequest): Promise<Page<ExternalMessage>> {
+  const where = { ...tx.practice, ...unrestrictedFor(tx) };
   const [messages, total] = await Promise.all([
-    db.externalMessage.findMany({
+    tx.prisma.externalMessage.findMany({
       where,
       include: EXTERNAL_MESSAGE_INCLUDE,
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       ...window(page),
     }),
-    db.externalMessage.count({ where }),
+    tx.prisma.externalMessage.count({ where }),
   ]);
-  if (messages.length > 0) recordMessagesRead(caller, messages, 'search');
-  return { ...page, items: await withCreators(db, caller, messages), total };
+  if (messages.length > 0) recordMessagesRead(tx, messages, 'search');
+  return { ...page, items: await withCreators(tx, messages), total };
 }
 
 /**
@@ -195,41 +188,38 @@ export async function listExternalMessages(db: Db, caller: Caller, page: PageReq
  * it again changes nothing.
  * @throws Failure not_found
  */
-export async function withdrawExternalMessage(db: Db, caller: Caller, id: number, now: Date): Promise<void> {
-  const { organizationId } = caller;
+export async function withdrawExternalMessage(tx: Tx, id: number, now: Date): Promise<void> {
+  const { organizationId } = tx;
   // A concurrent visitor either comes first or finds the message withdrawn.
-  await db.$queryRaw`SELECT id FROM external_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const message = await db.externalMessage.findFirst({ where: { organizationId, id, ...unrestrictedFor(caller) } });
+  await tx.prisma.$queryRaw`SELECT id FROM external_message WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const message = await tx.prisma.externalMessage.findFirst({ where: { organizationId, id, ...unrestrictedFor(tx) } });
   if (!message) throw notFound('external message');
   if (message.withdrawnAt !== null) return;
   const data = { withdrawnAt: now, codeHash: null, codeExpiresAt: null };
-  await db.externalMessage.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
-  if (message.smsMessageId !== null) await withdrawText(db, caller, message.smsMessageId);
-  if (message.mailMessageId !== null) await withdrawMail(db, caller, message.mailMessageId);
-  recordChange(caller, 'cancel', { name: 'external_message.withdrawn', id, changed: ['withdrawnAt'] }, toPatientIds(message));
+  await tx.prisma.externalMessage.update({ where: tx.key(id), data, select: { id: true } });
+  if (message.smsMessageId !== null) await withdrawText(tx, message.smsMessageId);
+  if (message.mailMessageId !== null) await withdrawMail(tx, message.mailMessageId);
+  recordChange(tx, 'cancel', { name: 'external_message.withdrawn', id, changed: ['withdrawnAt'] }, toPatientIds(message));
 }
 
-async function find(db: Db, caller: Caller, id: number): Promise<ExternalMessage> {
-  const { organizationId } = caller;
-  const message = await db.externalMessage.findFirst({
-    where: { organizationId, id, ...unrestrictedFor(caller) },
+async function find(tx: Tx, id: number): Promise<ExternalMessage> {
+  const message = await tx.prisma.externalMessage.findFirst({
+    where: { ...tx.practice, id, ...unrestrictedFor(tx) },
     include: EXTERNAL_MESSAGE_INCLUDE,
   });
-  const [found] = message ? await withCreators(db, caller, [message]) : [];
+  const [found] = message ? await withCreators(tx, [message]) : [];
   if (!found) throw notFound('external message');
   return found;
 }
 
 /** With their authors, and the addresses that the caller may see. */
-async function withCreators(db: Db, caller: Caller, messages: ExternalMessageRow[]): Promise<ExternalMessage[]> {
-  const { organizationId } = caller;
+async function withCreators(tx: Tx, messages: ExternalMessageRow[]): Promise<ExternalMessage[]> {
   const ids = [...new Set(messages.flatMap(({ createdByUserId }) => createdByUserId ?? []))];
   const select = { id: true, firstName: true, lastName: true } as const;
-  const users = ids.length > 0 ? await db.user.findMany({ where: { organizationId, id: { in: ids } }, select }) : [];
+  const users = ids.length > 0 ? await tx.prisma.user.findMany({ where: { ...tx.practice, id: { in: ids } }, select }) : [];
   const byId = new Map<number | null, (typeof users)[number]>(users.map((user) => [user.id, user]));
   const addresses = await findShownAddresses(
-    db,
-    caller,
+    tx,
     messages.map(({ sentTo: to, text, mail }) => ({ to, toGuardian: (text ?? mail)?.toGuardian })),
   );
   return messages.map((message, index) => ({

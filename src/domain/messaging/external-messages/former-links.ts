@@ -1,8 +1,7 @@
 import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { findLinkPractice } from '../../practices/link-practice.ts';
+import type { Tx } from '../../tx.ts';
 import type { ExternalMessageVisit } from './external-message-access.ts';
 import { type CodeResult, type CodeStatus, describeCode } from './external-message-codes.ts';
 import { queueCode } from './external-message-notices.ts';
@@ -24,53 +23,48 @@ const NO_CODE = { codeHash: null, codeExpiresAt: null, codesSentAt: [], wrongCod
  * since the page shows where the code goes.
  * @returns null for a link that shows what it has
  */
-export async function findLock(db: Db, caller: Caller, { link, proof, keyring, now }: ExternalMessageVisit): Promise<LockedLink | null> {
-  const former = await findFormer(db, link);
-  const practice = former && !isValidProof(keyring, toKey(link), proof, now) ? await findLinkPractice(db, link) : null;
+export async function findLock(tx: Tx, { link, proof, keyring, now }: ExternalMessageVisit): Promise<LockedLink | null> {
+  const former = await findFormer(tx, link);
+  const practice = former && !isValidProof(keyring, toKey(link), proof, now) ? await findLinkPractice(tx) : null;
   if (!former || !practice) return null;
-  const state = (await db.linkCode.findUnique({ where: whereLink(link) })) ?? NO_CODE;
-  const [next] = isLocked(state) ? [] : await listAddresses(db, caller, former);
-  caller.journal.audits.push({ action: 'read', resource: 'patient', ids: [former.patientId], detail: 'asks for a code' });
+  const state = (await tx.prisma.linkCode.findUnique({ where: whereLink(link) })) ?? NO_CODE;
+  const [next] = isLocked(state) ? [] : await listAddresses(tx, former);
+  tx.journal.audits.push({ action: 'read', resource: 'patient', ids: [former.patientId], detail: 'asks for a code' });
   return { codeStatus: describeCode(state, { practice, sentTo: former.sentTo, next }, now), patientLanguage: former.languageCode };
 }
 
 /** Sends a code to an address that the patient has now. Where none can be sent, or too many were, the page says so. */
-export async function requestLinkCode(db: Db, caller: Caller, { link, keyring, now }: ExternalMessageVisit): Promise<void> {
-  const [former, practice] = [await findFormer(db, link), await findLinkPractice(db, link)];
+export async function requestLinkCode(tx: Tx, { link, keyring, now }: ExternalMessageVisit): Promise<void> {
+  const [former, practice] = [await findFormer(tx, link), await findLinkPractice(tx)];
   if (!former || !practice) return;
-  const state = await lockCode(db, link, former);
-  const [address] = await listAddresses(db, caller, former);
+  const state = await lockCode(tx.prisma, link, former);
+  const [address] = await listAddresses(tx, former);
   if (!address || isLocked(state) || nextCodeAllowedAt(state, now) !== null) return;
   const { code, kept } = createCode(keyring, toSubject(link), state, now);
-  await queueCode(db, caller, { keyring, practice, patientId: former.patientId, address, code });
-  await db.linkCode.update({ where: whereLink(link), data: { ...kept, codeSentTo: address.to }, select: { wrongCodes: true } });
+  await queueCode(tx, { keyring, practice, patientId: former.patientId, address, code });
+  await tx.prisma.linkCode.update({ where: whereLink(link), data: { ...kept, codeSentTo: address.to }, select: { wrongCodes: true } });
 }
 
 /** Checks an entered code. Concurrent guesses wait for each other, and all count. */
-export async function enterLinkCode(
-  db: Db,
-  caller: Caller,
-  { link, keyring, now }: ExternalMessageVisit,
-  typed: string,
-): Promise<CodeResult> {
-  const former = await findFormer(db, link);
+export async function enterLinkCode(tx: Tx, { link, keyring, now }: ExternalMessageVisit, typed: string): Promise<CodeResult> {
+  const former = await findFormer(tx, link);
   if (!former) return { outcome: 'none' };
-  const trial = checkCode(keyring, toSubject(link), await lockCode(db, link, former), typed, now);
+  const trial = checkCode(keyring, toSubject(link), await lockCode(tx.prisma, link, former), typed, now);
   if (trial.outcome === 'none') return trial;
-  await db.linkCode.update({ where: whereLink(link), data: trial.kept, select: { wrongCodes: true } });
+  await tx.prisma.linkCode.update({ where: whereLink(link), data: trial.kept, select: { wrongCodes: true } });
   const isRight = trial.outcome === 'right';
   const action = isRight ? 'sign_in' : 'sign_in_refused';
-  caller.journal.audits.push({ action, resource: 'patient', ids: [former.patientId], detail: 'a code for a link' });
+  tx.journal.audits.push({ action, resource: 'patient', ids: [former.patientId], detail: 'a code for a link' });
   return isRight ? { outcome: 'right', proof: createProof(keyring, toKey(link), now) } : { outcome: 'wrong' };
 }
 
-async function findFormer(db: Db, { organizationId, hash }: SecretLinkKey): Promise<FormerLink | null> {
-  const [former = null] = await preparedIn(db).rows(FORMER_LINK, [organizationId, hash]);
+async function findFormer(tx: Tx, { hash }: SecretLinkKey): Promise<FormerLink | null> {
+  const [former = null] = await tx.rows(FORMER_LINK, [hash]);
   return former;
 }
 
-const listAddresses = (db: Db, caller: Caller, { patientId, sentTo }: FormerLink) =>
-  findCodeAddresses(db, caller, {
+const listAddresses = (tx: Tx, { patientId, sentTo }: FormerLink) =>
+  findCodeAddresses(tx, {
     message: { contactId: patientId, patientId, channel: sentTo.includes('@') ? 'email' : 'sms', sentTo },
     toFormerNumber: true,
   });

@@ -52,7 +52,7 @@ async function applyDeliveryReport({ unitOfWork, callerFor, signal }: CarrierEve
   const { id: carrierId, ...report } = event;
   const isKnown = await unitOfWork.write(
     callerFor(text.organizationId),
-    (db, caller) => recordDeliveryReport(db, caller, text.id, { ...report, carrierId }),
+    (tx) => recordDeliveryReport(tx, text.id, { ...report, carrierId }),
     signal ? { signal } : {},
   );
   if (isKnown) deliveryReports.inc({ state: event.state });
@@ -66,10 +66,10 @@ function applyInboundEvent(
 ): Promise<InboundResult> {
   return unitOfWork.write(
     callerFor(organizationId),
-    async (db, caller) => {
-      if (event.kind === 'call') return recordIncomingCall(db, caller, event);
-      if (event.kind === 'voice_message') return recordVoiceMessage(db, caller, event);
-      return (await receiveText(db, caller, event)) ? 'stored' : 'known';
+    async (tx) => {
+      if (event.kind === 'call') return recordIncomingCall(tx, event);
+      if (event.kind === 'voice_message') return recordVoiceMessage(tx, event);
+      return (await receiveText(tx, event)) ? 'stored' : 'known';
     },
     signal ? { signal } : {},
   );

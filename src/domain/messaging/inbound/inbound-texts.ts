@@ -1,10 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { addAhead } from '../../values/test-practices.ts';
 import { type AnswerDecision, findLatest } from '../answers/answer-decision.ts';
 import type { ConsentReading, Keyword } from '../answers/consent-reading.ts';
@@ -48,10 +45,10 @@ const MAX_INBOUND_LENGTH = 10_000;
  * a yes or no answers what the practice asked that number.
  * @returns null where it was stored before
  */
-export async function receiveText(db: Db, caller: Caller, text: InboundText): Promise<SmsMessage | null> {
+export async function receiveText(tx: Tx, text: InboundText): Promise<SmsMessage | null> {
   const { from, to, at } = text;
   const body = text.body.replaceAll('\0', '').slice(0, MAX_INBOUND_LENGTH).toWellFormed();
-  const { id, facts, contact, wasAsked, said, conversation, offer } = await readConversation(db, caller, { ...text, body });
+  const { id, facts, contact, wasAsked, said, conversation, offer } = await readConversation(tx, { ...text, body });
   if (facts.isKnown) return null;
   const byCarrier = text.optOut && { keyword: text.optOut, sure: true };
   const keyword = byCarrier ?? readKeyword(body, facts.stopped, wasAsked);
@@ -59,7 +56,7 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
   const isAnswer = decision.kind !== 'none' || (answer !== null && keyword === null);
   const message: SmsMessage = {
     ...NO_FIELDS,
-    organizationId: caller.organizationId,
+    ...tx.practice,
     id,
     direction: 'inbound',
     fromNumber: from,
@@ -72,22 +69,22 @@ export async function receiveText(db: Db, caller: Caller, text: InboundText): Pr
     queuedAt: at,
     updatedAt: new Date(),
   };
-  sendLater(db, INSERT_TEXT, textValues(message));
-  if (text.pictures?.length) sendLater(db, ADD_PICTURES, [caller.organizationId, id, [...text.pictures]]);
-  recordChange(caller, 'create', { name: 'text.received', id: message.id }, toPatientIds(message));
+  tx.later(INSERT_TEXT, textValues(message));
+  if (text.pictures?.length) tx.later(ADD_PICTURES, [id, [...text.pictures]]);
+  recordChange(tx, 'create', { name: 'text.received', id: message.id }, toPatientIds(message));
   const kind = answer && keyword === null ? null : findInboxKind(keyword, decision, read);
   const entry = toInboxEntry(message, contact, facts.chatId);
   const [joined] = await Promise.all([
-    kind === 'accepted' ? findDeclinedItem(db, caller, entry) : null,
+    kind === 'accepted' ? findDeclinedItem(tx, entry) : null,
     keyword === null
-      ? act(db, caller, message, answer ?? decision)
-      : handleKeyword(db, caller, keyword, message, { wasOut: facts.stopped, isReplied: byCarrier !== undefined }),
+      ? act(tx, message, answer ?? decision)
+      : handleKeyword(tx, keyword, message, { wasOut: facts.stopped, isReplied: byCarrier !== undefined }),
   ]);
-  if (keyword !== null && decision.kind === 'answer') recordAnswer(db, caller, decision, message);
-  if (keyword?.keyword !== 'stop') await followLanguage(db, caller, message);
-  if (joined) addAcceptance(db, caller, joined.id, entry);
+  if (keyword !== null && decision.kind === 'answer') recordAnswer(tx, decision, message);
+  if (keyword?.keyword !== 'stop') await followLanguage(tx, message);
+  if (joined) addAcceptance(tx, joined.id, entry);
   if (kind !== null && kind !== 'accepted')
-    await openInboxItem(db, caller, { ...entry, kind, urgent: await soundsUrgent(db, caller, keepOwnWords(body, { keepWords: true })) });
+    await openInboxItem(tx, { ...entry, kind, urgent: await soundsUrgent(tx, keepOwnWords(body, { keepWords: true })) });
   return message;
 }
 
@@ -101,25 +98,24 @@ function readAnswers(keyword: ConsentReading | null, { said, conversation, offer
   return { answer, read, decision: keyword === null || (isStop && read.decision.kind === 'answer') ? read.decision : NO_ANSWER };
 }
 
-const act = (db: Db, caller: Caller, message: SmsMessage, said: OfferAnswer | AnswerDecision): Promise<void> =>
-  'offer' in said ? handleOfferAnswer(db, caller, message, said) : handleAnswer(db, caller, message, said);
+const act = (tx: Tx, message: SmsMessage, said: OfferAnswer | AnswerDecision): Promise<void> =>
+  'offer' in said ? handleOfferAnswer(tx, message, said) : handleAnswer(tx, message, said);
 
 /** All that was said to a number, and who has it; texts from it wait for each other until the transaction ends. */
-async function readConversation(db: Db, caller: Caller, { id, from, to, at, body }: InboundText) {
-  const { organizationId } = caller;
-  const { rows } = preparedIn(db);
+async function readConversation(tx: Tx, { id, from, to, at, body }: InboundText) {
+  const { organizationId } = tx;
   const [, [facts], questions, [list = null], [offer], contact, [drawn]] = await Promise.all([
-    rows(HOLD_NUMBER, [organizationId, from]), // those that follow see what it waited for
-    rows(INBOUND_FACTS, [organizationId, id, from, to]),
-    rows(QUESTIONS, [organizationId, from, at, addAhead(organizationId, at)]),
-    rows(CHOICE_LIST, [organizationId, from, at]),
-    rows(TEXTED_OFFER, [organizationId, from, at]),
-    findOrCreateContactByNumber(db, caller, from),
-    rows(TEXT_ID, []),
+    tx.rows(HOLD_NUMBER, [from]), // those that follow see what it waited for
+    tx.rows(INBOUND_FACTS, [id, from, to]),
+    tx.rows(QUESTIONS, [from, at, addAhead(organizationId, at)]),
+    tx.rows(CHOICE_LIST, [from, at]),
+    tx.rows(TEXTED_OFFER, [from, at]),
+    findOrCreateContactByNumber(tx, from),
+    tx.prepared.rows(TEXT_ID, []),
   ]);
   if (!facts || !drawn) throw notFound('organization');
   const conversation = { questions, list, at };
-  const said = await narrowToQuoted(db, caller, { from, body }, { conversation, offer });
+  const said = await narrowToQuoted(tx, { from, body }, { conversation, offer });
   return { id: drawn.id, facts, contact, wasAsked: isAsked(conversation), ...said };
 }
 

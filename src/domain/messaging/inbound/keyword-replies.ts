@@ -1,9 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { GUARDED_BY_NUMBER } from '../../patients/guardians/reached.sql.ts';
+import type { Tx } from '../../tx.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
 import type { ConsentReading, Keyword } from '../answers/consent-reading.ts';
 import { callbackNumber } from '../queue/callback-number.ts';
@@ -17,8 +15,7 @@ import { recipientLanguage } from '../recipients/recipient-language.ts';
  * @param isReplied the carrier has replied
  */
 export async function handleKeyword(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { keyword }: ConsentReading,
   { fromNumber, toNumber, patientId, body }: SmsMessage,
   { wasOut, isReplied }: { wasOut: boolean; isReplied: boolean },
@@ -27,17 +24,17 @@ export async function handleKeyword(
   const given = { number, keyword: body.trim().slice(0, 40), source: 'text' } as const;
   if (keyword !== 'help') {
     // The word of a guardian holds for the patients of whom they are told.
-    const guarded = await preparedIn(db).rows(GUARDED_BY_NUMBER, [caller.organizationId, number]);
+    const guarded = await tx.rows(GUARDED_BY_NUMBER, [number]);
     const patientIds = guarded.map(({ id }) => id);
-    await (keyword === 'stop' ? recordOptOut : recordOptIn)(db, caller, given, patientIds);
+    await (keyword === 'stop' ? recordOptOut : recordOptIn)(tx, given, patientIds);
   }
   // A repeated STOP was answered the first time.
   if (isReplied || (keyword === 'stop' && wasOut)) return;
   if (number === '' || number === toNumber) return;
-  const facts = await findTextFacts(db, caller, { patientId: patientId ?? NONE, to: number });
+  const facts = await findTextFacts(tx, { patientId: patientId ?? NONE, to: number });
   const { own: language } = recipientLanguage(facts.patientLanguage, facts.practiceLanguage);
   const reply = REPLIES[keyword][language](facts.practice, callbackNumber({ phone: facts.practicePhone }, toNumber));
-  insertText(db, caller, facts, { to: number, body: reply, language, replyFromNumber: toNumber, patientId: patientId ?? undefined });
+  insertText(tx, facts, { to: number, body: reply, language, replyFromNumber: toNumber, patientId: patientId ?? undefined });
 }
 
 type Reply = (name: string, phone: string) => string;

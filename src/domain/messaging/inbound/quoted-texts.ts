@@ -1,6 +1,5 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn, statement } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
+import { statement } from '../../../database/statements/statement.ts';
+import type { Tx } from '../../tx.ts';
 import { foldWords } from '../../values/same-text.ts';
 import type { Conversation } from '../answers/answer-decision.ts';
 import { readAnswer } from '../answers/answers.ts';
@@ -35,19 +34,17 @@ export interface Said {
  * about that visit has the same patient and start. A reaction changes no answer. Words above what was never sent to the number are read as any other.
  */
 export async function narrowToQuoted(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { from, body }: { from: string; body: string },
   { conversation, offer }: Omit<Said, 'said'>,
 ): Promise<Said> {
   const quoting = readQuoting(body);
   if (!quoting) return { said: body, conversation, offer };
-  const { rows } = preparedIn(db);
   const { said } = quoting;
-  const quoted = findQuoted(quoting, await rows(SENT_TEXTS, [organizationId, from, conversation.at]));
+  const quoted = findQuoted(quoting, await tx.rows(SENT_TEXTS, [from, conversation.at]));
   const isSign = !/[\p{L}\p{N}]/u.test(said);
   if (!quoted) return isSign ? { said: '', conversation, offer } : { said, conversation, offer };
-  const asked = await rows(ASKED_BY, [organizationId, quoted.id]);
+  const asked = await tx.rows(ASKED_BY, [quoted.id]);
   const answer = readAnswer(said)?.answer;
   const questions = conversation.questions.filter(
     ({ appointmentId, patientId, toldStart, answered, confirmation }) =>

@@ -1,6 +1,5 @@
-import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { notifyAgain, startEscalation } from './escalation.ts';
 
 interface AlertEntry {
@@ -28,16 +27,16 @@ interface JoinedItem {
  * where the item waits already.
  * @param chatId call group whose work they are; null: the whole practice's
  */
-export async function addAlertEntries(db: Db, caller: Caller, alerts: readonly AlertEntry[], chatId: number | null): Promise<void> {
-  const items = await upsertOpenItems(db, caller, alerts, chatId);
+export async function addAlertEntries(tx: Tx, alerts: readonly AlertEntry[], chatId: number | null): Promise<void> {
+  const items = await upsertOpenItems(tx, alerts, chatId);
   const itemsByPatient = new Map(items.map((item) => [item.patientId, item]));
   const joined = alerts.flatMap(({ id, patientId, restricted }) => {
     const item = itemsByPatient.get(patientId);
     return item ? [{ alertId: id, itemId: item.id, restricted, escalates: item.escalates }] : [];
   });
-  const entries = await db.$queryRaw<{ id: number; alertId: number }[]>`
+  const entries = await tx.prisma.$queryRaw<{ id: number; alertId: number }[]>`
     INSERT INTO inbox_entry (organization_id, inbox_item_id, kind, subject_type, subject_id)
-    SELECT ${caller.organizationId}::int, n.item_id, 'alert', 'monitoring_alert', n.alert_id
+    SELECT ${tx.organizationId}::int, n.item_id, 'alert', 'monitoring_alert', n.alert_id
       FROM unnest(${joined.map(({ itemId }) => itemId)}::bigint[], ${joined.map(({ alertId }) => alertId)}::bigint[])
            WITH ORDINALITY AS n (item_id, alert_id, position)
      ORDER BY n.position
@@ -45,22 +44,22 @@ export async function addAlertEntries(db: Db, caller: Caller, alerts: readonly A
   const counts = Map.groupBy(alerts, ({ patientId }) => patientId);
   for (const { id, patientId, entryCount } of items) {
     const isNew = entryCount === counts.get(patientId)?.length;
-    if (isNew) recordChange(caller, 'create', { name: 'inbox_item.opened', id }, [patientId]);
-    else recordChange(caller, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, [patientId]);
+    if (isNew) recordChange(tx, 'create', { name: 'inbox_item.opened', id }, [patientId]);
+    else recordChange(tx, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, [patientId]);
   }
   const entryIds = new Map(entries.map(({ id, alertId }) => [alertId, id]));
   const unseen = new Map(joined.filter(({ restricted }) => restricted).map((one) => [one.itemId, one]));
   for (const { itemId: id, alertId, escalates } of unseen.values()) {
     const entryId = entryIds.get(alertId);
-    if (entryId !== undefined) await (escalates ? notifyAgain : startEscalation)(db, caller, { id, entryId });
+    if (entryId !== undefined) await (escalates ? notifyAgain : startEscalation)(tx, { id, entryId });
   }
 }
 
 /** As upsertOpenItem of inbox.ts, of several conversations in the order of their patients. */
-function upsertOpenItems(db: Db, { organizationId }: Caller, alerts: readonly AlertEntry[], chatId: number | null): Promise<JoinedItem[]> {
-  return db.$queryRaw<JoinedItem[]>`
+function upsertOpenItems(tx: Tx, alerts: readonly AlertEntry[], chatId: number | null): Promise<JoinedItem[]> {
+  return tx.prisma.$queryRaw<JoinedItem[]>`
     INSERT INTO inbox_item AS i (organization_id, chat_id, contact_id, patient_id, latest_at, entry_count, urgent)
-    SELECT ${organizationId}::int, ${chatId}::int, n.patient_id, n.patient_id, now(), count(*)::int, bool_or(n.urgent)
+    SELECT ${tx.organizationId}::int, ${chatId}::int, n.patient_id, n.patient_id, now(), count(*)::int, bool_or(n.urgent)
       FROM unnest(${alerts.map(({ patientId }) => patientId)}::int[], ${alerts.map(({ urgent }) => urgent)}::boolean[])
            AS n (patient_id, urgent)
      GROUP BY n.patient_id ORDER BY n.patient_id

@@ -1,10 +1,9 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
 import type { NewEvent } from '../../journal.ts';
 import { NAMES_OF_GUARDIAN } from '../../patients/guardians/guardians.sql.ts';
 import { removeGuardian, renewEnds } from '../../patients/guardians/guardians.ts';
+import type { Tx } from '../../tx.ts';
 import { foldWords } from '../../values/same-text.ts';
 import { findMainGroup, openInboxItem } from './inbox.ts';
 
@@ -26,10 +25,10 @@ export function findEndedGuardianships(db: Db, most: number): Promise<EndedGuard
 }
 
 /** Takes the guardian of a patient away, and shows staff that messages go to the patient from now on. */
-export async function endGuardianship(db: Db, caller: Caller, patientId: number): Promise<void> {
-  if (!(await removeGuardian(db, caller, patientId))) return;
-  const chatId = await findMainGroup(db, caller);
-  await openInboxItem(db, caller, {
+export async function endGuardianship(tx: Tx, patientId: number): Promise<void> {
+  if (!(await removeGuardian(tx, patientId))) return;
+  const chatId = await findMainGroup(tx);
+  await openInboxItem(tx, {
     kind: 'guardian_ended',
     subject: { type: 'patient', id: patientId },
     contactId: null,
@@ -39,20 +38,20 @@ export async function endGuardianship(db: Db, caller: Caller, patientId: number)
 }
 
 /** Another birth date is another end. */
-export async function renewEndOfGuardianship(db: Db, caller: Caller, { id }: NewEvent): Promise<void> {
-  await renewEnds(db, caller, id);
+export async function renewEndOfGuardianship(tx: Tx, { id }: NewEvent): Promise<void> {
+  await renewEnds(tx, id);
 }
 
 /** Another age or zone of the practice is another end too. */
-export async function renewAllEndsOfGuardianships(db: Db, caller: Caller): Promise<void> {
-  await renewEnds(db, caller, null);
+export async function renewAllEndsOfGuardianships(tx: Tx): Promise<void> {
+  await renewEnds(tx, null);
 }
 
 /** Names of somebody else are another guardian, whose number nobody has given. */
-export async function endOtherGuardian(db: Db, caller: Caller, { id }: NewEvent): Promise<void> {
-  const [names] = await preparedIn(db).rows(NAMES_OF_GUARDIAN, [caller.organizationId, id]);
+export async function endOtherGuardian(tx: Tx, { id }: NewEvent): Promise<void> {
+  const [names] = await tx.rows(NAMES_OF_GUARDIAN, [id]);
   const write = (first: string | null, last: string | null) => foldWords([first, last].join(' '));
   // A guardian without a name of their own may have any.
   const own = names ? write(names.ownFirstName, names.ownLastName) : '';
-  if (names && own !== '' && write(names.firstName, names.lastName) !== own) await endGuardianship(db, caller, id);
+  if (names && own !== '' && write(names.firstName, names.lastName) !== own) await endGuardianship(tx, id);
 }

@@ -1,8 +1,8 @@
-import type { Db } from '../../../database/database.ts';
 import type { InboxItem } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { notifyAssigned } from './escalation.ts';
 
 /**
@@ -10,15 +10,15 @@ import { notifyAssigned } from './escalation.ts';
  * user has a whole period of the practice to do so before the escalation goes on.
  * @throws Failure not_found for the item and the user; conflict where it is closed
  */
-export async function assignInboxItem(db: Db, caller: Caller, id: number, userId: number | null): Promise<void> {
-  const item = await lockOpenItem(db, caller, id);
-  if (userId !== null) await requireColleague(db, caller, userId);
+export async function assignInboxItem(tx: Tx, id: number, userId: number | null): Promise<void> {
+  const item = await lockOpenItem(tx, id);
+  if (userId !== null) await requireColleague(tx, userId);
   if (item.assignedUserId !== userId) {
-    await db.inboxItem.update({ where: toKey(item), data: { assignedUserId: userId }, select: { id: true } });
-    recordItemChange(caller, item, 'assigned', ['assignedUserId']);
-    if (userId !== null && userId !== caller.userId) await notifyAssigned(db, caller, { id, entryId: item.waitingEntryId }, userId);
+    await tx.prisma.inboxItem.update({ where: toKey(item), data: { assignedUserId: userId }, select: { id: true } });
+    recordItemChange(tx, item, 'assigned', ['assignedUserId']);
+    if (userId !== null && userId !== tx.userId) await notifyAssigned(tx, { id, entryId: item.waitingEntryId }, userId);
   }
-  if (userId !== null && userId === caller.userId) await acknowledge(db, caller, item);
+  if (userId !== null && userId === tx.userId) await acknowledge(tx, item);
 }
 
 /**
@@ -26,10 +26,10 @@ export async function assignInboxItem(db: Db, caller: Caller, id: number, userId
  * @param seenEntries how many entries the caller has seen, if given
  * @throws Failure not_found; conflict where it is closed, and where it has more entries than the caller has seen
  */
-export async function acknowledgeInboxItem(db: Db, caller: Caller, id: number, seenEntries: number | undefined): Promise<void> {
-  const item = await lockOpenItem(db, caller, id);
+export async function acknowledgeInboxItem(tx: Tx, id: number, seenEntries: number | undefined): Promise<void> {
+  const item = await lockOpenItem(tx, id);
   requireSeen(item, seenEntries);
-  await acknowledge(db, caller, item);
+  await acknowledge(tx, item);
 }
 
 /**
@@ -37,40 +37,43 @@ export async function acknowledgeInboxItem(db: Db, caller: Caller, id: number, s
  * @throws Failure not_found; conflict where it is closed with another note, and where it has more entries than the caller has seen
  */
 export async function closeInboxItem(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   id: number,
   { note, seenEntries }: { note: string | null; seenEntries: number | undefined },
 ): Promise<void> {
-  const item = await lockItem(db, caller, id);
+  const item = await lockItem(tx, id);
   if (item.closedAt !== null && (note === null || note === item.note)) return;
   requireOpen(item);
   requireSeen(item, seenEntries);
-  const closed = { closedAt: new Date(), closedByUserId: caller.userId, note };
-  await db.inboxItem.update({ where: toKey(item), data: { ...closed, waitingEntryId: null, escalateAt: null }, select: { id: true } });
-  recordItemChange(caller, item, 'closed', ['closedAt', 'note']);
+  const closed = { closedAt: new Date(), closedByUserId: tx.userId, note };
+  await tx.prisma.inboxItem.update({
+    where: toKey(item),
+    data: { ...closed, waitingEntryId: null, escalateAt: null },
+    select: { id: true },
+  });
+  recordItemChange(tx, item, 'closed', ['closedAt', 'note']);
 }
 
-async function acknowledge(db: Db, caller: Caller, item: InboxItem): Promise<void> {
+async function acknowledge(tx: Tx, item: InboxItem): Promise<void> {
   if (item.acknowledgedAt !== null) return;
-  const acknowledged = { acknowledgedAt: new Date(), acknowledgedByUserId: caller.userId };
-  await db.inboxItem.update({
+  const acknowledged = { acknowledgedAt: new Date(), acknowledgedByUserId: tx.userId };
+  await tx.prisma.inboxItem.update({
     where: toKey(item),
     data: { ...acknowledged, waitingEntryId: null, escalateAt: null },
     select: { id: true },
   });
-  recordItemChange(caller, item, 'acknowledged', ['acknowledgedAt']);
+  recordItemChange(tx, item, 'acknowledged', ['acknowledgedAt']);
 }
 
-async function lockItem(db: Db, { organizationId }: Caller, id: number): Promise<InboxItem> {
-  await db.$queryRaw`SELECT id FROM inbox_item WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const item = await db.inboxItem.findUnique({ where: { organizationId_id: { organizationId, id } } });
+async function lockItem(tx: Tx, id: number): Promise<InboxItem> {
+  await tx.prisma.$queryRaw`SELECT id FROM inbox_item WHERE organization_id = ${tx.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const item = await tx.prisma.inboxItem.findUnique({ where: tx.key(id) });
   if (!item) throw notFound('inbox item');
   return item;
 }
 
-async function lockOpenItem(db: Db, caller: Caller, id: number): Promise<InboxItem> {
-  const item = await lockItem(db, caller, id);
+async function lockOpenItem(tx: Tx, id: number): Promise<InboxItem> {
+  const item = await lockItem(tx, id);
   requireOpen(item);
   return item;
 }
@@ -84,9 +87,9 @@ function requireSeen({ entryCount }: InboxItem, seenEntries: number | undefined)
     throw conflict('inbox_item_joined', 'The conversation has new entries. Read the item again first.', 'entryCount');
 }
 
-async function requireColleague(db: Db, { organizationId }: Caller, id: number): Promise<void> {
-  const where = { organizationId, id, active: true, type: { not: 'interface' } } as const;
-  if (!(await db.user.findFirst({ where, select: { id: true } }))) throw notFound('user', 'userId');
+async function requireColleague(tx: Tx, id: number): Promise<void> {
+  const where = { ...tx.practice, id, active: true, type: { not: 'interface' } } as const;
+  if (!(await tx.prisma.user.findFirst({ where, select: { id: true } }))) throw notFound('user', 'userId');
 }
 
 const toKey = ({ organizationId, id }: InboxItem) => ({ organizationId_id: { organizationId, id } });

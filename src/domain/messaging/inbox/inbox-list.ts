@@ -1,10 +1,9 @@
-import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { isAnyWithheld } from '../../patients/restrictions/restricted-charts.ts';
+import type { Tx } from '../../tx.ts';
 import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { findHolders, type NumberHolder, othersThan } from '../contacts/number-holders.ts';
 import { findRestrictedNumbers } from '../contacts/restricted-numbers.ts';
@@ -68,70 +67,68 @@ const MOST_ENTRIES = 200;
  * @throws Failure not_found for the call group
  */
 export async function listInbox(
-  { db, prepared }: { db: Db; prepared: Prepared },
-  caller: Caller,
+  tx: Tx,
   { chatId, mine, open, kind, urgent, patientId }: InboxListFilter,
   page: PageRequest,
 ): Promise<Page<InboxItemView>> {
-  if (chatId !== undefined) await requireChat(db, caller, chatId);
-  const { organizationId, userId } = caller;
-  if (patientId !== undefined && (await isAnyWithheld(prepared, caller, [patientId]))) return { ...page, items: [], total: 0 };
+  if (chatId !== undefined) await requireChat(tx, chatId);
+  const { userId } = tx;
+  if (patientId !== undefined && (await isAnyWithheld(tx, [patientId]))) return { ...page, items: [], total: 0 };
   const filter = { group: chatId !== undefined, mine, open, kind: kind !== undefined, urgent, patient: patientId !== undefined };
   const values = [chatId, mine ? userId : undefined, kind, patientId].filter((value) => value !== undefined);
   const start = toPageStart(page, INBOX_ORDER.name);
   const statement = inboxPage(filter, start.after.length > 0);
-  const found = await prepared.rows(statement, [organizationId, start.limit, start.offset, ...values, ...start.after]);
-  const count = () => prepared.rows(inboxCount(filter), [organizationId, ...values]);
+  const found = await tx.rows(statement, [start.limit, start.offset, ...values, ...start.after]);
+  const count = () => tx.rows(inboxCount(filter), [...values]);
   const { rows: ids, total, end } = await cutPage(page, found, ({ position }) => position, count);
-  const rows = await db.inboxItem.findMany({ where: { organizationId, id: { in: ids.map(({ id }) => id) } }, include: ITEM_INCLUDE });
+  const rows = await tx.prisma.inboxItem.findMany({
+    where: { ...tx.practice, id: { in: ids.map(({ id }) => id) } },
+    include: ITEM_INCLUDE,
+  });
   const byId = new Map(rows.map((row) => [row.id, row]));
   const shown = await showItems(
-    db,
-    caller,
+    tx,
     ids.flatMap(({ id }) => byId.get(id) ?? []),
   );
-  if (shown.length > 0) recordItemsRead(caller, shown, 'search');
+  if (shown.length > 0) recordItemsRead(tx, shown, 'search');
   return { ...page, items: shown, total, end };
 }
 
 /** Finds one item with its entries. Audited with what the entries show. @throws Failure not_found */
-export async function readInboxItem(db: Db, caller: Caller, id: number): Promise<InboxItemWithEntries> {
-  const item = await findInboxItem(db, caller, id);
-  recordItemsRead(caller, [item], 'read');
-  return { ...item, entries: await readEntries(db, caller, item) };
+export async function readInboxItem(tx: Tx, id: number): Promise<InboxItemWithEntries> {
+  const item = await findInboxItem(tx, id);
+  recordItemsRead(tx, [item], 'read');
+  return { ...item, entries: await readEntries(tx, item) };
 }
 
 /** As the caller may see it; not audited. @throws Failure not_found */
-async function findInboxItem(db: Db, caller: Caller, id: number): Promise<InboxItemView> {
-  const { organizationId } = caller;
-  const row = await db.inboxItem.findUnique({ where: { organizationId_id: { organizationId, id } }, include: ITEM_INCLUDE });
-  const [item] = row ? await showItems(db, caller, [row]) : [];
+async function findInboxItem(tx: Tx, id: number): Promise<InboxItemView> {
+  const row = await tx.prisma.inboxItem.findUnique({ where: tx.key(id), include: ITEM_INCLUDE });
+  const [item] = row ? await showItems(tx, [row]) : [];
   if (!item) throw notFound('inbox item');
   return item;
 }
 
-async function showItems(db: Db, caller: Caller, rows: ItemRow[]): Promise<InboxItemView[]> {
+async function showItems(tx: Tx, rows: ItemRow[]): Promise<InboxItemView[]> {
   if (rows.length === 0) return [];
-  const { organizationId } = caller;
   const senders = rows.flatMap(({ patientId, number }) => (patientId === null ? (number ?? []) : []));
-  const restrictedNumbers = await findRestrictedNumbers(db, caller, senders);
-  const kinds = await db.inboxEntry.findMany({
-    where: { organizationId, inboxItemId: { in: rows.map(({ id }) => id) } },
+  const restrictedNumbers = await findRestrictedNumbers(tx, senders);
+  const kinds = await tx.prisma.inboxEntry.findMany({
+    where: { ...tx.practice, inboxItemId: { in: rows.map(({ id }) => id) } },
     distinct: ['inboxItemId', 'kind'],
     orderBy: [{ inboxItemId: 'asc' }, { kind: 'asc' }],
     select: { inboxItemId: true, kind: true },
   });
   const kindsByItem = Map.groupBy(kinds, ({ inboxItemId }) => inboxItemId);
   const holders = await findHolders(
-    db,
-    caller,
+    tx,
     rows.flatMap(({ number }) => number ?? []),
   );
   return rows.map((row) => {
     const patientRestricted = row.patient?.restricted ?? restrictedNumbers.has(row.number ?? '');
     const others = othersThan(holders, row.number, row.patientId);
     const item = { ...row, kinds: (kindsByItem.get(row.id) ?? []).map(({ kind }) => kind), patientRestricted, others };
-    return patientRestricted && !maySeeChart(caller, row.patientId) ? withhold(item) : item;
+    return patientRestricted && !maySeeChart(tx, row.patientId) ? withhold(item) : item;
   });
 }
 
@@ -150,16 +147,15 @@ const isWithheld = (caller: Caller, { patientRestricted, patientId }: InboxItemV
 
 const NO_WORDS: EntryWords = { words: null, appointmentId: null, pictures: 0 };
 
-async function readEntries(db: Db, caller: Caller, item: InboxItemView): Promise<InboxEntryView[]> {
-  const { organizationId } = caller;
-  const newest = await db.inboxEntry.findMany({
-    where: { organizationId, inboxItemId: item.id },
+async function readEntries(tx: Tx, item: InboxItemView): Promise<InboxEntryView[]> {
+  const newest = await tx.prisma.inboxEntry.findMany({
+    where: { ...tx.practice, inboxItemId: item.id },
     orderBy: { id: 'desc' },
     take: MOST_ENTRIES,
   });
   const entries = newest.reverse();
-  if (isWithheld(caller, item)) return entries.map(({ id, kind, enteredAt }) => ({ id, kind, enteredAt, subject: null, ...NO_WORDS }));
-  const words = await readWords(db, caller, entries);
+  if (isWithheld(tx, item)) return entries.map(({ id, kind, enteredAt }) => ({ id, kind, enteredAt, subject: null, ...NO_WORDS }));
+  const words = await readWords(tx, entries);
   return entries.map(({ id, kind, enteredAt, subjectType: type, subjectId }) => ({
     id,
     kind,

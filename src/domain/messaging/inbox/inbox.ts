@@ -1,9 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { notifyAgain, startEscalation } from './escalation.ts';
 import { ADD_ACCEPTANCE, JOIN_ITEM, LOCK_DECLINED_ITEM, MAIN_GROUP } from './inbox.sql.ts';
 
@@ -62,56 +59,52 @@ interface StoredItem {
  * voice message; after an acknowledgment, and a period after everybody was notified in vain, it begins anew.
  * @returns id of the item
  */
-export async function openInboxItem(db: Db, caller: Caller, entry: NewInboxEntry): Promise<number> {
-  const item = await upsertOpenItem(db, caller, entry);
+export async function openInboxItem(tx: Tx, entry: NewInboxEntry): Promise<number> {
+  const item = await upsertOpenItem(tx, entry);
   const { id, entryCount, waitingEntryId } = item;
   const { kind } = entry;
-  const beginsAnew = waitingEntryId === null || (await isExhausted(db, caller, item));
-  const entryId = await addEntry(db, caller, id, entry);
-  if (entryCount === 1) recordChange(caller, 'create', { name: 'inbox_item.opened', id }, toPatientIds(entry));
-  else recordChange(caller, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, toPatientIds(entry));
-  if (beginsAnew) await startEscalation(db, caller, { id, entryId });
-  else if (kind === 'voice_message') await notifyAgain(db, caller, { id, entryId });
+  const beginsAnew = waitingEntryId === null || (await isExhausted(tx, item));
+  const entryId = await addEntry(tx, id, entry);
+  if (entryCount === 1) recordChange(tx, 'create', { name: 'inbox_item.opened', id }, toPatientIds(entry));
+  else recordChange(tx, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, toPatientIds(entry));
+  if (beginsAnew) await startEscalation(tx, { id, entryId });
+  else if (kind === 'voice_message') await notifyAgain(tx, { id, entryId });
   return id;
 }
 
 /** Marks the open items with a record as urgent: more of it came to be known. */
-export async function markUrgent(db: Db, { organizationId }: Caller, { type, id }: NewInboxEntry['subject']): Promise<void> {
-  const entries = { some: { organizationId, subjectType: type, subjectId: id } };
-  await db.inboxItem.updateMany({ where: { organizationId, closedAt: null, entries }, data: { urgent: true } });
+export async function markUrgent(tx: Tx, { type, id }: NewInboxEntry['subject']): Promise<void> {
+  const entries = { some: { ...tx.practice, subjectType: type, subjectId: id } };
+  await tx.prisma.inboxItem.updateMany({ where: { ...tx.practice, closedAt: null, entries }, data: { urgent: true } });
 }
 
 type Conversation = Omit<NewInboxEntry, 'kind'>;
 
 /** The open item of a conversation that holds a No, locked until the transaction ends. */
-export async function findDeclinedItem(
-  db: Db,
-  { organizationId }: Caller,
-  { chatId, patientId, contactId }: Conversation,
-): Promise<{ id: number } | undefined> {
-  const [item] = await preparedIn(db).rows(LOCK_DECLINED_ITEM, [organizationId, chatId ?? 0, patientId ?? contactId ?? NONE]);
+export async function findDeclinedItem(tx: Tx, { chatId, patientId, contactId }: Conversation): Promise<{ id: number } | undefined> {
+  const [item] = await tx.rows(LOCK_DECLINED_ITEM, [chatId ?? 0, patientId ?? contactId ?? NONE]);
   return item;
 }
 
 /** Adds a Yes to an item that holds a No, so that nobody offers the visit to somebody else. Nobody is notified. */
-export function addAcceptance(db: Db, caller: Caller, id: number, entry: Conversation): void {
-  sendLater(db, JOIN_ITEM, [caller.organizationId, id]);
-  sendLater(db, ADD_ACCEPTANCE, [caller.organizationId, id, entry.subject.type, entry.subject.id]);
-  recordChange(caller, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, toPatientIds(entry));
+export function addAcceptance(tx: Tx, id: number, entry: Conversation): void {
+  tx.later(JOIN_ITEM, [id]);
+  tx.later(ADD_ACCEPTANCE, [id, entry.subject.type, entry.subject.id]);
+  recordChange(tx, 'update', { name: 'inbox_item.joined', id, changed: ['entries'] }, toPatientIds(entry));
 }
 
 /** @returns id of the entry */
-async function addEntry(db: Db, { organizationId }: Caller, inboxItemId: number, { kind, subject }: NewInboxEntry): Promise<number> {
-  const data = { organizationId, inboxItemId, kind, subjectType: subject.type, subjectId: subject.id };
-  return (await db.inboxEntry.create({ data, select: { id: true } })).id;
+async function addEntry(tx: Tx, inboxItemId: number, { kind, subject }: NewInboxEntry): Promise<number> {
+  const data = { ...tx.practice, inboxItemId, kind, subjectType: subject.type, subjectId: subject.id };
+  return (await tx.prisma.inboxEntry.create({ data, select: { id: true } })).id;
 }
 
 /** One statement, so that concurrent entries of a conversation, and its closing, wait for each other. */
-async function upsertOpenItem(db: Db, { organizationId }: Caller, entry: NewInboxEntry): Promise<StoredItem> {
+async function upsertOpenItem(tx: Tx, entry: NewInboxEntry): Promise<StoredItem> {
   const { chatId, patientId, number = null, urgent = false } = entry;
-  const [item] = await db.$queryRaw<StoredItem[]>`
+  const [item] = await tx.prisma.$queryRaw<StoredItem[]>`
     INSERT INTO inbox_item AS i (organization_id, chat_id, contact_id, patient_id, number, urgent, latest_at)
-    VALUES (${organizationId}, ${chatId}::int, ${patientId ?? entry.contactId}::int, ${patientId}::int, ${number}::text, ${urgent}, now())
+    VALUES (${tx.organizationId}, ${chatId}::int, ${patientId ?? entry.contactId}::int, ${patientId}::int, ${number}::text, ${urgent}, now())
         ON CONFLICT (organization_id, coalesce(chat_id, 0), contact_id) WHERE closed_at IS NULL AND contact_id IS NOT NULL
         DO UPDATE SET entry_count = i.entry_count + 1, latest_at = greatest(i.latest_at, excluded.latest_at),
                       number = coalesce(i.number, excluded.number), urgent = i.urgent OR excluded.urgent, acknowledged_at = NULL, acknowledged_by_user_id = NULL
@@ -121,9 +114,10 @@ async function upsertOpenItem(db: Db, { organizationId }: Caller, entry: NewInbo
 }
 
 /** Whether everybody was notified of the entry that an item waits for, at least one period of the practice ago. */
-async function isExhausted(db: Db, { organizationId }: Caller, { id, waitingEntryId, escalates }: StoredItem): Promise<boolean> {
+async function isExhausted(tx: Tx, { id, waitingEntryId, escalates }: StoredItem): Promise<boolean> {
+  const { organizationId } = tx;
   if (waitingEntryId === null || escalates) return false;
-  const notified = await db.$queryRaw<unknown[]>`
+  const notified = await tx.prisma.$queryRaw<unknown[]>`
     SELECT FROM organization o
       JOIN "user" u ON u.organization_id = ${organizationId}
       JOIN notification n ON n.organization_id = ${organizationId} AND n.user_id = u.id AND n.kind = 'inbox_item.waiting'
@@ -136,7 +130,7 @@ async function isExhausted(db: Db, { organizationId }: Caller, { id, waitingEntr
  * The call group of what came in on no number, such as answers of a check-in: that of the number from which the practice texts, so
  * that a patient's answers and texts are one conversation. Null where that number has none.
  */
-export async function findMainGroup(db: Db, { organizationId }: Caller): Promise<number | null> {
-  const [main] = await preparedIn(db).rows(MAIN_GROUP, [organizationId]);
+export async function findMainGroup(tx: Tx): Promise<number | null> {
+  const [main] = await tx.rows(MAIN_GROUP);
   return main?.chatId ?? null;
 }

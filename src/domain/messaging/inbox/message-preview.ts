@@ -1,6 +1,5 @@
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { runAndRollBack } from '../../unit-of-work/dry-run.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { findShownAddresses } from '../contacts/restricted-numbers.ts';
@@ -36,40 +35,37 @@ export const queuedText = ({ id }: { id: number }): QueuedMessage => ({ smsMessa
  * @throws Failure as sending
  */
 export const previewMessage = (
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   keyring: Keyring,
   send: () => Promise<QueuedMessage>,
-  now = nowIn(caller.organizationId),
+  now = nowIn(tx.organizationId),
 ): Promise<MessagePreview> =>
-  runAndRollBack(db, caller, async () => {
+  runAndRollBack(tx, async () => {
     const { smsMessageId, mailMessageId } = await send();
-    return smsMessageId === null ? readMail(db, caller, mailMessageId, now) : readText(db, caller, keyring, smsMessageId, now);
+    return smsMessageId === null ? readMail(tx, mailMessageId, now) : readText(tx, keyring, smsMessageId, now);
   });
 
-async function readText(db: Db, caller: Caller, keyring: Keyring, id: number, now: Date): Promise<MessagePreview> {
-  const { organizationId } = caller;
-  const text = await db.smsMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
-  const [to = null] = await findShownAddresses(db, caller, [{ ...text, to: text.toNumber }]);
+async function readText(tx: Tx, keyring: Keyring, id: number, now: Date): Promise<MessagePreview> {
+  const text = await tx.prisma.smsMessage.findUniqueOrThrow({ where: tx.key(id) });
+  const [to = null] = await findShownAddresses(tx, [{ ...text, to: text.toNumber }]);
   return {
     channel: 'sms',
     to,
     body: text.body,
     count: countSegments(fillSealedPlaceholders(keyring, 'text', text)),
     sendsAt: text.notBefore ?? now,
-    language: text.language ?? (await findLanguage(db, caller, text.patientId)),
+    language: text.language ?? (await findLanguage(tx, text.patientId)),
   };
 }
 
-async function readMail(db: Db, caller: Caller, id: number | null, now: Date): Promise<MessagePreview> {
-  const { organizationId } = caller;
-  const mail = await db.mailMessage.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: id ?? 0 } } });
-  const { own: language } = await findRecipientLanguage(db, caller, mail.patientId);
-  const [to = null] = await findShownAddresses(db, caller, [{ ...mail, to: mail.toAddress }]);
+async function readMail(tx: Tx, id: number | null, now: Date): Promise<MessagePreview> {
+  const mail = await tx.prisma.mailMessage.findUniqueOrThrow({ where: tx.key(id ?? 0) });
+  const { own: language } = await findRecipientLanguage(tx, mail.patientId);
+  const [to = null] = await findShownAddresses(tx, [{ ...mail, to: mail.toAddress }]);
   return { channel: 'email', to, body: mail.body, count: null, sendsAt: mail.notBefore ?? now, language };
 }
 
-async function findLanguage(db: Db, caller: Caller, patientId: number | null): Promise<string> {
-  const { patient, practice } = await findRecipientLanguage(db, caller, patientId);
+async function findLanguage(tx: Tx, patientId: number | null): Promise<string> {
+  const { patient, practice } = await findRecipientLanguage(tx, patientId);
   return patient ?? practice;
 }

@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { requireChat } from '../numbers/practice-numbers.ts';
 import { requireConsent } from '../recipients/consent.ts';
 
@@ -9,10 +8,13 @@ import { requireConsent } from '../recipients/consent.ts';
  * Whether the caller is texted too when they are notified of the inbox of a call group.
  * @throws Failure not_found for the call group; conflict where the caller is no member
  */
-export async function readTextAlerts(db: Db, caller: Caller, chatId: number): Promise<boolean> {
-  await requireChat(db, caller, chatId);
-  const { organizationId, userId } = caller;
-  const member = await db.chatMember.findFirst({ where: { organizationId, chatId, userId: userId ?? 0 }, select: { textAlerts: true } });
+export async function readTextAlerts(tx: Tx, chatId: number): Promise<boolean> {
+  await requireChat(tx, chatId);
+  const { userId } = tx;
+  const member = await tx.prisma.chatMember.findFirst({
+    where: { ...tx.practice, chatId, userId: userId ?? 0 },
+    select: { textAlerts: true },
+  });
   if (!member) throw conflict('not_a_member', 'You are not a member of this call group.', 'chatId');
   return member.textAlerts;
 }
@@ -22,17 +24,17 @@ export async function readTextAlerts(db: Db, caller: Caller, chatId: number): Pr
  * @throws Failure as readTextAlerts; conflict where it is turned on by a user without a telephone number, or whose telephone has
  *   ended the practice's texts
  */
-export async function setTextAlerts(db: Db, caller: Caller, chatId: number, isOn: boolean): Promise<boolean> {
-  const { organizationId, userId } = caller;
-  const before = await readTextAlerts(db, caller, chatId);
-  const user = await db.user.findFirstOrThrow({ where: { organizationId, id: userId ?? 0 }, select: { id: true, phone: true } });
+export async function setTextAlerts(tx: Tx, chatId: number, isOn: boolean): Promise<boolean> {
+  const { userId } = tx;
+  const before = await readTextAlerts(tx, chatId);
+  const user = await tx.prisma.user.findFirstOrThrow({ where: { ...tx.practice, id: userId ?? 0 }, select: { id: true, phone: true } });
   if (isOn) {
     if (user.phone === null) throw conflict('no_telephone_number', 'You have no telephone number that can receive texts.');
-    await requireConsent(db, caller, { patientId: null, channel: 'sms', to: user.phone });
+    await requireConsent(tx, { patientId: null, channel: 'sms', to: user.phone });
   }
   if (before === isOn) return isOn;
-  const key = { organizationId, chatId, userId: user.id };
-  await db.chatMember.update({ where: { organizationId_chatId_userId: key }, data: { textAlerts: isOn }, select: { userId: true } });
-  recordChange(caller, 'update', { name: 'user.updated', id: user.id, changed: ['textAlerts'] });
+  const key = { ...tx.practice, chatId, userId: user.id };
+  await tx.prisma.chatMember.update({ where: { organizationId_chatId_userId: key }, data: { textAlerts: isOn }, select: { userId: true } });
+  recordChange(tx, 'update', { name: 'user.updated', id: user.id, changed: ['textAlerts'] });
   return isOn;
 }

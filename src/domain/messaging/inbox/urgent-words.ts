@@ -1,6 +1,5 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn, statement } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
+import { statement } from '../../../database/statements/statement.ts';
+import type { Tx } from '../../tx.ts';
 import { hasWords } from '../../values/same-text.ts';
 import { URGENT_WORDS } from './urgent-word-list.ts';
 
@@ -11,8 +10,8 @@ const SURVEY_WORDS = statement<{ words: string | null }>(
 );
 
 /** Whether a person should see first what somebody wrote: it has words of an emergency, or those of an urgent answer to a survey of the practice. */
-export async function soundsUrgent(db: Db, { organizationId }: Caller, text: string): Promise<boolean> {
+export async function soundsUrgent(tx: Tx, text: string): Promise<boolean> {
   if (hasWords(text, ...URGENT_WORDS)) return true;
-  const ofSurveys = await preparedIn(db).rows(SURVEY_WORDS, [organizationId]);
+  const ofSurveys = await tx.rows(SURVEY_WORDS);
   return hasWords(text, ...ofSurveys.flatMap(({ words }) => words ?? []));
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { HeldNumber } from '../../../generated/prisma/client.ts';
 import { conflict } from '../../errors.ts';
+import type { PracticeTx } from '../../tx.ts';
 
 /** The practices that have numbers now, found by the number alone: a number has one owner in the world. */
 
@@ -24,8 +25,8 @@ export async function holdNumber(db: Db, holder: HeldNumber): Promise<void> {
 }
 
 /** Frees the number of a row, if it is held by it. */
-export async function freeNumber(db: Db, organizationId: number, phoneNumberId: number): Promise<void> {
-  await db.heldNumber.deleteMany({ where: { organizationId, phoneNumberId } });
+export async function freeNumber(tx: PracticeTx, phoneNumberId: number): Promise<void> {
+  await tx.prisma.heldNumber.deleteMany({ where: { ...tx.practice, phoneNumberId } });
 }
 
 export const notForSale = () => conflict('number_not_available', 'This number is not for sale.', 'number');

@@ -2,8 +2,8 @@ import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import type { PhoneNumber } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import type { EventName } from '../../events/catalogue.ts';
+import type { Tx } from '../../tx.ts';
 import { freeNumber } from './number-directory.ts';
 
 /** A purchase or release that the carrier has not confirmed yet. */
@@ -41,33 +41,32 @@ export async function recordOrderAttempt(db: Db, { organizationId, id }: Pick<Pe
   await db.phoneNumber.update({ where: { organizationId_id: { organizationId, id } }, data: { attempts: { increment: 1 } } });
 }
 
-export async function recordPurchased(db: Db, caller: Caller, id: number, carrierId: string): Promise<void> {
-  await completeOrder(db, caller, { id, from: 'ordered', data: { state: 'active', carrierId }, name: 'number.purchased' });
+export async function recordPurchased(tx: Tx, id: number, carrierId: string): Promise<void> {
+  await completeOrder(tx, { id, from: 'ordered', data: { state: 'active', carrierId }, name: 'number.purchased' });
 }
 
 /** Records that the carrier will never sell the number; others may order it from now on. */
-export async function recordPurchaseRefused(db: Db, caller: Caller, id: number, failure: string): Promise<void> {
+export async function recordPurchaseRefused(tx: Tx, id: number, failure: string): Promise<void> {
   const data = { state: 'failed', failure, releasedAt: new Date() } as const;
-  await completeOrder(db, caller, { id, from: 'ordered', data, name: 'number.refused' });
+  await completeOrder(tx, { id, from: 'ordered', data, name: 'number.refused' });
 }
 
 /**
  * Records that the number is the practice's no longer. The carrier is told afterwards, as it may sell the number at once.
  * @returns false where the practice has taken the number back
  */
-export async function recordReturnBegun(db: Db, caller: Caller, id: number): Promise<boolean> {
-  const { organizationId } = caller;
-  const due = { organizationId, id, state: 'releasing', releasedAt: null, releasesAt: { lte: new Date() } } as const;
-  const { count } = await db.phoneNumber.updateMany({ where: due, data: { releasedAt: new Date() } });
+export async function recordReturnBegun(tx: Tx, id: number): Promise<boolean> {
+  const due = { ...tx.practice, id, state: 'releasing', releasedAt: null, releasesAt: { lte: new Date() } } as const;
+  const { count } = await tx.prisma.phoneNumber.updateMany({ where: due, data: { releasedAt: new Date() } });
   if (count > 0) {
-    await freeNumber(db, organizationId, id);
+    await freeNumber(tx, id);
     return true;
   }
-  return (await db.phoneNumber.count({ where: { organizationId, id, state: 'releasing', releasedAt: { not: null } } })) > 0;
+  return (await tx.prisma.phoneNumber.count({ where: { ...tx.practice, id, state: 'releasing', releasedAt: { not: null } } })) > 0;
 }
 
-export async function recordReleased(db: Db, caller: Caller, id: number): Promise<void> {
-  await completeOrder(db, caller, { id, from: 'releasing', data: { state: 'released' }, name: 'number.returned' });
+export async function recordReleased(tx: Tx, id: number): Promise<void> {
+  await completeOrder(tx, { id, from: 'releasing', data: { state: 'released' }, name: 'number.returned' });
 }
 
 interface OrderResult {
@@ -78,9 +77,9 @@ interface OrderResult {
 }
 
 /** Records the result of an order. Where several processes have the carrier's response, one of them records it. */
-async function completeOrder(db: Db, caller: Caller, { id, from, data, name }: OrderResult): Promise<void> {
-  const { count } = await db.phoneNumber.updateMany({ where: { organizationId: caller.organizationId, id, state: from }, data });
+async function completeOrder(tx: Tx, { id, from, data, name }: OrderResult): Promise<void> {
+  const { count } = await tx.prisma.phoneNumber.updateMany({ where: { ...tx.practice, id, state: from }, data });
   if (count === 0) return;
-  if (data.releasedAt) await freeNumber(db, caller.organizationId, id);
-  recordChange(caller, 'update', { name, id, changed: ['state'] });
+  if (data.releasedAt) await freeNumber(tx, id);
+  recordChange(tx, 'update', { name, id, changed: ['state'] });
 }

@@ -3,7 +3,7 @@ import { overAllPractices } from '../../../database/statements/all-practices.ts'
 import type { CarrierNumber, Registration } from '../../../gateways/carrier/carrier.ts';
 import { type PhoneNumber, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { textsFrom } from './sending-numbers.sql.ts';
 
 /** A number whose registration is to be looked up. */
@@ -42,12 +42,11 @@ export async function countRegistrations(db: Db): Promise<Record<PhoneNumber['re
 }
 
 /** Records what the carrier says of a number; null where it did not answer. */
-export async function recordRegistration(db: Db, caller: Caller, id: number, found: Registration | null, now: Date): Promise<void> {
-  const { organizationId } = caller;
-  const key = { organizationId_id: { organizationId, id } };
-  const { registration: before } = await db.phoneNumber.findUniqueOrThrow({ where: key, select: { registration: true } });
+export async function recordRegistration(tx: Tx, id: number, found: Registration | null, now: Date): Promise<void> {
+  const key = tx.key(id);
+  const { registration: before } = await tx.prisma.phoneNumber.findUniqueOrThrow({ where: key, select: { registration: true } });
   const registration = found ?? before;
   const registrationDueAt = new Date(now.getTime() + LOOK_AGAIN_MS[found ?? 'unknown']);
-  await db.phoneNumber.update({ where: key, data: { registration, registrationDueAt }, select: { id: true } });
-  if (registration !== before) recordChange(caller, 'update', { name: 'number.registration_changed', id, changed: ['registration'] });
+  await tx.prisma.phoneNumber.update({ where: key, data: { registration, registrationDueAt }, select: { id: true } });
+  if (registration !== before) recordChange(tx, 'update', { name: 'number.registration_changed', id, changed: ['registration'] });
 }

@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import type { PhoneNumber } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 
 /** Milliseconds in which a released number can be taken back. */
 const RELEASE_WAIT_MS = 24 * 60 * 60 * 1000;
@@ -12,9 +11,9 @@ const RELEASE_WAIT_MS = 24 * 60 * 60 * 1000;
  * takes away the last plain number.
  * @param id a number that is locked too, whatever its state
  */
-export async function lockNumbers(db: Db, { organizationId }: CallerIdentity, id: number | null = null): Promise<void> {
-  await db.$queryRaw`
-    SELECT id FROM phone_number WHERE organization_id = ${organizationId} AND (released_at IS NULL OR id = ${id}::int)
+export async function lockNumbers(tx: PracticeTx, id: number | null = null): Promise<void> {
+  await tx.prisma.$queryRaw`
+    SELECT id FROM phone_number WHERE organization_id = ${tx.organizationId} AND (released_at IS NULL OR id = ${id}::int)
      ORDER BY id FOR NO KEY UPDATE`;
 }
 
@@ -23,10 +22,10 @@ export async function lockNumbers(db: Db, { organizationId }: CallerIdentity, id
  * the numbers locked.
  * @throws Failure conflict
  */
-export async function requireAnotherPlainNumber(db: Db, { organizationId }: CallerIdentity, { id, kind }: PhoneNumber): Promise<void> {
+export async function requireAnotherPlainNumber(tx: PracticeTx, { id, kind }: PhoneNumber): Promise<void> {
   if (kind !== 'plain') return;
-  const other = await db.phoneNumber.findFirst({
-    where: { organizationId, kind, state: 'active', releasedAt: null, id: { not: id } },
+  const other = await tx.prisma.phoneNumber.findFirst({
+    where: { ...tx.practice, kind, state: 'active', releasedAt: null, id: { not: id } },
     select: { id: true },
   });
   if (!other)
@@ -42,18 +41,17 @@ export async function requireAnotherPlainNumber(db: Db, { organizationId }: Call
  * before. Then a job returns it to the carrier. Its calls and messages stay. Released again, nothing changes.
  * @throws Failure not_found; conflict for a number of another kind, while it is being bought, or for the last plain one
  */
-export async function releaseNumber(db: Db, caller: Caller, kind: PhoneNumber['kind'], id: number): Promise<void> {
-  const { organizationId } = caller;
+export async function releaseNumber(tx: Tx, kind: PhoneNumber['kind'], id: number): Promise<void> {
   // Serializes with the job that buys and returns the number, too.
-  await lockNumbers(db, caller, id);
-  const key = { organizationId_id: { organizationId, id } };
-  const found = await db.phoneNumber.findUnique({ where: key });
+  await lockNumbers(tx, id);
+  const key = tx.key(id);
+  const found = await tx.prisma.phoneNumber.findUnique({ where: key });
   if (!found || (found.releasedAt !== null && found.state !== 'failed')) throw notFound('number');
   if (found.kind !== kind) throw conflict('number_of_another_kind', `This number is ${found.kind}, not ${kind}.`);
   if (found.state === 'ordered') throw conflict('number_ordered', 'The number is being bought. Try again in a moment.');
   if (found.state === 'releasing') return;
-  if (found.state !== 'failed') await requireAnotherPlainNumber(db, caller, found);
-  await db.phoneNumber.update({
+  if (found.state !== 'failed') await requireAnotherPlainNumber(tx, found);
+  await tx.prisma.phoneNumber.update({
     where: key,
     data:
       found.state === 'failed'
@@ -61,5 +59,5 @@ export async function releaseNumber(db: Db, caller: Caller, kind: PhoneNumber['k
           { state: 'released' }
         : { state: 'releasing', releasesAt: new Date(Date.now() + RELEASE_WAIT_MS), attempts: 0 },
   });
-  recordChange(caller, 'delete', { name: 'number.released', id });
+  recordChange(tx, 'delete', { name: 'number.released', id });
 }

@@ -2,8 +2,8 @@ import type { Db } from '../../../database/database.ts';
 import { type AvailableNumber, type Carrier, CarrierRefusal, type NumberSearch } from '../../../gateways/carrier/carrier.ts';
 import type { PhoneNumber, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound, unavailable } from '../../errors.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findHolder, holdNumber, listHeld, notForSale } from './number-directory.ts';
 import { lockNumbers, requireAnotherPlainNumber } from './number-release.ts';
@@ -84,12 +84,12 @@ export async function checkAvailability(
  * one is taken back.
  * @throws Failure as assignNumber; conflict for a number that is as it is wanted already
  */
-export async function purchaseNumber(db: Db, caller: Caller, order: NumberOrder, forSale: NumberAvailability): Promise<PracticeNumber> {
-  const own = await lockOwnNumber(db, caller, order);
-  if (!own) return orderNumber(db, caller, order, forSale);
+export async function purchaseNumber(tx: Tx, order: NumberOrder, forSale: NumberAvailability): Promise<PracticeNumber> {
+  const own = await lockOwnNumber(tx, order);
+  if (!own) return orderNumber(tx, order, forSale);
   if (own.kind === order.kind && own.state !== 'releasing' && order.chatId === undefined)
     throw conflict('number_owned', 'The practice already has this number.', 'number');
-  return changeUse(db, caller, own, order);
+  return changeUse(tx, own, order);
 }
 
 /**
@@ -98,17 +98,17 @@ export async function purchaseNumber(db: Db, caller: Caller, order: NumberOrder,
  * @throws Failure not_found for a call group; conflict for a number that has another use than plain, for the last plain number, and
  *   for a number that is not for sale, whoever has it
  */
-export async function assignNumber(db: Db, caller: Caller, order: NumberOrder, forSale: NumberAvailability): Promise<PracticeNumber> {
-  const own = await lockOwnNumber(db, caller, order);
-  return own ? changeUse(db, caller, own, order) : orderNumber(db, caller, order, forSale);
+export async function assignNumber(tx: Tx, order: NumberOrder, forSale: NumberAvailability): Promise<PracticeNumber> {
+  const own = await lockOwnNumber(tx, order);
+  return own ? changeUse(tx, own, order) : orderNumber(tx, order, forSale);
 }
 
-async function changeUse(db: Db, caller: Caller, own: PracticeNumber, { kind, chatId }: NumberOrder): Promise<PracticeNumber> {
+async function changeUse(tx: Tx, own: PracticeNumber, { kind, chatId }: NumberOrder): Promise<PracticeNumber> {
   const isTakenBack = own.state === 'releasing';
   if (own.kind !== kind) {
     if (own.kind !== 'plain' && kind !== 'plain' && !isTakenBack)
       throw conflict('number_in_use', 'This number already has another use. Make it plain first with POST /available-numbers.', 'number');
-    await requireAnotherPlainNumber(db, caller, own);
+    await requireAnotherPlainNumber(tx, own);
   }
   const changed = [
     ...(own.kind === kind ? [] : ['kind']),
@@ -117,8 +117,8 @@ async function changeUse(db: Db, caller: Caller, own: PracticeNumber, { kind, ch
   ];
   if (changed.length === 0) return own;
   const name = isTakenBack ? 'number.release_cancelled' : 'number.attached';
-  recordChange(caller, 'update', { name, id: own.id, changed });
-  return db.phoneNumber.update({
+  recordChange(tx, 'update', { name, id: own.id, changed });
+  return tx.prisma.phoneNumber.update({
     where: { organizationId_id: { organizationId: own.organizationId, id: own.id } },
     data: { kind, ...(chatId === undefined ? {} : { chatId }), ...(isTakenBack ? { state: 'active', releasesAt: null } : {}) },
   });
@@ -128,67 +128,60 @@ async function changeUse(db: Db, caller: Caller, own: PracticeNumber, { kind, ch
  * The number, if the practice has it now, also where it was released less than a day ago.
  * @throws Failure not_found for the call group of the order
  */
-async function lockOwnNumber(db: Db, caller: Caller, { number, chatId }: NumberOrder): Promise<PracticeNumber | null> {
-  await requireChat(db, caller, chatId ?? null);
-  await lockNumbers(db, caller);
-  return db.phoneNumber.findFirst({ where: { organizationId: caller.organizationId, number, releasedAt: null } });
+async function lockOwnNumber(tx: Tx, { number, chatId }: NumberOrder): Promise<PracticeNumber | null> {
+  await requireChat(tx, chatId ?? null);
+  await lockNumbers(tx);
+  return tx.prisma.phoneNumber.findFirst({ where: { ...tx.practice, number, releasedAt: null } });
 }
 
 /**
  * Orders a number: it is reserved for the practice now, and a job buys it from the carrier (jobs/calls/reconcile-number-orders.ts).
  * @throws Failure conflict for a number that is not for sale, whoever has it, and for too many
  */
-async function orderNumber(
-  db: Db,
-  caller: Caller,
-  { number, kind, chatId = null }: NumberOrder,
-  forSale: NumberAvailability,
-): Promise<PracticeNumber> {
-  const { organizationId } = caller;
+async function orderNumber(tx: Tx, { number, kind, chatId = null }: NumberOrder, forSale: NumberAvailability): Promise<PracticeNumber> {
   if (forSale.answer instanceof Failure) throw forSale.answer;
-  if (!forSale.answer || (await findHolder(db, number))) throw notForSale();
+  if (!forSale.answer || (await findHolder(tx.prisma, number))) throw notForSale();
   const { carrier, most } = forSale;
   // A released number counts until it has left, so that no practice buys and returns numbers without end.
-  if ((await db.phoneNumber.count({ where: { organizationId, releasedAt: null } })) >= most)
+  if ((await tx.prisma.phoneNumber.count({ where: { ...tx.practice, releasedAt: null } })) >= most)
     throw conflict('too_many_numbers', `A practice has at most ${most} numbers. Release an unused one.`, 'number');
-  const ordered = await db.phoneNumber.create({ data: { organizationId, number, kind, chatId, state: 'ordered', carrier } });
-  await holdNumber(db, { number, organizationId, phoneNumberId: ordered.id });
-  recordChange(caller, 'create', { name: 'number.ordered', id: ordered.id });
+  const ordered = await tx.prisma.phoneNumber.create({ data: { ...tx.practice, number, kind, chatId, state: 'ordered', carrier } });
+  await holdNumber(tx.prisma, { number, ...tx.practice, phoneNumberId: ordered.id });
+  recordChange(tx, 'create', { name: 'number.ordered', id: ordered.id });
   return ordered;
 }
 
 /** Lists the numbers of a kind by id, optionally of one call group. @throws Failure not_found for a call group */
 export async function listPracticeNumbers(
-  db: Db,
-  caller: CallerIdentity,
+  tx: Tx,
   { kind, chatId }: { kind: NumberKind; chatId?: number },
   page: PageRequest,
 ): Promise<Page<PracticeNumber>> {
-  if (chatId !== undefined) await requireChat(db, caller, chatId);
+  if (chatId !== undefined) await requireChat(tx, chatId);
   const where: Prisma.PhoneNumberWhereInput = {
-    organizationId: caller.organizationId,
+    ...tx.practice,
     kind,
     ...(chatId === undefined ? {} : { chatId }),
     // A refused number is listed with its reason until someone deletes it; a released one as long as it can be taken back.
     OR: [{ releasedAt: null }, { state: 'failed' }],
   };
   const [items, total] = await Promise.all([
-    db.phoneNumber.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
-    db.phoneNumber.count({ where }),
+    tx.prisma.phoneNumber.findMany({ where, orderBy: { id: 'asc' }, ...window(page) }),
+    tx.prisma.phoneNumber.count({ where }),
   ]);
   return { ...page, items, total };
 }
 
-export async function requireChat(db: Db, { organizationId }: CallerIdentity, id: number | null): Promise<void> {
+export async function requireChat(tx: PracticeTx, id: number | null): Promise<void> {
   if (id === null) return;
-  const chat = await db.chat.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+  const chat = await tx.prisma.chat.findUnique({ where: tx.key(id), select: { id: true } });
   if (!chat) throw notFound('chat', 'chatId');
 }
 
 /** The numbers of the practice that it has or that are being bought, by id; not those that it is about to return. */
-export function listOwnNumbers(db: Db, { organizationId }: CallerIdentity): Promise<PracticeNumber[]> {
-  return db.phoneNumber.findMany({
-    where: { organizationId, releasedAt: null, state: { in: ['ordered', 'active'] } },
+export function listOwnNumbers(tx: PracticeTx): Promise<PracticeNumber[]> {
+  return tx.prisma.phoneNumber.findMany({
+    where: { ...tx.practice, releasedAt: null, state: { in: ['ordered', 'active'] } },
     orderBy: { id: 'asc' },
   });
 }

@@ -1,10 +1,8 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, Failure, notFound, WrongFields } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { findAppointmentType } from '../../scheduling/types/appointment-types.ts';
+import type { Tx } from '../../tx.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
 import { findTextFacts } from '../queue/queued-texts.ts';
 import { requireConsent } from '../recipients/consent.ts';
@@ -25,27 +23,21 @@ export interface BookingInvitation extends Omit<NewBookingLink, 'appointmentId'>
  * @throws Failure not_found for unknown references; conflict for a patient who has died or must not be written to, and without a number to send
  *   from; unprocessable where the patient has no number, or no address
  */
-export async function inviteToBook(
-  db: Db,
-  caller: Caller,
-  { channel, ...input }: BookingInvitation,
-  links: LinkOptions,
-): Promise<MadeLink> {
+export async function inviteToBook(tx: Tx, { channel, ...input }: BookingInvitation, links: LinkOptions): Promise<MadeLink> {
   const { patientId, typeIds, providerIds, officeIds } = input;
-  const patient = await findPatient(db, caller, patientId);
+  const patient = await findPatient(tx, patientId);
   const wrong = new WrongFields();
-  for (const [index, id] of typeIds.entries()) await wrong.check(() => findAppointmentType(db, caller, id, `typeIds.${index}`));
-  const { organizationId } = caller;
+  for (const [index, id] of typeIds.entries()) await wrong.check(() => findAppointmentType(tx, id, `typeIds.${index}`));
   const [providers, offices] = await Promise.all([
-    db.provider.findMany({ where: { organizationId, id: { in: providerIds } }, select: { id: true } }),
-    db.office.findMany({ where: { organizationId, id: { in: officeIds } }, select: { id: true } }),
+    tx.prisma.provider.findMany({ where: { ...tx.practice, id: { in: providerIds } }, select: { id: true } }),
+    tx.prisma.office.findMany({ where: { ...tx.practice, id: { in: officeIds } }, select: { id: true } }),
   ]);
   addUnknown(wrong, 'providerIds', 'provider', providerIds, providers);
   addUnknown(wrong, 'officeIds', 'office', officeIds, offices);
   wrong.throwIfAny();
   if (patient.deceasedDate) throw conflict('patient_deceased', 'The patient has died: no visit can be booked.');
-  const made = await createBookingLink(db, caller, { ...input, appointmentId: null }, links);
-  if (channel !== null) await sendInvitation(db, caller, made, channel, links);
+  const made = await createBookingLink(tx, { ...input, appointmentId: null }, links);
+  if (channel !== null) await sendInvitation(tx, made, channel, links);
   return { ...made, link: { ...made.link, channel } };
 }
 
@@ -55,14 +47,14 @@ function addUnknown(wrong: WrongFields, field: string, resource: string, ids: re
 }
 
 /** @throws Failure conflict and unprocessable, as inviteToBook */
-async function sendInvitation(db: Db, caller: Caller, made: MadeLink, channel: 'text' | 'email', links: LinkOptions): Promise<void> {
+async function sendInvitation(tx: Tx, made: MadeLink, channel: 'text' | 'email', links: LinkOptions): Promise<void> {
   const { patientId, expiresAt } = made.link;
-  const [facts, person] = [await findTextFacts(db, caller, { patientId }), await findPatientReach(preparedIn(db), caller, patientId)];
+  const [facts, person] = [await findTextFacts(tx, { patientId }), await findPatientReach(tx, patientId)];
   if (!person) throw notFound('patient');
   const to = channel === 'text' ? person.mobilePhone : person.email;
   if (to === null && channel === 'text') throw new Failure('unprocessable', 'no_mobile_number', 'The patient has no mobile number.');
   if (to === null) throw new Failure('unprocessable', 'no_email', 'The patient has no email address.');
-  await requireConsent(db, caller, { patientId, channel: channel === 'text' ? 'sms' : 'email', to });
+  await requireConsent(tx, { patientId, channel: channel === 'text' ? 'sms' : 'email', to });
   const values = ({ tag }: WrittenFor) => ({ expires: longMoment(expiresAt, person.zone, tag) });
-  await sendBookingLink(db, caller, made, { category: 'booking-link', channel, facts, person, values, automatic: false }, links);
+  await sendBookingLink(tx, made, { category: 'booking-link', channel, facts, person, values, automatic: false }, links);
 }

@@ -1,10 +1,8 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { BookingLink } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { createSecretLink, type SecretLink } from '../../identity/secret-links.ts';
 import type { Reach } from '../../patients/guardians/reach.ts';
+import type { Tx } from '../../tx.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
 import type { TextFacts } from '../queue/queued-texts.sql.ts';
 import { insertText } from '../queue/queued-texts.ts';
@@ -26,27 +24,20 @@ export interface MadeLink {
 }
 
 export async function createBookingLink(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   input: NewBookingLink,
   { origin }: Pick<LinkOptions, 'origin'>,
-  { token, hash: linkHash }: SecretLink = createSecretLink(caller.organizationId),
+  { token, hash: linkHash }: SecretLink = createSecretLink(tx.organizationId),
 ): Promise<MadeLink> {
-  const { organizationId } = caller;
-  const link = await db.bookingLink.create({ data: { organizationId, ...input, linkHash } });
-  recordChange(caller, 'create', { name: 'booking_link.created', id: link.id }, [link.patientId]);
+  const link = await tx.prisma.bookingLink.create({ data: { ...tx.practice, ...input, linkHash } });
+  recordChange(tx, 'create', { name: 'booking_link.created', id: link.id }, [link.patientId]);
   return { link, url: `${origin}/b/${token}` };
 }
 
 /** Gives a link another secret, and notes that it is sent. */
-export async function renewBookingLink(
-  db: Db,
-  { organizationId }: Caller,
-  id: number,
-  { origin }: Pick<LinkOptions, 'origin'>,
-): Promise<MadeLink> {
-  const { token, hash: linkHash } = createSecretLink(organizationId);
-  const link = await db.bookingLink.update({ where: { organizationId_id: { organizationId, id } }, data: { linkHash, dueAt: null } });
+export async function renewBookingLink(tx: Tx, id: number, { origin }: Pick<LinkOptions, 'origin'>): Promise<MadeLink> {
+  const { token, hash: linkHash } = createSecretLink(tx.organizationId);
+  const link = await tx.prisma.bookingLink.update({ where: tx.key(id), data: { linkHash, dueAt: null } });
   return { link, url: `${origin}/b/${token}` };
 }
 
@@ -63,13 +54,11 @@ interface LinkMessage {
 
 /** Sends a link to its patient: a text or a mail, which the link knows then. */
 export async function sendBookingLink(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { link, url }: MadeLink,
   { category, channel, facts, person, values, automatic }: LinkMessage,
   { keyring }: Pick<LinkOptions, 'keyring'>,
 ): Promise<void> {
-  const { organizationId } = caller;
   const language = recipientLanguage(facts.patientLanguage, facts.practiceLanguage, person);
   const practice = practiceValues({ name: facts.practice, phone: facts.practicePhone ?? facts.sender });
   const occasion = {
@@ -77,16 +66,16 @@ export async function sendBookingLink(
     values: (written: WrittenFor) => ({ ...practice, ...patientNameValues(person), ...values(written) }),
     secrets: { url },
   };
-  const [template = null] = await preparedIn(db).rows(ACTIVE_TEMPLATE, [organizationId, category]);
-  const { asks: _, ...words } = renderFrom(template, caller, category, occasion);
+  const [template = null] = await tx.rows(ACTIVE_TEMPLATE, [category]);
+  const { asks: _, ...words } = renderFrom(template, tx, category, occasion);
   const { patientId } = link;
   const sealed = sealPlaceholders(keyring, { url });
   const sent =
     channel === 'text'
-      ? { smsMessageId: insertText(db, caller, facts, { ...words, patientId, automatic, sealed }).id }
-      : { mailMessageId: (await queueMail(db, caller, { patientId, ...renderAutomaticMail(category, occasion, words.body), sealed })).id };
-  await db.bookingLink.update({
-    where: { organizationId_id: { organizationId, id: link.id } },
+      ? { smsMessageId: insertText(tx, facts, { ...words, patientId, automatic, sealed }).id }
+      : { mailMessageId: (await queueMail(tx, { patientId, ...renderAutomaticMail(category, occasion, words.body), sealed })).id };
+  await tx.prisma.bookingLink.update({
+    where: tx.key(link.id),
     data: { channel, ...sent },
     select: { id: true },
   });

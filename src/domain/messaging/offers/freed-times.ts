@@ -1,9 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { FreedTime } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { findProviderName } from '../../scheduling/appointment/provider-names.ts';
 import { holdSlot } from '../../scheduling/booking/claims.ts';
@@ -11,6 +9,7 @@ import type { FreeTime } from '../../scheduling/free-time/free-time.ts';
 import { type FoundTimes, showSlots } from '../../scheduling/free-time/slots.ts';
 import { endOffer, holderOfOffer } from '../../scheduling/patient-booking/offers.ts';
 import { type Candidate, hasVisitThen, listCandidates, suitableTime, timesIn } from '../../scheduling/patient-booking/suitable-times.ts';
+import type { Tx } from '../../tx.ts';
 import { isLanguage } from '../../values/languages.ts';
 import type { RowKey } from '../../values/row-key.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
@@ -34,48 +33,48 @@ export const findDueTimes = (db: Db, now: Date, most: number): Promise<RowKey[]>
  * Offers a freed time to the patients who wait, by rank: each free time in it to one of them, held until they answer. What nobody answered in
  * time is offered to the next one. All in one transaction, so that no time is offered twice, and a kill loses none.
  */
-export async function offerFreedTime(db: Db, caller: Caller, id: number, now: Date, links: LinkOptions): Promise<void> {
-  const { organizationId } = caller;
-  await db.$queryRaw`SELECT FROM freed_time WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
-  const freed = await db.freedTime.findUnique({ where: { organizationId_id: { organizationId, id } } });
+export async function offerFreedTime(tx: Tx, id: number, now: Date, links: LinkOptions): Promise<void> {
+  const { organizationId } = tx;
+  await tx.prisma.$queryRaw`SELECT FROM freed_time WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
+  const freed = await tx.prisma.freedTime.findUnique({ where: tx.key(id) });
   if (!freed) return;
-  const open = await db.slotOffer.findMany({ where: { organizationId, freedTimeId: id, state: 'open' }, orderBy: { id: 'asc' } });
-  for (const offer of open) if (offer.expiresAt <= now) await endOffer(db, caller, offer.id, 'expired');
-  const next = freed.endsAt <= now ? null : await offerByRank(db, caller, freed, now, links);
-  if (next === null) await db.freedTime.deleteMany({ where: { organizationId, id } });
-  else await db.freedTime.update({ where: { organizationId_id: { organizationId, id } }, data: { dueAt: next }, select: { id: true } });
+  const open = await tx.prisma.slotOffer.findMany({ where: { organizationId, freedTimeId: id, state: 'open' }, orderBy: { id: 'asc' } });
+  for (const offer of open) if (offer.expiresAt <= now) await endOffer(tx, offer.id, 'expired');
+  const next = freed.endsAt <= now ? null : await offerByRank(tx, freed, now, links);
+  if (next === null) await tx.prisma.freedTime.deleteMany({ where: { organizationId, id } });
+  else await tx.prisma.freedTime.update({ where: tx.key(id), data: { dueAt: next }, select: { id: true } });
 }
 
 /** @returns when the time is to be looked at again; null where there is nobody left to ask, and nobody who may answer */
-async function offerByRank(db: Db, caller: Caller, freed: FreedTime, now: Date, links: LinkOptions): Promise<Date | null> {
-  const { organizationId } = caller;
-  const practice = await db.organization.findUniqueOrThrow({
+async function offerByRank(tx: Tx, freed: FreedTime, now: Date, links: LinkOptions): Promise<Date | null> {
+  const { organizationId } = tx;
+  const practice = await tx.prisma.organization.findUniqueOrThrow({
     where: { id: organizationId },
     select: { timeZone: true, waitlistOfferMinutes: true },
   });
   const asked = new Set<number>();
   let wait: Date | null = null;
-  let search = timesIn(db, caller, freed);
-  for (const entry of await listCandidates(db, caller, freed, now, practice.timeZone)) {
+  let search = timesIn(tx, freed);
+  for (const entry of await listCandidates(tx, freed, now, practice.timeZone)) {
     const found = await search(entry.typeId);
     const time = suitableTime(entry, found);
-    if (time === null || (await hasVisitThen(db, caller, entry, time))) continue;
+    if (time === null || (await hasVisitThen(tx, entry, time))) continue;
     // Their answer may be a No, and this time the one that they want.
     if (entry.isAsked || asked.has(entry.patientId)) {
       wait = chooseEarlier(wait, new Date(now.getTime() + MINUTE_MS));
       continue;
     }
-    const outcome = await offerTo(db, caller, { entry, time, found, freed, now, minutes: practice.waitlistOfferMinutes }, links);
+    const outcome = await offerTo(tx, { entry, time, found, freed, now, minutes: practice.waitlistOfferMinutes }, links);
     if (outcome === 'unreachable') continue;
     wait = chooseEarlier(wait, outcome.until);
     // The night of a patient is waited for, so that nobody of a lower rank is asked before them.
     if (outcome.kind === 'quiet') break;
     asked.add(entry.patientId);
-    search = timesIn(db, caller, freed);
+    search = timesIn(tx, freed);
   }
   // Held for those who are asked, or by others, who may let it go.
   const [busyFrom, busyUntil] = [{ lt: freed.endsAt }, { gt: freed.startsAt }];
-  const { _min: first } = await db.slotClaim.aggregate({
+  const { _min: first } = await tx.prisma.slotClaim.aggregate({
     where: { organizationId, providerId: freed.providerId, appointmentId: null, expiresAt: { gt: now }, busyFrom, busyUntil },
     _min: { expiresAt: true },
   });
@@ -94,24 +93,19 @@ interface Match {
 }
 
 /** Holds a time for a patient and asks them, unless they cannot be asked now. */
-async function offerTo(
-  db: Db,
-  caller: Caller,
-  match: Match,
-  links: LinkOptions,
-): Promise<'unreachable' | { kind: 'asked' | 'quiet'; until: Date }> {
+async function offerTo(tx: Tx, match: Match, links: LinkOptions): Promise<'unreachable' | { kind: 'asked' | 'quiet'; until: Date }> {
   const { entry, time, found, now, minutes } = match;
   const { patientId } = entry;
-  const facts = await findTextFacts(db, caller, { patientId });
-  const person = await findPatientReach(preparedIn(db), caller, patientId);
+  const facts = await findTextFacts(tx, { patientId });
+  const person = await findPatientReach(tx, patientId);
   const way = person && wayTo(facts, person, readChannel(entry.channel));
   if (!person || !way || 'reason' in way) return 'unreachable';
-  if (await isNumberAsked(db, caller, facts.mobilePhone)) return { kind: 'asked', until: new Date(now.getTime() + MINUTE_MS) };
+  if (await isNumberAsked(tx, facts.mobilePhone)) return { kind: 'asked', until: new Date(now.getTime() + MINUTE_MS) };
   const leaves = leavesAt(facts, now);
   const lead = (found.type?.leadMinutes ?? 0) + minutes;
   if (leaves > now) return leaves.getTime() + lead * MINUTE_MS < time.start ? { kind: 'quiet', until: leaves } : 'unreachable';
-  const held = await holdForPatient(db, caller, match, links);
-  const provider = await findProviderName(db, caller, time.providerId);
+  const held = await holdForPatient(tx, match, links);
+  const provider = await findProviderName(tx, time.providerId);
   const values = ({ tag, patientZone }: WrittenFor) => ({
     visit: REPLY_WORDS[isLanguage(tag) ? tag : 'en'].label({
       time: shortVisitTime(held.startsAt, held.timeZone, tag, patientZone),
@@ -120,34 +114,33 @@ async function offerTo(
     }),
     expires: timeOfDay(held.expiresAt, person.zone, tag),
   });
-  await sendBookingLink(db, caller, held.made, { category: 'waitlist-offer', ...way, facts, person, values, automatic: true }, links);
+  await sendBookingLink(tx, held.made, { category: 'waitlist-offer', ...way, facts, person, values, automatic: true }, links);
   return { kind: 'asked', until: held.expiresAt };
 }
 
 /** Stores an offer with its hold and its link. @throws Failure conflict where the slot was taken a moment ago */
-async function holdForPatient(db: Db, caller: Caller, { entry, time, found, freed, now, minutes }: Match, links: LinkOptions) {
-  const { organizationId } = caller;
+async function holdForPatient(tx: Tx, { entry, time, found, freed, now, minutes }: Match, links: LinkOptions) {
   const { patientId, typeId, appointmentId } = entry;
-  const [slot] = await showSlots(preparedIn(db), caller, found, [time]);
+  const [slot] = await showSlots(tx, found, [time]);
   if (!slot) throw new Error('a free time got no id');
   const { timeZone, id: slotId, providerId } = slot;
-  const id = await nextId(db, 'slot_offer');
+  const id = await nextId(tx.prisma, 'slot_offer');
   const length = Math.min(minutes, (time.start - Date.now()) / MINUTE_MS);
-  const { id: holdId, expiresAt } = await holdSlot(db, caller, slotId, length, holderOfOffer(id));
+  const { id: holdId, expiresAt } = await holdSlot(tx, slotId, length, holderOfOffer(id));
   const [startsAt, endsAt] = [new Date(time.start), new Date(time.end)];
   const offered = { patientId, typeIds: [typeId], providerIds: [], officeIds: [], appointmentId, expiresAt: startsAt };
-  const made = await createBookingLink(db, caller, offered, links);
+  const made = await createBookingLink(tx, offered, links);
   const held = { startsAt, endsAt, timeZone, expiresAt: expiresAt ?? now };
   const of = { entryId: entry.id, patientId, freedTimeId: freed.id, linkId: made.link.id };
-  await db.slotOffer.create({ data: { organizationId, id, ...of, ...held, holdId, slotId, providerId }, select: { id: true } });
-  recordChange(caller, 'create', { name: 'slot_offer.made', id }, [patientId]);
+  await tx.prisma.slotOffer.create({ data: { ...tx.practice, id, ...of, ...held, holdId, slotId, providerId }, select: { id: true } });
+  recordChange(tx, 'create', { name: 'slot_offer.made', id }, [patientId]);
   return { ...held, made };
 }
 
 const readChannel = (channel: string | null) => (channel === 'text' || channel === 'email' ? channel : undefined);
 
 /** Whether a number was asked about another time, for whomever: a Yes would not say which one is meant. */
-async function isNumberAsked(db: Db, { organizationId }: Caller, toNumber: string | null): Promise<boolean> {
+async function isNumberAsked(tx: Tx, toNumber: string | null): Promise<boolean> {
   if (toNumber === null) return false;
-  return (await db.slotOffer.count({ where: { organizationId, state: 'open', link: { text: { toNumber } } } })) > 0;
+  return (await tx.prisma.slotOffer.count({ where: { ...tx.practice, state: 'open', link: { text: { toNumber } } } })) > 0;
 }

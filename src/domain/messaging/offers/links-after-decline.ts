@@ -1,11 +1,11 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
-import { preparedIn, statement } from '../../../database/statements/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
 import type { NewEvent } from '../../journal.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
+import type { Tx } from '../../tx.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
 import { findTextFacts } from '../queue/queued-texts.ts';
 import type { WrittenFor } from '../templates/placeholder-values.ts';
@@ -25,16 +25,16 @@ const DECLINED_VISIT_WITHOUT_LINK = statement<{ patientId: number; typeId: numbe
 );
 
 /** A patient who declines a visit gets a link to free times where the practice wants it. A job sends it, since links are made with secrets. */
-export async function planLinkAfterDecline(db: Db, caller: Caller, { id: appointmentId }: NewEvent): Promise<void> {
-  const { organizationId } = caller;
-  const [visit] = await preparedIn(db).rows(DECLINED_VISIT_WITHOUT_LINK, [organizationId, appointmentId]);
+export async function planLinkAfterDecline(tx: Tx, { id: appointmentId }: NewEvent): Promise<void> {
+  const { organizationId } = tx;
+  const [visit] = await tx.rows(DECLINED_VISIT_WITHOUT_LINK, [appointmentId]);
   if (!visit) return;
   const { patientId, typeId } = visit;
   const expiresAt = new Date(Date.now() + BOOKING_LINK_DAYS.usual * DAY_MS);
   const { hash: linkHash } = createSecretLink(organizationId);
   const link = { patientId, typeIds: typeId === null ? [] : [typeId], appointmentId, expiresAt, linkHash, dueAt: new Date() };
-  const { id } = await db.bookingLink.create({ data: { organizationId, ...link }, select: { id: true } });
-  recordChange(caller, 'create', { name: 'booking_link.created', id }, [patientId]);
+  const { id } = await tx.prisma.bookingLink.create({ data: { organizationId, ...link }, select: { id: true } });
+  recordChange(tx, 'create', { name: 'booking_link.created', id }, [patientId]);
 }
 
 /** Links that are to be sent, of all practices. */
@@ -44,20 +44,20 @@ export const findDueLinks = (db: Db, now: Date, most: number): Promise<{ organiz
    WHERE l.due_at <= ${now} ORDER BY l.due_at LIMIT ${most} ${overAllPractices('the job looks for what is due')}`;
 
 /** Sends a link, whose secret is made now, by the way that reaches the patient. */
-export async function sendDueLink(db: Db, caller: Caller, id: number, links: LinkOptions): Promise<void> {
-  const { organizationId } = caller;
-  await db.$queryRaw`SELECT FROM booking_link WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const before = await db.bookingLink.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id } } });
+export async function sendDueLink(tx: Tx, id: number, links: LinkOptions): Promise<void> {
+  const { organizationId } = tx;
+  await tx.prisma.$queryRaw`SELECT FROM booking_link WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const before = await tx.prisma.bookingLink.findUniqueOrThrow({ where: tx.key(id) });
   if (before.dueAt === null) return;
-  await sendToPatient(db, caller, await renewBookingLink(db, caller, id, links), links);
+  await sendToPatient(tx, await renewBookingLink(tx, id, links), links);
 }
 
 /** Sends a link by the way that reaches its patient. @param asked the way that they chose */
-export async function sendToPatient(db: Db, caller: Caller, made: MadeLink, links: LinkOptions, asked?: 'text' | 'email'): Promise<void> {
+export async function sendToPatient(tx: Tx, made: MadeLink, links: LinkOptions, asked?: 'text' | 'email'): Promise<void> {
   const { patientId, expiresAt } = made.link;
-  const [facts, person] = [await findTextFacts(db, caller, { patientId }), await findPatientReach(preparedIn(db), caller, patientId)];
+  const [facts, person] = [await findTextFacts(tx, { patientId }), await findPatientReach(tx, patientId)];
   const way = person && wayTo(facts, person, asked);
   if (!person || !way || 'reason' in way) return;
   const values = ({ tag }: WrittenFor) => ({ expires: longMoment(expiresAt, person.zone, tag) });
-  await sendBookingLink(db, caller, made, { category: 'booking-link', ...way, facts, person, values, automatic: true }, links);
+  await sendBookingLink(tx, made, { category: 'booking-link', ...way, facts, person, values, automatic: true }, links);
 }

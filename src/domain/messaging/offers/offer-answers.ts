@@ -1,14 +1,12 @@
-import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
 import { statement } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { Failure } from '../../errors.ts';
 import type { NewEvent } from '../../journal.ts';
 import { joinGuardian, patientHasNumber, selectReached } from '../../patients/guardians/reached.sql.ts';
 import { acceptOffer, endOffer, isOpen, type SlotOffer } from '../../scheduling/patient-booking/offers.ts';
+import type { Tx } from '../../tx.ts';
 import type { Reaction } from '../../unit-of-work/unit-of-work.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
 import { readAnswer, type YesOrNo } from '../answers/answers.ts';
@@ -61,29 +59,29 @@ export function readOfferAnswer(body: string, offer: TextedOffer | undefined, la
 }
 
 /** Books the time that a text says Yes to, or passes it on, and replies once. */
-export async function handleOfferAnswer(db: Db, caller: Caller, text: SmsMessage, { offer, answer }: OfferAnswer): Promise<void> {
+export async function handleOfferAnswer(tx: Tx, text: SmsMessage, { offer, answer }: OfferAnswer): Promise<void> {
   const { id, patientId } = offer;
-  const booked = answer === 'Yes' && isOpen(offer) ? await bookUnlessOver(db, caller, offer, text.queuedAt) : null;
-  if (answer === 'No') await endOffer(db, caller, id, 'declined');
+  const booked = answer === 'Yes' && isOpen(offer) ? await bookUnlessOver(tx, offer, text.queuedAt) : null;
+  if (answer === 'No') await endOffer(tx, id, 'declined');
   const number = text.fromNumber ?? '';
-  const facts = await findTextFacts(db, caller, { patientId, to: number, appointmentId: booked ?? NONE });
+  const facts = await findTextFacts(tx, { patientId, to: number, appointmentId: booked ?? NONE });
   if (number === '' || number === text.toNumber || !mayReply(facts, patientId)) return;
   const { own: language } = recipientLanguage(offer.languageCode, facts.practiceLanguage);
-  const label = booked === null ? undefined : (await findLabels(db, caller, [booked], number))(language, []).get(booked);
+  const label = booked === null ? undefined : (await findLabels(tx, [booked], number))(language, []).get(booked);
   const named = label
     ? [{ appointmentId: label.id, patientId, startsAt: label.startsAt, question: 'answered' } satisfies NamedAppointment]
     : [];
   const body = label ? endOnce(REPLY_WORDS[language].noted.Yes(label.now, offer.nameToGuardian)) : OFFER_WORDS[language][answer];
   const about = { patientId, ...(label && { appointmentId: label.id }), named };
-  insertText(db, caller, facts, { to: number, body, language, replyFromNumber: text.toNumber, urgent: true, ...about });
+  insertText(tx, facts, { to: number, body, language, replyFromNumber: text.toNumber, urgent: true, ...about });
 }
 
 /** A patient who takes a time has confirmed it. @returns null where it can be booked no longer */
-async function bookUnlessOver(db: Db, caller: Caller, { id, patientId }: TextedOffer, at: Date): Promise<number | null> {
+async function bookUnlessOver(tx: Tx, { id, patientId }: TextedOffer, at: Date): Promise<number | null> {
   try {
-    const appointmentId = await acceptOffer(db, caller, id);
-    sendLater(db, STORE_ANSWER, [caller.organizationId, [appointmentId], 'Yes', at]);
-    recordChange(caller, 'update', { name: 'appointment.confirmed', id: appointmentId, changed: ['confirmation'] }, [patientId]);
+    const appointmentId = await acceptOffer(tx, id);
+    tx.later(STORE_ANSWER, [[appointmentId], 'Yes', at]);
+    recordChange(tx, 'update', { name: 'appointment.confirmed', id: appointmentId, changed: ['confirmation'] }, [patientId]);
     return appointmentId;
   } catch (error) {
     if (error instanceof Failure) return null;
@@ -103,22 +101,23 @@ const OFFER_WORDS: InEachLanguage<Record<YesOrNo, string>> = {
 };
 
 /** The text of an offer that is over does not go out any more. */
-export async function withdrawOfferText(db: Db, caller: Caller, { id }: NewEvent): Promise<void> {
-  const { organizationId } = caller;
-  const offer = await db.slotOffer.findUnique({
-    where: { organizationId_id: { organizationId, id } },
+export async function withdrawOfferText(tx: Tx, { id }: NewEvent): Promise<void> {
+  const offer = await tx.prisma.slotOffer.findUnique({
+    where: tx.key(id),
     select: { link: { select: { smsMessageId: true } } },
   });
-  if (offer?.link.smsMessageId != null) await withdrawText(db, caller, offer.link.smsMessageId, 'offer_over');
+  if (offer?.link.smsMessageId != null) await withdrawText(tx, offer.link.smsMessageId, 'offer_over');
 }
 
 /** An offer that its patient does not get is passed on at once. */
 const passOn =
   (message: 'smsMessageId' | 'mailMessageId'): Reaction =>
-  async (db: Db, caller: Caller, { id }: NewEvent) => {
-    const { organizationId } = caller;
-    const offer = await db.slotOffer.findFirst({ where: { organizationId, state: 'open', link: { [message]: id } }, select: { id: true } });
-    if (offer) await endOffer(db, caller, offer.id, 'withdrawn');
+  async (tx: Tx, { id }: NewEvent) => {
+    const offer = await tx.prisma.slotOffer.findFirst({
+      where: { ...tx.practice, state: 'open', link: { [message]: id } },
+      select: { id: true },
+    });
+    if (offer) await endOffer(tx, offer.id, 'withdrawn');
   };
 export const passOnUntexted = passOn('smsMessageId');
 export const passOnUnmailed = passOn('mailMessageId');

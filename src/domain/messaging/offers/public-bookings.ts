@@ -1,9 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { PublicBooking } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid } from '../../errors.ts';
 import { createSecretLink, type SecretLink, type SecretLinkKey } from '../../identity/secret-links.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
@@ -13,6 +11,7 @@ import { registerPatient } from '../../patients/registration/registration.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
 import { type Choice, findOpenTime, openPublicPage } from '../../scheduling/patient-booking/booking-choices.ts';
 import { holdChoice } from '../../scheduling/patient-booking/booking-page.ts';
+import { inPractice, type Tx } from '../../tx.ts';
 import { type InEachLanguage, isLanguage, type Language } from '../../values/languages.ts';
 import { dayAt } from '../../values/time/time.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
@@ -42,25 +41,24 @@ export interface PublicRequest extends Choice, Pick<PublicBooking, 'firstName' |
  *   taken; not_found for a type that patients do not book
  */
 export async function requestPublicBooking(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { typeId, time, address, ...person }: PublicRequest,
   { keyring, now }: { keyring: Keyring; now: Date },
 ): Promise<string | null> {
-  const { organizationId } = caller;
-  const page = await openPublicPage(db, caller);
+  const { organizationId } = tx;
+  const page = await openPublicPage(tx);
   if (!page) return null;
   if (person.birthDate > dayAt(now, page.practice.timeZone)) throw invalid('birthDate', 'must not be in the future', 'in_the_future');
-  if (address.channel === 'sms' && !(await hasNumber(db, caller))) throw invalid('contact', 'must be an email address', 'no_texts');
-  const { times } = await findOpenTime(db, caller, page.link, { typeId, time });
+  if (address.channel === 'sms' && !(await hasNumber(tx))) throw invalid('contact', 'must be an email address', 'no_texts');
+  const { times } = await findOpenTime(tx, page.link, { typeId, time });
   if (times.length === 0) throw conflict('slot_taken', 'The time is taken.');
   const { token, hash: linkHash } = createSecretLink(organizationId);
   const key = { organizationId, linkHash };
   const { start, providerId, officeId } = time;
   const choice = { typeId, providerId, officeId, startsAt: new Date(start) };
   const { code, kept } = createCode(keyring, toSubject(key), { codesSentAt: [] }, now);
-  await db.publicBooking.create({ data: { ...key, ...person, ...choice, ...kept, codeSentTo: address.to } });
-  await sendCode(db, caller, { ...person, codeSentTo: address.to }, { keyring, practice: page.practice, code });
+  await tx.prisma.publicBooking.create({ data: { ...key, ...person, ...choice, ...kept, codeSentTo: address.to } });
+  await sendCode(tx, { ...person, codeSentTo: address.to }, { keyring, practice: page.practice, code });
   return token;
 }
 
@@ -69,14 +67,13 @@ export async function requestPublicBooking(
  * which numbers the practice has texted.
  */
 async function sendCode(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { codeSentTo, language }: Pick<PublicBooking, 'codeSentTo' | 'language'>,
   { practice, ...code }: { keyring: Keyring; practice: LinkPractice; code: string },
 ): Promise<void> {
   const address = toAddress(codeSentTo);
-  if (!(await canReceive(db, caller, null, address))) return;
-  await queueCode(db, caller, { ...code, practice, address, patientId: null, language: recipientLanguage(language, practice.language) });
+  if (!(await canReceive(tx, null, address))) return;
+  await queueCode(tx, { ...code, practice, address, patientId: null, language: recipientLanguage(language, practice.language) });
 }
 
 const toAddress = (to: string): Address => ({ channel: to.includes('@') ? 'email' : 'sms', to });
@@ -92,7 +89,7 @@ interface Found {
 async function find(db: Db, { organizationId, hash: linkHash }: SecretLinkKey): Promise<Found | null> {
   const [booking, practice] = await Promise.all([
     db.publicBooking.findUnique({ where: { organizationId_linkHash: { organizationId, linkHash } } }),
-    findLinkPractice(db, { organizationId }),
+    findLinkPractice(inPractice(db, organizationId)),
   ]);
   return booking && practice?.publicBooking ? { booking, practice } : null;
 }
@@ -125,18 +122,13 @@ interface Options extends LinkOptions {
 }
 
 /** Sends another code, which replaces the one before. Where too many were sent, the page says so. */
-export async function resendPublicCode(
-  db: Db,
-  caller: Caller,
-  link: SecretLinkKey,
-  { keyring, now }: Omit<Options, 'origin'>,
-): Promise<void> {
-  const found = await lock(db, link);
+export async function resendPublicCode(tx: Tx, link: SecretLinkKey, { keyring, now }: Omit<Options, 'origin'>): Promise<void> {
+  const found = await lock(tx.prisma, link);
   if (!found || found.booking.isProven || isLocked(found.booking) || nextCodeAllowedAt(found.booking, now) !== null) return;
   const { booking, practice } = found;
   const { code, kept } = createCode(keyring, toSubject(booking), booking, now);
-  await change(db, booking, kept);
-  await sendCode(db, caller, booking, { keyring, practice, code });
+  await change(tx.prisma, booking, kept);
+  await sendCode(tx, booking, { keyring, practice, code });
 }
 
 async function change(db: Db, { organizationId, linkHash }: PublicBooking, data: Partial<PublicBooking>): Promise<void> {
@@ -147,47 +139,41 @@ async function change(db: Db, { organizationId, linkHash }: PublicBooking, data:
  * Checks an entered code. The right one makes the secret of the page that of a booking link, at which the time is held unless it was
  * taken meanwhile. Concurrent guesses wait for each other, and all count.
  */
-export async function enterPublicCode(db: Db, caller: Caller, secret: SecretLink, typed: string, options: Options): Promise<void> {
+export async function enterPublicCode(tx: Tx, secret: SecretLink, typed: string, options: Options): Promise<void> {
   const { keyring, now } = options;
-  const found = await lock(db, { ...secret, organizationId: caller.organizationId });
+  const found = await lock(tx.prisma, { ...secret, ...tx.practice });
   if (!found || found.booking.isProven) return;
   const { booking } = found;
   const trial = checkCode(keyring, toSubject(booking), booking, typed, now);
   if (trial.outcome === 'none') return;
-  if (trial.outcome === 'wrong') return change(db, booking, trial.kept);
-  const patientId = await findOrRegister(db, caller, booking);
+  if (trial.outcome === 'wrong') return change(tx.prisma, booking, trial.kept);
+  const patientId = await findOrRegister(tx, booking);
   const expiresAt = new Date(Math.max(now.getTime() + BOOKING_LINK_DAYS.usual * DAY_MS, booking.startsAt.getTime()));
   const scope = { typeIds: [], providerIds: [], officeIds: [], appointmentId: null };
-  const made = await createBookingLink(db, caller, { ...scope, patientId, expiresAt }, options, secret);
-  await change(db, booking, { ...trial.kept, isProven: true, holdId: await holdIfFree(db, caller, made, booking) });
+  const made = await createBookingLink(tx, { ...scope, patientId, expiresAt }, options, secret);
+  await change(tx.prisma, booking, { ...trial.kept, isProven: true, holdId: await holdIfFree(tx, made, booking) });
   // So that the visit can be moved and cancelled later.
-  await sendToPatient(db, caller, made, options, booking.codeSentTo.includes('@') ? 'email' : 'text');
+  await sendToPatient(tx, made, options, booking.codeSentTo.includes('@') ? 'email' : 'text');
 }
 
 /** The one living patient of that name, birth date and number or address; else a new chart, so that nobody learns whether there is one. */
-async function findOrRegister(db: Db, caller: Caller, { codeSentTo, ...booking }: PublicBooking): Promise<number> {
-  const prepared = preparedIn(db);
+async function findOrRegister(tx: Tx, { codeSentTo, ...booking }: PublicBooking): Promise<number> {
   const { firstName, lastName, birthDate, officeId: primaryOfficeId, language } = booking;
   const { channel, to } = toAddress(codeSentTo);
   const person = { firstName, lastName, birthDate, ...(channel === 'sms' ? { mobilePhone: to } : { email: to }) };
-  await lockName(prepared, caller, person);
+  await lockName(tx, person);
   const query = { person, phones: [], ssnHashes: [], leastScore: SAME_SCORE, several: false };
-  const [match] = await findBestMatches(prepared, caller, query);
-  if (match) recordRead(caller, 'patient', [match.id], 'search');
-  const reach = match && (await findPatientReach(prepared, caller, match.id));
+  const [match] = await findBestMatches(tx, query);
+  if (match) recordRead(tx, 'patient', [match.id], 'search');
+  const reach = match && (await findPatientReach(tx, match.id));
   if (match && reach && !reach.gone && !reach.deceased) return match.id;
   const languageCode = isLanguage(language) ? CHART_LANGUAGES[language] : null;
-  return (await registerPatient(db, caller, { ...person, primaryOfficeId, languageCode })).patient.id;
+  return (await registerPatient(tx, { ...person, primaryOfficeId, languageCode })).patient.id;
 }
 
-async function holdIfFree(
-  db: Db,
-  caller: Caller,
-  { link }: MadeLink,
-  { typeId, startsAt, ...place }: PublicBooking,
-): Promise<number | null> {
+async function holdIfFree(tx: Tx, { link }: MadeLink, { typeId, startsAt, ...place }: PublicBooking): Promise<number | null> {
   try {
-    return (await holdChoice(db, caller, link, { typeId, time: { ...place, start: startsAt.getTime() } })).id;
+    return (await holdChoice(tx, link, { typeId, time: { ...place, start: startsAt.getTime() } })).id;
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;

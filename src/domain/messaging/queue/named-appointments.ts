@@ -1,6 +1,5 @@
-import type { Db } from '../../../database/database.ts';
-import { sendLater } from '../../../database/transaction.ts';
-import type { SmsMessage, TextQuestionState } from '../../../generated/prisma/client.ts';
+import type { TextQuestionState } from '../../../generated/prisma/client.ts';
+import type { PracticeTx } from '../../tx.ts';
 import { NAME_APPOINTMENTS, type TextFacts } from './queued-texts.sql.ts';
 
 export interface NamedAppointment {
@@ -32,10 +31,10 @@ export function listNamed({ startsAt }: Pick<TextFacts, 'startsAt'>, about: Abou
   return [{ appointmentId, patientId, startsAt: namesStart || asks ? startsAt : null, question }];
 }
 
-export function storeNamedAppointments(db: Db, { organizationId, id }: SmsMessage, named: readonly NamedAppointment[]): void {
+export function storeNamedAppointments(tx: PracticeTx, id: number, named: readonly NamedAppointment[]): void {
   if (named.length === 0) return;
-  sendLater(db, NAME_APPOINTMENTS, [
-    ...[organizationId, id],
+  tx.later(NAME_APPOINTMENTS, [
+    id,
     named.map(({ appointmentId }) => appointmentId),
     named.map(({ patientId }) => patientId),
     named.map(({ startsAt }) => startsAt?.toISOString() ?? null),

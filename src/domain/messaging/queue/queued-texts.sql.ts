@@ -126,8 +126,8 @@ export const INSERT_TEXT = statement<never>(
   `INSERT INTO sms_message (${COLUMNS.map(([column]) => column).join(', ')}) VALUES (${COLUMNS.map((_, n) => `$${n + 1}`).join(', ')})`,
 );
 
-/** The fields of a new text, in the order of INSERT_TEXT. */
-export const textValues = (text: SmsMessage): unknown[] => COLUMNS.map(([, field]) => text[field]);
+/** The fields of a new text beside its practice, in the order of INSERT_TEXT. */
+export const textValues = (text: SmsMessage): unknown[] => COLUMNS.slice(1).map(([, field]) => text[field]);
 
 /** Values: organization, text, number. */
 const writeRedirect = (table: string) => `UPDATE ${table} SET sent_to = $3 WHERE organization_id = $1 AND sms_message_id = $2`;

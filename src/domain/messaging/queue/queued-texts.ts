@@ -1,13 +1,11 @@
-import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import type { ConfirmationAnswer, SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
 import type { NewJob } from '../../journal.ts';
 import { lockAppointment } from '../../scheduling/appointment/appointment-lock.ts';
+import type { Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { countCharacters } from '../../values/text-form.ts';
 import type { PlaceholderSealer } from '../templates/sealed-placeholders.ts';
@@ -63,15 +61,10 @@ interface Recipient {
 }
 
 /** The facts about a recipient of a text. To see the appointment as it is, lock it first. */
-export async function findTextFacts(
-  db: Db,
-  { organizationId }: Caller,
-  { patientId, to, appointmentId = NONE, fromNumber }: Recipient,
-): Promise<TextFacts> {
-  const { rows } = preparedIn(db);
+export async function findTextFacts(tx: Tx, { patientId, to, appointmentId = NONE, fromNumber }: Recipient): Promise<TextFacts> {
   const [[facts], [drawn]] = await Promise.all([
-    rows(TEXT_FACTS, [organizationId, patientId, to ?? null, appointmentId, fromNumber ?? null]),
-    rows(TEXT_ID, []),
+    tx.rows(TEXT_FACTS, [patientId, to ?? null, appointmentId, fromNumber ?? null]),
+    tx.prepared.rows(TEXT_ID, []),
   ]);
   if (!facts || !drawn) throw notFound('organization');
   return { ...facts, ...drawn };
@@ -82,24 +75,24 @@ export async function findTextFacts(
  * @throws Failure conflict where the practice has no number to send from; invalid for an empty text or one that is too
  *   long
  */
-export async function queueText(db: Db, caller: Caller, text: NewText): Promise<SmsMessage> {
+export async function queueText(tx: Tx, text: NewText): Promise<SmsMessage> {
   requireBody(text);
   const { appointmentId, patientId = NONE, to, fromNumber } = text;
   const [, facts] = await Promise.all([
-    appointmentId === undefined ? null : lockAppointment(db, caller, appointmentId),
-    findTextFacts(db, caller, { patientId, to, appointmentId, fromNumber }),
+    appointmentId === undefined ? null : lockAppointment(tx, appointmentId),
+    findTextFacts(tx, { patientId, to, appointmentId, fromNumber }),
   ]);
-  return insertText(db, caller, facts, text);
+  return insertText(tx, facts, text);
 }
 
 /** Queues a text whose facts are known: its statements leave with the commit. @throws Failure as queueText */
-export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewText): SmsMessage {
+export function insertText(tx: Tx, facts: TextFacts, text: NewText): SmsMessage {
   requireBody(text);
-  const [{ id, now }, { organizationId, userId }] = [facts, caller];
+  const [{ id, now }, { organizationId, userId }] = [facts, tx];
   const { patientId = null, appointmentId = null, urgent = false } = text;
   const to = text.to ?? (patientId === null ? null : facts.mobilePhone);
   const isReply = text.replyFromNumber !== undefined || text.requested === true;
-  const fromNumber = text.replyFromNumber ?? requireSender(caller, facts);
+  const fromNumber = text.replyFromNumber ?? requireSender(tx, facts);
   const message: SmsMessage & { fromNumber: string } = {
     ...NO_FIELDS,
     organizationId,
@@ -127,13 +120,13 @@ export function insertText(db: Db, caller: Caller, facts: TextFacts, text: NewTe
   // The sender sees at once when it leaves; the job asks again.
   const departure = decideDeparture(message, facts, { now: nowIn(organizationId) });
   if (to !== null && departure.kind === 'wait') message.notBefore = departure.until;
-  sendLater(db, INSERT_TEXT, textValues(message));
-  recordChange(caller, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id }, toPatientIds(message));
-  storeNamedAppointments(db, message, text.named ?? listNamed(facts, text));
-  storeInitialText(db, caller, facts, message);
+  tx.later(INSERT_TEXT, textValues(message));
+  recordChange(tx, 'create', { name: to === null ? 'text.suppressed' : 'text.queued', id }, toPatientIds(message));
+  storeNamedAppointments(tx, message.id, text.named ?? listNamed(facts, text));
+  storeInitialText(tx, facts, message);
   const read = [patientId, facts.guardianId].filter((one) => one !== null);
-  if (patientId !== null) caller.journal.audits.push({ action: 'read', resource: 'patient', ids: read });
-  if (to !== null) caller.journal.jobs.push(toJob(message));
+  if (patientId !== null) tx.journal.audits.push({ action: 'read', resource: 'patient', ids: read });
+  if (to !== null) tx.journal.jobs.push(toJob(message));
   return message;
 }
 

@@ -1,8 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { readMoment } from '../../values/time/time.ts';
 
@@ -20,8 +19,8 @@ function readSendAt(written: string, timeZone: string, now: Date): Date {
 }
 
 /** The same on the clocks of the caller's practice; undefined where none is given. @throws Failure as readSendAt */
-export const findSendAt = async (db: Db, caller: Caller, written: string | undefined): Promise<Date | undefined> =>
-  written === undefined ? undefined : readSendAt(written, await organizationZoneIn(db, caller), nowIn(caller.organizationId));
+export const findSendAt = async (tx: Tx, written: string | undefined): Promise<Date | undefined> =>
+  written === undefined ? undefined : readSendAt(written, await organizationZoneIn(tx), nowIn(tx.organizationId));
 
 /** @throws Failure naming `sendAt` for a time that no zone has */
 export const checkSendAt = (written: string): void => void readMoment(written, 'UTC', 'sendAt');

@@ -1,5 +1,4 @@
-import type { Prepared } from '../../../database/statements/statement.ts';
-import type { CallerIdentity } from '../../caller.ts';
+import type { PracticeTx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { TEXTING_FACTS, type TextingFacts } from './can-text.sql.ts';
 import { objectionIn, type SuppressionReason } from './consent.ts';
@@ -28,16 +27,13 @@ export interface CanTextOf {
 
 /** @param sought.numbers of people without a chart */
 export async function findCanText(
-  prepared: Prepared,
-  { organizationId }: Pick<CallerIdentity, 'organizationId'>,
+  tx: PracticeTx,
   { patientIds, numbers = [] }: { patientIds: readonly (number | null)[]; numbers?: readonly (string | null)[] },
-  now = nowIn(organizationId),
+  now = nowIn(tx.organizationId),
 ): Promise<CanTextOf> {
   const ids = [...new Set(patientIds)].filter((id) => id !== null);
   const rows =
-    ids.length + numbers.length === 0
-      ? []
-      : await prepared.rows(TEXTING_FACTS, [organizationId, ids, [...new Set(numbers)].filter((number) => number !== null)]);
+    ids.length + numbers.length === 0 ? [] : await tx.rows(TEXTING_FACTS, [ids, [...new Set(numbers)].filter((number) => number !== null)]);
   const ends = new Map<string, Date | null>();
   // A page has few zones, and each end takes some computing.
   const endIn = ({ zone, start, end }: TextingFacts) => {

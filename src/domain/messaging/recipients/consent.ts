@@ -1,10 +1,8 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
+import type { Tx } from '../../tx.ts';
 
 /** Source of an opt-out or opt-in. */
 export type ConsentSource = 'text' | 'user' | 'import' | 'carrier';
@@ -24,16 +22,16 @@ export interface ConsentRecord {
 }
 
 /** Records that a number opted out of the practice's texts. @returns the id of the entry */
-export const recordOptOut = (db: Db, caller: Caller, given: ConsentRecord, patientIds: number[] = []): Promise<number> =>
-  record(db, caller, { ...given, optedOut: true }, patientIds);
+export const recordOptOut = (tx: Tx, given: ConsentRecord, patientIds: number[] = []): Promise<number> =>
+  record(tx, { ...given, optedOut: true }, patientIds);
 
 /** Records that a number opted in again. @returns the id of the entry */
-export const recordOptIn = (db: Db, caller: Caller, given: ConsentRecord, patientIds: number[] = []): Promise<number> =>
-  record(db, caller, { ...given, optedOut: false }, patientIds);
+export const recordOptIn = (tx: Tx, given: ConsentRecord, patientIds: number[] = []): Promise<number> =>
+  record(tx, { ...given, optedOut: false }, patientIds);
 
-async function record(db: Db, caller: Caller, given: ConsentRecord & { optedOut: boolean }, patientIds: number[]): Promise<number> {
-  const { id } = await db.optOut.create({ data: { organizationId: caller.organizationId, ...given }, select: { id: true } });
-  recordChange(caller, 'create', { name: given.optedOut ? 'consent.revoked' : 'consent.given', id }, patientIds);
+async function record(tx: Tx, given: ConsentRecord & { optedOut: boolean }, patientIds: number[]): Promise<number> {
+  const { id } = await tx.prisma.optOut.create({ data: { ...tx.practice, ...given }, select: { id: true } });
+  recordChange(tx, 'create', { name: given.optedOut ? 'consent.revoked' : 'consent.given', id }, patientIds);
   return id;
 }
 
@@ -42,20 +40,19 @@ async function record(db: Db, caller: Caller, given: ConsentRecord & { optedOut:
  * newer than the attempt to send it.
  */
 export async function recordCarrierOptOut(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { toNumber: number, patientId, attemptedAt }: Pick<SmsMessage, 'toNumber' | 'patientId' | 'attemptedAt'>,
 ): Promise<void> {
-  await db.$executeRaw`SELECT pg_advisory_xact_lock(consent_lock(${number}))`;
-  const newer = { organizationId: caller.organizationId, number, recordedAt: { gt: attemptedAt ?? new Date(0) } };
-  if ((await isOptedOut(db, caller, number)) || (attemptedAt && (await db.optOut.count({ where: newer })) > 0)) return;
-  await recordOptOut(db, caller, { number, keyword: 'refused by the carrier', source: 'carrier' }, patientId === null ? [] : [patientId]);
+  await tx.prisma.$executeRaw`SELECT pg_advisory_xact_lock(consent_lock(${number}))`;
+  const newer = { ...tx.practice, number, recordedAt: { gt: attemptedAt ?? new Date(0) } };
+  if ((await isOptedOut(tx, number)) || (attemptedAt && (await tx.prisma.optOut.count({ where: newer })) > 0)) return;
+  await recordOptOut(tx, { number, keyword: 'refused by the carrier', source: 'carrier' }, patientId === null ? [] : [patientId]);
 }
 
 /** Whether the latest entry for a number is an opt-out. */
-export async function isOptedOut(db: Db, { organizationId }: Caller, number: string): Promise<boolean> {
-  const newest = await db.optOut.findFirst({
-    where: { organizationId, number },
+export async function isOptedOut(tx: Tx, number: string): Promise<boolean> {
+  const newest = await tx.prisma.optOut.findFirst({
+    where: { ...tx.practice, number },
     orderBy: [{ recordedAt: 'desc' }, { id: 'desc' }],
     select: { optedOut: true },
   });
@@ -66,13 +63,8 @@ export async function isOptedOut(db: Db, { organizationId }: Caller, number: str
  * Finds the reason in the chart, or in that of the guardian, for which a message to a patient must be suppressed. Mail is suppressed only by
  * an objection to all contact.
  */
-export async function findSuppressionReason(
-  db: Db,
-  caller: Caller,
-  patientId: number,
-  channel: 'text' | 'mail',
-): Promise<SuppressionReason | null> {
-  const reach = await findPatientReach(preparedIn(db), caller, patientId);
+export async function findSuppressionReason(tx: Tx, patientId: number, channel: 'text' | 'mail'): Promise<SuppressionReason | null> {
+  const reach = await findPatientReach(tx, patientId);
   return reach ? objectionIn({ ...reach, doNotSms: channel === 'text' && reach.doNotSms }) : 'patient_gone';
 }
 
@@ -108,18 +100,18 @@ export interface Addressee {
 }
 
 /** Finds the reason for which a text or mail would be suppressed: what the chart says, and for a text what the number said. */
-async function findRefusal(db: Db, caller: Caller, { patientId, channel, to }: Addressee): Promise<SuppressionReason | null> {
-  const inChart = patientId === null ? null : await findSuppressionReason(db, caller, patientId, channel === 'sms' ? 'text' : 'mail');
+async function findRefusal(tx: Tx, { patientId, channel, to }: Addressee): Promise<SuppressionReason | null> {
+  const inChart = patientId === null ? null : await findSuppressionReason(tx, patientId, channel === 'sms' ? 'text' : 'mail');
   if (inChart !== null || channel === 'email') return inChart;
-  return (await isOptedOut(db, caller, to)) ? 'opted_out' : null;
+  return (await isOptedOut(tx, to)) ? 'opted_out' : null;
 }
 
 /**
  * Refuses a message that would be suppressed, so that nobody believes that it was sent. Consent is asked for again when it leaves.
  * @throws Failure conflict with the reason as its code
  */
-export async function requireConsent(db: Db, caller: Caller, addressee: Addressee): Promise<void> {
-  const reason = await findRefusal(db, caller, addressee);
+export async function requireConsent(tx: Tx, addressee: Addressee): Promise<void> {
+  const reason = await findRefusal(tx, addressee);
   if (reason !== null) throw conflict(reason, REFUSALS[reason]);
 }
 

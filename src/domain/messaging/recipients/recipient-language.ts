@@ -1,7 +1,5 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { CallerIdentity } from '../../caller.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
+import type { PracticeTx } from '../../tx.ts';
 import { isLanguage, type Language, languageTag } from '../../values/languages.ts';
 
 /** The languages in which somebody is written to. */
@@ -19,14 +17,10 @@ export interface RecipientLanguage {
 }
 
 /** The languages in which a practice writes to a patient or their guardian, or to somebody without a chart. */
-export async function findRecipientLanguage(
-  db: Db,
-  caller: Pick<CallerIdentity, 'organizationId'>,
-  patientId: number | null,
-): Promise<RecipientLanguage> {
+export async function findRecipientLanguage(tx: PracticeTx, patientId: number | null): Promise<RecipientLanguage> {
   const [reach, practice] = await Promise.all([
-    patientId === null ? undefined : findPatientReach(preparedIn(db), caller, patientId),
-    db.organization.findUnique({ where: { id: caller.organizationId }, select: { languageId: true } }),
+    patientId === null ? undefined : findPatientReach(tx, patientId),
+    tx.prisma.organization.findUnique({ where: { id: tx.organizationId }, select: { languageId: true } }),
   ]);
   return recipientLanguage(reach?.languageCode ?? null, practice?.languageId ?? null, reach);
 }

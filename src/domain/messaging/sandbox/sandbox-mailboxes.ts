@@ -1,9 +1,8 @@
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { findDeliveredMails } from '../../../gateways/mail/local-mailer.ts';
 import type { MailMessage } from '../../../generated/prisma/client.ts';
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { mailReference } from '../sending/outgoing-mails.ts';
 import { listPatientIds } from './sandbox-phones.ts';
 
@@ -15,9 +14,9 @@ export interface SandboxMailbox {
 }
 
 /** Lists the mailboxes with the latest mails, latest first, without those of restricted and blocked patients. Audited. */
-export async function listSandboxMailboxes(db: Db, caller: Caller, most: number): Promise<SandboxMailbox[]> {
-  const { organizationId } = caller;
-  const mailboxes = await db.$queryRaw<(SandboxMailbox & { patientId: number | null })[]>`
+export async function listSandboxMailboxes(tx: Tx, most: number): Promise<SandboxMailbox[]> {
+  const { organizationId } = tx;
+  const mailboxes = await tx.prisma.$queryRaw<(SandboxMailbox & { patientId: number | null })[]>`
     WITH mailboxes AS (
       SELECT to_address AS address, max(queued_at) AS last_at, (array_agg(patient_id ORDER BY queued_at DESC, id DESC))[1] AS patient_id
         FROM (SELECT * FROM mail_message WHERE organization_id = ${organizationId} ORDER BY queued_at DESC, id DESC LIMIT 1000) recent
@@ -29,7 +28,7 @@ export async function listSandboxMailboxes(db: Db, caller: Caller, most: number)
        SELECT FROM patient r WHERE r.organization_id = ${organizationId} AND r.restricted AND (r.id = m.patient_id OR r.email = m.address))
      ORDER BY m.last_at DESC, m.address LIMIT ${most}`;
   const patientIds = listPatientIds(mailboxes);
-  if (patientIds.length > 0) recordRead(caller, 'patient', patientIds, 'search');
+  if (patientIds.length > 0) recordRead(tx, 'patient', patientIds, 'search');
   return mailboxes;
 }
 
@@ -41,24 +40,22 @@ export interface SandboxMail extends Pick<MailMessage, 'id' | 'subject' | 'state
 
 /** The latest mails to an address, newest first. Audited. */
 export async function readSandboxMailbox(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { keyring, address, most }: { keyring: Keyring; address: string; most: number },
 ): Promise<SandboxMail[]> {
-  const { organizationId } = caller;
-  const mails = await db.mailMessage.findMany({
-    where: { organizationId, toAddress: address },
+  const mails = await tx.prisma.mailMessage.findMany({
+    where: { ...tx.practice, toAddress: address },
     orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
     take: most,
   });
-  const arrived = await findDeliveredMails(db, keyring, mails.map(mailReference));
-  recordReadWithPatients(caller, 'mail', { ids: mails.map(({ id }) => id), patientIds: listPatientIds(mails) }, 'search');
+  const arrived = await findDeliveredMails(tx.prisma, keyring, mails.map(mailReference));
+  recordReadWithPatients(tx, 'mail', { ids: mails.map(({ id }) => id), patientIds: listPatientIds(mails) }, 'search');
   return mails.map(({ id, subject, state, reason, body, queuedAt, sentAt }) => ({
     id,
     subject,
     state,
     reason,
-    body: arrived.get(mailReference({ organizationId, id })) ?? body,
+    body: arrived.get(mailReference({ ...tx.practice, id })) ?? body,
     at: sentAt ?? queuedAt,
   }));
 }

@@ -1,10 +1,9 @@
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { findDeliveredTexts } from '../../../gateways/carrier/local-carrier.ts';
 import type { PhoneNumber, SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { fullName } from '../../values/person-names.ts';
 import { textReference } from '../sending/outgoing-texts.ts';
 
@@ -23,9 +22,9 @@ interface SandboxPhoneRow extends SandboxPhone {
 }
 
 /** Lists the phones with the latest texts, latest first, without those of restricted and blocked patients. Audited. */
-export async function listSandboxPhones(db: Db, caller: Caller, most: number): Promise<SandboxPhone[]> {
-  const { organizationId } = caller;
-  const phones = await db.$queryRaw<SandboxPhoneRow[]>`
+export async function listSandboxPhones(tx: Tx, most: number): Promise<SandboxPhone[]> {
+  const { organizationId } = tx;
+  const phones = await tx.prisma.$queryRaw<SandboxPhoneRow[]>`
     WITH recent AS (
       SELECT CASE direction WHEN 'inbound' THEN from_number ELSE to_number END AS number,
              patient_id, coalesce(sent_at, queued_at) AS at, state
@@ -43,7 +42,7 @@ export async function listSandboxPhones(db: Db, caller: Caller, most: number): P
           AND (r.id = f.patient_id OR r.mobile_phone = f.number OR r.home_phone = f.number))
      ORDER BY f.last_at DESC, f.number LIMIT ${most}`;
   const patientIds = listPatientIds(phones);
-  if (patientIds.length > 0) recordRead(caller, 'patient', patientIds, 'search');
+  if (patientIds.length > 0) recordRead(tx, 'patient', patientIds, 'search');
   return phones;
 }
 
@@ -68,14 +67,12 @@ export interface SandboxConversation {
 
 /** The latest texts between the practice and a phone. Audited. */
 export async function readSandboxConversation(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { keyring, number, most }: { keyring: Keyring; number: string; most: number },
 ): Promise<SandboxConversation> {
-  const { organizationId } = caller;
-  const texts = await db.smsMessage.findMany({
+  const texts = await tx.prisma.smsMessage.findMany({
     where: {
-      organizationId,
+      ...tx.practice,
       OR: [
         { direction: 'outbound', toNumber: number },
         { direction: 'inbound', fromNumber: number },
@@ -88,8 +85,8 @@ export async function readSandboxConversation(
     orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
     take: most,
   });
-  const arrived = await findDeliveredTexts(db, keyring, texts.map(textReference));
-  recordReadWithPatients(caller, 'text', { ids: texts.map(({ id }) => id), patientIds: listPatientIds(texts) }, 'search');
+  const arrived = await findDeliveredTexts(tx.prisma, keyring, texts.map(textReference));
+  recordReadWithPatients(tx, 'text', { ids: texts.map(({ id }) => id), patientIds: listPatientIds(texts) }, 'search');
   // The phone of a restricted patient can be opened by its number, and does not say whose it is.
   const patient = texts.find((text) => text.patient?.restricted === false)?.patient;
   return {
@@ -105,7 +102,7 @@ export async function readSandboxConversation(
         notBefore,
         language,
         pictures: pictures.length,
-        body: arrived.get(textReference({ organizationId, id })) ?? text.body,
+        body: arrived.get(textReference({ ...tx.practice, id })) ?? text.body,
         at: sentAt ?? queuedAt,
       }))
       .toSorted((one, other) => one.at.getTime() - other.at.getTime()),
@@ -120,9 +117,9 @@ export function listPatientIds(seen: { patientId: number | null }[]): number[] {
 export type CallableNumber = Pick<PhoneNumber, 'number' | 'kind'> & { chat: { name: string } | null };
 
 /** The practice's numbers, plain ones first. */
-export async function listCallableNumbers(db: Db, { organizationId }: Caller): Promise<CallableNumber[]> {
-  return db.phoneNumber.findMany({
-    where: { organizationId, releasedAt: null, carrierId: { not: null } },
+export async function listCallableNumbers(tx: Tx): Promise<CallableNumber[]> {
+  return tx.prisma.phoneNumber.findMany({
+    where: { ...tx.practice, releasedAt: null, carrierId: { not: null } },
     select: { number: true, kind: true, chat: { select: { name: true } } },
     orderBy: [{ kind: 'asc' }, { id: 'asc' }],
   });
@@ -132,10 +129,9 @@ export async function listCallableNumbers(db: Db, { organizationId }: Caller): P
  * Records that a text held for quiet hours is sent now, because someone is looking at the sandbox phone.
  * @throws Failure not_found; conflict for a text that is not queued
  */
-export async function sendTextNow(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { state: true } });
+export async function sendTextNow(tx: Tx, id: number): Promise<void> {
+  const text = await tx.prisma.smsMessage.findUnique({ where: tx.key(id), select: { state: true } });
   if (!text) throw notFound('sms message');
   if (text.state !== 'queued') throw conflict('not_waiting', 'This text is no longer waiting.');
-  recordChange(caller, 'update', { name: 'text.expedited', id });
+  recordChange(tx, 'update', { name: 'text.expedited', id });
 }

@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import { addTime } from '../../../database/statements/later.sql.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { moveTestClock } from '../../practices/test-practices.ts';
+import type { Tx } from '../../tx.ts';
 
 /** Instants at which something ends or begins by itself, whatever the hour is. */
 const DUE = [
@@ -22,16 +21,16 @@ const DUE = [
  * Advances the clock of a test practice: what goes by the hour reads it (values/test-practices.ts), and what is due anyway is due so much
  * earlier: holds, links, escalations, and messages that wait in the queue. Sessions and tokens stay.
  */
-export async function advanceClock(db: Db, caller: Caller, seconds: number): Promise<void> {
-  const { organizationId } = caller;
+export async function advanceClock(tx: Tx, seconds: number): Promise<void> {
+  const { organizationId } = tx;
   for (const [table, column] of DUE) {
     const due = Prisma.raw(column);
-    await db.$executeRaw`
+    await tx.prisma.$executeRaw`
       UPDATE ${Prisma.raw(table)} SET ${due} = ${addTime(due, Prisma.sql`secs => ${-seconds}::int`)}
        WHERE organization_id = ${organizationId} AND ${due} > now()`;
   }
-  await db.$executeRaw`
+  await tx.prisma.$executeRaw`
     UPDATE queue.job SET start_after = start_after - make_interval(secs => ${seconds}::int)
      WHERE state = 'created' AND start_after > now() AND (data ->> 'organizationId')::int = ${organizationId}`;
-  await moveTestClock(db, caller, seconds);
+  await moveTestClock(tx, seconds);
 }

@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { guardianIn, patientHasNumber } from '../../patients/guardians/reached.sql.ts';
+import type { Tx } from '../../tx.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
 import { nowIn } from '../../values/test-practices.ts';
 
@@ -41,18 +41,18 @@ const staleReason = ({ organizationId }: Pick<Caller, 'organizationId'>) => Pris
  * The reason for which a text does not say the truth about an appointment any more, or says it to a number that one of the several
  * patients whom it names no longer has; null for none.
  */
-export async function findStaleReason(db: Db, caller: Caller, textId: number): Promise<StaleReason | null> {
-  const found = await db.$queryRaw<{ reason: StaleReason | null }[]>`
-    SELECT coalesce(${staleReason(caller)},
+export async function findStaleReason(tx: Tx, textId: number): Promise<StaleReason | null> {
+  const found = await tx.prisma.$queryRaw<{ reason: StaleReason | null }[]>`
+    SELECT coalesce(${staleReason(tx)},
                     CASE WHEN m.patient_id IS NULL AND p.id IS NOT NULL AND NOT (${Prisma.raw(patientHasNumber('m.to_number'))})
                          THEN 'number_changed' END) AS reason
       FROM text_appointment v
       JOIN sms_message m ON m.organization_id = v.organization_id AND m.id = v.sms_message_id
       JOIN appointment a ON a.organization_id = v.organization_id AND a.id = v.appointment_id
       LEFT JOIN patient p ON p.organization_id = v.organization_id AND p.id = v.patient_id
-      ${guardianIn(caller.organizationId)}
+      ${guardianIn(tx.organizationId)}
       ${MESSAGE}
-     WHERE v.organization_id = ${caller.organizationId} AND v.sms_message_id = ${textId}
+     WHERE v.organization_id = ${tx.organizationId} AND v.sms_message_id = ${textId}
      ORDER BY v.position, v.appointment_id`;
   return found.find(({ reason }) => reason !== null)?.reason ?? null;
 }
@@ -65,14 +65,14 @@ interface StaleText {
 }
 
 /** Texts about an appointment that nobody tried to send yet, in the order of their ids, with the reason for which they are not true. */
-export async function listWaitingTexts(db: Db, caller: Caller, appointmentId: number): Promise<StaleText[]> {
-  return db.$queryRaw<StaleText[]>`
-    SELECT m.id, ${staleReason(caller)} AS reason
+export async function listWaitingTexts(tx: Tx, appointmentId: number): Promise<StaleText[]> {
+  return tx.prisma.$queryRaw<StaleText[]>`
+    SELECT m.id, ${staleReason(tx)} AS reason
       FROM text_appointment v
       JOIN sms_message m ON m.organization_id = v.organization_id AND m.id = v.sms_message_id
       JOIN appointment a ON a.organization_id = v.organization_id AND a.id = v.appointment_id
       ${MESSAGE}
-     WHERE v.organization_id = ${caller.organizationId} AND v.appointment_id = ${appointmentId} AND m.state = 'queued' AND m.attempts = 0
+     WHERE v.organization_id = ${tx.organizationId} AND v.appointment_id = ${appointmentId} AND m.state = 'queued' AND m.attempts = 0
        AND (r.kind IS DISTINCT FROM 'cancelled' OR ${RESTORED})
      ORDER BY m.id`;
 }

@@ -1,11 +1,9 @@
-import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
 import { isAnyWithheld } from '../../patients/restrictions/restricted-charts.ts';
+import type { Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { decideDeparture } from '../queue/departure.ts';
 import { TEXT_FACTS } from '../queue/queued-texts.sql.ts';
@@ -26,43 +24,43 @@ interface TextChange {
  * Changes a text that nobody has tried to send yet.
  * @throws Failure not_found; conflict for one that has left; invalid for words or a time that a new text could not have
  */
-export async function changeText(db: Db, caller: Caller, id: number, { message, sendAt }: TextChange): Promise<void> {
-  const text = await lockWaiting(db, caller, id);
+export async function changeText(tx: Tx, id: number, { message, sendAt }: TextChange): Promise<void> {
+  const text = await lockWaiting(tx, id);
   const body = message === undefined ? text.body : withLink(message, text);
   requireBody({ body });
-  const at = typeof sendAt === 'string' ? await findSendAt(db, caller, sendAt) : sendAt;
+  const at = typeof sendAt === 'string' ? await findSendAt(tx, sendAt) : sendAt;
   const askedAt = text.scheduledAt ?? text.queuedAt;
   const times = at === undefined ? {} : { queuedAt: at ?? askedAt, scheduledAt: at && askedAt };
   const changed = [...(body === text.body ? [] : ['body']), ...(at === undefined ? [] : ['sendAt'])];
   if (changed.length === 0) return;
   const words = body === text.body ? {} : { body, language: null };
-  const notBefore = await findTime(db, caller, { ...text, ...times });
+  const notBefore = await findTime(tx, { ...text, ...times });
   const where = { organizationId_id: { organizationId: text.organizationId, id } };
-  await db.smsMessage.update({ where, data: { ...words, ...times, notBefore }, select: { id: true } });
+  await tx.prisma.smsMessage.update({ where, data: { ...words, ...times, notBefore }, select: { id: true } });
   // Words of a person that ask nothing hold whatever becomes of the visit.
   if (body !== text.body)
-    await db.textAppointment.deleteMany({ where: { organizationId: text.organizationId, smsMessageId: id, question: null } });
-  recordChange(caller, 'update', { name: 'text.changed', id, changed }, toPatientIds(text));
-  caller.journal.jobs.push({ queue: 'send-text', id, ...(notBefore && { startAfter: notBefore }) });
+    await tx.prisma.textAppointment.deleteMany({ where: { organizationId: text.organizationId, smsMessageId: id, question: null } });
+  recordChange(tx, 'update', { name: 'text.changed', id, changed }, toPatientIds(text));
+  tx.journal.jobs.push({ queue: 'send-text', id, ...(notBefore && { startAfter: notBefore }) });
 }
 
 /** Withdraws a text; again is no change. @throws Failure not_found; conflict for one that has left */
-export async function takeTextBack(db: Db, caller: Caller, id: number): Promise<void> {
-  const text = await lockVisible(db, caller, id);
+export async function takeTextBack(tx: Tx, id: number): Promise<void> {
+  const text = await lockVisible(tx, id);
   if (text.state === 'suppressed' && text.reason === 'withdrawn') return;
   requireWaiting(text);
-  await withdrawText(db, caller, id);
+  await withdrawText(tx, id);
 }
 
-async function lockWaiting(db: Db, caller: Caller, id: number): Promise<SmsMessage & { fromNumber: string }> {
-  const text = await lockVisible(db, caller, id);
+async function lockWaiting(tx: Tx, id: number): Promise<SmsMessage & { fromNumber: string }> {
+  const text = await lockVisible(tx, id);
   requireWaiting(text);
   return { ...text, fromNumber: text.fromNumber ?? '' };
 }
 
-async function lockVisible(db: Db, caller: Caller, id: number): Promise<SmsMessage> {
-  const text = await lockText(db, caller, id);
-  if (!text || (text.patientId !== null && (await isAnyWithheld(preparedIn(db), caller, [text.patientId])))) throw notFound('sms message');
+async function lockVisible(tx: Tx, id: number): Promise<SmsMessage> {
+  const text = await lockText(tx, id);
+  if (!text || (text.patientId !== null && (await isAnyWithheld(tx, [text.patientId])))) throw notFound('sms message');
   return text;
 }
 
@@ -80,9 +78,9 @@ function withLink(message: string, { body, sealed }: SmsMessage): string {
 }
 
 /** The time before which it does not leave; null for now. */
-async function findTime(db: Db, { organizationId }: Caller, text: SmsMessage & { fromNumber: string }): Promise<Date | null> {
-  const [facts] = await preparedIn(db).rows(TEXT_FACTS, [organizationId, text.patientId ?? NONE, text.toNumber, NONE, text.fromNumber]);
+async function findTime(tx: Tx, text: SmsMessage & { fromNumber: string }): Promise<Date | null> {
+  const [facts] = await tx.rows(TEXT_FACTS, [text.patientId ?? NONE, text.toNumber, NONE, text.fromNumber]);
   if (!facts) throw notFound('organization');
-  const departure = decideDeparture(text, facts, { now: nowIn(organizationId) });
+  const departure = decideDeparture(text, facts, { now: nowIn(tx.organizationId) });
   return departure.kind === 'wait' ? departure.until : null;
 }

@@ -1,5 +1,5 @@
-import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { type InEachLanguage, isLanguage, type Language } from '../../values/languages.ts';
 import { countCharacters } from '../../values/text-form.ts';
 import type { RecipientLanguage } from '../recipients/recipient-language.ts';
@@ -35,8 +35,8 @@ export interface AutomaticText {
 }
 
 /** The text of a category: the active template in the recipient's language, else the practice's, else the server's own words. */
-export async function renderAutomaticText(db: Db, caller: Caller, name: CategoryName, occasion: TextOccasion): Promise<AutomaticText> {
-  return renderFrom(await findActiveTemplate(db, caller, name), caller, name, occasion);
+export async function renderAutomaticText(tx: Tx, name: CategoryName, occasion: TextOccasion): Promise<AutomaticText> {
+  return renderFrom(await findActiveTemplate(tx, name), tx, name, occasion);
 }
 
 /**

@@ -1,9 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
 import { whereVisiblePatient } from '../../patients/chart/find-patient.ts';
 import { readAppointment } from '../../scheduling/appointment/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/appointment/appointment-view.ts';
+import type { Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { findRecipientLanguage } from '../recipients/recipient-language.ts';
 import { findPlaceholderValues, type RenderedTemplate, renderWording } from './template-values.ts';
@@ -27,15 +25,14 @@ export interface TemplatePreview {
  * @throws Failure not_found for an appointment that the practice does not have
  */
 export async function previewTemplate(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   template: SmsTemplate,
   options: { appointmentId?: number | undefined; origin: string },
 ): Promise<TemplatePreview> {
-  const id = options.appointmentId ?? (await findNextAppointment(db, caller));
-  const appointment = id === null ? undefined : await readAppointment(preparedIn(db), caller, id, 'appointmentId');
-  const recipient = await findRecipientLanguage(db, caller, appointment?.patientId ?? null);
-  const values = await findPlaceholderValues(db, caller, { appointment, url: `${options.origin}/c/${'x'.repeat(32)}` });
+  const id = options.appointmentId ?? (await findNextAppointment(tx));
+  const appointment = id === null ? undefined : await readAppointment(tx, id, 'appointmentId');
+  const recipient = await findRecipientLanguage(tx, appointment?.patientId ?? null);
+  const values = await findPlaceholderValues(tx, { appointment, url: `${options.origin}/c/${'x'.repeat(32)}` });
   const weekFromNow = new Date(Date.now() + WEEK_MS);
   const timeZone = appointment?.timeZone ?? 'UTC';
   const startsAt = appointment?.startsAt ? new Date(appointment.startsAt) : weekFromNow;
@@ -57,13 +54,13 @@ export async function previewTemplate(
   return { appointment: appointment ?? null, renderings };
 }
 
-async function findNextAppointment(db: Db, caller: Caller): Promise<number | null> {
-  const next = await db.appointment.findFirst({
+async function findNextAppointment(tx: Tx): Promise<number | null> {
+  const next = await tx.prisma.appointment.findFirst({
     where: {
-      organizationId: caller.organizationId,
-      startsAt: { gt: nowIn(caller.organizationId) },
+      ...tx.practice,
+      startsAt: { gt: nowIn(tx.organizationId) },
       status: 'scheduled',
-      patient: whereVisiblePatient(caller),
+      patient: whereVisiblePatient(tx),
     },
     orderBy: [{ startsAt: 'asc' }, { id: 'asc' }],
     select: { id: true },

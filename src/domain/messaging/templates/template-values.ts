@@ -1,13 +1,11 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Organization } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { readAppointment } from '../../scheduling/appointment/appointment-reader.ts';
 import type { Appointment } from '../../scheduling/appointment/appointment-view.ts';
 import { findProviderNames } from '../../scheduling/appointment/provider-names.ts';
+import type { Tx } from '../../tx.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { findRecipientLanguage, type RecipientLanguage } from '../recipients/recipient-language.ts';
 import { appointmentValues, patientNameValues, practiceValues, type WrittenFor } from './placeholder-values.ts';
@@ -37,15 +35,13 @@ export interface RenderedTemplate extends RenderedText {
  * @throws Failure as findPlaceholderValues
  */
 export async function renderWithContext(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   template: Wordings & { tracksResponse: boolean },
   { appointmentId, language, ...rest }: RenderContext & { language?: string | undefined },
 ): Promise<RenderedTemplate> {
-  const appointment =
-    appointmentId === undefined ? undefined : await readAppointment(preparedIn(db), caller, appointmentId, 'appointmentId');
-  const values = await findPlaceholderValues(db, caller, { ...rest, appointment });
-  const recipient = await findRecipientLanguage(db, caller, rest.patientId ?? appointment?.patientId ?? null);
+  const appointment = appointmentId === undefined ? undefined : await readAppointment(tx, appointmentId, 'appointmentId');
+  const values = await findPlaceholderValues(tx, { ...rest, appointment });
+  const recipient = await findRecipientLanguage(tx, rest.patientId ?? appointment?.patientId ?? null);
   const wording = chooseWording(template, { ...recipient, patient: language ?? recipient.patient });
   return renderWording(wording, template, values, recipient);
 }
@@ -73,15 +69,17 @@ export function renderWording(
  * @throws Failure not_found naming the field, invalid where the appointment is another patient's
  */
 export async function findPlaceholderValues(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { patientId, appointment, url, reviewUserId }: Omit<RenderContext, 'appointmentId'> & { appointment?: Appointment | undefined },
 ): Promise<ValuesIn> {
-  const { organizationId } = caller;
-  const organization = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
-  const patient = await findPatientToName(db, caller, patientId, appointment);
-  const provider = appointment ? (await findProviderNames(db, caller, [appointment.id])).get(appointment.id) : undefined;
-  const reviewUrl = reviewUserId === undefined ? '' : await findReviewUrl(db, caller, reviewUserId);
+  const { organizationId } = tx;
+  const organization = await tx.prisma.organization.findUniqueOrThrow({
+    where: { id: organizationId },
+    select: { name: true, phone: true },
+  });
+  const patient = await findPatientToName(tx, patientId, appointment);
+  const provider = appointment ? (await findProviderNames(tx, [appointment.id])).get(appointment.id) : undefined;
+  const reviewUrl = reviewUserId === undefined ? '' : await findReviewUrl(tx, reviewUserId);
   return createValues({ organization, patient, appointment, provider, reviewUrl, url });
 }
 
@@ -106,18 +104,22 @@ export function createValues({ organization, patient, appointment, provider = ''
   return (written) => ({ ...inEvery, ...(appointment ? appointmentValues(appointment, provider, written) : {}) });
 }
 
-async function findPatientToName(db: Db, caller: Caller, patientId: number | undefined, appointment: Appointment | undefined) {
+async function findPatientToName(tx: Tx, patientId: number | undefined, appointment: Appointment | undefined) {
   const ofAppointment = appointment?.patientId ?? undefined;
   const id = patientId ?? ofAppointment;
   if (id === undefined) return null;
-  const patient = appointment?.patient?.id === id ? appointment.patient : await findPatient(db, caller, id, 'patientId');
-  if (ofAppointment === undefined) recordRead(caller, 'patient', [id]);
+  const patient = appointment?.patient?.id === id ? appointment.patient : await findPatient(tx, id, 'patientId');
+  if (ofAppointment === undefined) recordRead(tx, 'patient', [id]);
   else if (id !== ofAppointment) throw invalid('patientId', 'is not the patient of the appointment', 'other_patient');
   return patient;
 }
 
 /** Empty where the user has none. */
-export async function findReviewUrl(db: Db, { organizationId }: Caller, userId: number): Promise<string> {
-  const found = await db.userReviewUrl.findFirst({ where: { organizationId, userId }, orderBy: { id: 'asc' }, select: { url: true } });
+export async function findReviewUrl(tx: Tx, userId: number): Promise<string> {
+  const found = await tx.prisma.userReviewUrl.findFirst({
+    where: { ...tx.practice, userId },
+    orderBy: { id: 'asc' },
+    select: { url: true },
+  });
   return found?.url ?? '';
 }

@@ -1,10 +1,9 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { practiceLanguage } from '../../practices/practice-language.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { CATEGORIES, CATEGORY_NAMES, type CategoryInUse } from './categories.ts';
@@ -37,50 +36,45 @@ export interface TemplateFilter {
 }
 
 /** Lists the templates of the organization by id, without deleted ones. */
-export async function listTemplates(db: Db, caller: Caller, filter: TemplateFilter, page: PageRequest): Promise<Page<SmsTemplate>> {
+export async function listTemplates(tx: Tx, filter: TemplateFilter, page: PageRequest): Promise<Page<SmsTemplate>> {
   const { category, active } = filter;
-  const { organizationId } = caller;
   const where = {
-    organizationId,
+    ...tx.practice,
     deletedAt: null,
     ...(category === undefined ? {} : { category }),
     ...(active === undefined ? {} : { active }),
   };
   const [items, total] = await Promise.all([
-    db.smsTemplate.findMany({ where, include: WITH_VARIANTS, orderBy: { id: 'asc' }, ...window(page) }),
-    db.smsTemplate.count({ where }),
+    tx.prisma.smsTemplate.findMany({ where, include: WITH_VARIANTS, orderBy: { id: 'asc' }, ...window(page) }),
+    tx.prisma.smsTemplate.count({ where }),
   ]);
   return { ...page, items, total };
 }
 
 /** @param field the input field that contains the id @throws Failure not_found, also for a deleted template */
-export async function findTemplate(db: Db, { organizationId }: Caller, id: number, field?: string): Promise<SmsTemplate> {
-  const [template] = await preparedIn(db).rows(TEMPLATE_BY_ID, [organizationId, id]);
+export async function findTemplate(tx: Tx, id: number, field?: string): Promise<SmsTemplate> {
+  const [template] = await tx.rows(TEMPLATE_BY_ID, [id]);
   if (!template) throw notFound('template', field);
   return template;
 }
 
 /** Finds a template that asks for a yes or no. @throws Failure not_found, also for a template that asks nothing */
-export async function findTrackingTemplate(db: Db, caller: Caller, id: number): Promise<SmsTemplate> {
-  const template = await findTemplate(db, caller, id);
+export async function findTrackingTemplate(tx: Tx, id: number): Promise<SmsTemplate> {
+  const template = await findTemplate(tx, id);
   if (!template.tracksResponse) throw notFound('tracking template');
   return template;
 }
 
 /** The template that is in use for a category; null where there is none. */
-export async function findActiveTemplate(
-  db: Db,
-  { organizationId }: Pick<Caller, 'organizationId'>,
-  category: string,
-): Promise<SmsTemplate | null> {
-  const [template] = await preparedIn(db).rows(ACTIVE_TEMPLATE, [organizationId, category]);
+export async function findActiveTemplate(tx: PracticeTx, category: string): Promise<SmsTemplate | null> {
+  const [template] = await tx.rows(ACTIVE_TEMPLATE, [category]);
   return template ?? null;
 }
 
 /** The categories of which the server sends texts by itself, each with the template that is in use for it. */
-export async function listCategories(db: Db, { organizationId }: Caller): Promise<CategoryInUse[]> {
-  const active = await db.smsTemplate.findMany({
-    where: { organizationId, category: { in: [...CATEGORY_NAMES] }, active: true, deletedAt: null },
+export async function listCategories(tx: Tx): Promise<CategoryInUse[]> {
+  const active = await tx.prisma.smsTemplate.findMany({
+    where: { ...tx.practice, category: { in: [...CATEGORY_NAMES] }, active: true, deletedAt: null },
     select: { id: true, category: true },
   });
   return CATEGORY_NAMES.map((name) => {
@@ -95,24 +89,22 @@ export async function listCategories(db: Db, { organizationId }: Caller): Promis
  *   cannot send
  */
 export async function createTemplate(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   input: TemplateInput & { category: string; name: string; body: string },
 ): Promise<SmsTemplate> {
-  const { organizationId } = caller;
   const { variants = [], ...fields } = changesTo({}, input);
   const { category, name, body } = input;
-  const language = input.language ?? (await practiceLanguage(db, caller));
+  const language = input.language ?? (await practiceLanguage(tx));
   requireRight({ tracksResponse: false, active: false, ...fields, category, body, language, variants });
-  await lockTemplates(db, caller);
-  if (input.active) await deactivateOthers(db, caller, category, null);
-  const data = { ...fields, category, name, body, language, organizationId };
-  const created = await db.smsTemplate.create({ data, include: WITH_VARIANTS });
+  await lockTemplates(tx);
+  if (input.active) await deactivateOthers(tx, category, null);
+  const data = { ...fields, category, name, body, language, ...tx.practice };
+  const created = await tx.prisma.smsTemplate.create({ data, include: WITH_VARIANTS });
   const { id } = created;
-  recordChange(caller, 'create', { name: 'sms_template.created', id, changed: Object.keys(changesTo({}, input)) });
+  recordChange(tx, 'create', { name: 'sms_template.created', id, changed: Object.keys(changesTo({}, input)) });
   if (variants.length === 0) return created;
-  await writeVariants(db, caller, id, variants);
-  return findTemplate(db, caller, id);
+  await writeVariants(tx, id, variants);
+  return findTemplate(tx, id);
 }
 
 /**
@@ -120,20 +112,20 @@ export async function createTemplate(
  * active one of its category.
  * @throws Failure not_found; as createTemplate
  */
-export async function updateTemplate(db: Db, caller: Caller, id: number, input: TemplateInput): Promise<SmsTemplate> {
-  await lockTemplates(db, caller);
-  const before = await findTemplate(db, caller, id);
+export async function updateTemplate(tx: Tx, id: number, input: TemplateInput): Promise<SmsTemplate> {
+  await lockTemplates(tx);
+  const before = await findTemplate(tx, id);
   const variants = input.variants?.toSorted(byLanguage);
   const changes = changesTo(before, { ...input, variants });
   const after = { ...before, ...changes, variants: input.variants ?? before.variants };
   requireRight(after);
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
-  if (after.active) await deactivateOthers(db, caller, after.category, id);
+  if (after.active) await deactivateOthers(tx, after.category, id);
   const { variants: _, ...columns } = changes;
-  if (changes.variants) await writeVariants(db, caller, id, changes.variants);
-  recordChange(caller, 'update', { name: 'sms_template.updated', id, changed });
-  return db.smsTemplate.update({ where: toKey(caller, id), data: columns, include: WITH_VARIANTS });
+  if (changes.variants) await writeVariants(tx, id, changes.variants);
+  recordChange(tx, 'update', { name: 'sms_template.updated', id, changed });
+  return tx.prisma.smsTemplate.update({ where: toKey(tx, id), data: columns, include: WITH_VARIANTS });
 }
 
 const byLanguage = (one: Wording, other: Wording): number => (one.language < other.language ? -1 : 1);
@@ -143,10 +135,10 @@ function requireRight(template: Parameters<typeof requireSendable>[0] & { active
   if (template.active) requireSendable(template);
 }
 
-async function writeVariants(db: Db, { organizationId }: Caller, templateId: number, variants: Wording[]): Promise<void> {
-  await db.smsTemplateVariant.deleteMany({ where: { organizationId, templateId } });
-  await db.smsTemplateVariant.createMany({
-    data: variants.map(({ language, body }) => ({ organizationId, templateId, language, body })),
+async function writeVariants(tx: Tx, templateId: number, variants: Wording[]): Promise<void> {
+  await tx.prisma.smsTemplateVariant.deleteMany({ where: { ...tx.practice, templateId } });
+  await tx.prisma.smsTemplateVariant.createMany({
+    data: variants.map(({ language, body }) => ({ ...tx.practice, templateId, language, body })),
   });
 }
 
@@ -155,25 +147,24 @@ async function writeVariants(db: Db, { organizationId }: Caller, templateId: num
  * replaced by another.
  * @throws Failure not_found
  */
-export async function deleteTemplate(db: Db, caller: Caller, id: number): Promise<void> {
-  await lockTemplates(db, caller);
-  await findTemplate(db, caller, id);
-  await db.smsTemplate.update({ where: toKey(caller, id), data: { active: false, deletedAt: new Date() }, select: { id: true } });
-  recordChange(caller, 'delete', { name: 'sms_template.deleted', id });
+export async function deleteTemplate(tx: Tx, id: number): Promise<void> {
+  await lockTemplates(tx);
+  await findTemplate(tx, id);
+  await tx.prisma.smsTemplate.update({ where: toKey(tx, id), data: { active: false, deletedAt: new Date() }, select: { id: true } });
+  recordChange(tx, 'delete', { name: 'sms_template.deleted', id });
 }
 
 const toKey = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
 
 /** Serializes template changes of one organization: of two that become active, the later stays active. */
-async function lockTemplates(db: Db, { organizationId }: Caller): Promise<void> {
-  await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('sms_template', ${organizationId}::bigint))`;
+async function lockTemplates(tx: Tx): Promise<void> {
+  await tx.prisma.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('sms_template', ${tx.organizationId}::bigint))`;
 }
 
-async function deactivateOthers(db: Db, caller: Caller, category: string, id: number | null): Promise<void> {
-  const { organizationId } = caller;
-  const where = { organizationId, category, active: true, deletedAt: null, ...(id === null ? {} : { id: { not: id } }) };
-  for (const other of await db.smsTemplate.findMany({ where, select: { id: true } })) {
-    await db.smsTemplate.update({ where: toKey(caller, other.id), data: { active: false }, select: { id: true } });
-    recordChange(caller, 'update', { name: 'sms_template.updated', id: other.id, changed: ['active'] });
+async function deactivateOthers(tx: Tx, category: string, id: number | null): Promise<void> {
+  const where = { ...tx.practice, category, active: true, deletedAt: null, ...(id === null ? {} : { id: { not: id } }) };
+  for (const other of await tx.prisma.smsTemplate.findMany({ where, select: { id: true } })) {
+    await tx.prisma.smsTemplate.update({ where: toKey(tx, other.id), data: { active: false }, select: { id: true } });
+    recordChange(tx, 'update', { name: 'sms_template.updated', id: other.id, changed: ['active'] });
   }
 }

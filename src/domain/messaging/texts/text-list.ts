@@ -1,4 +1,3 @@
-import type { Db } from '../../../database/database.ts';
 import type { MessageDirection, MessageState, Prisma, SmsMessage } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
@@ -6,6 +5,7 @@ import { notFound } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
 import type { Appointment } from '../../scheduling/appointment/appointment-view.ts';
+import type { Tx } from '../../tx.ts';
 import { cutPage, type Page, type PageRequest, toPageStart, writePosition } from '../../values/paging.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { findRestrictedNumbers, findShownAddresses } from '../contacts/restricted-numbers.ts';
@@ -46,19 +46,19 @@ export interface TextFilter {
 }
 
 /** Lists outgoing and inbound texts, newest first. Audits the texts and patients shown. */
-export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page: PageRequest): Promise<Page<TextView>> {
+export async function listTexts(tx: Tx, filter: TextFilter, page: PageRequest): Promise<Page<TextView>> {
   const { dates, patientId, ...equal } = filter;
-  const { from, before } = await readRange(dates, () => organizationZoneIn(db, caller));
+  const { from, before } = await readRange(dates, () => organizationZoneIn(tx));
   const given = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
   const queuedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
   const { limit, offset, after } = toPageStart(page, ORDER);
   const where: Prisma.SmsMessageWhereInput = {
     ...given,
-    organizationId: caller.organizationId,
-    ...(patientId === undefined ? {} : { patientId, ...unrestrictedFor(caller) }),
+    ...tx.practice,
+    ...(patientId === undefined ? {} : { patientId, ...unrestrictedFor(tx) }),
     ...(from || before ? { queuedAt } : {}),
   };
-  const found = await db.smsMessage.findMany({
+  const found = await tx.prisma.smsMessage.findMany({
     where: { AND: [where, isAfter(after)] },
     include: TEXT_INCLUDE,
     orderBy: [{ queuedAt: 'desc' }, { id: 'desc' }],
@@ -66,9 +66,9 @@ export async function listTexts(db: Db, caller: Caller, filter: TextFilter, page
     skip: offset,
   });
   const toPosition = ({ queuedAt: at, id }: TextRow) => writePosition(ORDER, at.toISOString(), id);
-  const count = async () => [{ total: await db.smsMessage.count({ where }) }];
+  const count = async () => [{ total: await tx.prisma.smsMessage.count({ where }) }];
   const { rows, total, end } = await cutPage(page, found, toPosition, count);
-  return { ...page, items: await showTexts(db, caller, rows, 'search'), total, end };
+  return { ...page, items: await showTexts(tx, rows, 'search'), total, end };
 }
 
 /** Newest first, which is the order of each position. */
@@ -83,13 +83,12 @@ function isAfter([at, id]: readonly (string | null)[]): Prisma.SmsMessageWhereIn
 
 /** A text that was queued now, with its audit row, about an appointment whose patient the caller may see. */
 export async function showQueuedText(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   text: SmsMessage,
   { appointment, template }: { appointment: Appointment; template: TextRow['template'] },
 ): Promise<TextView> {
   const { patient, patientRestricted: restricted, id, startsAt, localStart, timeZone, confirmation } = appointment;
-  const [toNumber = null] = await findShownAddresses(db, caller, [{ ...text, to: text.toNumber }]);
+  const [toNumber = null] = await findShownAddresses(tx, [{ ...text, to: text.toNumber }]);
   const shown = {
     ...text,
     toNumber,
@@ -109,29 +108,28 @@ export async function showQueuedText(
 }
 
 /** Finds one text. Audited. @throws Failure not_found */
-export async function readText(db: Db, caller: Caller, id: number): Promise<TextView> {
-  const { organizationId } = caller;
-  const text = await db.smsMessage.findUnique({ where: { organizationId_id: { organizationId, id } }, include: TEXT_INCLUDE });
-  const [shown] = text ? await showTexts(db, caller, [text], 'read') : [];
+export async function readText(tx: Tx, id: number): Promise<TextView> {
+  const text = await tx.prisma.smsMessage.findUnique({ where: tx.key(id), include: TEXT_INCLUDE });
+  const [shown] = text ? await showTexts(tx, [text], 'read') : [];
   if (!shown) throw notFound('sms message');
   return shown;
 }
 
 /** Texts as the caller may see them. Audits the texts and the patients shown. */
-export async function showTexts(db: Db, caller: Caller, texts: TextRow[], action: 'read' | 'search'): Promise<TextView[]> {
+export async function showTexts(tx: Tx, texts: TextRow[], action: 'read' | 'search'): Promise<TextView[]> {
   // Of an outgoing text without a patient, the number was typed by staff: whether it is a restricted patient's must not show.
   const senders = texts.flatMap(({ patientId, direction, fromNumber }) =>
     patientId === null && direction === 'inbound' ? (fromNumber ?? []) : [],
   );
   const guardians = texts.flatMap(({ toGuardian, toNumber }) => (toGuardian ? [toNumber] : []));
-  const numbers = await findRestrictedNumbers(db, caller, [...senders, ...guardians]);
+  const numbers = await findRestrictedNumbers(tx, [...senders, ...guardians]);
   const shown = texts.map((text): TextView => {
     const patientRestricted = text.patient?.restricted ?? (text.direction === 'inbound' && numbers.has(text.fromNumber ?? ''));
-    return patientRestricted && !maySeeChart(caller, text.patientId)
+    return patientRestricted && !maySeeChart(tx, text.patientId)
       ? withhold(text)
       : { ...text, ...(text.toGuardian && numbers.has(text.toNumber) && { toNumber: null }), patientRestricted };
   });
-  recordTextsRead(caller, shown, action);
+  recordTextsRead(tx, shown, action);
   return shown;
 }
 

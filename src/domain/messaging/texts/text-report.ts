@@ -1,8 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Db } from '../../../database/database.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { periodBorders } from '../../values/time/periods.ts';
 import { dayAt, writeDay } from '../../values/time/time.ts';
@@ -34,18 +33,18 @@ const DEFAULT_DAYS = 30;
  * Counts the texts of a period, the last thirty days by default. Each is counted once, on the day of its queueing or
  * arrival, so that the counts agree with a list of the same dates.
  */
-export async function reportTexts(db: Db, caller: Caller, dates: WrittenRange): Promise<TextReport> {
-  const { organizationId } = caller;
-  const timeZone = await organizationZoneIn(db, caller);
+export async function reportTexts(tx: Tx, dates: WrittenRange): Promise<TextReport> {
+  const { organizationId } = tx;
+  const timeZone = await organizationZoneIn(tx);
   const { from: requestedFrom, before } = await readRange(dates, async () => timeZone);
   const from = requestedFrom ?? defaultStart(before ?? new Date(), timeZone);
   const inPeriod = Prisma.sql`
     m.organization_id = ${organizationId} AND m.queued_at >= ${from} AND m.queued_at < coalesce(${before}::timestamptz, 'infinity')`;
-  const [span] = await db.$queryRaw<{ first: Date | null; last: Date | null }[]>`
+  const [span] = await tx.prisma.$queryRaw<{ first: Date | null; last: Date | null }[]>`
     SELECT min(m.queued_at) AS first, max(m.queued_at) AS last FROM sms_message m WHERE ${inPeriod}`;
   const borders = span?.first && span.last ? periodBorders('day', { first: span.first, last: span.last }, timeZone) : [];
   const starts = borders.map((border) => border.toISOString());
-  const rows = await db.$queryRaw<(Omit<TextCount, 'day'> & { place: number })[]>`
+  const rows = await tx.prisma.$queryRaw<(Omit<TextCount, 'day'> & { place: number })[]>`
     SELECT width_bucket(m.queued_at, ${starts}::timestamptz[]) AS place, m.direction::text, m.state::text,
            m.template_id AS "templateId", t.name AS template, count(*)::int AS count
       FROM sms_message m LEFT JOIN sms_template t ON t.organization_id = m.organization_id AND t.id = m.template_id

@@ -1,7 +1,5 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
 import type { NewEvent, VisitNotice } from '../../journal.ts';
+import type { Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import type { VisitMessageKind } from '../templates/categories.ts';
 import { findTypeRules } from './rules.ts';
@@ -14,48 +12,45 @@ import { VISIT, type Visit } from './visits.sql.ts';
  * no longer the visit's. Where a change withdraws a notice before it left, the patient is told of the new state in its place, unless the
  * request says `none`.
  */
-export async function tellOfChange(db: Db, caller: Caller, event: NewEvent): Promise<void> {
+export async function tellOfChange(tx: Tx, event: NewEvent): Promise<void> {
   const { id, notice } = event;
   const isUntold = !notice?.ruled && (notice?.asked ?? notice?.usual) === 'none';
   const mayReplace = notice?.asked === null && event.textsWait === true;
   if (!notice || (isUntold && !mayReplace)) return;
-  const [visit] = await preparedIn(db).rows(VISIT, [caller.organizationId, id]);
+  const [visit] = await tx.rows(VISIT, [id]);
   const found = visit && findMessageKind(event, notice, visit);
   if (!found || !isToBeTold(visit)) return;
-  const asked = await howToTell(db, caller, notice, { kind: found, visit });
-  const replaced = asked === null && mayReplace ? await findWithdrawnNotice(db, caller, visit) : null;
+  const asked = await howToTell(tx, notice, { kind: found, visit });
+  const replaced = asked === null && mayReplace ? await findWithdrawnNotice(tx, visit) : null;
   // A patient who never heard of the visit hears nothing of its end, and of a move that it was booked.
   const kind = replaced === 'booked' && found === 'moved' ? 'booked' : found;
   const how = asked ?? (replaced === kind || (replaced === 'moved' && kind === 'cancelled') ? REPLACING : null);
   if (how === null) return;
   const startsAt = visit.startsAt ?? notice.startedAt;
-  const now = nowIn(caller.organizationId);
+  const now = nowIn(tx.organizationId);
   // Only a visit that has begun can be missed, and nothing else is said of it then.
   if (startsAt === null || (kind === 'missed') !== startsAt <= now) return;
   const before = notice.startedAt ?? startsAt;
-  const knownStart = await findKnownStart(db, caller, visit, before);
+  const knownStart = await findKnownStart(tx, visit, before);
   // The visit is again when the patient knows it.
   if (kind === 'moved' && sameTime(knownStart, startsAt) && !sameTime(before, startsAt)) return;
-  const told = await tell(db, caller, { kind, visit, startsAt, knownStart, now, ...how });
+  const told = await tell(tx, { kind, visit, startsAt, knownStart, now, ...how });
   // A rule promises a message, and who asks for one sees why there is none.
   if (told.reason !== null && !how.ruled && how.automatic) return;
-  const { organizationId } = caller;
   const { patientId } = visit;
   const known = kind === 'moved' ? { knownStart } : {};
-  await db.visitMessage.create({ data: { organizationId, appointmentId: id, patientId, kind, startsAt, ...known, dueAt: now, ...told } });
+  await tx.prisma.visitMessage.create({
+    data: { ...tx.practice, appointmentId: id, patientId, kind, startsAt, ...known, dueAt: now, ...told },
+  });
 }
 
 /** As whoever asked for the notice that was withdrawn wanted it. */
 const REPLACING = { channel: 'text', automatic: false, ruled: false } as const;
 
 /** The kind of the latest message about a visit, where its text was withdrawn before it left because the visit changed; else null. */
-async function findWithdrawnNotice(
-  db: Db,
-  { organizationId }: Caller,
-  { id: appointmentId, patientId }: Visit & { patientId: number },
-): Promise<string | null> {
-  const latest = await db.visitMessage.findFirst({
-    where: { organizationId, appointmentId, patientId, lead: null },
+async function findWithdrawnNotice(tx: Tx, { id: appointmentId, patientId }: Visit & { patientId: number }): Promise<string | null> {
+  const latest = await tx.prisma.visitMessage.findFirst({
+    where: { ...tx.practice, appointmentId, patientId, lead: null },
     select: { kind: true, text: { select: { state: true, reason: true } } },
     orderBy: { id: 'desc' },
   });
@@ -67,14 +62,9 @@ async function findWithdrawnNotice(
 const MOST_MOVES = 20;
 
 /** The start that a patient knows of a visit: notices of moves that were withdrawn before they left told them nothing. */
-async function findKnownStart(
-  db: Db,
-  { organizationId }: Caller,
-  { id: appointmentId, patientId }: Visit & { patientId: number },
-  before: Date,
-): Promise<Date> {
-  const notices = await db.visitMessage.findMany({
-    where: { organizationId, appointmentId, patientId, kind: 'moved' },
+async function findKnownStart(tx: Tx, { id: appointmentId, patientId }: Visit & { patientId: number }, before: Date): Promise<Date> {
+  const notices = await tx.prisma.visitMessage.findMany({
+    where: { ...tx.practice, appointmentId, patientId, kind: 'moved' },
     select: { startsAt: true, knownStart: true, text: { select: { state: true } } },
     orderBy: { id: 'desc' },
     take: MOST_MOVES,
@@ -108,12 +98,11 @@ function findMessageKind(
 
 /** Null where nobody is to be told. */
 async function howToTell(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { asked, usual, ruled }: VisitNotice,
   { kind, visit }: Pick<Telling, 'kind' | 'visit'>,
 ): Promise<(Pick<Telling, 'channel' | 'templateId' | 'automatic'> & { ruled: boolean }) | null> {
-  const rules = ruled ? await findTypeRules(db, caller, visit.typeId) : [];
+  const rules = ruled ? await findTypeRules(tx, visit.typeId) : [];
   const rule = rules.find((one) => one.kind === kind);
   const isChange = kind === 'moved' || kind === 'cancelled';
   const wanted = kind === 'missed' ? undefined : (asked ?? (isChange && !rule ? usual : undefined));

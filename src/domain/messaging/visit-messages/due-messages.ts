@@ -1,10 +1,9 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import { Prisma, type VisitMessage } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { lockAppointment } from '../../scheduling/appointment/appointment-lock.ts';
+import type { Tx } from '../../tx.ts';
 import type { RowKey } from '../../values/row-key.ts';
 import { VISIT_MESSAGE_KINDS } from '../templates/categories.ts';
 import { type DatedVisit, dueAt, isDated, type PlannedMessage, planMessages } from './plan.ts';
@@ -53,16 +52,14 @@ export interface PlannedVisit {
 }
 
 /** Null for an appointment that the practice does not have. */
-export async function findPlannedVisit(db: Db, caller: Caller, id: number, now: Date): Promise<PlannedVisit | null> {
-  const { organizationId } = caller;
-  const { rows } = preparedIn(db);
-  const [visit] = await rows(VISIT, [organizationId, id]);
+export async function findPlannedVisit(tx: Tx, id: number, now: Date): Promise<PlannedVisit | null> {
+  const [visit] = await tx.rows(VISIT, [id]);
   if (!visit) return null;
-  const decided = await rows(DECIDED_MESSAGES, [organizationId, id, visit.patientId ?? NONE]);
+  const decided = await tx.rows(DECIDED_MESSAGES, [id, visit.patientId ?? NONE]);
   if (!isDated(visit)) return { visit, decided, planned: [] };
   const isOpen = ({ kind, lead }: PlannedMessage) =>
     !decided.some((one) => one.kind === kind && one.lead === lead && one.startsAt.getTime() === visit.startsAt.getTime());
-  const planned = planMessages(visit, await findTypeRules(db, caller, visit.typeId), now).filter(isOpen);
+  const planned = planMessages(visit, await findTypeRules(tx, visit.typeId), now).filter(isOpen);
   return { visit, decided, planned };
 }
 
@@ -70,32 +67,33 @@ export async function findPlannedVisit(db: Db, caller: Caller, id: number, now: 
  * Sends the messages of a visit that are due, each once: of several that are due together, the last. The visit is locked, and a message
  * is decided in the same transaction in which it is queued.
  */
-export async function sendDueMessages(db: Db, caller: Caller, id: number, now: Date): Promise<void> {
-  await lockAppointment(db, caller, id);
-  const found = await findPlannedVisit(db, caller, id, now);
+export async function sendDueMessages(tx: Tx, id: number, now: Date): Promise<void> {
+  await lockAppointment(tx, id);
+  const found = await findPlannedVisit(tx, id, now);
   if (!found || !isDated(found.visit)) return;
   const { visit } = found;
   const due = found.planned.filter((message) => message.dueAt <= now);
   const findLast = (kind: string) => due.findLast((message) => message.kind === kind && message.reason === null);
   for (const message of due) {
     const reason = message.reason ?? (message === findLast(message.kind) ? null : 'superseded');
-    await decide(db, caller, visit, message, reason === null ? await sendDueMessage(db, caller, visit, message, now) : { reason });
+    await decide(tx, visit, message, reason === null ? await sendDueMessage(tx, visit, message, now) : { reason });
   }
 }
 
-async function sendDueMessage(db: Db, caller: Caller, visit: DatedVisit, { kind, templateId }: PlannedMessage, now: Date): Promise<Told> {
+async function sendDueMessage(tx: Tx, visit: DatedVisit, { kind, templateId }: PlannedMessage, now: Date): Promise<Told> {
   const known = VISIT_MESSAGE_KINDS.find((one) => one === kind);
   if (!known) throw new RangeError('a rule of no known kind');
-  return tell(db, caller, { kind: known, visit, startsAt: visit.startsAt, templateId, automatic: true, now });
+  return tell(tx, { kind: known, visit, startsAt: visit.startsAt, templateId, automatic: true, now });
 }
 
 /** Stores what became of a message. The key of the table holds that nothing else becomes of it. */
 export function decide(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { id: appointmentId, patientId, startsAt }: DatedVisit,
   { kind, lead, dueAt: due }: PlannedMessage,
   told: Told,
 ): Promise<VisitMessage> {
-  return db.visitMessage.create({ data: { organizationId, appointmentId, patientId, kind, lead, startsAt, dueAt: due, ...told } });
+  return tx.prisma.visitMessage.create({
+    data: { ...tx.practice, appointmentId, patientId, kind, lead, startsAt, dueAt: due, ...told },
+  });
 }

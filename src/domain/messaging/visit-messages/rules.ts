@@ -1,11 +1,9 @@
-import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { VisitMessageRule } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { invalid, WrongFields } from '../../errors.ts';
 import { findAppointmentType, whereVisibleType } from '../../scheduling/types/appointment-types.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { VISIT_MESSAGE_KINDS, type VisitMessageKind } from '../templates/categories.ts';
 import { requireSendable } from '../templates/template-wordings.ts';
@@ -28,15 +26,14 @@ export interface RuleInput {
 const TIMED_KINDS: readonly string[] = ['reminder', 'follow-up'] satisfies VisitMessageKind[];
 
 /** The rules of the practice, in their order, without types and templates that are gone. */
-export async function listRules(db: Db, caller: Caller): Promise<RuleInput[]> {
-  const { organizationId } = caller;
+export async function listRules(tx: Tx): Promise<RuleInput[]> {
   const [rules, types] = await Promise.all([
-    db.visitMessageRule.findMany({
-      where: { organizationId },
+    tx.prisma.visitMessageRule.findMany({
+      where: tx.practice,
       include: { template: { select: { deletedAt: true } } },
       orderBy: { id: 'asc' },
     }),
-    db.appointmentType.findMany({ where: whereVisibleType(caller), select: { id: true } }),
+    tx.prisma.appointmentType.findMany({ where: whereVisibleType(tx), select: { id: true } }),
   ]);
   const known = new Set(types.map(({ id }) => id));
   return rules.flatMap((rule) => {
@@ -51,20 +48,20 @@ export async function listRules(db: Db, caller: Caller): Promise<RuleInput[]> {
  * @throws Failure invalid for offsets that the kind does not have, and for two rules of one message; not_found for an appointment type or
  *   a template; unprocessable for a template that the kind cannot send
  */
-export async function replaceRules(db: Db, caller: Caller, rules: readonly RuleInput[]): Promise<RuleInput[]> {
-  const { organizationId } = caller;
-  await requireSoundRules(db, caller, rules);
-  await db.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('visit_message_rule', ${organizationId}::bigint))`;
-  const before = await db.visitMessageRule.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+export async function replaceRules(tx: Tx, rules: readonly RuleInput[]): Promise<RuleInput[]> {
+  const { organizationId } = tx;
+  await requireSoundRules(tx, rules);
+  await tx.prisma.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('visit_message_rule', ${organizationId}::bigint))`;
+  const before = await tx.prisma.visitMessageRule.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
   const isSame =
     before.length === rules.length && rules.every((rule, index) => before[index] && writeRule(rule) === writeRule(before[index]));
-  if (isSame) return listRules(db, caller);
+  if (isSame) return listRules(tx);
   const now = nowIn(organizationId);
   const findSince = (rule: RuleInput) => before.find((one) => writeTimes(one) === writeTimes(rule))?.since ?? now;
-  await db.visitMessageRule.deleteMany({ where: { organizationId } });
-  await db.visitMessageRule.createMany({ data: rules.map((rule) => ({ ...rule, organizationId, since: findSince(rule) })) });
-  recordChange(caller, 'administer', { name: 'visit_messages.changed', id: organizationId, changed: ['rules'] });
-  return listRules(db, caller);
+  await tx.prisma.visitMessageRule.deleteMany({ where: { organizationId } });
+  await tx.prisma.visitMessageRule.createMany({ data: rules.map((rule) => ({ ...rule, organizationId, since: findSince(rule) })) });
+  recordChange(tx, 'administer', { name: 'visit_messages.changed', id: organizationId, changed: ['rules'] });
+  return listRules(tx);
 }
 
 type Written = Pick<VisitMessageRule, 'kind' | 'appointmentTypeId' | 'enabled' | 'offsets' | 'templateId'>;
@@ -72,7 +69,7 @@ const writeTimes = ({ kind, appointmentTypeId, enabled, offsets }: Written): str
   JSON.stringify([kind, appointmentTypeId, enabled, offsets]);
 const writeRule = (rule: Written): string => `${writeTimes(rule)} ${rule.templateId}`;
 
-async function requireSoundRules(db: Db, caller: Caller, rules: readonly RuleInput[]): Promise<void> {
+async function requireSoundRules(tx: Tx, rules: readonly RuleInput[]): Promise<void> {
   const wrong = new WrongFields();
   const known = new Set<string>();
   for (const [index, rule] of rules.entries()) {
@@ -87,17 +84,17 @@ async function requireSoundRules(db: Db, caller: Caller, rules: readonly RuleInp
       if (known.has(message)) wrong.add(invalid(field(lead === null ? 'kind' : 'offsets'), 'is set twice for this type', 'duplicate'));
       known.add(message);
     }
-    if (appointmentTypeId !== null) await wrong.check(() => findAppointmentType(db, caller, appointmentTypeId, field('appointmentTypeId')));
+    if (appointmentTypeId !== null) await wrong.check(() => findAppointmentType(tx, appointmentTypeId, field('appointmentTypeId')));
     if (templateId === null) continue;
-    const template = await wrong.check(() => findTemplate(db, caller, templateId, field('templateId')));
+    const template = await wrong.check(() => findTemplate(tx, templateId, field('templateId')));
     if (template) requireSendable({ ...template, category: `visit-${kind}` }, field('templateId'));
   }
   wrong.throwIfAny();
 }
 
 /** The rules that are in force for visits of a type. */
-export async function findTypeRules(db: Db, { organizationId }: Pick<Caller, 'organizationId'>, typeId: number | null): Promise<Rule[]> {
-  const rules = await preparedIn(db).rows(RULES_OF_TYPE, [organizationId, typeId ?? NONE]);
+export async function findTypeRules(tx: PracticeTx, typeId: number | null): Promise<Rule[]> {
+  const rules = await tx.rows(RULES_OF_TYPE, [typeId ?? NONE]);
   const hasOwn = (kind: string) => rules.some((rule) => rule.kind === kind && rule.appointmentTypeId !== null);
   return rules.filter(({ kind, enabled, appointmentTypeId }) => enabled && (appointmentTypeId !== null || !hasOwn(kind)));
 }

@@ -1,10 +1,8 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { VisitMessage } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { findPatientReach, type Reach } from '../../patients/guardians/reach.ts';
 import { findAppointment } from '../../scheduling/appointment/appointment-reader.ts';
 import { findProviderNames } from '../../scheduling/appointment/provider-names.ts';
+import type { Tx } from '../../tx.ts';
 import { isLanguage } from '../../values/languages.ts';
 import { findLabels } from '../confirmations/appointment-labels.ts';
 import type { TextFacts } from '../queue/queued-texts.sql.ts';
@@ -43,19 +41,16 @@ export type Told = Partial<Pick<VisitMessage, 'smsMessageId' | 'mailMessageId'>>
 type NotTold = SuppressionReason | StopReason | 'no_mobile_number' | 'no_email' | 'no_sender_number' | 'number_not_registered';
 
 /** Queues a message about a visit, in the language and by the way of its patient. */
-export async function tell(db: Db, caller: Caller, telling: Telling): Promise<Told> {
+export async function tell(tx: Tx, telling: Telling): Promise<Told> {
   const { visit, kind, channel: asked } = telling;
   const { patientId, id } = visit;
-  const [facts, person] = await Promise.all([
-    findTextFacts(db, caller, { patientId, appointmentId: id }),
-    findPatientReach(preparedIn(db), caller, patientId),
-  ]);
+  const [facts, person] = await Promise.all([findTextFacts(tx, { patientId, appointmentId: id }), findPatientReach(tx, patientId)]);
   if (!person) return { reason: 'patient_gone' };
   const way = wayTo(facts, person, asked);
   if ('reason' in way) return way;
   const isLate = way.channel === 'text' && kind === 'reminder' && visit.startsAt !== null && visit.startsAt <= leavesAt(facts, telling.now);
   if (isLate) return { reason: 'appointment_over' };
-  return send(db, caller, telling, { facts, person, channel: way.channel });
+  return send(tx, telling, { facts, person, channel: way.channel });
 }
 
 export const leavesAt = (facts: Pick<TextFacts, 'zone' | 'start' | 'end'>, now: Date): Date =>
@@ -87,44 +82,42 @@ interface Addressed {
   channel: 'text' | 'email';
 }
 
-async function send(db: Db, caller: Caller, telling: Telling, { facts, person, channel }: Addressed): Promise<Told> {
+async function send(tx: Tx, telling: Telling, { facts, person, channel }: Addressed): Promise<Told> {
   const { kind, visit, automatic } = telling;
   const category = `visit-${kind}` as const;
-  const [template, occasion] = await Promise.all([findWords(db, caller, telling), toOccasion(db, caller, telling, { facts, person })]);
+  const [template, occasion] = await Promise.all([findWords(tx, telling), toOccasion(tx, telling, { facts, person })]);
   const mayAsk = channel === 'text' && visit.confirmation === 'Pending' && visit.status === 'scheduled';
-  const { body, ...words } = renderFrom(template, caller, category, { ...occasion, mayAsk });
+  const { body, ...words } = renderFrom(template, tx, category, { ...occasion, mayAsk });
   const { patientId, id: appointmentId } = visit;
   if (channel === 'email') {
     const { subject } = renderAutomaticMail(category, occasion, body);
-    return { mailMessageId: (await queueMail(db, caller, { patientId, subject, body })).id, reason: null };
+    return { mailMessageId: (await queueMail(tx, { patientId, subject, body })).id, reason: null };
   }
   const text = { ...words, body, patientId, appointmentId, automatic, ...toNamed(kind) };
-  return { smsMessageId: insertText(db, caller, facts, text).id, reason: null };
+  return { smsMessageId: insertText(tx, facts, text).id, reason: null };
 }
 
 /** A cancellation, and what is said after a visit, hold for another start too; the rest is bound to the start of now. */
 const toNamed = (kind: VisitMessageKind) => ({ namesStart: kind !== 'cancelled' && kind !== 'missed' && kind !== 'follow-up' });
 
 /** The template that the rule names, else the active one of the category. */
-async function findWords(db: Db, { organizationId }: Caller, { kind, templateId = null }: Telling) {
-  const { rows } = preparedIn(db);
-  const [named] = templateId === null ? [] : await rows(TEMPLATE_BY_ID, [organizationId, templateId]);
-  const [active] = named ? [] : await rows(ACTIVE_TEMPLATE, [organizationId, `visit-${kind}`]);
+async function findWords(tx: Tx, { kind, templateId = null }: Telling) {
+  const [named] = templateId === null ? [] : await tx.rows(TEMPLATE_BY_ID, [templateId]);
+  const [active] = named ? [] : await tx.rows(ACTIVE_TEMPLATE, [`visit-${kind}`]);
   return named ?? active ?? null;
 }
 
 async function toOccasion(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { kind, visit, startsAt, knownStart = startsAt }: Telling,
   { facts, person }: Omit<Addressed, 'channel'>,
 ): Promise<TextOccasion> {
   const { id, timeZone } = visit;
   const language = recipientLanguage(facts.patientLanguage, facts.practiceLanguage, facts.gone ? {} : facts);
   const [appointment, providers, labels] = await Promise.all([
-    findAppointment(preparedIn(db), caller, id, undefined, { cancelled: true }),
-    findProviderNames(db, caller, [id]),
-    findLabels(db, caller, [id], facts.mobilePhone ?? ''),
+    findAppointment(tx, id, undefined, { cancelled: true }),
+    findProviderNames(tx, [id]),
+    findLabels(tx, [id], facts.mobilePhone ?? ''),
   ]);
   // The number to call back is the practice's, if need be the one that the text is from.
   const organization = { name: facts.practice, phone: facts.practicePhone ?? facts.sender };

@@ -1,12 +1,10 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { MessageState } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
 import { lockAppointment } from '../../scheduling/appointment/appointment-lock.ts';
 import { findAppointment, recordPatientRead } from '../../scheduling/appointment/appointment-reader.ts';
+import type { Tx } from '../../tx.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { findTextFacts } from '../queue/queued-texts.ts';
@@ -43,22 +41,22 @@ export interface VisitMessageView {
  * visit.
  * @throws Failure not_found, also where the caller may not see the patient
  */
-export async function listVisitMessages(db: Db, caller: Caller, id: number, page: PageRequest): Promise<Page<VisitMessageView>> {
-  await requireVisible(db, caller, id);
-  const found = await findPlannedVisit(db, caller, id, nowIn(caller.organizationId));
+export async function listVisitMessages(tx: Tx, id: number, page: PageRequest): Promise<Page<VisitMessageView>> {
+  await requireVisible(tx, id);
+  const found = await findPlannedVisit(tx, id, nowIn(tx.organizationId));
   if (!found) throw notFound('appointment');
   const { visit, decided, planned } = found;
-  const coming = isDated(visit) && planned.length > 0 ? await showPlanned(db, caller, visit, planned) : [];
+  const coming = isDated(visit) && planned.length > 0 ? await showPlanned(tx, visit, planned) : [];
   const items = [...decided.map(showDecided), ...coming].toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
   const from = (page.page - 1) * page.limit;
   return { ...page, items: items.slice(from, from + page.limit), total: items.length };
 }
 
-async function requireVisible(db: Db, caller: Caller, id: number): Promise<void> {
-  const appointment = await findAppointment(preparedIn(db), caller, id, undefined, { cancelled: true });
+async function requireVisible(tx: Tx, id: number): Promise<void> {
+  const appointment = await findAppointment(tx, id, undefined, { cancelled: true });
   if (!appointment.patient && appointment.patientRestricted) throw notFound('patient');
-  recordRead(caller, 'appointment', [id]);
-  recordPatientRead(caller, appointment);
+  recordRead(tx, 'appointment', [id]);
+  recordPatientRead(tx, appointment);
 }
 
 const toKey = ({ kind, lead }: Pick<PlannedMessage, 'kind' | 'lead'>, startsAt: Date): string =>
@@ -88,12 +86,9 @@ function showDecided(message: DecidedMessage): VisitMessageView {
 }
 
 /** As they would go if nothing changes. */
-async function showPlanned(db: Db, caller: Caller, visit: DatedVisit, planned: readonly PlannedMessage[]): Promise<VisitMessageView[]> {
+async function showPlanned(tx: Tx, visit: DatedVisit, planned: readonly PlannedMessage[]): Promise<VisitMessageView[]> {
   const { patientId, id, startsAt } = visit;
-  const [facts, person] = await Promise.all([
-    findTextFacts(db, caller, { patientId, appointmentId: id }),
-    findPatientReach(preparedIn(db), caller, patientId),
-  ]);
+  const [facts, person] = await Promise.all([findTextFacts(tx, { patientId, appointmentId: id }), findPatientReach(tx, patientId)]);
   const way = person ? wayTo(facts, person) : { reason: 'patient_gone' };
   const channel = 'channel' in way ? way.channel : null;
   return planned.map((message): VisitMessageView => {
@@ -111,27 +106,26 @@ async function showPlanned(db: Db, caller: Caller, visit: DatedVisit, planned: r
  * Takes a message out: it is not sent. Nothing changes where it was not to be sent anyway.
  * @throws Failure not_found for an appointment or a message; conflict for a message that may have left
  */
-export async function skipVisitMessage(db: Db, caller: Caller, id: number, message: string): Promise<void> {
-  await lockAppointment(db, caller, id);
-  await requireVisible(db, caller, id);
-  const found = await findPlannedVisit(db, caller, id, nowIn(caller.organizationId));
+export async function skipVisitMessage(tx: Tx, id: number, message: string): Promise<void> {
+  await lockAppointment(tx, id);
+  await requireVisible(tx, id);
+  const found = await findPlannedVisit(tx, id, nowIn(tx.organizationId));
   if (!found) throw notFound('appointment');
   const { visit, decided, planned } = found;
   const past = decided.find((one) => keyOfDecided(one) === message);
-  if (past) return skipDecided(db, caller, id, past);
+  if (past) return skipDecided(tx, id, past);
   const coming = isDated(visit) && planned.find((one) => toKey(one, visit.startsAt) === message);
   if (!coming || !isDated(visit)) throw notFound('message');
-  await decide(db, caller, visit, coming, { reason: 'skipped' });
-  recordChange(caller, 'update', { name: 'visit_message.skipped', id }, [visit.patientId]);
+  await decide(tx, visit, coming, { reason: 'skipped' });
+  recordChange(tx, 'update', { name: 'visit_message.skipped', id }, [visit.patientId]);
 }
 
-async function skipDecided(db: Db, caller: Caller, appointmentId: number, message: DecidedMessage): Promise<void> {
+async function skipDecided(tx: Tx, appointmentId: number, message: DecidedMessage): Promise<void> {
   const { id, state, reason, attempts, smsMessageId, mailMessageId } = message;
   if (reason !== null || state === 'suppressed') return;
   if (state !== 'queued' || attempts > 0) throw conflict('message_sent', 'The message was sent, or may have been sent.');
-  if (smsMessageId !== null) await withdrawText(db, caller, smsMessageId);
-  if (mailMessageId !== null) await withdrawMail(db, caller, mailMessageId);
-  const { organizationId } = caller;
-  await db.visitMessage.update({ where: { organizationId_id: { organizationId, id } }, data: { reason: 'skipped' } });
-  recordChange(caller, 'update', { name: 'visit_message.skipped', id: appointmentId });
+  if (smsMessageId !== null) await withdrawText(tx, smsMessageId);
+  if (mailMessageId !== null) await withdrawMail(tx, mailMessageId);
+  await tx.prisma.visitMessage.update({ where: tx.key(id), data: { reason: 'skipped' } });
+  recordChange(tx, 'update', { name: 'visit_message.skipped', id: appointmentId });
 }

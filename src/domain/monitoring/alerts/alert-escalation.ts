@@ -1,9 +1,9 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { listActiveAdmins } from '../../identity/rights/active-admins.ts';
 import { notifyOfEach } from '../../notifications/notifications.ts';
+import type { Tx } from '../../tx.ts';
 import type { RowKey } from '../../values/row-key.ts';
 import { type AlertedUser, findCareTeams } from './alert-team.ts';
 import { ESCALATION_MINUTES, type Severity } from './new-alerts.sql.ts';
@@ -31,52 +31,47 @@ interface LockedAlert {
  * The next step of an alert that is due: first the admins who were not notified yet; then, of a danger, everybody again. An alert that
  * another process has locked, or that was acknowledged or closed meanwhile, is left alone.
  */
-export async function escalateAlert(db: Db, caller: Caller, id: number): Promise<void> {
-  const [due] = await db.$queryRaw<LockedAlert[]>`
+export async function escalateAlert(tx: Tx, id: number): Promise<void> {
+  const [due] = await tx.prisma.$queryRaw<LockedAlert[]>`
     SELECT patient_id AS "patientId", severity, escalations FROM monitoring_alert
-     WHERE organization_id = ${caller.organizationId} AND id = ${id} AND escalate_at <= now() FOR NO KEY UPDATE SKIP LOCKED`;
+     WHERE organization_id = ${tx.organizationId} AND id = ${id} AND escalate_at <= now() FOR NO KEY UPDATE SKIP LOCKED`;
   if (!due) return;
   const { patientId, severity } = due;
   const step = due.escalations + 1;
-  const users = await findNext(db, caller, id, due);
+  const users = await findNext(tx, id, due);
   const recipients = users.map((user) => ({ ...user, subjectId: id, severity }));
-  await notifyOfEach(db, caller, { kind: 'monitoring_alert.escalated', subjectType: ALERT, occasion: step, recipients });
-  await textTeam(db, caller, recipients, { oncePerRun: true });
-  await planNext(db, caller, id, { step, goesOn: severity === 'danger' && step < MOST_ESCALATIONS });
+  await notifyOfEach(tx, { kind: 'monitoring_alert.escalated', subjectType: ALERT, occasion: step, recipients });
+  await textTeam(tx, recipients, { oncePerRun: true });
+  await planNext(tx, id, { step, goesOn: severity === 'danger' && step < MOST_ESCALATIONS });
   if (users.length === 0) return;
-  recordChange(caller, 'update', { name: 'monitoring_alert.escalated', id, changed: ['escalations', 'escalateAt'] }, [patientId]);
+  recordChange(tx, 'update', { name: 'monitoring_alert.escalated', id, changed: ['escalations', 'escalateAt'] }, [patientId]);
 }
 
 /** Users to notify now: admins who know nothing of the alert yet, else of a danger everybody. */
-async function findNext(db: Db, caller: Caller, id: number, { patientId, severity }: LockedAlert): Promise<AlertedUser[]> {
-  const { organizationId } = caller;
-  const admins = await listActiveAdmins(db, caller);
-  const notified = await db.notification.findMany({
-    where: { organizationId, subjectType: ALERT, subjectId: id, userId: { in: admins } },
+async function findNext(tx: Tx, id: number, { patientId, severity }: LockedAlert): Promise<AlertedUser[]> {
+  const admins = await listActiveAdmins(tx);
+  const notified = await tx.prisma.notification.findMany({
+    where: { ...tx.practice, subjectType: ALERT, subjectId: id, userId: { in: admins } },
     distinct: ['userId'],
     select: { userId: true },
   });
   const known = new Set(notified.map(({ userId }) => userId));
   const unaware = admins.filter((userId) => !known.has(userId)).map((userId) => ({ userId, texts: false }));
   if (unaware.length > 0 || severity !== 'danger') return unaware;
-  const team = (await findCareTeams(db, caller, [patientId])).get(patientId) ?? [];
+  const team = (await findCareTeams(tx, [patientId])).get(patientId) ?? [];
   const others = admins.filter((userId) => !team.some((one) => one.userId === userId));
   return [...team, ...others.map((userId) => ({ userId, texts: false }))];
 }
 
 /** The next step is one period of the patient's programs from now, the shortest of them. */
-async function planNext(
-  db: Db,
-  { organizationId }: Caller,
-  id: number,
-  { step, goesOn }: { step: number; goesOn: boolean },
-): Promise<void> {
-  const [alert] = await db.$queryRaw<{ next: Date | null }[]>`
+async function planNext(tx: Tx, id: number, { step, goesOn }: { step: number; goesOn: boolean }): Promise<void> {
+  const { organizationId } = tx;
+  const [alert] = await tx.prisma.$queryRaw<{ next: Date | null }[]>`
     SELECT CASE WHEN ${goesOn}::boolean THEN now() + make_interval(mins => coalesce((
              SELECT min(g.alert_escalation_minutes) FROM program g
               WHERE g.organization_id = ${organizationId} AND g.id = ANY (a.program_ids)), ${ESCALATION_MINUTES}::int)) END AS next
       FROM monitoring_alert a WHERE a.organization_id = ${organizationId} AND a.id = ${id}`;
-  await db.$executeRaw`
+  await tx.prisma.$executeRaw`
     UPDATE monitoring_alert SET escalations = ${step}::int, escalate_at = ${alert?.next ?? null}::timestamptz
      WHERE organization_id = ${organizationId} AND id = ${id}`;
 }

@@ -1,12 +1,10 @@
-import type { Db } from '../../../database/database.ts';
 import { type FiltersOf, filter, type SortOf, sortBy } from '../../../database/statements/list.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordListed, recordReadWithPatients } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { DELIVERY_INCLUDE } from '../../messaging/check-ins/check-ins.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { readRecords } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { readRange, toGiven, type WrittenRange } from '../../values/time/date-range.ts';
@@ -61,27 +59,21 @@ export interface AlertFilter extends Omit<FiltersOf<typeof ALERTS>, 'from' | 'be
 }
 
 /** The alerts of the organization, without those of charts that are not listed. Audited with the patients who are shown. */
-export async function listAlerts(
-  db: Db,
-  caller: Caller,
-  { dates, sort, ...filter }: AlertFilter,
-  page: PageRequest,
-): Promise<Page<AlertView>> {
-  const { organizationId } = caller;
-  const range = await readRange(dates, () => organizationZoneIn(db, caller));
-  const wanted = { values: [organizationId], filter: { ...filter, ...toGiven(range) }, sort, page };
-  const listed = await readRecords(preparedForIn(db, caller), ALERTS, wanted, (ids) =>
-    db.monitoringAlert.findMany({ where: { organizationId, id: { in: ids } }, include: ALERT_INCLUDE }),
+export async function listAlerts(tx: Tx, { dates, sort, ...filter }: AlertFilter, page: PageRequest): Promise<Page<AlertView>> {
+  const range = await readRange(dates, () => organizationZoneIn(tx));
+  const wanted = { filter: { ...filter, ...toGiven(range) }, sort, page };
+  const listed = await readRecords(tx, ALERTS, wanted, (ids) =>
+    tx.prisma.monitoringAlert.findMany({ where: { ...tx.practice, id: { in: ids } }, include: ALERT_INCLUDE }),
   );
-  recordListed(caller, 'monitoring_alert', listed.items);
+  recordListed(tx, 'monitoring_alert', listed.items);
   return listed;
 }
 
 /** Reads an alert. Audited. @throws Failure not_found, also for one of a chart that is not listed */
-export async function readAlert(db: Db, caller: Caller, id: number): Promise<AlertView> {
-  const where = { organizationId: caller.organizationId, id, ...hasListedPatient(caller) };
-  const alert = await db.monitoringAlert.findFirst({ where, include: ALERT_INCLUDE });
+export async function readAlert(tx: Tx, id: number): Promise<AlertView> {
+  const where = { ...tx.practice, id, ...hasListedPatient(tx) };
+  const alert = await tx.prisma.monitoringAlert.findFirst({ where, include: ALERT_INCLUDE });
   if (!alert) throw notFound('alert');
-  recordReadWithPatients(caller, 'monitoring_alert', { ids: [id], patientIds: [alert.patientId] }, 'read');
+  recordReadWithPatients(tx, 'monitoring_alert', { ids: [id], patientIds: [alert.patientId] }, 'read');
   return alert;
 }

@@ -1,5 +1,4 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { isOnCareTeam } from '../care-team.ts';
 
 export interface AlertedUser {
@@ -12,9 +11,9 @@ export interface AlertedUser {
  * The active users on the care teams of patients, by patient: members of the programs that the patient is in, and those whom the chart
  * names. A patient without any has the admins of the practice.
  */
-export async function findCareTeams(db: Db, caller: Caller, patientIds: readonly number[]): Promise<Map<number, AlertedUser[]>> {
-  const { organizationId } = caller;
-  const rows = await db.$queryRaw<(AlertedUser & { patientId: number })[]>`
+export async function findCareTeams(tx: Tx, patientIds: readonly number[]): Promise<Map<number, AlertedUser[]>> {
+  const { organizationId } = tx;
+  const rows = await tx.prisma.$queryRaw<(AlertedUser & { patientId: number })[]>`
     WITH patients AS (
       SELECT p.id, p.primary_provider_id FROM patient p
        WHERE p.organization_id = ${organizationId} AND p.id = ANY (${[...new Set(patientIds)]}::int[])
@@ -29,7 +28,7 @@ export async function findCareTeams(db: Db, caller: Caller, patientIds: readonly
         FROM patients p
         JOIN "user" u ON u.organization_id = ${organizationId} AND u.active AND u.type <> 'interface'
         LEFT JOIN members m ON m.patient_id = p.id AND m.user_id = u.id
-       WHERE m.user_id IS NOT NULL OR ${isOnCareTeam(caller)}
+       WHERE m.user_id IS NOT NULL OR ${isOnCareTeam(tx)}
     )
     SELECT patient_id AS "patientId", user_id AS "userId", texts FROM team
      UNION ALL

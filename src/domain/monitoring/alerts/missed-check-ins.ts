@@ -1,9 +1,9 @@
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
-import { preparedIn, statement } from '../../../database/statements/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import type { NewAlert } from './new-alerts.ts';
 import { raiseAlerts } from './raise-alerts.ts';
 
@@ -44,19 +44,20 @@ export async function listOrganizationsWithMissedCheckIns(db: Db): Promise<numbe
 }
 
 /** Missed check-ins of an organization that have no alert yet. A check-in that is being answered now is left out. */
-export async function findMissedCheckIns(db: Db, { organizationId }: Pick<Caller, 'organizationId'>, most: number): Promise<NewAlert[]> {
-  const found = await db.$queryRaw<{ checkInId: number; patientId: number; occurredAt: Date }[]>`
+export async function findMissedCheckIns(tx: PracticeTx, most: number): Promise<NewAlert[]> {
+  const { organizationId } = tx;
+  const found = await tx.prisma.$queryRaw<{ checkInId: number; patientId: number; occurredAt: Date }[]>`
     SELECT c.id AS "checkInId", c.patient_id AS "patientId", due.at AS "occurredAt" ${fromMissed(Prisma.sql`${organizationId}`)} AND c.organization_id = ${organizationId}
      ORDER BY due.at, c.id LIMIT ${most} FOR NO KEY UPDATE OF c SKIP LOCKED`;
   return found.map((one) => ({ ...one, kind: 'missed_check_in' }));
 }
 
-export async function raiseAlertsOfMissedCheckIns(db: Db, caller: Caller, most: number): Promise<void> {
-  await raiseAlerts(db, caller, await findMissedCheckIns(db, caller, most));
+export async function raiseAlertsOfMissedCheckIns(tx: Tx, most: number): Promise<void> {
+  await raiseAlerts(tx, await findMissedCheckIns(tx, most));
 }
 
 /** Closes the alert of a missed check-in, which was answered after all. Does nothing where it is closed. */
-export async function closeMissedCheckIn(db: Db, caller: Caller, checkInId: number): Promise<void> {
-  for (const { id, patientId } of await preparedIn(db).rows(CLOSE_MISSED_ALERT, [caller.organizationId, checkInId]))
-    recordChange(caller, 'update', { name: 'monitoring_alert.closed', id, changed: ['state', 'closedAt', 'closedNote'] }, [patientId]);
+export async function closeMissedCheckIn(tx: Tx, checkInId: number): Promise<void> {
+  for (const { id, patientId } of await tx.rows(CLOSE_MISSED_ALERT, [checkInId]))
+    recordChange(tx, 'update', { name: 'monitoring_alert.closed', id, changed: ['state', 'closedAt', 'closedNote'] }, [patientId]);
 }

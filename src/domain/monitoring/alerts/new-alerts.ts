@@ -1,7 +1,5 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
 import { RESTRICTED_AMONG } from '../../patients/restrictions/restricted-charts.sql.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import type { AppliedTarget } from '../targets.ts';
 import { LOCK_ALERTS, type RaisedRow, SEVERITIES, type Severity, STORE_ALERTS } from './new-alerts.sql.ts';
 
@@ -61,16 +59,11 @@ function toRow(alert: NewAlert) {
  * Stores alerts, each once: of a reading, of an answer and of a missed check-in there is one.
  * @returns those that were not there before, the gravest first
  */
-export async function storeAlerts(
-  db: Db,
-  { organizationId }: Pick<Caller, 'organizationId'>,
-  alerts: readonly NewAlert[],
-): Promise<RaisedAlert[]> {
-  const prepared = preparedIn(db);
+export async function storeAlerts(tx: PracticeTx, alerts: readonly NewAlert[]): Promise<RaisedAlert[]> {
   const patientIds = alerts.map(({ patientId }) => patientId);
   const [raised, restricted] = await Promise.all([
-    prepared.rows(STORE_ALERTS, [organizationId, JSON.stringify(alerts.map(toRow))]),
-    prepared.rows(RESTRICTED_AMONG, [organizationId, patientIds]),
+    tx.rows(STORE_ALERTS, [JSON.stringify(alerts.map(toRow))]),
+    tx.rows(RESTRICTED_AMONG, [patientIds]),
   ]);
   const hidden = new Set(restricted.map(({ id }) => id));
   return raised
@@ -79,6 +72,6 @@ export async function storeAlerts(
 }
 
 /** Alerts of one patient, and texts about them, wait for each other until the transaction ends. */
-export async function lockPatientAlerts(db: Db, { organizationId }: Caller, patientIds: readonly number[]): Promise<void> {
-  await preparedIn(db).rows(LOCK_ALERTS, [organizationId, patientIds]);
+export async function lockPatientAlerts(tx: Tx, patientIds: readonly number[]): Promise<void> {
+  await tx.rows(LOCK_ALERTS, [patientIds]);
 }

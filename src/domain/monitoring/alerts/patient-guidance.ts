@@ -1,10 +1,9 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
 import { findRecipientLanguage, type RecipientLanguage } from '../../messaging/recipients/recipient-language.ts';
 import { type AutomaticText, renderFrom } from '../../messaging/templates/automatic-texts.ts';
 import { patientNameValues, practiceValues } from '../../messaging/templates/placeholder-values.ts';
 import { allWordings } from '../../messaging/templates/template-wordings.ts';
 import { findActiveTemplate, type SmsTemplate } from '../../messaging/templates/templates.ts';
+import type { Tx } from '../../tx.ts';
 import { isLanguage, type Language } from '../../values/languages.ts';
 
 /** Hours for which the page of a check-in says what to do now. */
@@ -21,36 +20,35 @@ export interface PatientGuidance {
  * The words about what to do now, for the page of a check-in in which a danger value or an urgent symptom was answered during the last day; else null.
  * @param language of the page
  */
-export async function findPatientGuidance(db: Db, caller: Caller, checkInId: number, language: Language): Promise<PatientGuidance | null> {
-  const { organizationId } = caller;
+export async function findPatientGuidance(tx: Tx, checkInId: number, language: Language): Promise<PatientGuidance | null> {
   const raisedAt = { gt: new Date(Date.now() - GUIDANCE_HOURS * 3_600_000) };
-  const alert = await db.monitoringAlert.findFirst({
-    where: { organizationId, checkInId, severity: { in: ['urgent', 'danger'] }, raisedAt },
+  const alert = await tx.prisma.monitoringAlert.findFirst({
+    where: { ...tx.practice, checkInId, severity: { in: ['urgent', 'danger'] }, raisedAt },
     select: { patientId: true },
   });
-  return alert && (await guidanceInLanguage(db, caller, alert.patientId, language));
+  return alert && (await guidanceInLanguage(tx, alert.patientId, language));
 }
 
 /** The same for a patient of whom it is known that it is urgent. */
-export async function guidanceInLanguage(db: Db, caller: Caller, patientId: number, language: Language): Promise<PatientGuidance> {
-  const recipient = await findRecipientLanguage(db, caller, patientId);
-  return renderGuidance(db, caller, patientId, { ...recipient, patient: language, own: language });
+export async function guidanceInLanguage(tx: Tx, patientId: number, language: Language): Promise<PatientGuidance> {
+  const recipient = await findRecipientLanguage(tx, patientId);
+  return renderGuidance(tx, patientId, { ...recipient, patient: language, own: language });
 }
 
 /**
  * The practice's words in the language of the reader. Where the practice has none in it, the server's own: the words must be understood,
  * so they are never in another language while there are any.
  */
-export async function renderGuidance(db: Db, caller: Caller, patientId: number, language: RecipientLanguage): Promise<AutomaticText> {
-  const { organizationId } = caller;
-  const practice = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
-  const patient = await db.patient.findUniqueOrThrow({
-    where: { organizationId_id: { organizationId, id: patientId } },
+export async function renderGuidance(tx: Tx, patientId: number, language: RecipientLanguage): Promise<AutomaticText> {
+  const { organizationId } = tx;
+  const practice = await tx.prisma.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
+  const patient = await tx.prisma.patient.findUniqueOrThrow({
+    where: tx.key(patientId),
     select: { firstName: true, lastName: true },
   });
   const values = () => ({ ...practiceValues(practice), ...patientNameValues(patient) });
-  const template = await findActiveTemplate(db, caller, 'danger-value');
-  return renderFrom(template && isIn(template, language) ? template : null, caller, 'danger-value', { language, values });
+  const template = await findActiveTemplate(tx, 'danger-value');
+  return renderFrom(template && isIn(template, language) ? template : null, tx, 'danger-value', { language, values });
 }
 
 /** Whether a template has words in the reader's language, or the server has none either. */

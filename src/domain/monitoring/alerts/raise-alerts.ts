@@ -1,9 +1,9 @@
-import type { Db } from '../../../database/database.ts';
 import type { Reading } from '../../../generated/prisma/client.ts';
 import type { Caller } from '../../caller.ts';
 import { type Answers, isUrgentAnswer, type Question } from '../../messaging/check-ins/surveys.ts';
 import { addAlertEntries } from '../../messaging/inbox/alert-entries.ts';
 import { findMainGroup } from '../../messaging/inbox/inbox.ts';
+import type { Tx } from '../../tx.ts';
 import { type AppliedTarget, judgeSeverity } from '../targets.ts';
 import { lockPatientAlerts, type NewAlert, type RaisedAlert, storeAlerts } from './new-alerts.ts';
 import { ALERT, notifyTeams } from './notify-teams.ts';
@@ -47,21 +47,16 @@ export function alertsOfAnswers({ checkInId, patientId, questions, answers, answ
  * Stores alerts, puts them into the inbox and notifies the care teams of their patients, each alert once. The number of statements does
  * not grow with the alerts.
  */
-export async function raiseAlerts(db: Db, caller: Caller, alerts: readonly NewAlert[]): Promise<void> {
+export async function raiseAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise<void> {
   if (alerts.length === 0) return;
   const patientIds = alerts.map(({ patientId }) => patientId);
-  const [, raised, chatId] = await Promise.all([
-    lockPatientAlerts(db, caller, patientIds),
-    storeAlerts(db, caller, alerts),
-    findMainGroup(db, caller),
-  ]);
+  const [, raised, chatId] = await Promise.all([lockPatientAlerts(tx, patientIds), storeAlerts(tx, alerts), findMainGroup(tx)]);
   if (raised.length === 0) return;
-  recordRaised(caller, raised);
+  recordRaised(tx, raised);
   const entries = raised.map(({ severity, ...alert }) => ({ ...alert, urgent: severity !== 'watch' }));
-  await addAlertEntries(db, caller, entries, chatId);
+  await addAlertEntries(tx, entries, chatId);
   await notifyTeams(
-    db,
-    caller,
+    tx,
     raised.filter(({ announced, restricted }) => announced && !restricted),
   );
 }

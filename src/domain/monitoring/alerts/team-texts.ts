@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
 import { textUnlessRefused } from '../../messaging/queue/text-unless-refused.ts';
 import { recipientLanguage } from '../../messaging/recipients/recipient-language.ts';
 import { withdrawText } from '../../messaging/sending/outgoing-texts.ts';
+import type { Tx } from '../../tx.ts';
 import type { InEachLanguage } from '../../values/languages.ts';
 import type { Severity } from './new-alerts.sql.ts';
 
@@ -26,48 +25,51 @@ const ONE_TEXT_SECONDS = 60;
  * and a practice without a number sends none.
  * @param options.oncePerRun not to who was texted so within the last minute, unless this is a danger and that was none
  */
-export async function textTeam(db: Db, caller: Caller, notified: readonly TextedUser[], { oncePerRun = false } = {}): Promise<void> {
+export async function textTeam(tx: Tx, notified: readonly TextedUser[], { oncePerRun = false } = {}): Promise<void> {
   const wanted = notified.filter(({ texts }) => texts);
   const urgentFor = new Set(wanted.filter(({ severity }) => severity === 'danger').map(({ userId }) => userId));
   const userIds = [...new Set(wanted.map(({ userId }) => userId))];
   if (userIds.length === 0) return;
-  const { organizationId } = caller;
-  const { name, languageId } = await db.organization.findUniqueOrThrow({
+  const { organizationId } = tx;
+  const { name, languageId } = await tx.prisma.organization.findUniqueOrThrow({
     where: { id: organizationId },
     select: { name: true, languageId: true },
   });
-  const users = await db.user.findMany({
+  const users = await tx.prisma.user.findMany({
     where: { organizationId, id: { in: userIds }, phone: { not: null } },
     orderBy: { id: 'asc' },
     select: { id: true, phone: true, languageId: true },
   });
   for (const { id, phone, languageId: language } of users) {
     const { own } = recipientLanguage(language, languageId);
-    if (oncePerRun && (await wasTextedNow(db, caller, { to: phone ?? '', body: WORDS[own](name), urgent: urgentFor.has(id) }))) continue;
-    await textUnlessRefused(db, caller, { to: phone ?? undefined, body: WORDS[own](name), urgent: urgentFor.has(id) });
+    if (oncePerRun && (await wasTextedNow(tx, { to: phone ?? '', body: WORDS[own](name), urgent: urgentFor.has(id) }))) continue;
+    await textUnlessRefused(tx, { to: phone ?? undefined, body: WORDS[own](name), urgent: urgentFor.has(id) });
   }
 }
 
-async function wasTextedNow(
-  db: Db,
-  { organizationId }: Caller,
-  { to, body, urgent }: { to: string; body: string; urgent: boolean },
-): Promise<boolean> {
+async function wasTextedNow(tx: Tx, { to, body, urgent }: { to: string; body: string; urgent: boolean }): Promise<boolean> {
   const [now, run] = [Date.now(), ONE_TEXT_SECONDS * 1_000];
   // A time further ahead was written before the clock was set back.
   const queuedAt = { gt: new Date(now - run), lt: new Date(now + run) };
-  const where = { organizationId, toNumber: to, queuedAt, body, direction: 'outbound', ...(urgent ? { urgent } : {}) } as const;
-  return (await db.smsMessage.findFirst({ where, select: { id: true } })) !== null;
+  const where = {
+    ...tx.practice,
+    toNumber: to,
+    queuedAt,
+    body,
+    direction: 'outbound',
+    ...(urgent ? { urgent } : {}),
+  } as const;
+  return (await tx.prisma.smsMessage.findFirst({ where, select: { id: true } })) !== null;
 }
 
 /**
  * Withdraws the texts that wait for the end of quiet hours, of those whom no open alert was told of: somebody looks after all of theirs.
  */
-export async function withdrawTeamTexts(db: Db, caller: Caller): Promise<void> {
-  const { organizationId } = caller;
-  const { name } = await db.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
+export async function withdrawTeamTexts(tx: Tx): Promise<void> {
+  const { organizationId } = tx;
+  const { name } = await tx.prisma.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true } });
   const bodies = Object.values(WORDS).map((words) => words(name));
-  const waiting = await db.$queryRaw<{ id: number }[]>`
+  const waiting = await tx.prisma.$queryRaw<{ id: number }[]>`
     SELECT m.id FROM sms_message m
      WHERE m.organization_id = ${organizationId} AND m.state = 'queued' AND m.attempts = 0 AND m.not_before IS NOT NULL
        AND m.patient_id IS NULL AND m.body = ANY (${bodies}::text[])
@@ -77,5 +79,5 @@ export async function withdrawTeamTexts(db: Db, caller: Caller): Promise<void> {
            JOIN monitoring_alert a ON a.organization_id = n.organization_id AND a.id = n.subject_id AND a.state = 'open'
           WHERE u.organization_id = ${organizationId} AND u.phone = m.to_number)
      ORDER BY m.id`;
-  for (const { id } of waiting) await withdrawText(db, caller, id);
+  for (const { id } of waiting) await withdrawText(tx, id);
 }

@@ -1,10 +1,9 @@
-import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt, readMoment } from '../../values/time/time.ts';
 import { warnOfClosedMonths } from './closing/closed-month-warnings.ts';
@@ -33,19 +32,14 @@ const CLOCK_TOLERANCE_MS = 60_000;
 const BY_PATIENT = 'patient';
 
 /** A patient's history of consent to monitoring, newest first. Audited. @throws Failure not_found */
-export async function listMonitoringConsents(
-  db: Db,
-  caller: Caller,
-  patientId: number,
-  page: PageRequest,
-): Promise<Page<MonitoringConsent>> {
-  await findPatient(db, caller, patientId);
-  const where = { organizationId: caller.organizationId, patientId };
+export async function listMonitoringConsents(tx: Tx, patientId: number, page: PageRequest): Promise<Page<MonitoringConsent>> {
+  await findPatient(tx, patientId);
+  const where = { ...tx.practice, patientId };
   const [items, total] = await Promise.all([
-    db.monitoringConsent.findMany({ where, include: WITH_USER, orderBy: [{ givenAt: 'desc' }, { id: 'desc' }], ...window(page) }),
-    db.monitoringConsent.count({ where }),
+    tx.prisma.monitoringConsent.findMany({ where, include: WITH_USER, orderBy: [{ givenAt: 'desc' }, { id: 'desc' }], ...window(page) }),
+    tx.prisma.monitoringConsent.count({ where }),
   ]);
-  recordReadWithPatients(caller, 'monitoring_consent', { ids: items.map(({ id }) => id), patientIds: [patientId] }, 'search');
+  recordReadWithPatients(tx, 'monitoring_consent', { ids: items.map(({ id }) => id), patientIds: [patientId] }, 'search');
   return { ...page, items, total };
 }
 
@@ -54,26 +48,26 @@ export async function listMonitoringConsents(
  * @throws Failure not_found; invalid for a time to come; conflict for the revocation of a consent that is not in force then, and for a
  *   consent before the patient's birth or after the day of death
  */
-export async function recordMonitoringConsent(db: Db, caller: Caller, patientId: number, input: NewConsent): Promise<MonitoringConsent> {
-  const { organizationId, userId } = caller;
+export async function recordMonitoringConsent(tx: Tx, patientId: number, input: NewConsent): Promise<MonitoringConsent> {
+  const { userId } = tx;
   const { how, note, revoked } = input;
-  await findPatient(db, caller, patientId);
-  const givenAt = await readGivenAt(db, caller, input.givenAt);
-  if (revoked) await requireConsent(db, caller, patientId, givenAt);
-  else await requireLife(db, caller, patientId, givenAt);
-  const consent = await db.monitoringConsent.create({
-    data: { organizationId, patientId, givenAt, revoked, how, givenBy: input.by ?? BY_PATIENT, note, recordedByUserId: userId },
+  await findPatient(tx, patientId);
+  const givenAt = await readGivenAt(tx, input.givenAt);
+  if (revoked) await requireConsent(tx, patientId, givenAt);
+  else await requireLife(tx, patientId, givenAt);
+  const consent = await tx.prisma.monitoringConsent.create({
+    data: { ...tx.practice, patientId, givenAt, revoked, how, givenBy: input.by ?? BY_PATIENT, note, recordedByUserId: userId },
     include: WITH_USER,
   });
   const name = revoked ? 'monitoring_consent.revoked' : 'monitoring_consent.given';
-  recordChange(caller, 'create', { name, id: consent.id }, [patientId]);
-  await warnOfClosedMonths(db, caller, [{ from: givenAt, to: null }]);
+  recordChange(tx, 'create', { name, id: consent.id }, [patientId]);
+  await warnOfClosedMonths(tx, [{ from: givenAt, to: null }]);
   return consent;
 }
 
-async function readGivenAt(db: Db, caller: Caller, written: string | undefined): Promise<Date> {
+async function readGivenAt(tx: Tx, written: string | undefined): Promise<Date> {
   if (written === undefined) return new Date();
-  const { instant } = readMoment(written, await organizationZoneIn(db, caller), 'givenAt');
+  const { instant } = readMoment(written, await organizationZoneIn(tx), 'givenAt');
   if (instant.getTime() > Date.now() + CLOCK_TOLERANCE_MS) throw invalid('givenAt', 'must not be in the future', 'in_the_future');
   return instant;
 }
@@ -82,20 +76,21 @@ async function readGivenAt(db: Db, caller: Caller, written: string | undefined):
 export const checkConsentTime = (givenAt: string): void => void readMoment(givenAt, 'UTC', 'givenAt');
 
 /** @throws Failure conflict for a time before the patient's day of birth, or after that of death */
-async function requireLife(db: Db, caller: Caller, patientId: number, at: Date): Promise<void> {
-  const { birthDate, deceasedDate } = await db.patient.findUniqueOrThrow({
-    where: { organizationId_id: { organizationId: caller.organizationId, id: patientId } },
+async function requireLife(tx: Tx, patientId: number, at: Date): Promise<void> {
+  const { birthDate, deceasedDate } = await tx.prisma.patient.findUniqueOrThrow({
+    where: tx.key(patientId),
     select: { birthDate: true, deceasedDate: true },
   });
-  const day = dayAt(at, await organizationZoneIn(db, caller));
+  const day = dayAt(at, await organizationZoneIn(tx));
   if (deceasedDate !== null && day > deceasedDate) throw conflict('patient_deceased', 'The patient had died before that day.', 'givenAt');
   if (birthDate !== null && day < birthDate) throw conflict('before_birth', 'The patient was not born on that day.', 'givenAt');
 }
 
 /** Revocations of one patient run one after another. @throws Failure conflict */
-async function requireConsent(db: Db, { organizationId }: Caller, patientId: number, at: Date): Promise<void> {
-  await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ${patientId} FOR NO KEY UPDATE`;
-  const last = await db.monitoringConsent.findFirst({
+async function requireConsent(tx: Tx, patientId: number, at: Date): Promise<void> {
+  const { organizationId } = tx;
+  await tx.prisma.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ${patientId} FOR NO KEY UPDATE`;
+  const last = await tx.prisma.monitoringConsent.findFirst({
     where: { organizationId, patientId, givenAt: { lte: at } },
     orderBy: [{ givenAt: 'desc' }, { id: 'desc' }],
     select: { revoked: true },

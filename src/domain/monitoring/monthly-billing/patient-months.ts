@@ -1,5 +1,4 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { type ConsentDays, consentDays, untilDeath } from './evidence/consent-days.ts';
 import { type EpisodeHistory, findEpisodeHistory } from './evidence/episode-history.ts';
 import { countReadings, findReadingRows, type ReadingCount } from './evidence/evidence-rows.ts';
@@ -33,26 +32,20 @@ export interface PatientMonth extends ServiceMonth {
 }
 
 /** The month of each patient. Runs a fixed number of statements. Not audited. */
-export async function countPatientMonths(
-  db: Db,
-  caller: Caller,
-  period: BillingPeriod,
-  patientIds: number[],
-): Promise<Map<number, PatientMonth>> {
-  const judged = await judgePatients(db, caller, period, patientIds, countReadings);
+export async function countPatientMonths(tx: Tx, period: BillingPeriod, patientIds: number[]): Promise<Map<number, PatientMonth>> {
+  const judged = await judgePatients(tx, period, patientIds, countReadings);
   return new Map(judged.map(({ records, picked, others }) => [records.patientId, writeMonth(records, picked, others)]));
 }
 
 /** The month of each patient with its evidence. Runs a fixed number of statements. Not audited. @public */
 export async function readPatientMonths(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   period: BillingPeriod,
   patientIds: number[],
 ): Promise<Map<number, { month: PatientMonth; evidence: PatientEvidence }>> {
   const readReadingRows: ReadReadings<ReadingCount & ReadingEvidence> = async (...request) =>
     (await findReadingRows(...request)).map((reading) => ({ ...reading, count: 1, counts: false, why: null }));
-  const judged = await judgePatients(db, caller, period, patientIds, readReadingRows);
+  const judged = await judgePatients(tx, period, patientIds, readReadingRows);
   return new Map(
     judged.map(({ records, picked, others }) => {
       const { consents, patientId } = records;
@@ -84,16 +77,15 @@ interface JudgedPatient<R extends ReadingCount> {
 
 /** Counts the month of each patient as each service that the patient is in, and picks the first that supports a code. */
 async function judgePatients<R extends ReadingCount>(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   period: BillingPeriod,
   patientIds: number[],
   readReadings: ReadReadings<R>,
 ): Promise<JudgedPatient<R>[]> {
-  const records = await findPatientRecords(db, caller, period, patientIds, readReadings);
+  const records = await findPatientRecords(tx, period, patientIds, readReadings);
   const parts = records.flatMap((one) => splitByService(one, period));
   const days = parts.map(({ episodes, ...part }) => daysOfEpisodes(part, episodes, period));
-  const found = await findEpisodeHistory(db, caller, period, days.flat());
+  const found = await findEpisodeHistory(tx, period, days.flat());
   let used = 0;
   const judged = new Map<ServicePlan, EpisodeHistory[]>();
   for (const [index, part] of parts.entries()) {

@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
+import type { Tx } from '../../tx.ts';
 import { hasListedPatient } from '../care-team.ts';
 import { countPatientMonths } from './patient-months.ts';
 import { readBillingPeriod } from './rules/billing-period.ts';
@@ -38,40 +37,40 @@ export interface StoredRelease extends Release, HeldSubject {
  * @throws Failure invalid where it is not said of what; not_found for an unknown review or patient; conflict where nothing is held,
  *   or it was released before
  */
-export async function releaseHold(db: Db, caller: Caller, { kind, reason, ...input }: NewRelease): Promise<StoredRelease> {
-  const { organizationId, userId } = caller;
-  const subject = kind === 'too_many_units' ? await findHeldUnits(db, caller, input) : await findHeldReview(db, caller, kind, input);
-  const overlappingIds =
-    kind === 'overlapping_reviews' && subject.reviewId !== null ? await findOverlapping(db, caller, subject.reviewId) : [];
-  const { id, releasedAt, releasedBy } = await db.reviewRelease.create({
-    data: { organizationId, kind, reason, releasedById: userId ?? 0, overlappingIds, ...subject },
+export async function releaseHold(tx: Tx, { kind, reason, ...input }: NewRelease): Promise<StoredRelease> {
+  const { userId } = tx;
+  const subject = kind === 'too_many_units' ? await findHeldUnits(tx, input) : await findHeldReview(tx, kind, input);
+  const overlappingIds = kind === 'overlapping_reviews' && subject.reviewId !== null ? await findOverlapping(tx, subject.reviewId) : [];
+  const { id, releasedAt, releasedBy } = await tx.prisma.reviewRelease.create({
+    data: { ...tx.practice, kind, reason, releasedById: userId ?? 0, overlappingIds, ...subject },
     include: { releasedBy: { select: { id: true, firstName: true, lastName: true } } },
   });
-  recordChange(caller, 'create', { name: 'review_hold.released', id }, [subject.patientId]);
+  recordChange(tx, 'create', { name: 'review_hold.released', id }, [subject.patientId]);
   return { id, kind, reason, at: releasedAt, by: releasedBy, ...subject };
 }
 
 type Named = Pick<NewRelease, 'reviewId' | 'patientId' | 'month'>;
 
-async function findHeldReview(db: Db, caller: Caller, kind: ReviewHoldKind, { reviewId }: Named): Promise<HeldSubject> {
-  const { organizationId } = caller;
+async function findHeldReview(tx: Tx, kind: ReviewHoldKind, { reviewId }: Named): Promise<HeldSubject> {
+  const { organizationId } = tx;
   if (reviewId === undefined) throw invalid('heldReviewId', 'must be given', 'missing');
-  await db.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${reviewId} FOR NO KEY UPDATE`;
-  const where = { organizationId, id: reviewId, deletedAt: null, ...hasListedPatient(caller) };
-  const review = await db.checkInReview.findFirst({ where, select: { patientId: true } });
+  await tx.prisma
+    .$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${reviewId} FOR NO KEY UPDATE`;
+  const where = { organizationId, id: reviewId, deletedAt: null, ...hasListedPatient(tx) };
+  const review = await tx.prisma.checkInReview.findFirst({ where, select: { patientId: true } });
   if (!review) throw notFound('check-in review', 'heldReviewId');
-  const hold = (await findReviewHolds(db, caller, [reviewId])).find((one) => one.kind === kind);
+  const hold = (await findReviewHolds(tx, [reviewId])).find((one) => one.kind === kind);
   if (!hold) throw notHeld();
   if (hold.release) throw conflict('already_released', 'An admin has already released it.');
   return { reviewId, patientId: review.patientId, month: null, units: null };
 }
 
-async function findHeldUnits(db: Db, caller: Caller, { patientId, month }: Named): Promise<HeldSubject> {
+async function findHeldUnits(tx: Tx, { patientId, month }: Named): Promise<HeldSubject> {
   if (patientId === undefined) throw invalid('heldPatientId', 'must be given', 'missing');
   if (month === undefined) throw invalid('month', 'must be given', 'missing');
-  await findPatient(db, caller, patientId, 'heldPatientId');
-  const period = await readBillingPeriod(db, caller, month);
-  const found = (await countPatientMonths(db, caller, period, [patientId])).get(patientId);
+  await findPatient(tx, patientId, 'heldPatientId');
+  const period = await readBillingPeriod(tx, month);
+  const found = (await countPatientMonths(tx, period, [patientId])).get(patientId);
   const [held] = found?.heldUnits ?? [];
   if (!held) throw notHeld();
   return { patientId, reviewId: null, month: period.month, units: held.supported };

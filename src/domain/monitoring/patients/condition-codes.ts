@@ -1,6 +1,5 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, invalid } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 
 /** The codes of a condition, one of which is there at least. */
 interface Codes {
@@ -51,13 +50,10 @@ interface PatientCodes extends Codes {
  * Requires that no other tracked condition of the patient has one of the codes, and keeps it so until the end of the transaction.
  * @throws Failure conflict that names the condition
  */
-export async function requireUntracked(
-  db: Db,
-  { organizationId }: Caller,
-  { id = 0, patientId, icdCode, icdLexCode }: PatientCodes,
-): Promise<void> {
-  await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ${patientId} FOR NO KEY UPDATE`;
-  const tracked = await db.trackedCondition.findFirst({
+export async function requireUntracked(tx: Tx, { id = 0, patientId, icdCode, icdLexCode }: PatientCodes): Promise<void> {
+  const { organizationId } = tx;
+  await tx.prisma.$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ${patientId} FOR NO KEY UPDATE`;
+  const tracked = await tx.prisma.trackedCondition.findFirst({
     where: {
       organizationId,
       patientId,

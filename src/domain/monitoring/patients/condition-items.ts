@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import type { Item } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { type Limits, requireLimitsInOrder } from '../targets.ts';
 
 /**
@@ -37,26 +36,25 @@ export interface ItemsChange {
  * compared with the target of their time.
  * @returns whether anything changed
  */
-export async function setItems(db: Db, caller: Caller, { id, current, requested, since }: ItemsChange): Promise<boolean> {
-  const { organizationId } = caller;
+export async function setItems(tx: Tx, { id, current, requested, since }: ItemsChange): Promise<boolean> {
   const removed = current.filter((one) => !requested.some((other) => isSame(one, other)));
   const added = requested.filter((one) => !current.some((other) => isSame(one, other)));
   if (removed.length > 0) {
     const itemId = { in: removed.map((one) => one.itemId) };
-    await db.trackedConditionItem.updateMany({
-      where: { organizationId, trackedConditionId: id, itemId, until: null },
+    await tx.prisma.trackedConditionItem.updateMany({
+      where: { ...tx.practice, trackedConditionId: id, itemId, until: null },
       data: { until: since },
     });
   }
   const rows = added.map(({ min: minTarget, max: maxTarget, ...limits }) => ({
-    organizationId,
+    ...tx.practice,
     trackedConditionId: id,
     ...limits,
     minTarget,
     maxTarget,
     since,
   }));
-  if (rows.length > 0) await db.trackedConditionItem.createMany({ data: rows });
+  if (rows.length > 0) await tx.prisma.trackedConditionItem.createMany({ data: rows });
   return removed.length + added.length > 0;
 }
 
@@ -66,14 +64,9 @@ export async function setItems(db: Db, caller: Caller, { id, current, requested,
  * @throws Failure not_found for unknown items, conflict for an ended one, invalid for an item that is listed twice and for limits
  *   that are not in order, also with a danger limit of the item; each with the field of the entry, such as `items.0`
  */
-export async function resolveTargets(
-  db: Db,
-  { organizationId }: Caller,
-  current: MeasuredItem[],
-  requested: ItemTarget[],
-): Promise<MeasuredItem[]> {
+export async function resolveTargets(tx: Tx, current: MeasuredItem[], requested: ItemTarget[]): Promise<MeasuredItem[]> {
   const ids = requested.map(({ itemId }) => itemId);
-  const items = new Map((await db.item.findMany({ where: { organizationId, id: { in: ids } } })).map((item) => [item.id, item]));
+  const items = new Map((await tx.prisma.item.findMany({ where: { ...tx.practice, id: { in: ids } } })).map((item) => [item.id, item]));
   const wrong = new WrongFields();
   const targets: MeasuredItem[] = [];
   for (const [index, { itemId, ...limits }] of requested.entries()) {

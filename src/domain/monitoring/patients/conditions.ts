@@ -1,11 +1,9 @@
-import type { Db } from '../../../database/database.ts';
 import { nullable, type SortOf, sortBy } from '../../../database/statements/list.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { invalid, notFound, WrongFields } from '../../errors.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { findColleague } from '../../practices/colleagues.ts';
+import type { Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { readRecords } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
@@ -61,39 +59,38 @@ export const CONDITIONS = listOfPatients({
 export type ConditionSort = SortOf<typeof CONDITIONS>;
 
 /** The conditions that are tracked now. Audited with the patients who are shown. */
-export async function listConditions(db: Db, caller: Caller, sort: ConditionSort, page: PageRequest): Promise<Page<Condition>> {
-  const { organizationId } = caller;
-  const listed = await readRecords(preparedForIn(db, caller), CONDITIONS, { values: [organizationId], sort, page }, (ids) =>
-    db.trackedCondition.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_DETAILS }),
+export async function listConditions(tx: Tx, sort: ConditionSort, page: PageRequest): Promise<Page<Condition>> {
+  const listed = await readRecords(tx, CONDITIONS, { sort, page }, (ids) =>
+    tx.prisma.trackedCondition.findMany({ where: { ...tx.practice, id: { in: ids } }, include: WITH_DETAILS }),
   );
-  recordListed(caller, 'tracked_condition', listed.items);
+  recordListed(tx, 'tracked_condition', listed.items);
   return listed;
 }
 
 /** The tracked conditions of patients, oldest first. Not audited: the caller audits the patients. */
-export function findConditionsOfPatients(db: Db, { organizationId }: Caller, patientIds: number[]): Promise<Condition[]> {
-  return db.trackedCondition.findMany({
-    where: { organizationId, patientId: { in: patientIds }, endedAt: null },
+export function findConditionsOfPatients(tx: Tx, patientIds: number[]): Promise<Condition[]> {
+  return tx.prisma.trackedCondition.findMany({
+    where: { ...tx.practice, patientId: { in: patientIds }, endedAt: null },
     include: WITH_DETAILS,
     orderBy: { id: 'asc' },
   });
 }
 
 /** The ICD-10-CM codes that are tracked now, in order. They say nothing of whose they are. */
-export async function listTrackedCodes(db: Db, caller: Caller): Promise<string[]> {
-  const where = { organizationId: caller.organizationId, endedAt: null, icdCode: { not: null }, ...hasListedPatient(caller) };
-  const groups = await db.trackedCondition.groupBy({ by: ['icdCode'], where, orderBy: { icdCode: 'asc' } });
+export async function listTrackedCodes(tx: Tx): Promise<string[]> {
+  const where = { ...tx.practice, endedAt: null, icdCode: { not: null }, ...hasListedPatient(tx) };
+  const groups = await tx.prisma.trackedCondition.groupBy({ by: ['icdCode'], where, orderBy: { icdCode: 'asc' } });
   return groups.flatMap(({ icdCode }) => icdCode ?? []);
 }
 
 /** Reads a tracked condition. Audited. @throws Failure not_found, also for an ended one and for a chart that is not listed */
-export async function readCondition(db: Db, caller: Caller, id: number): Promise<Condition> {
-  const condition = await db.trackedCondition.findFirst({
-    where: { organizationId: caller.organizationId, id, endedAt: null, ...hasListedPatient(caller) },
+export async function readCondition(tx: Tx, id: number): Promise<Condition> {
+  const condition = await tx.prisma.trackedCondition.findFirst({
+    where: { ...tx.practice, id, endedAt: null, ...hasListedPatient(tx) },
     include: WITH_DETAILS,
   });
   if (!condition) throw notFound('tracked condition');
-  recordReadWithPatients(caller, 'tracked_condition', { ids: [id], patientIds: [condition.patientId] }, 'read');
+  recordReadWithPatients(tx, 'tracked_condition', { ids: [id], patientIds: [condition.patientId] }, 'read');
   return condition;
 }
 
@@ -102,25 +99,20 @@ export async function readCondition(db: Db, caller: Caller, id: number): Promise
  * @throws Failure not_found for an unknown patient, provider, user or item; conflict where the patient has the condition; invalid
  *   without a code, for an inactive provider or user, and for limits that are not in order
  */
-export async function trackCondition(
-  db: Db,
-  caller: Caller,
-  { patientId, ...input }: ConditionInput & { patientId: number },
-): Promise<Condition> {
-  const { organizationId } = caller;
+export async function trackCondition(tx: Tx, { patientId, ...input }: ConditionInput & { patientId: number }): Promise<Condition> {
   const { items = [], ...fields } = input;
   const wrong = new WrongFields();
-  await wrong.check(() => requireListedPatient(db, caller, patientId, 'patientId'));
+  await wrong.check(() => requireListedPatient(tx, patientId, 'patientId'));
   await wrong.check(() => requireCode({ icdCode: fields.icdCode ?? null, icdLexCode: fields.icdLexCode ?? null }));
-  await requireActiveCareTeam(db, caller, fields, wrong);
-  const requested = (await wrong.check(() => resolveTargets(db, caller, [], items))) ?? [];
+  await requireActiveCareTeam(tx, fields, wrong);
+  const requested = (await wrong.check(() => resolveTargets(tx, [], items))) ?? [];
   wrong.throwIfAny();
-  await requireUntracked(db, caller, { patientId, icdCode: fields.icdCode ?? null, icdLexCode: fields.icdLexCode ?? null });
+  await requireUntracked(tx, { patientId, icdCode: fields.icdCode ?? null, icdLexCode: fields.icdLexCode ?? null });
   const given = changesTo({}, fields);
-  const { id } = await db.trackedCondition.create({ data: { ...given, organizationId, patientId }, select: { id: true } });
-  await setItems(db, caller, { id, current: [], requested, since: null });
-  recordChange(caller, 'create', { name: 'tracked_condition.created', id }, [patientId]);
-  return readChanged(db, caller, id);
+  const { id } = await tx.prisma.trackedCondition.create({ data: { ...given, ...tx.practice, patientId }, select: { id: true } });
+  await setItems(tx, { id, current: [], requested, since: null });
+  recordChange(tx, 'create', { name: 'tracked_condition.created', id }, [patientId]);
+  return readChanged(tx, id);
 }
 
 /**
@@ -129,20 +121,19 @@ export async function trackCondition(
  * @throws Failure as trackCondition; invalid for another patient, because a condition stays with its patient
  */
 export async function updateCondition(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   id: number,
   { patientId, items, ...input }: ConditionInput & { patientId?: number | undefined },
 ): Promise<Condition> {
-  const { organizationId } = caller;
-  await db.$queryRaw`SELECT id FROM tracked_condition WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const before = await readCondition(db, caller, id);
+  const { organizationId } = tx;
+  await tx.prisma.$queryRaw`SELECT id FROM tracked_condition WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const before = await readCondition(tx, id);
   const wrong = new WrongFields();
   if (patientId !== undefined && patientId !== before.patientId)
     wrong.add(invalid('patientId', 'is not the patient of the condition', 'other_patient'));
   const changes = changesTo(before, withBothCodes(before, input));
   await wrong.check(() => requireCode({ ...before, ...changes }));
-  await requireActiveCareTeam(db, caller, changes, wrong);
+  await requireActiveCareTeam(tx, changes, wrong);
   const current = before.items.map(({ item, minTarget, maxTarget, dangerMin, dangerMax }) => ({
     itemId: item.id,
     min: toNumber(minTarget),
@@ -150,59 +141,58 @@ export async function updateCondition(
     dangerMin: toNumber(dangerMin),
     dangerMax: toNumber(dangerMax),
   }));
-  const requested = items && (await wrong.check(() => resolveTargets(db, caller, current, items)));
+  const requested = items && (await wrong.check(() => resolveTargets(tx, current, items)));
   wrong.throwIfAny();
   const { icdCode = null, icdLexCode = null } = changes;
-  if (icdCode !== null || icdLexCode !== null) await requireUntracked(db, caller, { id, patientId: before.patientId, icdCode, icdLexCode });
+  if (icdCode !== null || icdLexCode !== null) await requireUntracked(tx, { id, patientId: before.patientId, icdCode, icdLexCode });
   const now = new Date();
-  const remeasured = requested !== undefined && (await setItems(db, caller, { id, current, requested, since: now }));
+  const remeasured = requested !== undefined && (await setItems(tx, { id, current, requested, since: now }));
   const changed = [...Object.keys(changes), ...(remeasured ? ['items'] : [])];
   if (changed.length === 0) return before;
-  await db.trackedCondition.update({
-    where: { organizationId_id: { organizationId, id } },
+  await tx.prisma.trackedCondition.update({
+    where: tx.key(id),
     data: { ...changes, updatedAt: now },
     select: { id: true },
   });
-  recordChange(caller, 'update', { name: 'tracked_condition.updated', id, changed }, [before.patientId]);
-  return readChanged(db, caller, id);
+  recordChange(tx, 'update', { name: 'tracked_condition.updated', id, changed }, [before.patientId]);
+  return readChanged(tx, id);
 }
 
 /** Ends the tracking of a condition. Its data are kept. @throws Failure not_found, also for an ended one */
-export async function endCondition(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  const [ended] = await db.trackedCondition.updateManyAndReturn({
-    where: { organizationId, id, endedAt: null, ...hasListedPatient(caller) },
+export async function endCondition(tx: Tx, id: number): Promise<void> {
+  const [ended] = await tx.prisma.trackedCondition.updateManyAndReturn({
+    where: { ...tx.practice, id, endedAt: null, ...hasListedPatient(tx) },
     data: { endedAt: new Date() },
     select: { patientId: true },
   });
   if (!ended) throw notFound('tracked condition');
-  recordChange(caller, 'delete', { name: 'tracked_condition.ended', id, changed: ['endedAt'] }, [ended.patientId]);
+  recordChange(tx, 'delete', { name: 'tracked_condition.ended', id, changed: ['endedAt'] }, [ended.patientId]);
 }
 
 /** Reads a condition after a change, audited as a read of its patient. */
-async function readChanged(db: Db, caller: Caller, id: number): Promise<Condition> {
-  const where = { organizationId_id: { organizationId: caller.organizationId, id } };
-  const condition = await db.trackedCondition.findUniqueOrThrow({ where, include: WITH_DETAILS });
-  recordRead(caller, 'patient', [condition.patientId]);
+async function readChanged(tx: Tx, id: number): Promise<Condition> {
+  const where = tx.key(id);
+  const condition = await tx.prisma.trackedCondition.findUniqueOrThrow({ where, include: WITH_DETAILS });
+  recordRead(tx, 'patient', [condition.patientId]);
   return condition;
 }
 
 const toNumber = (value: Prisma.Decimal | null): number | null => value?.toNumber() ?? null;
 
 /** @param wrong gets an unknown or inactive provider or user */
-async function requireActiveCareTeam(db: Db, caller: Caller, { providerId, userId }: ConditionInput, wrong: WrongFields): Promise<void> {
-  if (typeof providerId === 'number') await wrong.check(() => requireActiveProvider(db, caller, providerId));
-  if (typeof userId === 'number') await wrong.check(() => requireActiveUser(db, caller, userId));
+async function requireActiveCareTeam(tx: Tx, { providerId, userId }: ConditionInput, wrong: WrongFields): Promise<void> {
+  if (typeof providerId === 'number') await wrong.check(() => requireActiveProvider(tx, providerId));
+  if (typeof userId === 'number') await wrong.check(() => requireActiveUser(tx, userId));
 }
 
-async function requireActiveProvider(db: Db, { organizationId }: Caller, id: number): Promise<void> {
-  const key = { organizationId_id: { organizationId, id } };
-  const provider = await db.provider.findUnique({ where: key, select: { active: true } });
+async function requireActiveProvider(tx: Tx, id: number): Promise<void> {
+  const key = tx.key(id);
+  const provider = await tx.prisma.provider.findUnique({ where: key, select: { active: true } });
   if (!provider) throw notFound('provider', 'providerId');
   if (!provider.active) throw invalid('providerId', 'is an inactive provider', 'inactive_provider');
 }
 
-async function requireActiveUser(db: Db, caller: Caller, id: number): Promise<void> {
-  const { active } = await findColleague(db, caller, id, 'userId');
+async function requireActiveUser(tx: Tx, id: number): Promise<void> {
+  const { active } = await findColleague(tx, id, 'userId');
   if (!active) throw invalid('userId', 'is an inactive user', 'inactive_user');
 }

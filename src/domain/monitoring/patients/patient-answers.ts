@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { type AnswerResult, answerCheckIn, type StoredAnswers } from '../../messaging/check-ins/check-in-page.ts';
+import type { Tx } from '../../tx.ts';
 import { closeMissedCheckIn } from '../alerts/missed-check-ins.ts';
 import { alertsOfAnswers, raiseAlerts } from '../alerts/raise-alerts.ts';
 import { type NewReading, storeReadings } from '../readings/readings.ts';
@@ -18,21 +17,20 @@ export type ReceivedAnswers = AnswerResult & { isUrgent: boolean };
  * @returns null for an unknown link
  */
 export async function receiveAnswers(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   link: SecretLinkKey,
   sent: Readonly<Record<string, string>>,
   now: Date,
 ): Promise<ReceivedAnswers | null> {
-  const result = await answerCheckIn(db, caller, link, sent, now);
+  const result = await answerCheckIn(tx, link, sent, now);
   if (result === null) return null;
-  if (result.outcome !== 'saved') return { ...result, isUrgent: await alertOfUnkept(db, caller, result, now) };
+  if (result.outcome !== 'saved') return { ...result, isUrgent: await alertOfUnkept(tx, result, now) };
   if (result.stored === null) return { ...result, isUrgent: false };
   const { id: checkInId, patientId, answers, questions, timeZone, isMissed } = result.stored;
-  await storeReadings(db, caller, toReadings(result.stored, answers, now), timeZone);
+  await storeReadings(tx, toReadings(result.stored, answers, now), timeZone);
   const asked = questions.map(({ question }) => question);
-  await raiseAlerts(db, caller, alertsOfAnswers({ checkInId, patientId, questions: asked, answers, answeredAt: now }));
-  if (isMissed) await closeMissedCheckIn(db, caller, checkInId);
+  await raiseAlerts(tx, alertsOfAnswers({ checkInId, patientId, questions: asked, answers, answeredAt: now }));
+  if (isMissed) await closeMissedCheckIn(tx, checkInId);
   return { ...result, isUrgent: false };
 }
 
@@ -53,19 +51,14 @@ const toReadings = (
  * takes are not stored.
  * @returns whether there is anything urgent
  */
-async function alertOfUnkept(
-  db: Db,
-  caller: Caller,
-  refused: AnswerResult & { outcome: 'invalid' | 'closed' },
-  now: Date,
-): Promise<boolean> {
+async function alertOfUnkept(tx: Tx, refused: AnswerResult & { outcome: 'invalid' | 'closed' }, now: Date): Promise<boolean> {
   const { unkept, visit } = refused;
   if (visit.state === 'over') return false;
   const { id: checkInId, patientId, answers, questions, outside, timeZone } = unkept;
   const asked = questions.map(({ question }) => question);
   const symptoms = alertsOfAnswers({ checkInId, patientId, questions: asked, answers, answeredAt: now });
-  await raiseAlerts(db, caller, symptoms);
-  const dangers = await dangersAmong(db, caller, toReadings(unkept, { ...answers, ...outside }, now));
+  await raiseAlerts(tx, symptoms);
+  const dangers = await dangersAmong(tx, toReadings(unkept, { ...answers, ...outside }, now));
   const stored = visit.state === 'answered' ? visit.answers : [];
   const isNew = ([key, value]: [string, unknown]) => stored.every(({ question, answer }) => question.key !== key || answer !== value);
   const news = toReadings(unkept, Object.fromEntries(Object.entries(answers).filter(isNew)), now);
@@ -73,18 +66,16 @@ async function alertOfUnkept(
   const minute = new Date(Math.floor(now.getTime() / 60_000) * 60_000);
   const kept = dangers.filter((danger) => news.some(({ itemId, value }) => itemId === danger.itemId && value === danger.value));
   await storeReadings(
-    db,
-    caller,
+    tx,
     kept.map((reading) => ({ ...reading, checkInId: null, measuredAt: minute })),
     timeZone,
   );
   return symptoms.length > 0 || dangers.length > 0;
 }
 
-async function dangersAmong(db: Db, caller: Caller, readings: readonly NewReading[]): Promise<NewReading[]> {
+async function dangersAmong(tx: Tx, readings: readonly NewReading[]): Promise<NewReading[]> {
   const targets = await readTargets(
-    db,
-    caller,
+    tx,
     readings.map(({ patientId, itemId, measuredAt: at }) => ({ patientId, itemId, at })),
   );
   return readings.filter(({ value }, index) => {

@@ -1,5 +1,4 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import type { Severity } from '../alerts/new-alerts.sql.ts';
 import { countPatientMonths } from '../monthly-billing/patient-months.ts';
 import { readBillingPeriod } from '../monthly-billing/rules/billing-period.ts';
@@ -20,10 +19,10 @@ interface RiskRow extends Omit<PatientRisk, 'minutes' | 'days'> {
 }
 
 /** The risk of patients by their ids. Not audited: the list of the patients is. */
-export async function findRisks(db: Db, caller: Caller, ids: number[]): Promise<Map<number, PatientRisk>> {
+export async function findRisks(tx: Tx, ids: number[]): Promise<Map<number, PatientRisk>> {
   if (ids.length === 0) return new Map();
-  const { organizationId } = caller;
-  const rows = await db.$queryRaw<RiskRow[]>`
+  const { organizationId } = tx;
+  const rows = await tx.prisma.$queryRaw<RiskRow[]>`
     SELECT p.id, a."openAlerts", a.gravest, r."lastReadingAt"
       FROM unnest(${ids}::int[]) AS p (id)
      CROSS JOIN LATERAL (
@@ -32,7 +31,7 @@ export async function findRisks(db: Db, caller: Caller, ids: number[]): Promise<
      CROSS JOIN LATERAL (
        SELECT max(r.measured_at) AS "lastReadingAt" FROM reading r
         WHERE r.organization_id = ${organizationId} AND r.patient_id = p.id AND r.error_at IS NULL) AS r`;
-  const months = await countPatientMonths(db, caller, await readBillingPeriod(db, caller), ids);
+  const months = await countPatientMonths(tx, await readBillingPeriod(tx), ids);
   return new Map(
     rows.map(({ id, ...risk }) => {
       const { minutes = 0, days = 0 } = months.get(id) ?? {};

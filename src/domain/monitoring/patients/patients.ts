@@ -1,14 +1,12 @@
-import type { Db } from '../../../database/database.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { selectListedPatients } from '../../patients/search/list.sql.ts';
 import type { ListedPatient } from '../../patients/search/list.ts';
+import type { Tx } from '../../tx.ts';
 import { readPage } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { ENROLMENTS_OF_PATIENTS } from '../programs/enrolments.sql.ts';
 import type { Enrolment } from '../programs/enrolments.ts';
-import type { DatabaseAccess } from '../readings/reading-list.ts';
 import { type AppliedTarget, judgeSeverity, readTargets } from '../targets.ts';
 import { type Condition, findConditionsOfPatients } from './conditions.ts';
 import { CHECK_INS_OF_PATIENTS, type CheckInRow, IS_MONITORED, MONITORED_PATIENTS, type MonitoredSort } from './patients.sql.ts';
@@ -60,8 +58,7 @@ export interface MonitoredSearch {
 
 /** Patients with the flag RPM, without deleted, restricted and blocked charts. Audited as a search. */
 export async function listMonitoredPatients(
-  { db, prepared }: DatabaseAccess,
-  caller: Caller,
+  tx: Tx,
   { keyword = '', programId, condition, readings, sort }: MonitoredSearch,
   page: PageRequest,
 ): Promise<Page<MonitoredPatient>> {
@@ -71,12 +68,12 @@ export async function listMonitoredPatients(
     condition,
     readings: readings && ([readings.since, readings.has] as const),
   };
-  const { rows, total, end } = await readPage(prepared, MONITORED_PATIENTS, { values: [caller.organizationId], filter, sort, page });
+  const { rows, total, end } = await readPage(tx, MONITORED_PATIENTS, { filter, sort, page });
   const ids = rows.map(({ id }) => id);
-  const items = await readPatients({ db, prepared }, caller, ids);
+  const items = await readPatients(tx, ids);
   if (items.length > 0)
     recordRead(
-      caller,
+      tx,
       'patient',
       items.map(({ patient }) => patient.id),
       'search',
@@ -85,31 +82,31 @@ export async function listMonitoredPatients(
 }
 
 /** One monitored patient. Audited. @throws Failure not_found, also for a patient without the flag, and a chart that is not listed */
-export async function readMonitoredPatient(access: DatabaseAccess, caller: Caller, id: number): Promise<MonitoredPatient> {
-  const whole = await findMonitoredPatient(access, caller, id);
+export async function readMonitoredPatient(tx: Tx, id: number): Promise<MonitoredPatient> {
+  const whole = await findMonitoredPatient(tx, id);
   if (!whole) throw notFound('patient');
-  recordRead(caller, 'patient', [id]);
+  recordRead(tx, 'patient', [id]);
   return whole;
 }
 
 /** The same without an audit row; null for a patient without the flag, and a chart that is not listed. */
-export async function findMonitoredPatient({ db, prepared }: DatabaseAccess, caller: Caller, id: number): Promise<MonitoredPatient | null> {
-  const [monitored] = await prepared.rows(IS_MONITORED, [caller.organizationId, id]);
-  const [whole] = monitored ? await readPatients({ db, prepared }, caller, [id]) : [];
+export async function findMonitoredPatient(tx: Tx, id: number): Promise<MonitoredPatient | null> {
+  const [monitored] = await tx.rows(IS_MONITORED, [id]);
+  const [whole] = monitored ? await readPatients(tx, [id]) : [];
   return whole ?? null;
 }
 
 /** Reads patients in the order of the ids, with a fixed number of statements. */
-async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, ids: number[]): Promise<MonitoredPatient[]> {
+async function readPatients(tx: Tx, ids: number[]): Promise<MonitoredPatient[]> {
   if (ids.length === 0) return [];
-  const values = [caller.organizationId, ids];
+  const values = [ids];
   const [patients, programs, conditions, checkIns] = await Promise.all([
-    prepared.rows(selectListedPatients(false), values),
-    prepared.rows(ENROLMENTS_OF_PATIENTS, values),
-    findConditionsOfPatients(db, caller, ids),
-    prepared.rows(CHECK_INS_OF_PATIENTS, values),
+    tx.rows(selectListedPatients(false), values),
+    tx.rows(ENROLMENTS_OF_PATIENTS, values),
+    findConditionsOfPatients(tx, ids),
+    tx.rows(CHECK_INS_OF_PATIENTS, values),
   ]);
-  const state = await readCheckInStates(db, caller, checkIns);
+  const state = await readCheckInStates(tx, checkIns);
   const [byId, programsByPatient, conditionsBy, checkInsByPatient] = [
     new Map(patients.map((patient) => [patient.id, patient])),
     Map.groupBy(programs, ({ patient_id }) => patient_id),
@@ -133,11 +130,11 @@ async function readPatients({ db, prepared }: DatabaseAccess, caller: Caller, id
 }
 
 /** Compares the readings of check-ins with the targets at the time of the answer. */
-async function readCheckInStates(db: Db, caller: Caller, checkIns: CheckInRow[]): Promise<(checkIn: CheckInRow) => CheckInState> {
+async function readCheckInStates(tx: Tx, checkIns: CheckInRow[]): Promise<(checkIn: CheckInRow) => CheckInState> {
   const measured = checkIns.flatMap(({ patient_id: patientId, measured_at_ms, readings }) =>
     readings.map((reading) => ({ reading, patientId, itemId: reading.item_id, at: new Date(measured_at_ms) })),
   );
-  const targets = await readTargets(db, caller, measured);
+  const targets = await readTargets(tx, measured);
   const compared = new Map(measured.map(({ reading }, index) => [reading, compare(reading, targets[index] ?? null)]));
   return ({ id, sent_at, answered_at, readings: ofCheckIn }) => {
     const readings = ofCheckIn.flatMap((reading) => compared.get(reading) ?? []);

@@ -1,10 +1,8 @@
-import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
 import type { Item } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
 import { type ItemKind, plausibleRange, usualKind, usualLoinc } from '../../messaging/check-ins/usual-items.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { requireLimitsInOrder } from '../targets.ts';
 import { ITEM_COUNT, type ItemOrder, type ItemRow, itemPage } from './programs.sql.ts';
@@ -16,17 +14,9 @@ export interface CatalogueItem extends ItemRow {
 export type { Item, ItemOrder };
 
 /** The active items of the organization. */
-export async function listItems(
-  prepared: Prepared,
-  { organizationId }: Caller,
-  sort: { order: ItemOrder; descending: boolean },
-  page: PageRequest,
-): Promise<Page<CatalogueItem>> {
-  const values = [organizationId, page.limit, (page.page - 1) * page.limit];
-  const [items, [counted]] = await Promise.all([
-    prepared.rows(itemPage(sort.order, sort.descending), values),
-    prepared.rows(ITEM_COUNT, [organizationId]),
-  ]);
+export async function listItems(tx: Tx, sort: { order: ItemOrder; descending: boolean }, page: PageRequest): Promise<Page<CatalogueItem>> {
+  const values = [page.limit, (page.page - 1) * page.limit];
+  const [items, [counted]] = await Promise.all([tx.rows(itemPage(sort.order, sort.descending), values), tx.rows(ITEM_COUNT)]);
   return { ...page, items: items.map(withBounds), total: counted?.total ?? 0 };
 }
 
@@ -58,16 +48,16 @@ export interface NewItem extends ItemLimits {
 }
 
 /** Adds an item. @throws Failure conflict where an active item has the name (case and accents are ignored); invalid */
-export async function addItem(db: Db, caller: Caller, input: NewItem): Promise<Item> {
-  const { organizationId } = caller;
+export async function addItem(tx: Tx, input: NewItem): Promise<Item> {
+  const { organizationId } = tx;
   const { name, minTarget: min, maxTarget: max, dangerMin, dangerMax } = input;
   requireLimitsInOrder({ min, max, dangerMin, dangerMax }, 'minTarget');
   requireBoundsInOrder(input);
-  const [existing] = await db.$queryRaw<{ id: number }[]>`
+  const [existing] = await tx.prisma.$queryRaw<{ id: number }[]>`
     SELECT id FROM item WHERE organization_id = ${organizationId} AND active AND fold(name) = fold(${name})`;
   if (existing) throw conflict('item_exists', `Item ${existing.id} already has this name. End it first.`, 'name');
-  const item = await db.item.create({ data: { organizationId, ...input, kind: input.kind ?? usualKind(input) } });
-  recordChange(caller, 'administer', { name: 'item.created', id: item.id });
+  const item = await tx.prisma.item.create({ data: { organizationId, ...input, kind: input.kind ?? usualKind(input) } });
+  recordChange(tx, 'administer', { name: 'item.created', id: item.id });
   return item;
 }
 
@@ -85,11 +75,11 @@ const LIMITS = ['minTarget', 'maxTarget', 'dangerMin', 'dangerMax', 'plausibleMi
  * kind all open months are counted.
  * @throws Failure not_found; invalid for limits that are not in order
  */
-export async function updateItem(db: Db, caller: Caller, id: number, input: Partial<ItemLimits> & { kind?: ItemKind }): Promise<Item> {
-  const { organizationId } = caller;
-  await db.$queryRaw`SELECT id FROM item WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const where = { organizationId_id: { organizationId, id } };
-  const item = await db.item.findUnique({ where });
+export async function updateItem(tx: Tx, id: number, input: Partial<ItemLimits> & { kind?: ItemKind }): Promise<Item> {
+  const { organizationId } = tx;
+  await tx.prisma.$queryRaw`SELECT id FROM item WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const where = tx.key(id);
+  const item = await tx.prisma.item.findUnique({ where });
   if (!item) throw notFound('item');
   const readLimit = (name: (typeof LIMITS)[number]): number | null => {
     const given = input[name];
@@ -105,28 +95,26 @@ export async function updateItem(db: Db, caller: Caller, id: number, input: Part
     ...(kind === item.kind ? [] : (['kind'] as const)),
   ];
   if (changed.length === 0) return item;
-  recordChange(caller, 'administer', { name: 'item.updated', id, changed });
-  return db.item.update({ where, data: { minTarget: min, maxTarget: max, dangerMin, dangerMax, plausibleMin, plausibleMax, kind } });
+  recordChange(tx, 'administer', { name: 'item.updated', id, changed });
+  return tx.prisma.item.update({ where, data: { minTarget: min, maxTarget: max, dangerMin, dangerMax, plausibleMin, plausibleMax, kind } });
 }
 
 /** All items of the practice, by id, including ended ones. */
-export function listAllItems(db: Db, { organizationId }: CallerIdentity): Promise<Item[]> {
-  return db.item.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+export function listAllItems(tx: PracticeTx): Promise<Item[]> {
+  return tx.prisma.item.findMany({ where: tx.practice, orderBy: { id: 'asc' } });
 }
 
 /** Ends an item: it cannot be added to a condition any more. Conditions that measure it keep it. @throws Failure not_found */
-export async function endItem(db: Db, caller: Caller, id: number): Promise<Item> {
-  const { organizationId } = caller;
-  const { count } = await db.item.updateMany({ where: { organizationId, id, active: true }, data: { active: false } });
-  if (count > 0) recordChange(caller, 'administer', { name: 'item.ended', id, changed: ['active'] });
-  const item = await db.item.findUnique({ where: { organizationId_id: { organizationId, id } } });
+export async function endItem(tx: Tx, id: number): Promise<Item> {
+  const { count } = await tx.prisma.item.updateMany({ where: { ...tx.practice, id, active: true }, data: { active: false } });
+  if (count > 0) recordChange(tx, 'administer', { name: 'item.ended', id, changed: ['active'] });
+  const item = await tx.prisma.item.findUnique({ where: tx.key(id) });
   if (!item) throw notFound('item');
   return item;
 }
 
 /** Removes an item to which nothing refers. */
-export async function removeItem(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  await db.item.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
-  recordChange(caller, 'administer', { name: 'item.removed', id });
+export async function removeItem(tx: Tx, id: number): Promise<void> {
+  await tx.prisma.item.delete({ where: tx.key(id), select: { id: true } });
+  recordChange(tx, 'administer', { name: 'item.removed', id });
 }

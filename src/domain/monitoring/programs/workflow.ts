@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, notFound, WrongFields } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { type Enrolment, type EnrolmentKey, readEnrolment, requireListedPatient } from './enrolments.ts';
 
 interface Step {
@@ -15,42 +14,40 @@ interface Step {
  * @throws Failure not_found for an unknown program, patient or step, also a step of another program; conflict for a patient who
  *   is not enrolled, is at the step already, or would skip a step
  */
-export async function moveToStep(
-  db: Db,
-  caller: Caller,
-  { programId, patientId, stepId }: EnrolmentKey & { stepId: number },
-): Promise<Enrolment> {
-  const { organizationId, userId } = caller;
-  const program = await db.program.findUnique({
-    where: { organizationId_id: { organizationId, id: programId } },
+export async function moveToStep(tx: Tx, { programId, patientId, stepId }: EnrolmentKey & { stepId: number }): Promise<Enrolment> {
+  const { organizationId, userId } = tx;
+  const program = await tx.prisma.program.findUnique({
+    where: tx.key(programId),
     select: { steps: { select: { id: true, name: true }, orderBy: { position: 'asc' } } },
   });
   const steps = program?.steps ?? [];
   const wrong = new WrongFields();
   if (!program) wrong.add(notFound('program', 'programId'));
-  await wrong.check(() => requireListedPatient(db, caller, patientId, 'patientId'));
-  const isKnownStep = program ? steps.some(({ id }) => id === stepId) : await isAnyStep(db, caller, stepId);
+  await wrong.check(() => requireListedPatient(tx, patientId, 'patientId'));
+  const isKnownStep = program ? steps.some(({ id }) => id === stepId) : await isAnyStep(tx, stepId);
   if (!isKnownStep) wrong.add(notFound('step', 'stepId'));
   wrong.throwIfAny();
-  const [enrolment] = await db.$queryRaw<{ id: number; step_id: number | null }[]>`
+  const [enrolment] = await tx.prisma.$queryRaw<{ id: number; step_id: number | null }[]>`
     SELECT id, step_id FROM program_patient
      WHERE organization_id = ${organizationId} AND program_id = ${programId} AND patient_id = ${patientId} AND removed_at IS NULL
        FOR NO KEY UPDATE`;
   if (!enrolment) throw conflict('not_in_program', 'The patient is not in this program.', 'patientId');
   requireAllowedStep(steps, enrolment.step_id, stepId);
-  await db.programPatient.update({
-    where: { organizationId_id: { organizationId, id: enrolment.id } },
+  await tx.prisma.programPatient.update({
+    where: tx.key(enrolment.id),
     data: { stepId },
     select: { id: true },
   });
-  await db.workflowEvent.create({ data: { organizationId, programPatientId: enrolment.id, stepId, userId, occurredAt: new Date() } });
-  recordChange(caller, 'update', { name: 'program_patient.moved', id: enrolment.id, changed: ['stepId'] }, [patientId]);
-  return readEnrolment(db, caller, enrolment.id);
+  await tx.prisma.workflowEvent.create({
+    data: { organizationId, programPatientId: enrolment.id, stepId, userId, occurredAt: new Date() },
+  });
+  recordChange(tx, 'update', { name: 'program_patient.moved', id: enrolment.id, changed: ['stepId'] }, [patientId]);
+  return readEnrolment(tx, enrolment.id);
 }
 
 /** Whether any program of the organization has this step. */
-async function isAnyStep(db: Db, { organizationId }: Caller, id: number): Promise<boolean> {
-  return (await db.workflowStep.count({ where: { organizationId, id } })) > 0;
+async function isAnyStep(tx: Tx, id: number): Promise<boolean> {
+  return (await tx.prisma.workflowStep.count({ where: { ...tx.practice, id } })) > 0;
 }
 
 /** @param steps in their order */

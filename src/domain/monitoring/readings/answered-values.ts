@@ -1,9 +1,8 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
 import type { AnsweredCheckIn } from '../../messaging/check-ins/check-in-page.ts';
 import type { MeasuredItem } from '../../messaging/check-ins/measured-items.sql.ts';
 import { withItems } from '../../messaging/check-ins/survey-types.ts';
 import type { SurveyWords } from '../../messaging/check-ins/survey-wordings.ts';
+import type { Tx } from '../../tx.ts';
 import type { Language } from '../../values/languages.ts';
 import { findPatientGuidance, guidanceInLanguage, type PatientGuidance } from '../alerts/patient-guidance.ts';
 import { type AppliedTarget, judgeSeverity, readTargets } from '../targets.ts';
@@ -34,14 +33,12 @@ interface ReadPage {
 
 /** Reads what a patient sees of the answers. The check-in was audited when it was opened. */
 export async function readAnsweredValues(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { id, patientId, answeredAt: at, answers }: AnsweredCheckIn,
   { language, survey, isUrgent = false }: ReadPage,
 ): Promise<AnsweredValues> {
   const items = await withItems(
-    db,
-    caller,
+    tx,
     answers.map(({ question }) => question),
   );
   const measured = answers.flatMap(({ question, answer: value }, index) => {
@@ -49,16 +46,13 @@ export async function readAnsweredValues(
     return item === null || typeof value !== 'number' ? [] : { question: survey.findQuestionWords(question).text, value, item };
   });
   const targets = await readTargets(
-    db,
-    caller,
+    tx,
     measured.map(({ item }) => ({ patientId, itemId: item.id, at })),
   );
   const values = measured.map((one, index): AnsweredValue => {
     const target = targets[index] ?? null;
     return { ...one, target, isOutOfTarget: target !== null && judgeSeverity(target, one.value) !== null };
   });
-  const guidance = isUrgent
-    ? await guidanceInLanguage(db, caller, patientId, language)
-    : await findPatientGuidance(db, caller, id, language);
+  const guidance = isUrgent ? await guidanceInLanguage(tx, patientId, language) : await findPatientGuidance(tx, id, language);
   return { guidance, values };
 }

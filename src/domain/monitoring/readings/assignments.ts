@@ -1,9 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordChange, recordListed } from '../../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { maySeeRestricted } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
+import type { Tx } from '../../tx.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import {
   ASSIGN_DEVICE,
@@ -29,41 +27,37 @@ export interface NewAssignment {
  * patient again, it stays as it is.
  * @throws Failure not_found for the patient; conflict where another patient has the device, or one with its serial number
  */
-export async function assignDevice(db: Db, caller: Caller, { patientId, device }: NewAssignment): Promise<AssignedDevice> {
-  const { organizationId } = caller;
-  const prepared = preparedForIn(db, caller);
-  const mayRestricted = maySeeRestricted(caller);
-  const [patient] = await prepared.rows(MEASURED_PATIENTS, [organizationId, [patientId], mayRestricted]);
+export async function assignDevice(tx: Tx, { patientId, device }: NewAssignment): Promise<AssignedDevice> {
+  const mayRestricted = maySeeRestricted(tx);
+  const [patient] = await tx.rows(MEASURED_PATIENTS, [[patientId], mayRestricted]);
   if (!patient) throw notFound('patient', 'patientId');
   const identifier = deviceIdentifier(device) ?? device.serial;
   const names = [{ ...device, identifier }];
-  const known = (await registerDevices(db, caller, names, await findDevices(db, caller, names))).get(identifier.toLowerCase());
+  const known = (await registerDevices(tx, names, await findDevices(tx, names))).get(identifier.toLowerCase());
   if (!known) throw new Error('a device was not registered');
-  const [assigned] = await prepared.rows(ASSIGN_DEVICE, [organizationId, known.id, device.serial, patientId]);
-  if (assigned) recordChange(caller, 'create', { name: 'monitoring_device.assigned', id: known.id }, [patientId]);
-  const [held] = await prepared.rows(HOLDERS_OF_SERIALS, [organizationId, mayRestricted, [device.serial.toLowerCase()]]);
+  const [assigned] = await tx.rows(ASSIGN_DEVICE, [known.id, device.serial, patientId]);
+  if (assigned) recordChange(tx, 'create', { name: 'monitoring_device.assigned', id: known.id }, [patientId]);
+  const [held] = await tx.rows(HOLDERS_OF_SERIALS, [mayRestricted, [device.serial.toLowerCase()]]);
   if (held?.id !== known.id || held.patientId !== patientId)
     throw conflict('device_assigned', 'Another patient has a device with this serial number. It must be returned first.', 'serial');
   return held;
 }
 
 /** Takes a device back. What it measured stays. @throws Failure not_found for a device that nobody has */
-export async function returnDevice(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  const prepared = preparedForIn(db, caller);
-  const [held] = await prepared.rows(ASSIGNED_DEVICE, [organizationId, maySeeRestricted(caller), id]);
-  const [returned] = held ? await prepared.rows(RETURN_DEVICE, [organizationId, id]) : [];
+export async function returnDevice(tx: Tx, id: number): Promise<void> {
+  const [held] = await tx.rows(ASSIGNED_DEVICE, [maySeeRestricted(tx), id]);
+  const [returned] = held ? await tx.rows(RETURN_DEVICE, [id]) : [];
   if (!held || !returned) throw notFound('device');
-  recordChange(caller, 'update', { name: 'monitoring_device.returned', id }, [held.patientId]);
+  recordChange(tx, 'update', { name: 'monitoring_device.returned', id }, [held.patientId]);
 }
 
 /** The devices that patients have, by id. */
-export async function listAssignedDevices(prepared: Prepared, caller: Caller, page: PageRequest): Promise<Page<AssignedDevice>> {
-  const values = [caller.organizationId, maySeeRestricted(caller)];
+export async function listAssignedDevices(tx: Tx, page: PageRequest): Promise<Page<AssignedDevice>> {
+  const values = [maySeeRestricted(tx)];
   const [items, [counted]] = await Promise.all([
-    prepared.rows(ASSIGNED_DEVICES, [...values, page.limit, (page.page - 1) * page.limit]),
-    prepared.rows(ASSIGNED_DEVICE_COUNT, values),
+    tx.rows(ASSIGNED_DEVICES, [...values, page.limit, (page.page - 1) * page.limit]),
+    tx.rows(ASSIGNED_DEVICE_COUNT, values),
   ]);
-  recordListed(caller, 'monitoring_device', items);
+  recordListed(tx, 'monitoring_device', items);
   return { ...page, items, total: counted?.total ?? 0 };
 }

@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn, type Statement, statement } from '../../../database/statements/statement.ts';
+import { type Statement, statement } from '../../../database/statements/statement.ts';
 import type { MonitoringDevice } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 
 /** Devices of a JSON list, each once. */
 const NAMED = `jsonb_to_recordset($2::jsonb) AS n (identifier text, make text, model text, serial text)`;
@@ -61,28 +60,27 @@ export function deviceIdentifier({ identifier, make, model, serial }: DeviceName
 export type KnownDevices = ReadonlyMap<string, Device>;
 
 /** The devices of the practice among those that are named. Names without an identifier are left out. */
-export async function findDevices(db: Db, { organizationId }: Caller, names: readonly DeviceName[]): Promise<KnownDevices> {
+export async function findDevices(tx: Tx, names: readonly DeviceName[]): Promise<KnownDevices> {
   const named = mergeNames(names);
-  return named.size === 0 ? new Map() : byIdentifier(await preparedIn(db).rows(FIND_DEVICES, [organizationId, asJson(named)]));
+  return named.size === 0 ? new Map() : byIdentifier(await tx.rows(FIND_DEVICES, [asJson(named)]));
 }
 
 /** The same, where new devices are added, and what was not known of the others is. @param known as findDevices has found them */
-export async function registerDevices(db: Db, caller: Caller, names: readonly DeviceName[], known: KnownDevices): Promise<KnownDevices> {
+export async function registerDevices(tx: Tx, names: readonly DeviceName[], known: KnownDevices): Promise<KnownDevices> {
   const named = mergeNames(names);
   const isKnown = ([identifier, name]: [string, DeviceName]) => {
     const device = known.get(identifier);
     return device !== undefined && DETAILS.every((detail) => name[detail] === null || device[detail] !== null);
   };
   if ([...named].every(isKnown)) return known;
-  const prepared = preparedIn(db);
-  const values = [caller.organizationId, asJson(named)];
+  const values = [asJson(named)];
   const [added, completed, devices] = await Promise.all([
-    prepared.rows(ADD_DEVICES, values),
-    prepared.rows(COMPLETE_DEVICES, values),
-    prepared.rows(FIND_DEVICES, values),
+    tx.rows(ADD_DEVICES, values),
+    tx.rows(COMPLETE_DEVICES, values),
+    tx.rows(FIND_DEVICES, values),
   ]);
-  for (const { id } of added) recordChange(caller, 'create', { name: 'monitoring_device.created', id });
-  for (const { id } of completed) recordChange(caller, 'update', { name: 'monitoring_device.updated', id });
+  for (const { id } of added) recordChange(tx, 'create', { name: 'monitoring_device.created', id });
+  for (const { id } of completed) recordChange(tx, 'update', { name: 'monitoring_device.updated', id });
   return byIdentifier(devices);
 }
 

@@ -1,9 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
 import { whereVisiblePatient } from '../../patients/chart/find-patient.ts';
+import type { Tx } from '../../tx.ts';
 import { closeAlertOfReading, reopenAlertOfReading } from '../alerts/reading-alerts.ts';
 import { warnOfClosedMonths } from '../monthly-billing/closing/closed-month-warnings.ts';
 import { findReading, type ReadingView } from './reading-list.ts';
@@ -22,30 +20,29 @@ export interface ReadingMark {
  * @throws Failure not_found; forbidden for who is no admin, no provider, and has not recorded it; conflict for a second reason, and for
  *   undoing the mark of a reading in whose place another one was recorded
  */
-export async function markEnteredInError(db: Db, caller: Caller, { readingId, reason, undone }: ReadingMark): Promise<ReadingView> {
-  const { organizationId } = caller;
-  const reading = await lockReading(db, caller, readingId);
+export async function markEnteredInError(tx: Tx, { readingId, reason, undone }: ReadingMark): Promise<ReadingView> {
+  const reading = await lockReading(tx, readingId);
   const { patientId, enteredInError: mark } = reading;
   if (undone ? mark === null : mark?.reason === reason) return reading;
   if (mark !== null && !undone) throw conflict('entered_in_error', 'The reading was already marked with another reason. Undo that first.');
-  if (undone) await requirePlace(db, caller, reading);
-  const written = undone ? [null, null, null] : [new Date(), caller.userId, reason];
-  await preparedIn(db).rows(MARK_READING, [organizationId, readingId, ...written]);
+  if (undone) await requirePlace(tx, reading);
+  const written = undone ? [null, null, null] : [new Date(), tx.userId, reason];
+  await tx.rows(MARK_READING, [readingId, ...written]);
   const detail = `${undone ? 'no longer entered in error' : 'entered in error'}: ${reason}`;
-  recordChange(caller, 'update', { name: 'reading.updated', id: readingId, changed: ['errorAt'] }, [patientId], detail);
+  recordChange(tx, 'update', { name: 'reading.updated', id: readingId, changed: ['errorAt'] }, [patientId], detail);
   const measuredAt = new Date(reading.measuredAt);
-  await warnOfClosedMonths(db, caller, [{ from: measuredAt, to: measuredAt }]);
-  await (undone ? reopenAlertOfReading(db, caller, readingId) : closeAlertOfReading(db, caller, readingId));
-  return lockReading(db, caller, readingId);
+  await warnOfClosedMonths(tx, [{ from: measuredAt, to: measuredAt }]);
+  await (undone ? reopenAlertOfReading(tx, readingId) : closeAlertOfReading(tx, readingId));
+  return lockReading(tx, readingId);
 }
 
 /** @throws Failure not_found, also for a reading of a chart that the caller may not see; forbidden */
-async function lockReading(db: Db, caller: Caller, id: number): Promise<ReadingView> {
-  const { organizationId, role, userId } = caller;
-  await preparedIn(db).rows(LOCK_READING, [organizationId, id]);
-  const reading = await findReading(db, caller, id);
+async function lockReading(tx: Tx, id: number): Promise<ReadingView> {
+  const { role, userId } = tx;
+  await tx.rows(LOCK_READING, [id]);
+  const reading = await findReading(tx, id);
   const isShown =
-    reading && (await db.patient.findFirst({ where: { ...whereVisiblePatient(caller), id: reading.patientId }, select: { id: true } }));
+    reading && (await tx.prisma.patient.findFirst({ where: { ...whereVisiblePatient(tx), id: reading.patientId }, select: { id: true } }));
   if (!reading || !isShown) throw notFound('reading');
   const isOwn = userId !== null && reading.recordedByUserId === userId;
   if (role !== 'admin' && role !== 'provider' && !isOwn)
@@ -54,7 +51,7 @@ async function lockReading(db: Db, caller: Caller, id: number): Promise<ReadingV
 }
 
 /** @throws Failure conflict where another value was recorded by hand for the same time since */
-async function requirePlace(db: Db, { organizationId }: Caller, { id }: ReadingView): Promise<void> {
-  const [other] = await preparedIn(db).rows(READING_IN_ITS_PLACE, [organizationId, id]);
+async function requirePlace(tx: Tx, { id }: ReadingView): Promise<void> {
+  const [other] = await tx.rows(READING_IN_ITS_PLACE, [id]);
   if (other) throw conflict('reading_replaced', `Reading ${other.id} was recorded in its place. First mark that one as entered in error.`);
 }

@@ -1,9 +1,8 @@
-import type { Db } from '../../../database/database.ts';
-import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound } from '../../errors.ts';
 import { ACTIVE_ITEMS } from '../../messaging/check-ins/measured-items.sql.ts';
 import { hasLoinc } from '../../messaging/check-ins/usual-items.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
+import type { Tx } from '../../tx.ts';
 import { readMoment } from '../../values/time/time.ts';
 import { type AssignedDevice, HOLDERS_OF_SERIALS, PATIENTS_OF_RECORD_NUMBERS } from './assignments.sql.ts';
 import { type ReceivedReading, receiveReadings, type SentReading } from './receive-readings.ts';
@@ -27,22 +26,21 @@ interface Names {
 }
 
 /** As receiveReadings, for who knows serial numbers, medical record numbers and LOINC codes instead of ids. */
-export async function receiveNamedReadings(db: Db, caller: Caller, sent: readonly Named[], now: Date): Promise<ReceivedReading[]> {
+export async function receiveNamedReadings(tx: Tx, sent: readonly Named[], now: Date): Promise<ReceivedReading[]> {
   const readings = sent.flatMap((reading) => (reading instanceof Failure ? [] : reading));
-  const names = await findNames(db, caller, readings);
+  const names = await findNames(tx, readings);
   const known = sent.map((reading) => (reading instanceof Failure ? reading : withIds(reading, names)));
-  return receiveReadings(db, caller, known, now);
+  return receiveReadings(tx, known, now);
 }
 
-async function findNames(db: Db, caller: Caller, readings: readonly NamedReading[]): Promise<Names> {
-  const prepared = preparedForIn(db, caller);
-  const values = [caller.organizationId, maySeeRestricted(caller)];
+async function findNames(tx: Tx, readings: readonly NamedReading[]): Promise<Names> {
+  const values = [maySeeRestricted(tx)];
   const serials = readings.flatMap(({ device }) => device?.serial?.toLowerCase() ?? []);
   const numbers = readings.flatMap(({ patientId, medRecNo }) => (patientId === null ? (medRecNo ?? []) : []));
   const [holders, patients, items] = await Promise.all([
-    serials.length === 0 ? [] : prepared.rows(HOLDERS_OF_SERIALS, [...values, serials]),
-    numbers.length === 0 ? [] : prepared.rows(PATIENTS_OF_RECORD_NUMBERS, [...values, numbers]),
-    readings.some(({ itemId }) => itemId === null) ? prepared.rows(ACTIVE_ITEMS, [caller.organizationId]) : [],
+    serials.length === 0 ? [] : tx.rows(HOLDERS_OF_SERIALS, [...values, serials]),
+    numbers.length === 0 ? [] : tx.rows(PATIENTS_OF_RECORD_NUMBERS, [...values, numbers]),
+    readings.some(({ itemId }) => itemId === null) ? tx.rows(ACTIVE_ITEMS) : [],
   ]);
   return {
     holders: new Map(holders.map((one) => [one.serial.toLowerCase(), one])),

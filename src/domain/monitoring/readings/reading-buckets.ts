@@ -1,12 +1,12 @@
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { countTotal, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import { periodBorders } from '../../values/time/periods.ts';
 import { momentAt } from '../../values/time/time.ts';
 import { readTargets } from '../targets.ts';
 import { type Bucket, type BucketRow, type BucketSort, bucketCount, bucketPage, READING_SPAN, TARGET_CHANGES } from './reading-list.sql.ts';
-import { type DatabaseAccess, filterValues, type ReadingFilter } from './reading-list.ts';
+import { filterValues, type ReadingFilter } from './reading-list.ts';
 
 export interface ReadingBucket {
   item: { id: number; name: string; unit: string | null };
@@ -30,43 +30,36 @@ export interface ReadingBucket {
  * The readings of a patient, summarized by item and period of the practice's clocks. A week begins on Monday. Audited.
  * @throws Failure not_found, invalid for a wrong range
  */
-export async function listReadingBuckets(
-  access: DatabaseAccess,
-  caller: Caller,
-  filter: ReadingFilter,
-  sort: BucketSort,
-  page: PageRequest,
-): Promise<Page<ReadingBucket>> {
-  const { prepared } = access;
+export async function listReadingBuckets(tx: Tx, filter: ReadingFilter, sort: BucketSort, page: PageRequest): Promise<Page<ReadingBucket>> {
   // Summaries have no position: they are counted.
   const { offset } = toPageStart(page, 'buckets');
-  const found = await filterValues(access, caller, filter);
-  const timeZone = await organizationZone(prepared, caller);
-  const borders = await findBorders(access, found, sort.bucket, timeZone);
+  const found = await filterValues(tx, filter);
+  const timeZone = await organizationZone(tx);
+  const borders = await findBorders(tx, found, sort.bucket, timeZone);
   const values = [...found, borders.map((border) => border.toISOString())];
-  const spans = await findTargetSpans(access, caller, filter);
+  const spans = await findTargetSpans(tx, filter);
   const paged = [...values, JSON.stringify(spans), page.limit, offset];
-  const rows = await prepared.rows(bucketPage(sort), paged);
-  const total = await countTotal(page, rows.length, () => prepared.rows(bucketCount(sort.bucket), values));
-  recordReadWithPatients(caller, 'reading', { ids: [], patientIds: [filter.patientId] }, 'search');
+  const rows = await tx.rows(bucketPage(sort), paged);
+  const total = await countTotal(page, rows.length, () => tx.rows(bucketCount(sort.bucket), values));
+  recordReadWithPatients(tx, 'reading', { ids: [], patientIds: [filter.patientId] }, 'search');
   return { ...page, items: rows.map((row) => toBucket(row, sort.bucket, borders, timeZone)), total };
 }
 
 /** The days, weeks or months of the readings; hours are counted from the beginning of their day. */
-async function findBorders({ prepared }: DatabaseAccess, found: unknown[], bucket: Bucket, timeZone: string): Promise<Date[]> {
-  const [span] = await prepared.rows(READING_SPAN, found);
+async function findBorders(tx: Tx, found: unknown[], bucket: Bucket, timeZone: string): Promise<Date[]> {
+  const [span] = await tx.rows(READING_SPAN, found);
   if (!span?.first || !span.last) return [];
   return periodBorders(bucket === 'hour' ? 'day' : bucket, { first: span.first, last: span.last }, timeZone);
 }
 
 /** The targets of the items, from each change to the next. */
-async function findTargetSpans({ db, prepared }: DatabaseAccess, caller: Caller, { patientId, itemIds }: ReadingFilter) {
-  const items = await prepared.rows(TARGET_CHANGES, [caller.organizationId, patientId, itemIds ?? null]);
+async function findTargetSpans(tx: Tx, { patientId, itemIds }: ReadingFilter) {
+  const items = await tx.rows(TARGET_CHANGES, [patientId, itemIds ?? null]);
   const spans = items.flatMap(({ item_id: itemId, changes }) =>
     [null, ...changes].map((from, index) => ({ itemId, from, before: changes[index] ?? null })),
   );
   const measurements = spans.map(({ itemId, from }) => ({ patientId, itemId, at: from ?? new Date(0) }));
-  const targets = await readTargets(db, caller, measurements);
+  const targets = await readTargets(tx, measurements);
   return spans.flatMap(({ itemId, from, before }, index) => {
     const target = targets[index];
     if (!target) return [];

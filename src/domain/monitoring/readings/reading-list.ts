@@ -1,9 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { recordListed } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { readPage } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
@@ -41,31 +39,19 @@ export interface ReadingFilter {
   dates: WrittenRange;
 }
 
-/** Prisma client and prepared statements of one transaction, or of none. */
-export interface DatabaseAccess {
-  db: Db;
-  prepared: Prepared;
-}
-
 /** The readings of a patient, each with its target at that time. Audited. @throws Failure not_found, invalid for a wrong range */
-export async function listReadings(
-  access: DatabaseAccess,
-  caller: Caller,
-  filter: ReadingFilter,
-  sort: ReadingSort,
-  page: PageRequest,
-): Promise<Page<ReadingView>> {
-  const values = await filterValues(access, caller, filter);
-  const { rows, total, end } = await readPage(access.prepared, READINGS, { values, sort, page });
-  const items = await withTargets(access.db, caller, rows);
-  recordListed(caller, 'reading', items);
+export async function listReadings(tx: Tx, filter: ReadingFilter, sort: ReadingSort, page: PageRequest): Promise<Page<ReadingView>> {
+  const values = await filterValues(tx, filter);
+  const { rows, total, end } = await readPage(tx, READINGS, { values, sort, page });
+  const items = await withTargets(tx, rows);
+  recordListed(tx, 'reading', items);
   return { ...page, items, total, end };
 }
 
 /** One reading, or none; not audited, and of any chart. */
-export async function findReading(db: Db, caller: Caller, id: number): Promise<ReadingView | undefined> {
-  const rows = await preparedIn(db).rows(READING, [caller.organizationId, id]);
-  const [reading] = await withTargets(db, caller, rows);
+export async function findReading(tx: Tx, id: number): Promise<ReadingView | undefined> {
+  const rows = await tx.rows(READING, [id]);
+  const [reading] = await withTargets(tx, rows);
   return reading;
 }
 
@@ -84,20 +70,15 @@ function toState(value: number, implausible: boolean, target: AppliedTarget | nu
 }
 
 /** The values that select a patient's readings, for the statements of reading-list.sql.ts. @throws Failure as listReadings */
-export async function filterValues(
-  { db, prepared }: DatabaseAccess,
-  caller: Caller,
-  { patientId, itemIds, source, dates }: ReadingFilter,
-): Promise<unknown[]> {
-  await findPatient(db, caller, patientId, 'patientId');
-  const range = await readRange(dates, () => organizationZone(prepared, caller));
-  return [caller.organizationId, patientId, ...toBounds(range), itemIds ?? null, source ?? null];
+export async function filterValues(tx: Tx, { patientId, itemIds, source, dates }: ReadingFilter): Promise<unknown[]> {
+  await findPatient(tx, patientId, 'patientId');
+  const range = await readRange(dates, () => organizationZone(tx));
+  return [patientId, ...toBounds(range), itemIds ?? null, source ?? null];
 }
 
-async function withTargets(db: Db, caller: Caller, rows: readonly ReadingViewRow[]): Promise<ReadingView[]> {
+async function withTargets(tx: Tx, rows: readonly ReadingViewRow[]): Promise<ReadingView[]> {
   const targets = await readTargets(
-    db,
-    caller,
+    tx,
     rows.map((row) => ({ patientId: row.patient_id, itemId: row.item_id, at: row.at })),
   );
   return rows.map((row, index) => toView(row, targets[index] ?? null));

@@ -1,6 +1,5 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { dayAt, writeDay } from '../../values/time/time.ts';
 import { alertsOfReadings, raiseAlerts } from '../alerts/raise-alerts.ts';
 import { type AppliedTarget, readTargets } from '../targets.ts';
@@ -55,27 +54,23 @@ export interface StoringResult {
  * @param timeZone of the practice
  * @returns a result for each reading, in their order
  */
-export async function storeReadings(db: Db, caller: Caller, readings: readonly NewReading[], timeZone: string): Promise<StoringResult[]> {
+export async function storeReadings(tx: Tx, readings: readonly NewReading[], timeZone: string): Promise<StoringResult[]> {
   if (readings.length === 0) return [];
-  const prepared = preparedIn(db);
   // In one order, so that two requests with the same measurements do not wait for each other.
   const keyed = readings.map((reading) => ({ key: toKey(reading), reading }));
   const ordered = keyed.toSorted(byText).map(({ reading }) => reading);
   const measurements = readings.map(({ patientId, itemId, measuredAt: at }) => ({ patientId, itemId, at }));
   const [rows, targets] = await Promise.all([
-    prepared.rows(STORE_READINGS, [caller.organizationId, asJson(ordered, timeZone), caller.userId]),
-    readTargets(db, caller, measurements),
+    tx.rows(STORE_READINGS, [asJson(ordered, timeZone), tx.userId]),
+    readTargets(tx, measurements),
   ]);
   const stored = byKey(rows);
   const remaining = ordered.filter((reading) => !stored.has(toKey(reading)));
-  const before =
-    remaining.length === 0
-      ? new Map()
-      : byKey(await prepared.rows(READINGS_IN_PLACE, [caller.organizationId, asJson(remaining, timeZone)]));
-  recordStored(caller, [...stored.values()]);
+  const before = remaining.length === 0 ? new Map() : byKey(await tx.rows(READINGS_IN_PLACE, [asJson(remaining, timeZone)]));
+  recordStored(tx, [...stored.values()]);
   const results = toResults(readings, targets, { stored, before });
   const news = results.filter(({ outcome }) => outcome === 'stored').map(({ reading, target }) => ({ ...reading, target }));
-  await raiseAlerts(db, caller, alertsOfReadings(news));
+  await raiseAlerts(tx, alertsOfReadings(news));
   return results;
 }
 

@@ -1,11 +1,9 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordListed } from '../../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure } from '../../errors.ts';
 import { MEASURED_ITEMS } from '../../messaging/check-ins/measured-items.sql.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { warnOfClosedMonths } from '../monthly-billing/closing/closed-month-warnings.ts';
 import { deviceIdentifier, findDevices, type KnownDevices, registerDevices } from './devices.ts';
 import { type CheckedReading, checkReading, type KnownRecords, type SentReading, toKnownItem } from './reading-checks.ts';
@@ -26,26 +24,20 @@ export type ReceivedReading = { reading: ReadingView; isDuplicate: boolean } | {
  * @param sent readings, or failures for what could not be read as one
  * @returns a result for each, in their order
  */
-export async function receiveReadings(
-  db: Db,
-  caller: Caller,
-  sent: readonly (SentReading | Failure)[],
-  now: Date,
-): Promise<ReceivedReading[]> {
+export async function receiveReadings(tx: Tx, sent: readonly (SentReading | Failure)[], now: Date): Promise<ReceivedReading[]> {
   const known = await findKnownRecords(
-    db,
-    caller,
+    tx,
     sent.flatMap((reading) => (reading instanceof Failure ? [] : reading)),
   );
-  const checked = sent.map((reading) => (reading instanceof Failure ? reading : checkReading(reading, known, caller, now)));
+  const checked = sent.map((reading) => (reading instanceof Failure ? reading : checkReading(reading, known, tx, now)));
   const accepted = checked.flatMap((reading) => (reading instanceof Failure ? [] : reading));
   const named = accepted.flatMap(({ device }) => device ?? []);
-  const devices = await registerDevices(db, caller, named, known.devices);
+  const devices = await registerDevices(tx, named, known.devices);
   const readings = accepted.map((reading) => withDevice(reading, devices));
   const spans = accepted.map(({ measuredAt }) => ({ from: measuredAt, to: measuredAt }));
-  const [results] = await Promise.all([storeReadings(db, caller, readings, known.timeZone), warnOfClosedMonths(db, caller, spans)]);
+  const [results] = await Promise.all([storeReadings(tx, readings, known.timeZone), warnOfClosedMonths(tx, spans)]);
   recordListed(
-    caller,
+    tx,
     'reading',
     results.flatMap(({ outcome, reading }) => (outcome === 'duplicate' ? reading : [])),
   );
@@ -79,17 +71,15 @@ function withDevice({ device, ...reading }: CheckedReading, devices: KnownDevice
 }
 
 /** The patients whom the caller may see, the items and the devices, among those that readings name. */
-async function findKnownRecords(db: Db, caller: Caller, sent: readonly SentReading[]): Promise<KnownRecords & { devices: KnownDevices }> {
-  const { organizationId } = caller;
+async function findKnownRecords(tx: Tx, sent: readonly SentReading[]): Promise<KnownRecords & { devices: KnownDevices }> {
   const patientIds = [...new Set(sent.map(({ patientId }) => patientId))];
   const itemIds = [...new Set(sent.map(({ itemId }) => itemId))];
   const [patients, items, timeZone, devices] = await Promise.all([
-    preparedForIn(db, caller).rows(MEASURED_PATIENTS, [organizationId, patientIds, maySeeRestricted(caller)]),
-    preparedIn(db).rows(MEASURED_ITEMS, [organizationId, itemIds]),
-    organizationZoneIn(db, caller),
+    tx.rows(MEASURED_PATIENTS, [patientIds, maySeeRestricted(tx)]),
+    tx.rows(MEASURED_ITEMS, [itemIds]),
+    organizationZoneIn(tx),
     findDevices(
-      db,
-      caller,
+      tx,
       sent.flatMap(({ device }) => device ?? []),
     ),
   ]);

@@ -1,15 +1,13 @@
-import type { Db } from '../../../database/database.ts';
 import { type FiltersOf, filter, nullable, type SortOf, sortBy } from '../../../database/statements/list.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordListed } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { DELIVERY_INCLUDE } from '../../messaging/check-ins/check-ins.ts';
 import type { MeasuredItem } from '../../messaging/check-ins/measured-items.sql.ts';
 import { withItems } from '../../messaging/check-ins/survey-types.ts';
 import { type Answer, isUrgentAnswer, type Question, readAnswers } from '../../messaging/check-ins/surveys.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { readRecords } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { readRange, toGiven, type WrittenRange } from '../../values/time/date-range.ts';
@@ -65,54 +63,46 @@ export type CheckInSort = SortOf<typeof CHECK_INS>;
 type CheckInFilter = FiltersOf<typeof CHECK_INS>;
 
 /** All check-ins of the organization. Audited with the patients who are shown. */
-export function listCheckIns(db: Db, caller: Caller, sort: CheckInSort, page: PageRequest): Promise<Page<ReportedCheckIn>> {
-  return findPage(db, caller, {}, sort, page);
+export function listCheckIns(tx: Tx, sort: CheckInSort, page: PageRequest): Promise<Page<ReportedCheckIn>> {
+  return findPage(tx, {}, sort, page);
 }
 
 /** Answered check-ins of the organization that wait for a review, the latest answer first. Audited with the patients who are shown. */
-export function listOpenCheckIns(db: Db, caller: Caller, page: PageRequest): Promise<Page<ReportedCheckIn>> {
-  return findPage(db, caller, { open: true }, { order: 'answeredAt', descending: true }, page);
+export function listOpenCheckIns(tx: Tx, page: PageRequest): Promise<Page<ReportedCheckIn>> {
+  return findPage(tx, { open: true }, { order: 'answeredAt', descending: true }, page);
 }
 
 /** Check-ins of one patient that were sent between two dates. Audited. @throws Failure not_found */
 export async function listPatientCheckIns(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { patientId, dates, sort }: { patientId: number; dates: WrittenRange; sort: CheckInSort },
   page: PageRequest,
 ): Promise<Page<ReportedCheckIn>> {
-  await findPatient(db, caller, patientId, 'patientId');
-  const range = await readRange(dates, () => organizationZoneIn(db, caller));
-  return findPage(db, caller, { patientId, ...toGiven(range) }, sort, page);
+  await findPatient(tx, patientId, 'patientId');
+  const range = await readRange(dates, () => organizationZoneIn(tx));
+  return findPage(tx, { patientId, ...toGiven(range) }, sort, page);
 }
 
-async function findPage(
-  db: Db,
-  caller: Caller,
-  filter: CheckInFilter,
-  sort: CheckInSort,
-  page: PageRequest,
-): Promise<Page<ReportedCheckIn>> {
-  const { organizationId } = caller;
-  const wanted = { values: [organizationId], filter, sort, page };
-  const listed = await readRecords(preparedForIn(db, caller), CHECK_INS, wanted, (ids) =>
-    db.checkIn.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_DETAILS, omit: { linkHash: true } }),
+async function findPage(tx: Tx, filter: CheckInFilter, sort: CheckInSort, page: PageRequest): Promise<Page<ReportedCheckIn>> {
+  const wanted = { filter, sort, page };
+  const listed = await readRecords(tx, CHECK_INS, wanted, (ids) =>
+    tx.prisma.checkIn.findMany({ where: { ...tx.practice, id: { in: ids } }, include: WITH_DETAILS, omit: { linkHash: true } }),
   );
-  recordListed(caller, 'check_in', listed.items);
-  return { ...listed, items: await withTargets(db, caller, listed.items) };
+  recordListed(tx, 'check_in', listed.items);
+  return { ...listed, items: await withTargets(tx, listed.items) };
 }
 
-async function withTargets(db: Db, caller: Caller, rows: CheckInRow[]): Promise<ReportedCheckIn[]> {
+async function withTargets(tx: Tx, rows: CheckInRow[]): Promise<ReportedCheckIn[]> {
   const answered = rows.map((row) => ({ row, answers: readAnswers(row.survey?.questions ?? [], row.answers) }));
   const questions = answered.flatMap(({ answers }) => answers.map(({ question }) => question));
-  const itemOfQuestion = new Map((await withItems(db, caller, questions)).map(({ question, item }) => [question, item]));
+  const itemOfQuestion = new Map((await withItems(tx, questions)).map(({ question, item }) => [question, item]));
   const measured = answered.flatMap(({ row, answers }) =>
     answers.flatMap(({ question }) => {
       const item = itemOfQuestion.get(question);
       return item ? { question, patientId: row.patientId, itemId: item.id, at: row.answeredAt ?? row.sentAt } : [];
     }),
   );
-  const targets = await readTargets(db, caller, measured);
+  const targets = await readTargets(tx, measured);
   const targetOfQuestion = new Map(measured.map(({ question }, index) => [question, targets[index] ?? null]));
   return answered.map(({ row, answers }) => {
     const measuredAnswers = answers.map(({ question, answer }): MeasuredAnswer => {

@@ -1,12 +1,10 @@
-import type { Db } from '../../../database/database.ts';
 import { filter, type SortOf, sortBy } from '../../../database/statements/list.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { forbidden, invalid, notFound, WrongFields } from '../../errors.ts';
 import { notifyUsers } from '../../notifications/notifications.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
 import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { readRecords } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { readRange, toGiven, type WrittenRange } from '../../values/time/date-range.ts';
@@ -67,40 +65,38 @@ export interface ReviewFilter {
 }
 
 /** Reviews of the organization without deleted ones. Audited with the patients who are shown. */
-export async function listReviews(db: Db, caller: Caller, { dates, sort }: ReviewFilter, page: PageRequest): Promise<Page<Review>> {
-  const { organizationId } = caller;
-  const filter = toGiven(await readRange(dates, () => organizationZoneIn(db, caller)));
-  const listed = await readRecords(preparedForIn(db, caller), REVIEWS, { values: [organizationId], filter, sort, page }, (ids) =>
-    db.checkInReview.findMany({ where: { organizationId, id: { in: ids } }, include: WITH_NAMES }),
+export async function listReviews(tx: Tx, { dates, sort }: ReviewFilter, page: PageRequest): Promise<Page<Review>> {
+  const filter = toGiven(await readRange(dates, () => organizationZoneIn(tx)));
+  const listed = await readRecords(tx, REVIEWS, { filter, sort, page }, (ids) =>
+    tx.prisma.checkInReview.findMany({ where: { ...tx.practice, id: { in: ids } }, include: WITH_NAMES }),
   );
-  recordListed(caller, 'check_in_review', listed.items);
-  return { ...listed, items: await withHolds(db, caller, listed.items) };
+  recordListed(tx, 'check_in_review', listed.items);
+  return { ...listed, items: await withHolds(tx, listed.items) };
 }
 
 /** The reviews of check-ins without deleted ones, the first one first. Audited. */
-export async function findReviewsOfCheckIns(db: Db, caller: Caller, checkInIds: number[]): Promise<Review[]> {
-  const where = { organizationId: caller.organizationId, checkInId: { in: checkInIds }, deletedAt: null };
-  const reviews = await db.checkInReview.findMany({ where, include: WITH_NAMES, orderBy: [{ startedAt: 'asc' }, { id: 'asc' }] });
-  if (reviews.length > 0) recordListed(caller, 'check_in_review', reviews);
-  return withHolds(db, caller, reviews);
+export async function findReviewsOfCheckIns(tx: Tx, checkInIds: number[]): Promise<Review[]> {
+  const where = { ...tx.practice, checkInId: { in: checkInIds }, deletedAt: null };
+  const reviews = await tx.prisma.checkInReview.findMany({ where, include: WITH_NAMES, orderBy: [{ startedAt: 'asc' }, { id: 'asc' }] });
+  if (reviews.length > 0) recordListed(tx, 'check_in_review', reviews);
+  return withHolds(tx, reviews);
 }
 
-async function withHolds<T extends { id: number }>(db: Db, caller: Caller, reviews: T[]): Promise<(T & { holds: ReviewHold[] })[]> {
+async function withHolds<T extends { id: number }>(tx: Tx, reviews: T[]): Promise<(T & { holds: ReviewHold[] })[]> {
   const holds = await findReviewHolds(
-    db,
-    caller,
+    tx,
     reviews.map(({ id }) => id),
   );
   return reviews.map((review) => ({ ...review, holds: holds.filter(({ reviewId }) => reviewId === review.id) }));
 }
 
 /** Reads a review. Audited. @throws Failure not_found, also for a deleted one */
-export async function readReview(db: Db, caller: Caller, id: number): Promise<Review> {
-  const where = { organizationId: caller.organizationId, id, deletedAt: null, ...hasListedPatient(caller) };
-  const review = await db.checkInReview.findFirst({ where, include: WITH_NAMES });
+export async function readReview(tx: Tx, id: number): Promise<Review> {
+  const where = { ...tx.practice, id, deletedAt: null, ...hasListedPatient(tx) };
+  const review = await tx.prisma.checkInReview.findFirst({ where, include: WITH_NAMES });
   if (!review) throw notFound('check-in review', 'reviewId');
-  recordReadWithPatients(caller, 'check_in_review', { ids: [id], patientIds: [review.patientId] }, 'read');
-  return { ...review, holds: await findReviewHolds(db, caller, [id]) };
+  recordReadWithPatients(tx, 'check_in_review', { ids: [id], patientIds: [review.patientId] }, 'read');
+  return { ...review, holds: await findReviewHolds(tx, [id]) };
 }
 
 /**
@@ -109,29 +105,28 @@ export async function readReview(db: Db, caller: Caller, id: number): Promise<Re
  * @throws Failure not_found for an unknown check-in or user; invalid for another patient than the check-in's, for work that has not
  *   ended yet or began before the check-in was sent, and for late work without a reason; forbidden for late work of others than admins
  */
-export async function createReview(db: Db, caller: Caller, input: NewReview): Promise<Review> {
-  const { organizationId } = caller;
+export async function createReview(tx: Tx, input: NewReview): Promise<Review> {
   const { checkInId, minutes, message, display, liveContact } = input;
   const wrong = new WrongFields();
-  const timeZone = await organizationZoneIn(db, caller);
-  const checkIn = await wrong.check(() => findReviewedCheckIn(db, caller, input));
-  const userId = await wrong.check(() => findReviewer(db, caller, input.userId));
+  const timeZone = await organizationZoneIn(tx);
+  const checkIn = await wrong.check(() => findReviewedCheckIn(tx, input));
+  const userId = await wrong.check(() => findReviewer(tx, input.userId));
   const startedAt = await wrong.check(() => readReviewStart(input, checkIn?.sentAt ?? null, timeZone));
-  const lateReason = startedAt && (await wrong.check(() => readLateReason(caller, input, startedAt, timeZone)));
+  const lateReason = startedAt && (await wrong.check(() => readLateReason(tx, input, startedAt, timeZone)));
   wrong.throwIfAny();
   if (!checkIn || userId === undefined || startedAt === undefined) throw new RangeError('a wrong field was not reported');
   const { patientId } = checkIn;
   const work = { checkInId, patientId, userId, startedAt, minutes, liveContact, lateReason: lateReason ?? null };
-  const review = await db.checkInReview.create({
-    data: { organizationId, ...work, createdById: caller.userId, message, display },
+  const review = await tx.prisma.checkInReview.create({
+    data: { ...tx.practice, ...work, createdById: tx.userId, message, display },
     include: WITH_NAMES,
   });
-  recordChange(caller, 'create', { name: 'check_in_review.created', id: review.id }, [patientId]);
-  recordRead(caller, 'patient', [patientId]);
-  await warnOfClosedMonths(db, caller, [toSpan(work)]);
-  const userIds = await findUsersToNotify(db, caller, { patientId, userId });
-  await notifyUsers(db, caller, { kind: 'checkin_review.created', subject: { type: 'checkin_review', id: review.id }, userIds });
-  return { ...review, holds: await findReviewHolds(db, caller, [review.id]) };
+  recordChange(tx, 'create', { name: 'check_in_review.created', id: review.id }, [patientId]);
+  recordRead(tx, 'patient', [patientId]);
+  await warnOfClosedMonths(tx, [toSpan(work)]);
+  const userIds = await findUsersToNotify(tx, { patientId, userId });
+  await notifyUsers(tx, { kind: 'checkin_review.created', subject: { type: 'checkin_review', id: review.id }, userIds });
+  return { ...review, holds: await findReviewHolds(tx, [review.id]) };
 }
 
 const toSpan = ({ startedAt, minutes }: { startedAt: Date; minutes: number }) => ({
@@ -139,14 +134,9 @@ const toSpan = ({ startedAt, minutes }: { startedAt: Date; minutes: number }) =>
   to: new Date(startedAt.getTime() + minutes * 60_000),
 });
 
-async function findReviewedCheckIn(
-  db: Db,
-  caller: Caller,
-  { checkInId, patientId }: NewReview,
-): Promise<{ patientId: number; sentAt: Date }> {
-  const { organizationId } = caller;
-  const checkIn = await db.checkIn.findFirst({
-    where: { organizationId, id: checkInId, ...hasListedPatient(caller) },
+async function findReviewedCheckIn(tx: Tx, { checkInId, patientId }: NewReview): Promise<{ patientId: number; sentAt: Date }> {
+  const checkIn = await tx.prisma.checkIn.findFirst({
+    where: { ...tx.practice, id: checkInId, ...hasListedPatient(tx) },
     select: { patientId: true, sentAt: true },
   });
   if (!checkIn) throw notFound('check-in', 'checkInId');
@@ -155,10 +145,14 @@ async function findReviewedCheckIn(
   return checkIn;
 }
 
-async function findReviewer(db: Db, { organizationId, userId }: Caller, requested: number | undefined): Promise<number> {
+async function findReviewer(tx: Tx, requested: number | undefined): Promise<number> {
+  const { userId } = tx;
   const id = requested ?? userId;
   if (id === null) throw invalid('userId', 'must be given', 'missing');
-  const user = await db.user.findFirst({ where: { organizationId, id, active: true, type: { not: 'interface' } }, select: { id: true } });
+  const user = await tx.prisma.user.findFirst({
+    where: { ...tx.practice, id, active: true, type: { not: 'interface' } },
+    select: { id: true },
+  });
   if (!user) throw notFound('user', 'userId');
   return id;
 }
@@ -167,18 +161,18 @@ async function findReviewer(db: Db, { organizationId, userId }: Caller, requeste
  * Marks a review as deleted: lists, counts and the ledger leave it out.
  * @throws Failure not_found; forbidden for users who are neither its author nor an admin
  */
-export async function deleteReview(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId, userId, role } = caller;
-  await db.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const where = { organizationId, id, deletedAt: null, ...hasListedPatient(caller) };
-  const review = await db.checkInReview.findFirst({
+export async function deleteReview(tx: Tx, id: number): Promise<void> {
+  const { organizationId, userId, role } = tx;
+  await tx.prisma.$queryRaw`SELECT id FROM check_in_review WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const where = { organizationId, id, deletedAt: null, ...hasListedPatient(tx) };
+  const review = await tx.prisma.checkInReview.findFirst({
     where,
     select: { patientId: true, userId: true, createdById: true, startedAt: true, minutes: true },
   });
   if (!review) throw notFound('check-in review', 'reviewId');
   if (role !== 'admin' && (review.createdById ?? review.userId) !== userId)
     throw forbidden('not_the_author', 'Only the author of a review, or an admin, can delete it.');
-  await db.checkInReview.update({ where: { organizationId_id: { organizationId, id } }, data: { deletedAt: new Date() } });
-  recordChange(caller, 'delete', { name: 'check_in_review.deleted', id }, [review.patientId]);
-  await warnOfClosedMonths(db, caller, [toSpan(review)]);
+  await tx.prisma.checkInReview.update({ where: tx.key(id), data: { deletedAt: new Date() } });
+  recordChange(tx, 'delete', { name: 'check_in_review.deleted', id }, [review.patientId]);
+  await warnOfClosedMonths(tx, [toSpan(review)]);
 }

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { type CalendarStep, calendarSteps, stepFor } from '../../values/time/calendar-steps.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
-import type { DatabaseAccess } from '../readings/reading-list.ts';
 import { readSource } from '../readings/readings.ts';
 import { readTargets } from '../targets.ts';
 import { plainPoint, stepPoints } from './points.ts';
@@ -39,16 +38,14 @@ export interface TrendRequest {
  * hour, day, week or month, with the targets of their time. Audited.
  * @throws Failure not_found for the patient and the item; invalid for a range
  */
-export async function readTrend(access: DatabaseAccess, caller: Caller, request: TrendRequest): Promise<Trend> {
-  const { db } = access;
-  const { organizationId } = caller;
-  await findPatient(db, caller, request.patientId);
-  const item = await db.item.findUnique({
-    where: { organizationId_id: { organizationId, id: request.itemId } },
+export async function readTrend(tx: Tx, request: TrendRequest): Promise<Trend> {
+  await findPatient(tx, request.patientId);
+  const item = await tx.prisma.item.findUnique({
+    where: tx.key(request.itemId),
     select: { id: true, name: true, unit: true },
   });
   if (!item) throw notFound('item');
-  return readItemTrend(access, caller, request, item);
+  return readItemTrend(tx, request, item);
 }
 
 /** Items of one patient whose trends are shown together. */
@@ -58,40 +55,37 @@ const MAX_ITEMS = 20;
  * The trends of all items of a patient that have readings, or that a condition tracks, by name. Audited.
  * @throws Failure not_found for the patient; invalid for a range
  */
-export async function readTrends(access: DatabaseAccess, caller: Caller, request: Omit<TrendRequest, 'itemId'>): Promise<Trend[]> {
-  const { db } = access;
-  const { organizationId } = caller;
+export async function readTrends(tx: Tx, request: Omit<TrendRequest, 'itemId'>): Promise<Trend[]> {
   const { patientId } = request;
-  await findPatient(db, caller, patientId);
-  const tracked = { some: { organizationId, condition: { organizationId, patientId, endedAt: null }, until: null } };
-  const items = await db.item.findMany({
-    where: { organizationId, OR: [{ readings: { some: { organizationId, patientId } } }, { tracked }] },
+  await findPatient(tx, patientId);
+  const tracked = { some: { ...tx.practice, condition: { ...tx.practice, patientId, endedAt: null }, until: null } };
+  const items = await tx.prisma.item.findMany({
+    where: { ...tx.practice, OR: [{ readings: { some: { ...tx.practice, patientId } } }, { tracked }] },
     select: { id: true, name: true, unit: true },
     orderBy: [{ name: 'asc' }, { id: 'asc' }],
     take: MAX_ITEMS,
   });
   const trends: Trend[] = [];
-  for (const item of items) trends.push(await readItemTrend(access, caller, { ...request, itemId: item.id }, item));
+  for (const item of items) trends.push(await readItemTrend(tx, { ...request, itemId: item.id }, item));
   return trends;
 }
 
-async function readItemTrend({ db, prepared }: DatabaseAccess, caller: Caller, request: TrendRequest, item: Trend['item']): Promise<Trend> {
+async function readItemTrend(tx: Tx, request: TrendRequest, item: Trend['item']): Promise<Trend> {
   const { patientId, itemId } = request;
-  const { organizationId } = caller;
-  const timeZone = await organizationZone(prepared, caller);
+  const timeZone = await organizationZone(tx);
   const range = await readTrendRange(request, timeZone);
-  const values = [organizationId, patientId, itemId, range.from, range.before];
-  const spans = await readSpans({ db, prepared }, caller, request, range);
-  const plain = await prepared.rows(PLAIN_READINGS, [...values, MAX_PLAIN + 1]);
+  const values = [patientId, itemId, range.from, range.before];
+  const spans = await readSpans(tx, request, range);
+  const plain = await tx.rows(PLAIN_READINGS, [...values, MAX_PLAIN + 1]);
   const isPlain = plain.length <= MAX_PLAIN;
-  recordReadWithPatients(caller, 'reading', { ids: isPlain ? plain.map(({ id }) => id) : [], patientIds: [patientId] }, 'read');
+  recordReadWithPatients(tx, 'reading', { ids: isPlain ? plain.map(({ id }) => id) : [], patientIds: [patientId] }, 'read');
   const trend = { item, timeZone, ...range, spans };
   if (isPlain) return { ...trend, step: null, points: plain.map((row) => plainPoint({ ...row, source: readSource(row.source) }, spans)) };
   const step = stepFor(range, MAX_STEPS, STEPS);
   const edges = calendarSteps(range.from, range.before, timeZone, step);
   const limits = (['min', 'max', 'dangerMin', 'dangerMax'] as const).map((name) => spans.map(({ target }) => target?.[name] ?? null));
   const sums = [...values, edges, spans.map(({ from }) => from), spans.map(({ before }) => before), ...limits];
-  const rows = await prepared.rows(STEP_READINGS, sums);
+  const rows = await tx.rows(STEP_READINGS, sums);
   return { ...trend, step, points: stepPoints(rows, edges, spans) };
 }
 
@@ -113,16 +107,14 @@ function dayEdge(at: Date, timeZone: string, edge: 'start' | 'end'): Date {
 
 /** The targets of a range, of which two in succession differ. */
 async function readSpans(
-  { db, prepared }: DatabaseAccess,
-  caller: Caller,
+  tx: Tx,
   { patientId, itemId }: TrendRequest,
   { from, before }: { from: Date; before: Date },
 ): Promise<TrendSpan[]> {
-  const changes = await prepared.rows(TARGET_CHANGES, [caller.organizationId, patientId, itemId, from, before]);
+  const changes = await tx.rows(TARGET_CHANGES, [patientId, itemId, from, before]);
   const starts = [from, ...changes.map(({ at }) => at)];
   const targets = await readTargets(
-    db,
-    caller,
+    tx,
     starts.map((at) => ({ patientId, itemId, at })),
   );
   const spans: TrendSpan[] = [];

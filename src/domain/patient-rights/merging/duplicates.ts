@@ -1,9 +1,8 @@
-import type { Db } from '../../../database/database.ts';
-import { type Prepared, statement } from '../../../database/statements/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import type { Patient } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { LEAST_SCORE, type Sign, type SignConditions, writeReason, writeScore } from '../../patients/registration/possible-matches.sql.ts';
+import type { Tx } from '../../tx.ts';
 import { countTotal, type Page, type PageRequest, window } from '../../values/paging.ts';
 
 /** SQL of each sign, of two charts `a` and `b`. */
@@ -77,17 +76,16 @@ export interface Duplicate {
 }
 
 /** Pairs of charts that may be of one person, the surest first. Audited as a search. */
-export async function listDuplicates(db: Db, prepared: Prepared, caller: Caller, page: PageRequest): Promise<Page<Duplicate>> {
-  const { organizationId } = caller;
+export async function listDuplicates(tx: Tx, page: PageRequest): Promise<Page<Duplicate>> {
   const { skip, take } = window(page);
-  const rows = await prepared.rows(POSSIBLE_DUPLICATES, [organizationId, take, skip]);
-  const total = await countTotal(page, rows.length, () => prepared.rows(POSSIBLE_DUPLICATES, [organizationId, 1, 0]));
+  const rows = await tx.rows(POSSIBLE_DUPLICATES, [take, skip]);
+  const total = await countTotal(page, rows.length, () => tx.rows(POSSIBLE_DUPLICATES, [1, 0]));
   const ids = [...new Set(rows.flatMap(({ one, other }) => [one, other]))];
-  const patients = await db.patient.findMany({
-    where: { organizationId, id: { in: ids } },
+  const patients = await tx.prisma.patient.findMany({
+    where: { ...tx.practice, id: { in: ids } },
     select: { id: true, firstName: true, lastName: true, birthDate: true },
   });
-  if (ids.length > 0) recordRead(caller, 'patient', ids, 'search');
+  if (ids.length > 0) recordRead(tx, 'patient', ids, 'search');
   const items = rows.map(({ one, other, score, reasons }) => ({
     patients: [one, other].flatMap((id) => patients.find((patient) => patient.id === id) ?? []),
     score,

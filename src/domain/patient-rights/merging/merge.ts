@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import { snakeCase } from '../../../records/field.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
@@ -8,6 +6,7 @@ import { conflict, invalid, WrongFields } from '../../errors.ts';
 import { FIELDS, type Field, toColumn } from '../../patients/chart/chart-fields.sql.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { withdrawCharts } from '../../patients/chart/withdrawn-charts.ts';
+import type { Tx } from '../../tx.ts';
 import {
   CHART_TO_MERGE,
   type ChartColumns,
@@ -60,31 +59,26 @@ const isEmpty = (value: unknown): boolean =>
  * @throws Failure not_found for a chart that the caller may not see; invalid for an unknown field; conflict for the chart itself, and for
  *   charts of departments
  */
-export async function mergePatients(db: Db, caller: Caller, { patientId, fromPatientId, fields }: MergeInput): Promise<Merge> {
-  const { organizationId } = caller;
-  const { rows } = preparedIn(db);
-  await rows(LOCK_CHARTS, [organizationId, [patientId, fromPatientId]]);
+export async function mergePatients(tx: Tx, { patientId, fromPatientId, fields }: MergeInput): Promise<Merge> {
+  await tx.rows(LOCK_CHARTS, [[patientId, fromPatientId]]);
   const wrong = new WrongFields();
   const wanted = await wrong.check(() => readFields(fields));
-  await wrong.check(() => findPatient(db, caller, fromPatientId, 'fromPatientId'));
-  await findPatient(db, caller, patientId);
+  await wrong.check(() => findPatient(tx, fromPatientId, 'fromPatientId'));
+  await findPatient(tx, patientId);
   wrong.throwIfAny();
   if (patientId === fromPatientId) throw conflict('same_chart', 'A chart cannot be merged into itself.', 'fromPatientId');
-  const [[into], [from]] = await Promise.all([
-    rows(CHART_TO_MERGE, [organizationId, patientId]),
-    rows(CHART_TO_MERGE, [organizationId, fromPatientId]),
-  ]);
+  const [[into], [from]] = await Promise.all([tx.rows(CHART_TO_MERGE, [patientId]), tx.rows(CHART_TO_MERGE, [fromPatientId])]);
   if (!into || !from) throw new Error('a chart that was locked is gone');
   requireNoDepartmentalCharts([into, from]);
   const taken = fieldsToTake(into.chart, from.chart, wanted ?? []);
-  const tookRecordNumber = await takeFields(db, caller, { into: into.chart, from: from.chart, taken });
-  await rows(SET_MERGED_INTO, [organizationId, fromPatientId, 'deleted', patientId]);
-  await rows(LEAD_ON, [organizationId, fromPatientId, patientId]);
-  const moved = await moveRows(db, caller, fromPatientId, patientId);
-  await rows(RENEW_RESTRICTED, [organizationId, [patientId, fromPatientId]]);
-  const { id, mergedAt } = await db.patientMerge.create({
+  const tookRecordNumber = await takeFields(tx, { into: into.chart, from: from.chart, taken });
+  await tx.rows(SET_MERGED_INTO, [fromPatientId, 'deleted', patientId]);
+  await tx.rows(LEAD_ON, [fromPatientId, patientId]);
+  const moved = await moveRows(tx, fromPatientId, patientId);
+  await tx.rows(RENEW_RESTRICTED, [[patientId, fromPatientId]]);
+  const { id, mergedAt } = await tx.prisma.patientMerge.create({
     data: {
-      organizationId,
+      ...tx.practice,
       patientId,
       fromPatientId,
       tookRecordNumber,
@@ -93,7 +87,7 @@ export async function mergePatients(db: Db, caller: Caller, { patientId, fromPat
       fields: valuesBefore(into.chart, taken),
     },
   });
-  recordMerge(caller, { patientId, fromPatientId, taken, moved });
+  recordMerge(tx, { patientId, fromPatientId, taken, moved });
   return {
     id,
     patientId,
@@ -137,25 +131,23 @@ const toStatus = ({ status }: ChartColumns) => STATUSES.find((known) => known ==
 
 /** @returns whether the chart had no medical record number, and has that of the other now */
 async function takeFields(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { into, from, taken }: { into: ChartColumns; from: ChartColumns; taken: readonly Field[] },
 ): Promise<boolean> {
-  const { rows } = preparedIn(db);
-  if (taken.length > 0) await rows(takeColumns(taken.map(toColumn)), [organizationId, into.id, from.id]);
+  if (taken.length > 0) await tx.rows(takeColumns(taken.map(toColumn)), [into.id, from.id]);
   if (into.medical_record_no !== null || from.medical_record_no === null) return false;
-  await rows(SET_RECORD_NUMBER, [organizationId, from.id, null]);
-  await rows(SET_RECORD_NUMBER, [organizationId, into.id, from.medical_record_no]);
+  await tx.rows(SET_RECORD_NUMBER, [from.id, null]);
+  await tx.rows(SET_RECORD_NUMBER, [into.id, from.medical_record_no]);
   return true;
 }
 
 /** Rows that moved, by table: the values of the column by which they are known, as texts. */
 export type MovedRows = Record<string, string[]>;
 
-async function moveRows(db: Db, { organizationId }: Caller, from: number, to: number): Promise<MovedRows> {
+async function moveRows(tx: Tx, from: number, to: number): Promise<MovedRows> {
   const moved: MovedRows = {};
   for (const { table, move } of MOVES) {
-    const keys = (await preparedIn(db).rows(move, [organizationId, from, to])).map(({ key }) => String(key));
+    const keys = (await tx.rows(move, [from, to])).map(({ key }) => String(key));
     if (keys.length > 0) moved[table] = keys;
   }
   return moved;

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { PatientMerge } from '../../../generated/prisma/client.ts';
 import { snakeCase } from '../../../records/field.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { FIELDS, toColumn } from '../../patients/chart/chart-fields.sql.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
+import type { Tx } from '../../tx.ts';
 import { type MovedRows, recordMovedAppointments, UNDO_DAYS } from './merge.ts';
 import {
   CHART_TO_MERGE,
@@ -34,36 +32,31 @@ const storedFields = z.record(z.string(), z.unknown());
  * @param fromPatientId the chart that was merged into it; undefined for the newest merge
  * @throws Failure not_found without such a merge; conflict where it is too old, or something since then contradicts
  */
-export async function undoMerge(db: Db, caller: Caller, patientId: number, fromPatientId?: number): Promise<void> {
-  const { organizationId } = caller;
-  const { rows } = preparedIn(db);
-  await findPatient(db, caller, patientId);
-  const merge = await db.patientMerge.findFirst({
-    where: { organizationId, patientId, undoneAt: null, ...(fromPatientId === undefined ? {} : { fromPatientId }) },
+export async function undoMerge(tx: Tx, patientId: number, fromPatientId?: number): Promise<void> {
+  await findPatient(tx, patientId);
+  const merge = await tx.prisma.patientMerge.findFirst({
+    where: { ...tx.practice, patientId, undoneAt: null, ...(fromPatientId === undefined ? {} : { fromPatientId }) },
     orderBy: { id: 'desc' },
   });
   if (!merge) throw notFound('merge');
   const fromId = merge.fromPatientId;
-  await rows(LOCK_CHARTS, [organizationId, [patientId, fromId]]);
-  const [[into], [from]] = await Promise.all([
-    rows(CHART_TO_MERGE, [organizationId, patientId]),
-    rows(CHART_TO_MERGE, [organizationId, fromId]),
-  ]);
+  await tx.rows(LOCK_CHARTS, [[patientId, fromId]]);
+  const [[into], [from]] = await Promise.all([tx.rows(CHART_TO_MERGE, [patientId]), tx.rows(CHART_TO_MERGE, [fromId])]);
   if (!into || !from || from.chart.merged_into_id !== patientId) throw standing('The other chart has since been merged into another one.');
   const moved = storedRows.parse(merge.moved);
-  await requireNoContradiction(db, caller, { merge, moved, into: into.chart, from: from.chart });
-  await rows(SET_MERGED_INTO, [organizationId, fromId, merge.fromStatus, null]);
-  await rows(LEAD_BACK, [organizationId, fromId, patientId]);
-  await restoreFields(db, caller, merge, into.chart);
+  await requireNoContradiction(tx, { merge, moved, into: into.chart, from: from.chart });
+  await tx.rows(SET_MERGED_INTO, [fromId, merge.fromStatus, null]);
+  await tx.rows(LEAD_BACK, [fromId, patientId]);
+  await restoreFields(tx, merge, into.chart);
   const back: MovedRows = {};
   for (const { table, moveBack } of MOVES.filter((of) => moved[of.table] !== undefined))
-    back[table] = (await rows(moveBack, [organizationId, patientId, fromId, moved[table]])).map(({ key }) => String(key));
-  await rows(RENEW_RESTRICTED, [organizationId, [patientId, fromId]]);
-  await db.patientMerge.update({ where: { organizationId_id: { organizationId, id: merge.id } }, data: { undoneAt: new Date() } });
+    back[table] = (await tx.rows(moveBack, [patientId, fromId, moved[table]])).map(({ key }) => String(key));
+  await tx.rows(RENEW_RESTRICTED, [[patientId, fromId]]);
+  await tx.prisma.patientMerge.update({ where: tx.key(merge.id), data: { undoneAt: new Date() } });
   const changed = listFields(merge);
-  recordChange(caller, 'update', { name: 'patient.unmerged', id: patientId, changed }, [patientId, fromId], `merge with ${fromId} undone`);
-  caller.journal.events.push({ name: 'patient.updated', id: fromId, changed: ['status'] });
-  recordMovedAppointments(caller, back);
+  recordChange(tx, 'update', { name: 'patient.unmerged', id: patientId, changed }, [patientId, fromId], `merge with ${fromId} undone`);
+  tx.journal.events.push({ name: 'patient.updated', id: fromId, changed: ['status'] });
+  recordMovedAppointments(tx, back);
 }
 
 const listFields = ({ fields }: PatientMerge) => {
@@ -81,22 +74,21 @@ interface Undoing {
 const standing = (message: string) => conflict('merge_stands', message);
 
 /** @throws Failure conflict */
-async function requireNoContradiction(db: Db, caller: Caller, { merge, moved, into, from }: Undoing): Promise<void> {
+async function requireNoContradiction(tx: Tx, { merge, moved, into, from }: Undoing): Promise<void> {
   if (Date.now() - merge.mergedAt.getTime() > UNDO_DAYS * 86_400_000)
     throw standing(`The merge is older than ${UNDO_DAYS} days and can no longer be undone.`);
   const changed = listFields(merge).find((field) => JSON.stringify(into[toColumn(field)]) !== JSON.stringify(from[toColumn(field)]));
   if (changed) throw standing(`${snakeCase(changed)} was changed since the merge. Set it to the value that the merge took, then undo.`);
   if (!BILLED_TABLES.some((table) => moved[table] !== undefined)) return;
-  const [closed] = await preparedIn(db).rows(MONTHS_CLOSED_SINCE, [caller.organizationId, merge.mergedAt]);
+  const [closed] = await tx.rows(MONTHS_CLOSED_SINCE, [merge.mergedAt]);
   if (closed) throw standing(`The month ${closed.month} was closed since the merge, with moved records.`);
 }
 
-async function restoreFields(db: Db, { organizationId }: Caller, merge: PatientMerge, into: ChartColumns): Promise<void> {
-  const { rows } = preparedIn(db);
+async function restoreFields(tx: Tx, merge: PatientMerge, into: ChartColumns): Promise<void> {
   const before = storedFields.parse(merge.fields);
   const columns = listFields(merge).map((field) => toColumn(field));
-  if (columns.length > 0) await rows(restoreColumns(columns), [organizationId, merge.patientId, JSON.stringify(before)]);
+  if (columns.length > 0) await tx.rows(restoreColumns(columns), [merge.patientId, JSON.stringify(before)]);
   if (!merge.tookRecordNumber) return;
-  await rows(SET_RECORD_NUMBER, [organizationId, merge.patientId, null]);
-  await rows(SET_RECORD_NUMBER, [organizationId, merge.fromPatientId, into.medical_record_no]);
+  await tx.rows(SET_RECORD_NUMBER, [merge.patientId, null]);
+  await tx.rows(SET_RECORD_NUMBER, [merge.fromPatientId, into.medical_record_no]);
 }

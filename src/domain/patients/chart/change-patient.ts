@@ -1,11 +1,10 @@
-import type { Db } from '../../../database/database.ts';
-import { type Prepared, preparedIn, statement } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import { fieldsOf } from '../../../records/field.ts';
 import { PATIENT } from '../../../records/patient.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
-import { type Caller, DELETE_CHARTS_SCOPE, mayDeleteCharts, maySeeChart } from '../../caller.ts';
+import { DELETE_CHARTS_SCOPE, mayDeleteCharts, maySeeChart } from '../../caller.ts';
 import { forbidden, invalid, notFound, WrongFields } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt } from '../../values/time/time.ts';
 import { numberStoppedTexts } from '../number-stopped-texts.sql.ts';
@@ -66,8 +65,8 @@ const lastEmail = (email: string) =>
  * @throws Failure as registerPatient; not_found for a patient whom the caller may not see; forbidden for a caller who deletes the chart and
  *   may not; conflict where a restriction forbids the portal
  */
-export async function updatePatient(db: Db, caller: Caller, id: number, input: PatientInput): Promise<PatientChart> {
-  const { chart, references, own } = await lockPatient(preparedIn(db), caller, id, input);
+export async function updatePatient(tx: Tx, id: number, input: PatientInput): Promise<PatientChart> {
+  const { chart, references, own } = await lockPatient(tx, id, input);
   const wanted = makeConsistent(chart, input);
   const wrong = new WrongFields();
   // A name changes, but never goes away: clients that send null for all that they do not know would wipe it.
@@ -75,7 +74,7 @@ export async function updatePatient(db: Db, caller: Caller, id: number, input: P
     if (wanted[name] === null && chart[name] !== null) wrong.add(invalid(name, 'cannot be cleared', 'name_required'));
   // A chart may stay where an office was closed later.
   requireRightFields(changesTo(chart, wanted), references, chart, wrong);
-  requireFreeRecordNumber(caller, references, id);
+  requireFreeRecordNumber(tx, references, id);
   const given = changesTo({}, { ...wanted, ...clearedDeclines(wanted) });
   const keepsNumber = given.mobilePhone === undefined || given.mobilePhone === chart.mobilePhone;
   // A chart that is sent back as it was read does not make its own what its mobile number said.
@@ -83,33 +82,33 @@ export async function updatePatient(db: Db, caller: Caller, id: number, input: P
   const changes = changesTo(own, isAsRead ? { ...given, doNotSms: own.doNotSms } : given);
   const changed = FIELDS.filter((field) => changes[field] !== undefined);
   if (changed.length === 0) {
-    recordRead(caller, 'patient', [id]);
+    recordRead(tx, 'patient', [id]);
     return chart;
   }
-  await requireRights(db, caller, id, changes);
+  await requireRights(tx, id, changes);
   const fields: PatientChart = { ...own, ...changes };
   const { fields: named, write } = findChangeStatement(changed);
-  sendLater(db, write, [caller.organizationId, id, ...named.map((field) => fields[field])]);
+  tx.later(write, [id, ...named.map((field) => fields[field])]);
   const today = dayAt(new Date(), references.timeZone);
-  if (given.primaryOfficeId !== undefined) registerAtOffice(db, caller, { id, officeId: given.primaryOfficeId, today });
-  recordChange(caller, 'update', { name: 'patient.updated', id, changed });
+  if (given.primaryOfficeId !== undefined) registerAtOffice(tx, { id, officeId: given.primaryOfficeId, today });
+  recordChange(tx, 'update', { name: 'patient.updated', id, changed });
   return { ...fields, doNotSms: fields.doNotSms || (keepsNumber ? references.textsStopped : references.newTextsStopped) };
 }
 
-async function requireRights(db: Db, caller: Caller, id: number, { status, portalAccessGiven }: PatientInput): Promise<void> {
-  if (status === 'deleted' && !mayDeleteCharts(caller))
+async function requireRights(tx: Tx, id: number, { status, portalAccessGiven }: PatientInput): Promise<void> {
+  if (status === 'deleted' && !mayDeleteCharts(tx))
     throw forbidden('may_not_delete', `Only administrators, and clients with the scope ${DELETE_CHARTS_SCOPE}, delete charts.`);
-  if (portalAccessGiven) await requirePortalAllowed(db, caller, id);
+  if (portalAccessGiven) await requirePortalAllowed(tx, id);
 }
 
 /** The chart, locked until the transaction ends. @throws Failure not_found */
-export async function findPatientToChange(db: Db, caller: Caller, id: number): Promise<PatientChart> {
-  return (await lockPatient(preparedIn(db), caller, id, {})).chart;
+export async function findPatientToChange(tx: Tx, id: number): Promise<PatientChart> {
+  return (await lockPatient(tx, id, {})).chart;
 }
 
-async function lockPatient(prepared: Prepared, caller: Caller, id: number, input: PatientInput) {
-  const [references] = await prepared.rows(LOCK_PATIENT, [
-    ...[caller.organizationId, id, ...listReferences(input), maySeeChart(caller, id)],
+async function lockPatient(tx: Tx, id: number, input: PatientInput) {
+  const [references] = await tx.rows(LOCK_PATIENT, [
+    ...[id, ...listReferences(input), maySeeChart(tx, id)],
     ...[input.mobilePhone ?? null, ...listEmployerIds(input)],
   ]);
   if (!references) throw notFound('patient');

@@ -3,9 +3,9 @@ import type { Organization, Patient, Prisma } from '../../../generated/prisma/cl
 import type { Field, Kind } from '../../../records/field.ts';
 import { PATIENT } from '../../../records/patient.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { readState } from '../../code-sets/states.ts';
 import { todayInPractice } from '../../practices/organizations.ts';
+import type { Tx } from '../../tx.ts';
 import { isEmail } from '../../values/email-addresses.ts';
 import { readNorthAmericanPhone } from '../../values/phone-numbers.ts';
 import { isUtf8, oneLine, recordNumber } from '../../values/text-form.ts';
@@ -85,13 +85,13 @@ const PART = 500;
  * @param after the patient after whom to start
  * @param limit the number of faults after which no further chart is looked at
  */
-export async function findChartFaults(db: Db, caller: Caller, { after, limit }: { after: number; limit: number }): Promise<ChartFaults> {
-  const today = await todayInPractice(db, caller);
+export async function findChartFaults(tx: Tx, { after, limit }: { after: number; limit: number }): Promise<ChartFaults> {
+  const today = await todayInPractice(tx);
   const faults: ChartFault[] = [];
   let next: number | null = after;
   while (next !== null && faults.length < limit) {
-    const where: Prisma.PatientWhereInput = { organizationId: caller.organizationId, id: { gt: next }, status: { not: 'deleted' } };
-    const charts = await db.patient.findMany({ where, orderBy: { id: 'asc' }, take: PART });
+    const where: Prisma.PatientWhereInput = { ...tx.practice, id: { gt: next }, status: { not: 'deleted' } };
+    const charts = await tx.prisma.patient.findMany({ where, orderBy: { id: 'asc' }, take: PART });
     next = charts.length < PART ? null : (charts.at(-1)?.id ?? null);
     for (const chart of charts) {
       faults.push(...findFaults(chart, today));
@@ -101,7 +101,7 @@ export async function findChartFaults(db: Db, caller: Caller, { after, limit }: 
     }
   }
   const ids = [...new Set(faults.map(({ patientId }) => patientId))];
-  if (ids.length > 0) recordRead(caller, 'patient', ids, 'search');
+  if (ids.length > 0) recordRead(tx, 'patient', ids, 'search');
   return { faults, next };
 }
 

@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import type { Patient } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { findPatient } from './find-patient.ts';
 
 /**
@@ -9,9 +9,9 @@ import { findPatient } from './find-patient.ts';
  * another, and each reads the state that it changes.
  * @throws Failure not_found, for a deleted patient and another practice's too
  */
-export async function holdChart(db: Db, caller: Caller, id: number): Promise<Patient> {
-  await db.$queryRaw`SELECT id FROM patient WHERE organization_id = ${caller.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  return findPatient(db, caller, id);
+export async function holdChart(tx: Tx, id: number): Promise<Patient> {
+  await tx.prisma.$queryRaw`SELECT id FROM patient WHERE organization_id = ${tx.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  return findPatient(tx, id);
 }
 
 /** Records a change of these fields or sections of a chart. */

@@ -1,21 +1,21 @@
-import type { Db } from '../../../database/database.ts';
 import type { Patient } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { unrestrictedChartFor } from '../restrictions/restricted-charts.ts';
 
 /** @throws Failure not_found, also for a deleted patient, and for a restricted or blocked one whom the caller may not see */
-export async function findPatient(db: Db, caller: Caller, id: number, field?: string): Promise<Patient> {
-  const patient = await db.patient.findFirst({ where: { ...whereVisiblePatient(caller), id } });
+export async function findPatient(tx: Tx, id: number, field?: string): Promise<Patient> {
+  const patient = await tx.prisma.patient.findFirst({ where: { ...whereVisiblePatient(tx), id } });
   if (!patient) throw notFound('patient', field);
   return patient;
 }
 
 /** One chart to show, with `doNotSms` also where its mobile number sent STOP; audited as read. @throws Failure as findPatient */
-export async function readPatient(db: Db, caller: Caller, id: number): Promise<Patient> {
-  const patient = await findPatient(db, caller, id);
-  recordRead(caller, 'patient', [id]);
+export async function readPatient(tx: Tx, id: number): Promise<Patient> {
+  const patient = await findPatient(tx, id);
+  recordRead(tx, 'patient', [id]);
   return withConsent(patient);
 }
 
@@ -27,11 +27,11 @@ const withConsent = (patient: Patient): Patient => ({ ...patient, doNotSms: pati
  * @param readings the ways in which the number may be meant; the first that a chart has counts
  * @throws Failure not_found, as findPatient
  */
-export async function findPatientByRecordNumber(db: Db, caller: Caller, readings: readonly string[]): Promise<Patient> {
-  const found = await db.patient.findMany({ where: { ...whereVisiblePatient(caller), medicalRecordNo: { in: [...readings] } } });
+export async function findPatientByRecordNumber(tx: Tx, readings: readonly string[]): Promise<Patient> {
+  const found = await tx.prisma.patient.findMany({ where: { ...whereVisiblePatient(tx), medicalRecordNo: { in: [...readings] } } });
   const [patient] = readings.flatMap((number) => found.filter(({ medicalRecordNo }) => medicalRecordNo === number));
-  if (!patient) return readPatient(db, caller, await findMergedInto(db, caller, readings));
-  recordRead(caller, 'patient', [patient.id]);
+  if (!patient) return readPatient(tx, await findMergedInto(tx, readings));
+  recordRead(tx, 'patient', [patient.id]);
   return withConsent(patient);
 }
 
@@ -43,9 +43,9 @@ export const whereVisiblePatient = (caller: Caller) => ({
 });
 
 /** The chart that remains after a merge of the one with a record number. @throws Failure not_found */
-async function findMergedInto(db: Db, { organizationId }: Caller, readings: readonly string[]): Promise<number> {
-  const where = { organizationId, medicalRecordNo: { in: [...readings] }, mergedIntoId: { not: null } };
-  const merged = await db.patient.findFirst({ where, select: { mergedIntoId: true } });
+async function findMergedInto(tx: Tx, readings: readonly string[]): Promise<number> {
+  const where = { ...tx.practice, medicalRecordNo: { in: [...readings] }, mergedIntoId: { not: null } };
+  const merged = await tx.prisma.patient.findFirst({ where, select: { mergedIntoId: true } });
   if (!merged?.mergedIntoId) throw notFound('patient');
   return merged.mergedIntoId;
 }

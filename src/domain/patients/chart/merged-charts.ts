@@ -1,5 +1,6 @@
-import { type Prepared, statement } from '../../../database/statements/statement.ts';
-import { type CallerIdentity, maySeeRestricted } from '../../caller.ts';
+import { statement } from '../../../database/statements/statement.ts';
+import { maySeeRestricted } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { unrestrictedUnless } from '../restrictions/restricted-charts.sql.ts';
 
 /** Values: organization, charts, whether restricted charts may be seen. */
@@ -13,11 +14,7 @@ const MERGED_INTO = statement<{ id: number; mergedIntoId: number }>(
  * The charts to which these lead, of those that were merged into others: as far as the caller may see them.
  * @param prepared for the caller, as a read has it
  */
-export async function findWinners(
-  prepared: Prepared,
-  caller: CallerIdentity,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const rows = await prepared.rows(MERGED_INTO, [caller.organizationId, ids, maySeeRestricted(caller)]);
+export async function findWinners(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await tx.rows(MERGED_INTO, [ids, maySeeRestricted(tx)]);
   return new Map(rows.map((row) => [row.id, row.mergedIntoId]));
 }

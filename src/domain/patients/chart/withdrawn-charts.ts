@@ -1,11 +1,16 @@
-import type { Db } from '../../../database/database.ts';
 import type { Caller } from '../../caller.ts';
 import type { NewEvent } from '../../journal.ts';
+import type { Tx } from '../../tx.ts';
 
 /** The charts of a person that are there for everybody: this one, and its departmental copies. */
-export async function unrestrictedCharts(db: Db, { organizationId }: Caller, id: number): Promise<number[]> {
-  const where = { organizationId, restricted: false, status: { not: 'deleted' as const }, OR: [{ id }, { enterpriseId: id }] };
-  return (await db.patient.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } })).map((chart) => chart.id);
+export async function unrestrictedCharts(tx: Tx, id: number): Promise<number[]> {
+  const where = {
+    ...tx.practice,
+    restricted: false,
+    status: { not: 'deleted' as const },
+    OR: [{ id }, { enterpriseId: id }],
+  };
+  return (await tx.prisma.patient.findMany({ where, select: { id: true }, orderBy: { id: 'asc' } })).map((chart) => chart.id);
 }
 
 /** Tells readers who may not see charts any more to delete their copies. The event does not say why. */
@@ -14,8 +19,7 @@ export function withdrawCharts({ journal }: Caller, ids: readonly number[]): voi
 }
 
 /** Tells readers of the log to delete their copies of a chart that was deleted. */
-export async function withdrawDeleted(db: Db, caller: Caller, { id }: NewEvent): Promise<void> {
-  const { organizationId } = caller;
-  const isDeleted = (await db.patient.count({ where: { organizationId, id, status: 'deleted' } })) > 0;
-  if (isDeleted) withdrawCharts(caller, [id]);
+export async function withdrawDeleted(tx: Tx, { id }: NewEvent): Promise<void> {
+  const isDeleted = (await tx.prisma.patient.count({ where: { ...tx.practice, id, status: 'deleted' } })) > 0;
+  if (isDeleted) withdrawCharts(tx, [id]);
 }

@@ -1,9 +1,9 @@
-import type { Db } from '../../../database/database.ts';
 import type { ChartImage } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { createTypeDetector } from '../../files/file-types.ts';
+import type { Tx } from '../../tx.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 import { findPatient } from '../chart/find-patient.ts';
 
@@ -27,36 +27,36 @@ const toKey = ({ organizationId }: Caller, { patientId, insuranceId }: ImagePlac
 const toSection = ({ insuranceId }: ImagePlace) => (insuranceId === null ? 'photo' : 'insurances');
 
 /** Stores an image in place of the one before. @throws Failure not_found; invalid for anything but a JPEG or a PNG */
-export async function setChartImage(db: Db, caller: Caller, place: ImagePlace, content: Uint8Array<ArrayBuffer>): Promise<void> {
-  await holdChart(db, caller, place.patientId);
+export async function setChartImage(tx: Tx, place: ImagePlace, content: Uint8Array<ArrayBuffer>): Promise<void> {
+  await holdChart(tx, place.patientId);
   const detector = createTypeDetector();
   detector.add(Buffer.from(content));
   const mediaType = await detector.detect();
   if (!IMAGE_TYPES.includes(mediaType)) throw invalid('image', 'must be a JPEG or PNG image in base64', 'invalid_image');
-  const key = toKey(caller, place);
+  const key = toKey(tx, place);
   const where = { organizationId_patientId_insuranceId: key };
-  await db.chartImage.upsert({
+  await tx.prisma.chartImage.upsert({
     where,
     create: { ...key, mediaType, content },
     update: { mediaType, content },
     select: { patientId: true },
   });
-  recordChartChange(caller, place.patientId, toSection(place));
+  recordChartChange(tx, place.patientId, toSection(place));
 }
 
 /** @throws Failure not_found, also where the chart has no such image */
-export async function readChartImage(db: Db, caller: Caller, place: ImagePlace): Promise<ChartImage> {
-  await findPatient(db, caller, place.patientId);
-  const image = await db.chartImage.findUnique({ where: { organizationId_patientId_insuranceId: toKey(caller, place) } });
+export async function readChartImage(tx: Tx, place: ImagePlace): Promise<ChartImage> {
+  await findPatient(tx, place.patientId);
+  const image = await tx.prisma.chartImage.findUnique({ where: { organizationId_patientId_insuranceId: toKey(tx, place) } });
   if (!image) throw notFound('image');
-  recordRead(caller, 'patient', [place.patientId]);
+  recordRead(tx, 'patient', [place.patientId]);
   return image;
 }
 
 /** @throws Failure not_found, also where the chart has no such image */
-export async function deleteChartImage(db: Db, caller: Caller, place: ImagePlace): Promise<void> {
-  await holdChart(db, caller, place.patientId);
-  const { count } = await db.chartImage.deleteMany({ where: toKey(caller, place) });
+export async function deleteChartImage(tx: Tx, place: ImagePlace): Promise<void> {
+  await holdChart(tx, place.patientId);
+  const { count } = await tx.prisma.chartImage.deleteMany({ where: toKey(tx, place) });
   if (count === 0) throw notFound('image');
-  recordChartChange(caller, place.patientId, toSection(place));
+  recordChartChange(tx, place.patientId, toSection(place));
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
 import type { CustomField } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { readDay, writeDay } from '../../values/time/time.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
@@ -25,13 +24,12 @@ const stored = z.array(z.object({ id: z.int(), value: z.string() }));
 export const readFieldOptions = ({ options }: CustomField) => stored.catch([]).parse(options);
 
 /** Adds a field that every chart may have. @throws Failure conflict when one has this name already, invalid */
-export async function createCustomField(db: Db, caller: Caller, { name, type, options }: CustomFieldInput): Promise<CustomField> {
-  const { organizationId } = caller;
+export async function createCustomField(tx: Tx, { name, type, options }: CustomFieldInput): Promise<CustomField> {
   requireOptions(type, options);
-  await requireFreeName(db, caller, name);
+  await requireFreeName(tx, name);
   const choices = options.length === 0 ? {} : { options: options.map((value, index) => ({ id: index + 1, value })) };
-  const field = await db.customField.create({ data: { organizationId, name, type, ...choices } });
-  recordChange(caller, 'administer', { name: 'custom_field.created', id: field.id });
+  const field = await tx.prisma.customField.create({ data: { ...tx.practice, name, type, ...choices } });
+  recordChange(tx, 'administer', { name: 'custom_field.created', id: field.id });
   return field;
 }
 
@@ -40,14 +38,17 @@ function requireOptions(type: string, options: readonly string[]): void {
     throw invalid('options', 'are required for a field of type select and not allowed for others', 'invalid_options');
 }
 
-async function requireFreeName(db: Db, { organizationId }: Caller, name: string): Promise<void> {
-  const holder = await db.customField.findUnique({ where: { organizationId_name: { organizationId, name } }, select: { id: true } });
+async function requireFreeName(tx: Tx, name: string): Promise<void> {
+  const holder = await tx.prisma.customField.findUnique({
+    where: { organizationId_name: { ...tx.practice, name } },
+    select: { id: true },
+  });
   if (holder) throw conflict('custom_field_exists', `Custom field ${holder.id} already has this name.`);
 }
 
 /** The fields of the caller's practice, by id. */
-export function listCustomFields(db: Db, { organizationId }: CallerIdentity): Promise<CustomField[]> {
-  return db.customField.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+export function listCustomFields(tx: PracticeTx): Promise<CustomField[]> {
+  return tx.prisma.customField.findMany({ where: tx.practice, orderBy: { id: 'asc' } });
 }
 
 /** A value for a field of a chart; null for both clears it. */
@@ -60,10 +61,9 @@ export interface CustomFieldAnswer {
 }
 
 /** Sets fields of a chart. @throws Failure not_found for a patient or a field, or one that is not in use any more; invalid */
-export async function setCustomFields(db: Db, caller: Caller, patientId: number, answers: readonly CustomFieldAnswer[]): Promise<void> {
-  const { organizationId } = caller;
-  await holdChart(db, caller, patientId);
-  const fields = new Map((await listCustomFields(db, caller)).map((field) => [field.id, field]));
+export async function setCustomFields(tx: Tx, patientId: number, answers: readonly CustomFieldAnswer[]): Promise<void> {
+  await holdChart(tx, patientId);
+  const fields = new Map((await listCustomFields(tx)).map((field) => [field.id, field]));
   const wrong = new WrongFields();
   for (const sent of answers) {
     const { customFieldId } = sent;
@@ -74,15 +74,15 @@ export async function setCustomFields(db: Db, caller: Caller, patientId: number,
     }
     const answer = await wrong.check(() => answerTo(field, sent));
     if (answer === undefined) continue;
-    const key = { organizationId, patientId, customFieldId };
-    if (answer === null) await db.patientCustomField.deleteMany({ where: key });
+    const key = { ...tx.practice, patientId, customFieldId };
+    if (answer === null) await tx.prisma.patientCustomField.deleteMany({ where: key });
     else {
       const where = { organizationId_patientId_customFieldId: key };
-      await db.patientCustomField.upsert({ where, create: { ...key, ...answer }, update: answer });
+      await tx.prisma.patientCustomField.upsert({ where, create: { ...key, ...answer }, update: answer });
     }
   }
   wrong.throwIfAny();
-  if (answers.length > 0) recordChartChange(caller, patientId, 'customFields');
+  if (answers.length > 0) recordChartChange(tx, patientId, 'customFields');
 }
 
 /** The messages must not repeat the value. @returns null where the field is cleared */
@@ -111,13 +111,12 @@ export interface CustomFieldChanges {
 }
 
 /** Changes the given fields that differ. @throws Failure not_found; conflict for the name of another one; invalid */
-export async function changeCustomField(db: Db, caller: Caller, id: number, { options, ...input }: CustomFieldChanges): Promise<void> {
-  const { organizationId } = caller;
-  const where = { organizationId_id: { organizationId, id } };
-  const before = await db.customField.findUnique({ where });
+export async function changeCustomField(tx: Tx, id: number, { options, ...input }: CustomFieldChanges): Promise<void> {
+  const where = tx.key(id);
+  const before = await tx.prisma.customField.findUnique({ where });
   if (!before) throw notFound('custom field');
   if (options) requireOptions(before.type, options);
-  if (input.name !== undefined && input.name !== before.name) await requireFreeName(db, caller, input.name);
+  if (input.name !== undefined && input.name !== before.name) await requireFreeName(tx, input.name);
   const [earlier, fields] = [readFieldOptions(before), changesTo(before, input)];
   const isOther = options && options.join('\n') !== earlier.map(({ value }) => value).join('\n');
   const last = Math.max(0, ...earlier.map((option) => option.id));
@@ -126,13 +125,12 @@ export async function changeCustomField(db: Db, caller: Caller, id: number, { op
   const changed = [...Object.keys(fields), ...(isOther ? ['options'] : [])];
   if (changed.length === 0) return;
   const numbered = isOther ? { options: options.map((value) => ({ id: toOptionId(value), value })) } : {};
-  await db.customField.update({ where, data: { ...fields, ...numbered }, select: { id: true } });
-  recordChange(caller, 'administer', { name: 'custom_field.updated', id, changed });
+  await tx.prisma.customField.update({ where, data: { ...fields, ...numbered }, select: { id: true } });
+  recordChange(tx, 'administer', { name: 'custom_field.updated', id, changed });
 }
 
 /** Removes a custom field to which nothing refers. */
-export async function removeCustomField(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  await db.customField.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
-  recordChange(caller, 'administer', { name: 'custom_field.removed', id });
+export async function removeCustomField(tx: Tx, id: number): Promise<void> {
+  await tx.prisma.customField.delete({ where: tx.key(id), select: { id: true } });
+  recordChange(tx, 'administer', { name: 'custom_field.removed', id });
 }

@@ -1,11 +1,9 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { Insurance, Prisma } from '../../../generated/prisma/client.ts';
 import type { INSURANCE } from '../../../records/insurance.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid, missing, notFound } from '../../errors.ts';
 import { todayInPractice } from '../../practices/organizations.ts';
+import type { Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 import { findPatient } from '../chart/find-patient.ts';
@@ -30,19 +28,21 @@ export type InsuranceKey = { id: number } | { sequenceNumber: number };
  * needs no name. The policy holder and the insured are the patient, in what the input does not say of them.
  * @throws Failure not_found; missing for the name of an unknown package; conflict where another insurance of the patient has the place
  */
-export async function addInsurance(db: Db, caller: Caller, patientId: number, input: InsuranceInput): Promise<Insurance> {
-  const { organizationId } = caller;
-  const patient = await holdChart(db, caller, patientId);
+export async function addInsurance(tx: Tx, patientId: number, input: InsuranceInput): Promise<Insurance> {
+  const patient = await holdChart(tx, patientId);
   const { holder = {}, insured = holder, ...columns } = input;
-  const given = changesTo({}, await withPackage(db, caller, columns));
+  const given = changesTo({}, await withPackage(tx, columns));
   if (!given.planName) throw missing('planName');
-  const last = await db.insurance.aggregate({ where: { organizationId, patientId, cancelledOn: null }, _max: { sequenceNumber: true } });
+  const last = await tx.prisma.insurance.aggregate({
+    where: { ...tx.practice, patientId, cancelledOn: null },
+    _max: { sequenceNumber: true },
+  });
   const sequenceNumber = given.sequenceNumber ?? (last._max.sequenceNumber ?? 0) + 1;
-  await requireFreePlace(db, caller, patientId, sequenceNumber);
+  await requireFreePlace(tx, patientId, sequenceNumber);
   const own = toInsuredPerson(patient);
   const persons = { policyHolder: withChanges(own, holder), insured: withChanges(own, insured) };
-  const insurance = await db.insurance.create({ data: { ...given, ...persons, organizationId, patientId, sequenceNumber } });
-  recordChartChange(caller, patientId, 'insurances');
+  const insurance = await tx.prisma.insurance.create({ data: { ...given, ...persons, ...tx.practice, patientId, sequenceNumber } });
+  recordChartChange(tx, patientId, 'insurances');
   return insurance;
 }
 
@@ -59,15 +59,13 @@ interface InsuranceOfPatient {
  * without a plan is refused, as addInsurance does.
  */
 export async function addInsurances(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   insurances: readonly InsuranceOfPatient[],
 ): Promise<('created' | 'updated' | 'skipped' | Failure)[]> {
-  const { organizationId } = caller;
   const patientIds = insurances.map(({ patientId }) => patientId);
   const [patients, existing] = await Promise.all([
-    db.patient.findMany({ where: { organizationId, id: { in: patientIds } } }),
-    db.insurance.findMany({ where: { organizationId, patientId: { in: patientIds }, cancelledOn: null } }),
+    tx.prisma.patient.findMany({ where: { ...tx.practice, id: { in: patientIds } } }),
+    tx.prisma.insurance.findMany({ where: { ...tx.practice, patientId: { in: patientIds }, cancelledOn: null } }),
   ]);
   const [persons, ofPatient] = [
     new Map(patients.map((one) => [one.id, toInsuredPerson(one)])),
@@ -77,7 +75,7 @@ export async function addInsurances(
   const outcomes: ('created' | 'updated' | 'skipped' | Failure)[] = [];
   for (const { patientId, replaces, input } of insurances) {
     const { holder = {}, insured = holder, sequenceNumber: wanted, ...columns } = input;
-    const given = await withPackage(db, caller, columns).catch(requireFailure);
+    const given = await withPackage(tx, columns).catch(requireFailure);
     if (given instanceof Failure) {
       outcomes.push(given);
       continue;
@@ -89,21 +87,21 @@ export async function addInsurances(
     const same = own.find(isSame);
     if (!same && !fields.planName) outcomes.push(missing('planName'));
     else outcomes.push(same ? (replaces ? 'updated' : 'skipped') : 'created');
-    if (same && replaces) await db.insurance.update({ where: { organizationId_id: { organizationId, id: same.id } }, data: fields });
+    if (same && replaces) await tx.prisma.insurance.update({ where: tx.key(same.id), data: fields });
     if (outcomes.at(-1) !== 'created') continue;
     const person = persons.get(patientId);
     if (!person) throw new Error('a chart that is locked is gone');
     const sequenceNumber = wanted ?? Math.max(0, ...own.map((one) => one.sequenceNumber)) + 1;
     added.push({
       ...fields,
-      organizationId,
+      ...tx.practice,
       patientId,
       sequenceNumber,
       policyHolder: withChanges(person, holder),
       insured: withChanges(person, insured),
     });
   }
-  await db.insurance.createMany({ data: added });
+  await tx.prisma.insurance.createMany({ data: added });
   return outcomes;
 }
 
@@ -113,15 +111,15 @@ function requireFailure(error: unknown): Failure {
 }
 
 /** The insurances of a patient, the primary first. @param cancelled include those that were cancelled @throws Failure not_found */
-export async function listInsurances(db: Db, caller: Caller, patientId: number, cancelled: boolean): Promise<InsuranceRow[]> {
-  await findPatient(db, caller, patientId);
-  recordRead(caller, 'patient', [patientId]);
-  return preparedIn(db).rows(PATIENT_INSURANCES, [caller.organizationId, patientId, cancelled]);
+export async function listInsurances(tx: Tx, patientId: number, cancelled: boolean): Promise<InsuranceRow[]> {
+  await findPatient(tx, patientId);
+  recordRead(tx, 'patient', [patientId]);
+  return tx.rows(PATIENT_INSURANCES, [patientId, cancelled]);
 }
 
 /** Changes fields of an insurance. @throws Failure not_found; conflict where it is cancelled, or another insurance has the place */
-export async function changeInsurance(db: Db, caller: Caller, patientId: number, key: InsuranceKey, input: InsuranceInput): Promise<void> {
-  const before = await holdInsurance(db, caller, patientId, key);
+export async function changeInsurance(tx: Tx, patientId: number, key: InsuranceKey, input: InsuranceInput): Promise<void> {
+  const before = await holdInsurance(tx, patientId, key);
   if (before.cancelledOn) throw conflict('insurance_cancelled', 'The insurance is cancelled. Reactivate it first.');
   const { holder, insured, ...columns } = input;
   if (columns.planName === null) throw invalid('planName', 'cannot be cleared', 'required');
@@ -130,68 +128,66 @@ export async function changeInsurance(db: Db, caller: Caller, patientId: number,
     insured: insured && withChanges(readStoredPerson(before.insured), insured),
   };
   const changes = changesTo(before, { ...columns, ...persons });
-  if (typeof changes.sequenceNumber === 'number') await requireFreePlace(db, caller, patientId, changes.sequenceNumber);
-  await writeInsurance(db, caller, before, changes);
+  if (typeof changes.sequenceNumber === 'number') await requireFreePlace(tx, patientId, changes.sequenceNumber);
+  await writeInsurance(tx, before, changes);
 }
 
 /** Cancels an insurance, which stays on record, and frees its place; one that is cancelled stays so. @throws Failure not_found */
-export async function cancelInsurance(db: Db, caller: Caller, patientId: number, key: InsuranceKey): Promise<void> {
-  const before = await holdInsurance(db, caller, patientId, key);
-  if (before.cancelledOn === null) await writeInsurance(db, caller, before, { cancelledOn: await todayInPractice(db, caller) });
+export async function cancelInsurance(tx: Tx, patientId: number, key: InsuranceKey): Promise<void> {
+  const before = await holdInsurance(tx, patientId, key);
+  if (before.cancelledOn === null) await writeInsurance(tx, before, { cancelledOn: await todayInPractice(tx) });
 }
 
 /** Takes a cancellation back. @throws Failure not_found; conflict where another insurance has the place now */
 export async function reactivateInsurance(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   patientId: number,
   key: InsuranceKey,
   { expiresOn }: Pick<InsuranceInput, 'expiresOn'>,
 ): Promise<void> {
-  const before = await holdInsurance(db, caller, patientId, key);
-  if (before.cancelledOn) await requireFreePlace(db, caller, patientId, before.sequenceNumber);
-  await writeInsurance(db, caller, before, { cancelledOn: null, ...(expiresOn === undefined ? {} : { expiresOn }) });
+  const before = await holdInsurance(tx, patientId, key);
+  if (before.cancelledOn) await requireFreePlace(tx, patientId, before.sequenceNumber);
+  await writeInsurance(tx, before, { cancelledOn: null, ...(expiresOn === undefined ? {} : { expiresOn }) });
 }
 
 /** @throws Failure not_found */
-export async function findInsurance(db: Db, caller: Caller, patientId: number, id: number): Promise<Insurance> {
-  await findPatient(db, caller, patientId);
-  const insurance = await db.insurance.findFirst({ where: { organizationId: caller.organizationId, patientId, id } });
+export async function findInsurance(tx: Tx, patientId: number, id: number): Promise<Insurance> {
+  await findPatient(tx, patientId);
+  const insurance = await tx.prisma.insurance.findFirst({ where: { ...tx.practice, patientId, id } });
   if (!insurance) throw notFound('insurance');
   return insurance;
 }
 
 /** The input with the names of its package, where it has none of its own. @throws Failure not_found */
-async function withPackage(db: Db, caller: Caller, input: Omit<InsuranceInput, 'holder' | 'insured'>): Promise<typeof input> {
+async function withPackage(tx: Tx, input: Omit<InsuranceInput, 'holder' | 'insured'>): Promise<typeof input> {
   const { insurancePackageId, planName } = input;
   if (typeof insurancePackageId !== 'number' || planName) return input;
-  return { ...(await findPackageNames(db, caller, insurancePackageId)), ...changesTo({}, input) };
+  return { ...(await findPackageNames(tx, insurancePackageId)), ...changesTo({}, input) };
 }
 
 /** The insurance, with its chart locked until the transaction ends. @throws Failure not_found */
-async function holdInsurance(db: Db, caller: Caller, patientId: number, key: InsuranceKey): Promise<Insurance> {
-  await holdChart(db, caller, patientId);
+async function holdInsurance(tx: Tx, patientId: number, key: InsuranceKey): Promise<Insurance> {
+  await holdChart(tx, patientId);
   const which = 'id' in key ? key : { ...key, cancelledOn: null };
-  const insurance = await db.insurance.findFirst({ where: { organizationId: caller.organizationId, patientId, ...which } });
+  const insurance = await tx.prisma.insurance.findFirst({ where: { ...tx.practice, patientId, ...which } });
   if (!insurance) throw notFound('insurance');
   return insurance;
 }
 
-async function requireFreePlace(db: Db, { organizationId }: Caller, patientId: number, sequenceNumber: number): Promise<void> {
-  const holder = await db.insurance.findFirst({
-    where: { organizationId, patientId, sequenceNumber, cancelledOn: null },
+async function requireFreePlace(tx: Tx, patientId: number, sequenceNumber: number): Promise<void> {
+  const holder = await tx.prisma.insurance.findFirst({
+    where: { ...tx.practice, patientId, sequenceNumber, cancelledOn: null },
     select: { id: true },
   });
   if (holder) throw conflict('sequence_taken', `Insurance ${holder.id} of the patient has place ${sequenceNumber}.`, 'sequenceNumber');
 }
 
 async function writeInsurance(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { organizationId, id, patientId }: Insurance,
   data: Prisma.InsuranceUncheckedUpdateInput,
 ): Promise<void> {
-  if (Object.keys(data).length === 0) return recordRead(caller, 'patient', [patientId]);
-  await db.insurance.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
-  recordChartChange(caller, patientId, 'insurances');
+  if (Object.keys(data).length === 0) return recordRead(tx, 'patient', [patientId]);
+  await tx.prisma.insurance.update({ where: { organizationId_id: { organizationId, id } }, data, select: { id: true } });
+  recordChartChange(tx, patientId, 'insurances');
 }

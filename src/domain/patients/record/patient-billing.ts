@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import type { Claim } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { Failure, invalid } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 
 /** Amounts are dollars and cents, such as "-25.15"; below zero the practice owes. */
 interface BalanceInput {
@@ -30,13 +29,12 @@ interface BalanceOfPatient {
 
 /** Sets balances of charts that are locked, one of each, and of groups that exist; a new balance begins at zero. Failures among them are passed on. */
 export async function setBalances(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   balances: readonly (BalanceOfPatient | Failure)[],
 ): Promise<('created' | 'updated' | 'skipped' | Failure)[]> {
   const patientIds = balances.flatMap((one) => (one instanceof Failure ? [] : one.patientId));
-  const existing = await db.balance.findMany({
-    where: { organizationId, patientId: { in: patientIds } },
+  const existing = await tx.prisma.balance.findMany({
+    where: { ...tx.practice, patientId: { in: patientIds } },
     select: { patientId: true, providerGroupId: true },
   });
   const outcomes = balances.map((one) => {
@@ -47,24 +45,25 @@ export async function setBalances(
   });
   const chooseBalances = (outcome: string) =>
     balances.flatMap((one, index) => (one instanceof Failure || outcomes[index] !== outcome ? [] : one));
-  await db.balance.createMany({
+  await tx.prisma.balance.createMany({
     data: chooseBalances('created').map(({ patientId, providerGroupId, input }) => ({
       amount: '0',
       ...input,
-      organizationId,
+      ...tx.practice,
       patientId,
       providerGroupId,
     })),
   });
   for (const { patientId, providerGroupId, input } of chooseBalances('updated')) {
-    const key = { organizationId, patientId, providerGroupId };
-    await db.balance.update({ where: { organizationId_patientId_providerGroupId: key }, data: input });
+    const key = { ...tx.practice, patientId, providerGroupId };
+    await tx.prisma.balance.update({ where: { organizationId_patientId_providerGroupId: key }, data: input });
   }
   const contracts = [...chooseBalances('created'), ...chooseBalances('updated')].flatMap(({ patientId, providerGroupId, contract }) =>
-    contract ? { organizationId, patientId, providerGroupId, ...contract } : [],
+    contract ? { ...tx.practice, patientId, providerGroupId, ...contract } : [],
   );
-  for (const { maxAmount: _max, availableAmount: _available, ...key } of contracts) await db.balanceContract.deleteMany({ where: key });
-  await db.balanceContract.createMany({ data: contracts });
+  for (const { maxAmount: _max, availableAmount: _available, ...key } of contracts)
+    await tx.prisma.balanceContract.deleteMany({ where: key });
+  await tx.prisma.balanceContract.createMany({ data: contracts });
   return outcomes;
 }
 
@@ -84,14 +83,13 @@ export interface ClaimOfPatient {
 
 /** Adds claims to charts that are locked, one to each, and of groups that exist. Failures among them are passed on. */
 export async function setClaims(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   claims: readonly (ClaimOfPatient | Failure)[],
 ): Promise<('created' | 'updated' | 'skipped' | Failure)[]> {
   const given = claims.flatMap((one) => (one instanceof Failure ? [] : one));
-  const existing = await db.claim.findMany({
+  const existing = await tx.prisma.claim.findMany({
     where: {
-      organizationId,
+      ...tx.practice,
       patientId: { in: given.map(({ patientId }) => patientId) },
       serviceDate: { in: given.map(({ serviceDate }) => serviceDate) },
     },
@@ -107,19 +105,18 @@ export async function setClaims(
     if (one.onMatch === 'skip') return 'skipped';
     return found === 1 ? 'updated' : invalid('serviceDate', `is that of ${found} claims of the same service`);
   });
-  await db.claim.createMany({
+  await tx.prisma.claim.createMany({
     data: claims.flatMap((one, index) => {
       if (one instanceof Failure || outcomes[index] !== 'created') return [];
       const { onMatch: _onMatch, ...claim } = one;
-      return { ...claim, organizationId };
+      return { ...claim, ...tx.practice };
     }),
   });
   for (const [index, one] of claims.entries()) {
     const id = matches[index]?.[0]?.id;
     if (one instanceof Failure || id === undefined || outcomes[index] !== 'updated') continue;
     const { outstandingPatient } = one;
-    if (outstandingPatient !== undefined)
-      await db.claim.update({ where: { organizationId_id: { organizationId, id } }, data: { outstandingPatient } });
+    if (outstandingPatient !== undefined) await tx.prisma.claim.update({ where: tx.key(id), data: { outstandingPatient } });
   }
   return outcomes;
 }

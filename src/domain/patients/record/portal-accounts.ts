@@ -1,15 +1,14 @@
-import type { Db } from '../../../database/database.ts';
 import type { PortalHolder } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, Failure, missing } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 
 /** Failed logins that block an account. */
 const BLOCKED_AFTER = 5;
 
 /** @throws Failure conflict where a restriction forbids the patient the portal */
-export async function requirePortalAllowed(db: Db, { organizationId }: Caller, patientId: number): Promise<void> {
-  const forbidden = await db.privacyRestriction.findFirst({
-    where: { organizationId, patientId, kind: 'portal', liftedAt: null },
+export async function requirePortalAllowed(tx: Tx, patientId: number): Promise<void> {
+  const forbidden = await tx.prisma.privacyRestriction.findFirst({
+    where: { ...tx.practice, patientId, kind: 'portal', liftedAt: null },
     select: { id: true },
   });
   if (forbidden) throw conflict('portal_restricted', `Restriction ${forbidden.id} forbids a portal account. Lift it first.`);
@@ -27,15 +26,14 @@ interface PortalAccountInput extends Partial<Record<'registeredAt' | 'lastLoginA
 
 /** Adds and changes accounts of charts that are locked, one of each; whoever used an account is registered. Failures among them are passed on. */
 export async function addPortalAccounts(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   accounts: readonly (PortalAccountInput | Failure)[],
 ): Promise<('created' | 'updated' | 'skipped' | Failure)[]> {
   const patientIds = accounts.flatMap((one) => (one instanceof Failure ? [] : one.patientId));
-  const where = { organizationId, patientId: { in: patientIds } };
+  const where = { ...tx.practice, patientId: { in: patientIds } };
   const [existing, forbidden] = await Promise.all([
-    db.portalAccount.findMany({ where, select: { patientId: true, holder: true, registeredAt: true } }),
-    db.privacyRestriction.findMany({ where: { ...where, kind: 'portal', liftedAt: null }, select: { patientId: true } }),
+    tx.prisma.portalAccount.findMany({ where, select: { patientId: true, holder: true, registeredAt: true } }),
+    tx.prisma.privacyRestriction.findMany({ where: { ...where, kind: 'portal', liftedAt: null }, select: { patientId: true } }),
   ]);
   const outcomes = accounts.map((one) => {
     if (one instanceof Failure) return one;
@@ -48,15 +46,18 @@ export async function addPortalAccounts(
     return account ? 'updated' : 'created';
   });
   const toRows = (outcome: string) =>
-    accounts.flatMap((one, index) => (one instanceof Failure || outcomes[index] !== outcome ? [] : { organizationId, ...toColumns(one) }));
+    accounts.flatMap((one, index) => (one instanceof Failure || outcomes[index] !== outcome ? [] : { ...tx.practice, ...toColumns(one) }));
   const [created, updated] = [toRows('created'), toRows('updated')];
-  await db.portalAccount.createMany({ data: created });
+  await tx.prisma.portalAccount.createMany({ data: created });
   for (const { patientId, holder, ...times } of updated)
-    await db.portalAccount.update({ where: { organizationId_patientId_holder: { organizationId, patientId, holder } }, data: times });
+    await tx.prisma.portalAccount.update({
+      where: { organizationId_patientId_holder: { ...tx.practice, patientId, holder } },
+      data: times,
+    });
   const given = created.map(({ patientId }) => patientId);
   const accepted = [...created, ...updated].flatMap(({ patientId, termsAcceptedAt }) => (termsAcceptedAt ? patientId : []));
-  await db.patient.updateMany({ where: { organizationId, id: { in: given } }, data: { portalAccessGiven: true } });
-  await db.patient.updateMany({ where: { organizationId, id: { in: accepted } }, data: { portalTermsOnFile: true } });
+  await tx.prisma.patient.updateMany({ where: { ...tx.practice, id: { in: given } }, data: { portalAccessGiven: true } });
+  await tx.prisma.patient.updateMany({ where: { ...tx.practice, id: { in: accepted } }, data: { portalTermsOnFile: true } });
   return outcomes;
 }
 

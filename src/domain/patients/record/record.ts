@@ -1,10 +1,10 @@
 import type { RowOfValue } from '../../../database/encryption/encrypted-columns.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
 import { DESPITE_RESTRICTION } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { todayAt } from '../../practices/organization-zone.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { type PortalStatus, portalStatus } from './portal-status.ts';
 import type { PatientRecord } from './record.sql.ts';
 import {
@@ -67,40 +67,32 @@ const SSN_SCOPE = 'ssn.read';
  * @throws Failure not_found for an unknown or deleted patient, and for a restricted or blocked one unless restrictions are
  *   ignored; naming `officeId` where there is no such office, or its group has no chart of the patient
  */
-export async function readPatientRecord(
-  prepared: Prepared,
-  caller: Caller,
-  keyring: Keyring,
-  id: number,
-  request: PatientRecordRequest,
-): Promise<PatientWithSections> {
-  const { organizationId } = caller;
-  const fullSsn = request.fullSsn && caller.scopes.has(SSN_SCOPE);
-  const mayRestricted = request.ignoreRestrictions || maySeeRestricted(caller);
-  const chartId = await chartFor(prepared, organizationId, { id, officeId: request.officeId, mayRestricted });
-  const today = await todayAt(prepared, caller);
+export async function readPatientRecord(tx: Tx, keyring: Keyring, id: number, request: PatientRecordRequest): Promise<PatientWithSections> {
+  const fullSsn = request.fullSsn && tx.scopes.has(SSN_SCOPE);
+  const mayRestricted = request.ignoreRestrictions || maySeeRestricted(tx);
+  const chartId = await chartFor(tx, { id, officeId: request.officeId, mayRestricted });
+  const today = await todayAt(tx);
   const [[found], encrypted, sections] = await Promise.all([
-    prepared.rows(PATIENT_WITH_RESTRICTION, [organizationId, chartId, today]),
-    fullSsn ? prepared.rows(PATIENT_SSN, [organizationId, chartId]) : null,
-    readSections(prepared, organizationId, { id, chartId, mayRestricted }, request),
+    tx.rows(PATIENT_WITH_RESTRICTION, [chartId, today]),
+    fullSsn ? tx.rows(PATIENT_SSN, [chartId]) : null,
+    readSections(tx, { id, chartId, mayRestricted }, request),
   ]);
   const record = found?.patient;
   if (!record || record.status === 'deleted' || (record.restricted && !mayRestricted)) throw notFound('patient');
   // The audit marks by itself what a caller with the right sees; a parameter is no right.
-  const despite = record.restricted && !maySeeRestricted(caller) ? DESPITE_RESTRICTION : undefined;
-  recordRecordRead(caller, chartId, despite);
-  if (fullSsn) recordRecordRead(caller, chartId, ['full social security number', ...(despite === undefined ? [] : [despite])].join('; '));
-  return { record, fullSsn: encrypted && decryptSsn(keyring, { organizationId, row: chartId }, encrypted[0]), ...sections };
+  const despite = record.restricted && !maySeeRestricted(tx) ? DESPITE_RESTRICTION : undefined;
+  recordRecordRead(tx, chartId, despite);
+  if (fullSsn) recordRecordRead(tx, chartId, ['full social security number', ...(despite === undefined ? [] : [despite])].join('; '));
+  return { record, fullSsn: encrypted && decryptSsn(keyring, { ...tx.practice, row: chartId }, encrypted[0]), ...sections };
 }
 
 /** Id of the chart that the request means: the requested one, or another of the same person. */
 async function chartFor(
-  prepared: Prepared,
-  organizationId: number,
+  tx: PracticeTx,
   { id, officeId, mayRestricted }: { id: number; officeId: number | null; mayRestricted: boolean },
 ): Promise<number> {
   if (officeId === null) return id;
-  const [chart] = await prepared.rows(CHART_IN_DEPARTMENT, [organizationId, id, officeId, mayRestricted]);
+  const [chart] = await tx.rows(CHART_IN_DEPARTMENT, [id, officeId, mayRestricted]);
   if (!chart) throw notFound('office', 'officeId');
   if (!chart.visible) throw notFound('patient');
   if (chart.chartId === null) throw notFound('patient', 'officeId');
@@ -109,20 +101,19 @@ async function chartFor(
 
 /** Reads the sections at the same time, outside of a transaction each over a connection of its own. */
 async function readSections(
-  prepared: Prepared,
-  organizationId: number,
+  tx: PracticeTx,
   { id, chartId, mayRestricted }: { id: number; chartId: number; mayRestricted: boolean },
   request: PatientRecordRequest,
 ): Promise<Omit<PatientWithSections, 'record' | 'fullSsn'>> {
-  const chart = [organizationId, chartId];
+  const chart = [chartId];
   const [balances, claims, registrations, customFields, insurances, copies, portal] = await Promise.all([
-    request.balances ? prepared.rows(PATIENT_BALANCES, chart) : null,
-    request.balances ? prepared.rows(PATIENT_CLAIMS, [...chart, request.allClaims]) : null,
-    request.registrations ? prepared.rows(PATIENT_REGISTRATIONS, chart) : null,
-    request.customFields ? prepared.rows(PATIENT_CUSTOM_FIELDS, chart) : null,
-    request.insurances ? prepared.rows(PATIENT_INSURANCES, [...chart, false]) : null,
-    request.localIds ? prepared.rows(LOCAL_PATIENT_IDS, [organizationId, id, mayRestricted]) : null,
-    request.portal ? prepared.rows(PATIENT_PORTAL, chart) : null,
+    request.balances ? tx.rows(PATIENT_BALANCES, chart) : null,
+    request.balances ? tx.rows(PATIENT_CLAIMS, [...chart, request.allClaims]) : null,
+    request.registrations ? tx.rows(PATIENT_REGISTRATIONS, chart) : null,
+    request.customFields ? tx.rows(PATIENT_CUSTOM_FIELDS, chart) : null,
+    request.insurances ? tx.rows(PATIENT_INSURANCES, [...chart, false]) : null,
+    request.localIds ? tx.rows(LOCAL_PATIENT_IDS, [id, mayRestricted]) : null,
+    request.portal ? tx.rows(PATIENT_PORTAL, chart) : null,
   ]);
   const localIds = copies && (copies.length > 0 ? copies.map((copy) => copy.id) : [id]);
   return { balances, claims, registrations, customFields, insurances, localIds, portal: portal?.[0] ? toPortalStatus(portal[0]) : null };

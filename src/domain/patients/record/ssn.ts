@@ -1,10 +1,9 @@
-import type { Db } from '../../../database/database.ts';
 import { decryptIn, ENCRYPTED, type EncryptedColumn, encryptIn, type RowOfValue } from '../../../database/encryption/encrypted-columns.ts';
 import { type Keyring, KeyringError } from '../../../database/encryption/keyring.ts';
 import type { Patient } from '../../../generated/prisma/client.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { holdChart, recordChartChange } from '../chart/chart.ts';
 
 /** Purpose under which social security numbers are hashed (see keyring.ts). */
@@ -87,11 +86,11 @@ const MAX_FOUND = 100;
  * The patients with a number, by id, under any master key; deleted ones are left out.
  * @throws Failure invalid for a text that is no social security number
  */
-export async function findPatientsBySsn(db: Db, keyring: Keyring, caller: Caller, ssn: string): Promise<Patient[]> {
+export async function findPatientsBySsn(tx: Tx, keyring: Keyring, ssn: string): Promise<Patient[]> {
   const number = requireSsn(ssn);
-  const patients = await db.patient.findMany({
+  const patients = await tx.prisma.patient.findMany({
     where: {
-      organizationId: caller.organizationId,
+      ...tx.practice,
       ssnHash: { in: ssnHashes(keyring, number) },
       status: { not: 'deleted' },
     },
@@ -99,7 +98,7 @@ export async function findPatientsBySsn(db: Db, keyring: Keyring, caller: Caller
     take: MAX_FOUND,
   });
   recordRead(
-    caller,
+    tx,
     'patient',
     patients.map(({ id }) => id),
     'search',
@@ -111,35 +110,34 @@ export async function findPatientsBySsn(db: Db, keyring: Keyring, caller: Caller
  * Sets or clears a patient's number; nothing is written where it is the same.
  * @throws Failure invalid for a text that is no social security number, not_found for another practice's patient
  */
-export async function setSsn(db: Db, keyring: Keyring, caller: Caller, patientId: number, ssn: string | null): Promise<void> {
+export async function setSsn(tx: Tx, keyring: Keyring, patientId: number, ssn: string | null): Promise<void> {
   const number = ssn === null ? null : requireSsn(ssn);
-  const { ssnEncrypted } = await holdChart(db, caller, patientId);
-  const chart = { organizationId: caller.organizationId, row: patientId };
-  if (isStored(ssnEncrypted, number, (encrypted) => revealSsn(keyring, chart, encrypted)))
-    return recordRead(caller, 'patient', [patientId]);
+  const { ssnEncrypted } = await holdChart(tx, patientId);
+  const chart = { ...tx.practice, row: patientId };
+  if (isStored(ssnEncrypted, number, (encrypted) => revealSsn(keyring, chart, encrypted))) return recordRead(tx, 'patient', [patientId]);
   const sealed = number === null ? null : sealSsn(keyring, chart, number);
-  await db.patient.update({
-    where: { organizationId_id: { organizationId: caller.organizationId, id: patientId } },
+  await tx.prisma.patient.update({
+    where: tx.key(patientId),
     data: { ssnEncrypted: sealed?.encrypted ?? null, ssnHash: sealed?.hash ?? null, ssnLastFour: sealed?.lastFour ?? null },
     select: { id: true },
   });
-  recordChartChange(caller, patientId, 'ssn');
+  recordChartChange(tx, patientId, 'ssn');
 }
 
 /** The same for the guarantor. Nothing searches for this number, so it has no hash. */
-export async function setGuarantorSsn(db: Db, keyring: Keyring, caller: Caller, patientId: number, ssn: string | null): Promise<void> {
+export async function setGuarantorSsn(tx: Tx, keyring: Keyring, patientId: number, ssn: string | null): Promise<void> {
   const number = ssn === null ? null : requireSsn(ssn);
-  const { guarantorSsnEncrypted } = await holdChart(db, caller, patientId);
-  const chart = { organizationId: caller.organizationId, row: patientId };
+  const { guarantorSsnEncrypted } = await holdChart(tx, patientId);
+  const chart = { ...tx.practice, row: patientId };
   if (isStored(guarantorSsnEncrypted, number, (encrypted) => revealGuarantorSsn(keyring, chart, encrypted)))
-    return recordRead(caller, 'patient', [patientId]);
+    return recordRead(tx, 'patient', [patientId]);
   const sealed = number === null ? null : sealGuarantorSsn(keyring, chart, number);
-  await db.patient.update({
-    where: { organizationId_id: { organizationId: caller.organizationId, id: patientId } },
+  await tx.prisma.patient.update({
+    where: tx.key(patientId),
     data: { guarantorSsnEncrypted: sealed?.encrypted ?? null, guarantorSsnLastFour: sealed?.lastFour ?? null },
     select: { id: true },
   });
-  recordChartChange(caller, patientId, 'guarantorSsn');
+  recordChartChange(tx, patientId, 'guarantorSsn');
 }
 
 /** The message must not repeat the number. */

@@ -1,5 +1,4 @@
-import type { Prepared } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { foldComparedName } from '../../values/same-text.ts';
 import type { PatientFields } from '../chart/chart-fields.sql.ts';
 import {
@@ -45,9 +44,9 @@ const listNames = ({ firstName, lastName }: PersonFields) => [firstName || lastN
 const listPhones = ({ homePhone, mobilePhone }: PersonFields) => [homePhone, mobilePhone].filter((number) => typeof number === 'string');
 const zoneOfZip = ({ zip }: PersonFields) => zip?.slice(0, 5) ?? null;
 
-function listValues({ organizationId }: Caller, person: PersonFields): unknown[] {
+function listValues(person: PersonFields): unknown[] {
   const { birthDate = null, email = null } = person;
-  return [organizationId, ...listNames(person), birthDate, zoneOfZip(person), email, listPhones(person)];
+  return [...listNames(person), birthDate, zoneOfZip(person), email, listPhones(person)];
 }
 
 /**
@@ -55,9 +54,9 @@ function listValues({ organizationId }: Caller, person: PersonFields): unknown[]
  * considered, so that a match reveals no deleted or restricted one. Not audited.
  * @returns null also where the fields are too few to tell
  */
-export async function findSamePerson(prepared: Prepared, caller: Caller, person: PersonFields): Promise<number | null> {
+export async function findSamePerson(tx: Tx, person: PersonFields): Promise<number | null> {
   if (!isIdentifiable(person)) return null;
-  const [found] = await prepared.rows(SAME_PERSON, listValues(caller, person));
+  const [found] = await tx.rows(SAME_PERSON, listValues(person));
   return found?.id ?? null;
 }
 
@@ -65,11 +64,7 @@ export async function findSamePerson(prepared: Prepared, caller: Caller, person:
  * The same for many people, whose names are locked as by lockName: none of the transaction's own rows that are sent later is found.
  * @returns the patient of each, or null
  */
-export async function findSamePersons(
-  { rows }: Prepared,
-  { organizationId }: Caller,
-  people: readonly PersonFields[],
-): Promise<(number | null)[]> {
+export async function findSamePersons(tx: Tx, people: readonly PersonFields[]): Promise<(number | null)[]> {
   const sought = people.flatMap((person, place) =>
     isIdentifiable(person) ? [{ person, place, names: listNames(person).map((name) => foldComparedName(name ?? '')) }] : [],
   );
@@ -80,25 +75,25 @@ export async function findSamePersons(
   });
   // Sent in this order in one flush, as for one person.
   const [, found] = await Promise.all([
-    rows(LOCK_NAMES, [organizationId, sought.map(({ names }) => names[0]), sought.map(({ names }) => names[1])]),
-    rows(SAME_PERSONS, [organizationId, JSON.stringify(listed)]),
+    tx.rows(LOCK_NAMES, [sought.map(({ names }) => names[0]), sought.map(({ names }) => names[1])]),
+    tx.rows(SAME_PERSONS, [JSON.stringify(listed)]),
   ]);
   const ids = new Map(found.map(({ place, id }) => [place, id]));
   return people.map((_, place) => ids.get(place) ?? null);
 }
 
 /** Lets a concurrent registration of that name wait until this transaction ends, so that it then finds the patient stored here. */
-export async function lockName(prepared: Prepared, { organizationId }: Caller, person: PersonFields): Promise<void> {
-  if (isIdentifiable(person)) await prepared.rows(LOCK_NAME, [organizationId, ...listNames(person)]);
+export async function lockName(tx: Tx, person: PersonFields): Promise<void> {
+  if (isIdentifiable(person)) await tx.rows(LOCK_NAME, [...listNames(person)]);
 }
 
 /**
  * Charts that may be of this person, where the practice looks for them: MOST_MATCHES at most, the strongest reason first. Only such charts
  * as findSamePerson considers. Not audited.
  */
-export async function findPossibleMatches(prepared: Prepared, caller: Caller, person: PersonFields): Promise<PossibleMatch[]> {
+export async function findPossibleMatches(tx: Tx, person: PersonFields): Promise<PossibleMatch[]> {
   if (!isComparable(person)) return [];
-  return prepared.rows(POSSIBLE_MATCHES, [...listValues(caller, person), [], false, MOST_MATCHES]);
+  return tx.rows(POSSIBLE_MATCHES, [...listValues(person), [], false, MOST_MATCHES]);
 }
 
 export interface BestMatchQuery {
@@ -117,12 +112,12 @@ export interface BestMatchQuery {
  * Charts that may be of this person, in every practice, as findPossibleMatches finds and counts them. Not audited.
  * @returns none where several have the highest score, and one is sought
  */
-export async function findBestMatches(prepared: Prepared, caller: Caller, query: BestMatchQuery): Promise<PossibleMatch[]> {
+export async function findBestMatches(tx: Tx, query: BestMatchQuery): Promise<PossibleMatch[]> {
   const { person, phones, ssnHashes, leastScore, several } = query;
-  const [organization, first, last, birthDate, zip, email, own] = listValues(caller, person);
+  const [first, last, birthDate, zip, email, own] = listValues(person);
   const numbers = [own, ...phones].flat();
-  const values = [organization, first, last, birthDate, zip, email, numbers, ssnHashes, true, MOST_MATCHES];
-  const found = await prepared.rows(POSSIBLE_MATCHES, values);
+  const values = [first, last, birthDate, zip, email, numbers, ssnHashes, true, MOST_MATCHES];
+  const found = await tx.rows(POSSIBLE_MATCHES, values);
   const likely = found.filter(({ score }) => score >= Math.max(leastScore, LEAST_SCORE));
   if (several) return likely;
   const [best, second] = likely;

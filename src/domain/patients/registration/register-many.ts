@@ -1,8 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt, writeDay } from '../../values/time/time.ts';
 import { FIELDS, type Field, NO_FIELDS, type PatientFields, type PatientInput, toColumn } from '../chart/chart-fields.sql.ts';
@@ -25,8 +23,8 @@ export interface NumberedCharts {
 }
 
 /** @throws Error where the practice is gone */
-export async function readRegistrationPolicy({ rows }: Prepared, { organizationId }: Caller) {
-  const [policy] = await rows(REGISTRATION_POLICY, [organizationId]);
+export async function readRegistrationPolicy(tx: Tx) {
+  const [policy] = await tx.rows(REGISTRATION_POLICY);
   if (!policy) throw new Error('a practice whose charts are registered has a policy');
   return policy;
 }
@@ -34,16 +32,12 @@ export async function readRegistrationPolicy({ rows }: Prepared, { organizationI
 /** Numbers by which a row names a chart. */
 type ChartNumbers = Pick<PatientInput, 'medicalRecordNo' | 'externalId'> & { id?: number | null | undefined };
 
-export async function findNumberedCharts(
-  { rows }: Prepared,
-  { organizationId }: Caller,
-  charts: readonly ChartNumbers[],
-): Promise<NumberedCharts> {
+export async function findNumberedCharts(tx: Tx, charts: readonly ChartNumbers[]): Promise<NumberedCharts> {
   const numbers = charts.flatMap(({ medicalRecordNo }) => medicalRecordNo ?? []);
   const externalIds = charts.flatMap(({ externalId }) => externalId ?? []);
   const ids = charts.flatMap(({ id }) => id ?? []);
   const isNumbered = numbers.length + externalIds.length + ids.length > 0;
-  const found = isNumbered ? await rows(NUMBERED_CHARTS, [organizationId, numbers, externalIds, ids]) : [];
+  const found = isNumbered ? await tx.rows(NUMBERED_CHARTS, [numbers, externalIds, ids]) : [];
   const by = (field: 'medicalRecordNo' | 'externalId') =>
     new Map(found.flatMap((chart) => (chart[field] === null ? [] : [[chart[field], chart] as const])));
   return { byId: new Map(found.map((chart) => [chart.id, chart])), byRecordNumber: by('medicalRecordNo'), byExternalId: by('externalId') };
@@ -63,14 +57,12 @@ interface NewChart {
  * @param findGroupId the provider group of an office
  */
 export async function insertPatients(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   charts: readonly NewChart[],
   { timeZone, findGroupId, keyring }: { timeZone: string; findGroupId: (officeId: number) => number | null; keyring: Keyring },
 ): Promise<void> {
   if (charts.length === 0) return;
-  const { organizationId } = caller;
-  const drawn = await preparedIn(db).rows(PATIENT_IDS, [charts.length]);
+  const drawn = await tx.prepared.rows(PATIENT_IDS, [charts.length]);
   const ids = drawn.map(({ id }) => id);
   const today = dayAt(new Date(), timeZone);
   const given = charts.map(({ patient }) => changesTo(NO_FIELDS, { ...makeConsistent(NO_FIELDS, patient), ...clearedDeclines(patient) }));
@@ -78,23 +70,23 @@ export async function insertPatients(
   const { fields, write } = findInsertMany(FIELDS.filter((field) => field === 'registrationDate' || names.has(field)));
   const rows = charts.map(({ ssns }, index) => {
     const id = ids[index] ?? 0;
-    const ofSsns = ssns.ssn || ssns.guarantorSsn ? sealColumns(keyring, { organizationId, row: id }, ssns) : {};
+    const ofSsns = ssns.ssn || ssns.guarantorSsn ? sealColumns(keyring, { ...tx.practice, row: id }, ssns) : {};
     return { id, ...toRow({ ...NO_FIELDS, registrationDate: today, ...given[index] }, fields), ...ofSsns };
   });
-  sendLater(db, write, [organizationId, JSON.stringify(rows)]);
+  tx.later(write, [JSON.stringify(rows)]);
   const registrations = charts.flatMap(({ patient: { primaryOfficeId: office_id } }, index) =>
     office_id ? [{ patient_id: ids[index], office_id, provider_group_id: findGroupId(office_id) }] : [],
   );
-  if (registrations.length > 0) sendLater(db, REGISTER_AT_OFFICES, [organizationId, JSON.stringify(registrations), today]);
+  if (registrations.length > 0) tx.later(REGISTER_AT_OFFICES, [JSON.stringify(registrations), today]);
   const listNumbered = ({ ssns }: NewChart) => (['ssn', 'guarantorSsn'] as const).filter((field) => ssns[field]);
-  caller.journal.events.push(
+  tx.journal.events.push(
     ...charts.map((chart, index) => ({
       name: 'patient.imported' as const,
       id: ids[index] ?? 0,
       changed: [...Object.keys(given[index] ?? {}), ...listNumbered(chart)],
     })),
   );
-  caller.journal.audits.push({ action: 'create', resource: 'patient', ids });
+  tx.journal.audits.push({ action: 'create', resource: 'patient', ids });
 }
 
 /** The columns of these fields of a chart; those without a value are left out. */

@@ -1,9 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound, WrongFields } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt } from '../../values/time/time.ts';
 import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput } from '../chart/chart-fields.sql.ts';
@@ -30,26 +28,25 @@ export type Registered =
  * @throws Failure invalid for an empty form, and naming all fields that are wrong or that the strict policy misses; not_found for an unknown
  *   office, provider or location; conflict when the medical record number is taken
  */
-export async function registerOrMatch(db: Db, caller: Caller, input: PatientInput): Promise<Registered> {
+export async function registerOrMatch(tx: Tx, input: PatientInput): Promise<Registered> {
   requireAnyField(input);
-  const prepared = preparedIn(db);
   // Sent in this order in one flush: the reads see what the lock waited for.
   const [facts, , match, possibleMatches] = await Promise.all([
-    findRegistrationFacts(prepared, caller, input),
-    lockName(prepared, caller, input),
-    findSamePerson(prepared, caller, input),
-    findPossibleMatches(prepared, caller, input),
+    findRegistrationFacts(tx, input),
+    lockName(tx, input),
+    findSamePerson(tx, input),
+    findPossibleMatches(tx, input),
   ]);
   const wrong = new WrongFields();
   if (facts.registrationPolicy === 'strict') checkIdentity(input, wrong);
   requireRightFields(input, facts, null, wrong);
   if (match !== null) {
-    recordRead(caller, 'patient', [match], 'search');
+    recordRead(tx, 'patient', [match], 'search');
     return { outcome: 'matched', patientId: match };
   }
-  requireFreeRecordNumber(caller, facts);
-  recordPossibleMatches(caller, possibleMatches);
-  const { id } = insertPatient(db, caller, facts, input);
+  requireFreeRecordNumber(tx, facts);
+  recordPossibleMatches(tx, possibleMatches);
+  const { id } = insertPatient(tx, facts, input);
   return { outcome: 'created', patientId: id, possibleMatches };
 }
 
@@ -60,10 +57,10 @@ export type PatientChart = PatientFields & { id: number };
 export type RegistrationFacts = RegistrationContext & { id: number };
 
 /** @throws Failure not_found for an unknown organization */
-async function findRegistrationFacts({ rows }: Prepared, { organizationId }: Caller, input: PatientInput): Promise<RegistrationFacts> {
+async function findRegistrationFacts(tx: Tx, input: PatientInput): Promise<RegistrationFacts> {
   const [[context], [drawn]] = await Promise.all([
-    rows(REGISTRATION_CONTEXT, [organizationId, ...listReferences(input), input.mobilePhone ?? null, ...listEmployerIds(input)]),
-    rows(PATIENT_ID, []),
+    tx.rows(REGISTRATION_CONTEXT, [...listReferences(input), input.mobilePhone ?? null, ...listEmployerIds(input)]),
+    tx.prepared.rows(PATIENT_ID, []),
   ]);
   if (!context || !drawn) throw notFound('organization');
   return { ...context, id: drawn.id };
@@ -81,16 +78,12 @@ export interface RegisteredPatient {
  * @throws Failure conflict when the medical record number is taken, naming who has it; not_found for an unknown office,
  *   provider or location
  */
-export async function registerPatient(db: Db, caller: Caller, input: PatientInput): Promise<RegisteredPatient> {
-  const prepared = preparedIn(db);
-  const [facts, possibleMatches] = await Promise.all([
-    findRegistrationFacts(prepared, caller, input),
-    findPossibleMatches(prepared, caller, input),
-  ]);
+export async function registerPatient(tx: Tx, input: PatientInput): Promise<RegisteredPatient> {
+  const [facts, possibleMatches] = await Promise.all([findRegistrationFacts(tx, input), findPossibleMatches(tx, input)]);
   requireRightFields(input, facts);
-  requireFreeRecordNumber(caller, facts);
-  recordPossibleMatches(caller, possibleMatches);
-  return { patient: insertPatient(db, caller, facts, input), possibleMatches };
+  requireFreeRecordNumber(tx, facts);
+  recordPossibleMatches(tx, possibleMatches);
+  return { patient: insertPatient(tx, facts, input), possibleMatches };
 }
 
 /** Charts that a registration shows are audited as a search. */
@@ -105,24 +98,20 @@ function recordPossibleMatches(caller: Caller, matches: PossibleMatch[]): void {
 }
 
 /** Adds a chart: its statements leave with the commit. @throws Failure invalid as makeConsistent */
-function insertPatient(db: Db, caller: Caller, { id, textsStopped, timeZone }: RegistrationFacts, input: PatientInput): PatientChart {
+function insertPatient(tx: Tx, { id, textsStopped, timeZone }: RegistrationFacts, input: PatientInput): PatientChart {
   const today = dayAt(new Date(), timeZone);
   const given = changesTo(NO_FIELDS, { ...makeConsistent(NO_FIELDS, input), ...clearedDeclines(input) });
   const chart: PatientFields = { ...NO_FIELDS, registrationDate: today, ...given };
   const { fields, write } = findInsert(FIELDS.filter((field) => field === 'registrationDate' || given[field] !== undefined));
-  sendLater(db, write, [caller.organizationId, id, ...fields.map((field) => chart[field])]);
-  registerAtOffice(db, caller, { id, officeId: chart.primaryOfficeId, today });
-  recordChange(caller, 'create', { name: 'patient.registered', id, changed: Object.keys(given) });
+  tx.later(write, [id, ...fields.map((field) => chart[field])]);
+  registerAtOffice(tx, { id, officeId: chart.primaryOfficeId, today });
+  recordChange(tx, 'create', { name: 'patient.registered', id, changed: Object.keys(given) });
   return { ...chart, id, doNotSms: chart.doNotSms || textsStopped };
 }
 
 /** Registers a patient at an office, if there is one, today in the practice. */
-export function registerAtOffice(
-  db: Db,
-  { organizationId }: Caller,
-  { id, officeId, today }: { id: number; officeId: number | null; today: Date },
-): void {
-  if (officeId !== null) sendLater(db, REGISTER_AT_OFFICE, [organizationId, id, officeId, today]);
+export function registerAtOffice(tx: Tx, { id, officeId, today }: { id: number; officeId: number | null; today: Date }): void {
+  if (officeId !== null) tx.later(REGISTER_AT_OFFICE, [id, officeId, today]);
 }
 
 export const listReferences = ({ primaryOfficeId, primaryProviderId, locationId, medicalRecordNo }: PatientInput) => [

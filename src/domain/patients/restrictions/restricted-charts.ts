@@ -1,5 +1,5 @@
-import type { Prepared } from '../../../database/statements/statement.ts';
 import { type Caller, listOpenedCharts, maySeeChart, maySeeRestricted } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { RESTRICTED_AMONG } from './restricted-charts.sql.ts';
 
 /** Filter for Prisma of charts: restricted and blocked ones only for callers who may see them. */
@@ -26,8 +26,8 @@ export function whereListed(caller: Caller) {
 }
 
 /** Whether one of these charts is restricted or blocked, and the caller may not see it. */
-export async function isAnyWithheld(prepared: Prepared, caller: Caller, patientIds: number[]): Promise<boolean> {
-  const unseen = patientIds.filter((id) => !maySeeChart(caller, id));
+export async function isAnyWithheld(tx: Tx, patientIds: number[]): Promise<boolean> {
+  const unseen = patientIds.filter((id) => !maySeeChart(tx, id));
   if (unseen.length === 0) return false;
-  return (await prepared.rows(RESTRICTED_AMONG, [caller.organizationId, unseen])).length > 0;
+  return (await tx.rows(RESTRICTED_AMONG, [unseen])).length > 0;
 }

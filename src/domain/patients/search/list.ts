@@ -1,7 +1,8 @@
-import type { Prepared, Statement } from '../../../database/statements/statement.ts';
+import type { Statement } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { maySeeRestricted } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { cutPage, type Page, type PageRequest, toPageStart } from '../../values/paging.ts';
 import type { NamedPatient } from '../shared-numbers.sql.ts';
 import { type ChartFilter, soughtCharts } from './chart-filters.sql.ts';
@@ -39,8 +40,7 @@ export interface PatientSearch {
  * The patients of the page are audited as a search.
  */
 export async function listPatients(
-  prepared: Prepared,
-  caller: Caller,
+  tx: Tx,
   { lastName, firstName, officeId, chart = {} }: PatientSearch,
   sort: PatientSort,
   page: PageRequest,
@@ -48,24 +48,24 @@ export async function listPatients(
   const names = { lastName: lastName !== undefined, firstName: firstName !== undefined, office: officeId !== undefined };
   const charts = soughtCharts(chart);
   const values = [...[lastName, firstName, officeId].filter((value) => value !== undefined), ...(charts?.values ?? [])];
-  const restricted = maySeeRestricted(caller);
+  const restricted = maySeeRestricted(tx);
   const filter = { ...names, ofUser: false, restricted, charts };
-  return readPage(prepared, caller, { filter, values, sort, page, record: selectListedPatients(restricted) });
+  return readPage(tx, { filter, values, sort, page, record: selectListedPatients(restricted) });
 }
 
 /** Names of a clinician's own patients; for other users, of all patients of the organization. Audited as listPatients. */
-export function listOwnPatients(prepared: Prepared, caller: Caller, sort: PatientSort, page: PageRequest): Promise<Page<NamedPatient>> {
-  const ofUser = caller.role === 'provider' && caller.userId !== null;
-  const restricted = maySeeRestricted(caller);
+export function listOwnPatients(tx: Tx, sort: PatientSort, page: PageRequest): Promise<Page<NamedPatient>> {
+  const ofUser = tx.role === 'provider' && tx.userId !== null;
+  const restricted = maySeeRestricted(tx);
   const filter = { lastName: false, firstName: false, office: false, ofUser, restricted };
-  return readPage(prepared, caller, { filter, values: ofUser ? [caller.userId] : [], sort, page, record: selectNamedPatients(restricted) });
+  return readPage(tx, { filter, values: ofUser ? [tx.userId] : [], sort, page, record: selectNamedPatients(restricted) });
 }
 
 /** One patient, audited. @throws Failure not_found, also for a deleted, restricted or blocked chart */
-export async function readListedPatient(prepared: Prepared, caller: Caller, id: number): Promise<ListedPatient> {
-  const [patient] = await prepared.rows(selectListedPatients(maySeeRestricted(caller)), [caller.organizationId, [id]]);
+export async function readListedPatient(tx: Tx, id: number): Promise<ListedPatient> {
+  const [patient] = await tx.rows(selectListedPatients(maySeeRestricted(tx)), [[id]]);
   if (!patient) throw notFound('patient');
-  recordRead(caller, 'patient', [id]);
+  recordRead(tx, 'patient', [id]);
   return patient;
 }
 
@@ -78,25 +78,20 @@ interface Listing<R extends NamedPatient> {
   record: Statement<R>;
 }
 
-async function readPage<R extends NamedPatient>(
-  prepared: Prepared,
-  caller: Caller,
-  { filter, values, sort, page, record }: Listing<R>,
-): Promise<Page<R>> {
-  const { organizationId } = caller;
+async function readPage<R extends NamedPatient>(tx: Tx, { filter, values, sort, page, record }: Listing<R>): Promise<Page<R>> {
   const listing = { filter, ...sort };
   const start = toPageStart(page, patientOrder(listing).name);
   const statement = patientPage(listing, values.length, start.after.length > 0);
-  const found = await prepared.rows(statement, [organizationId, start.limit, start.offset, ...values, ...start.after]);
-  const count = () => prepared.rows(patientCount(filter), [organizationId, ...values]);
+  const found = await tx.rows(statement, [start.limit, start.offset, ...values, ...start.after]);
+  const count = () => tx.rows(patientCount(filter), [...values]);
   const { rows: ids, total, end } = await cutPage(page, found, ({ position }) => position, count);
-  const rows = ids.length > 0 ? await prepared.rows(record, [organizationId, ids.map(({ id }) => id)]) : [];
+  const rows = ids.length > 0 ? await tx.rows(record, [ids.map(({ id }) => id)]) : [];
   const byId = new Map(rows.map((row) => [row.id, row]));
   // A patient who was deleted between the two statements is left out.
   const items = ids.flatMap(({ id }) => byId.get(id) ?? []);
   if (items.length > 0)
     recordRead(
-      caller,
+      tx,
       'patient',
       items.map(({ id }) => id),
       'search',

@@ -1,7 +1,7 @@
-import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import { type Caller, maySeeRestricted } from '../../caller.ts';
+import { maySeeRestricted } from '../../caller.ts';
 import { todayAt } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { type OffsetWindow, startOfWindow } from '../../values/paging.ts';
 import { PATIENT_RECORDS_BY_IDS, type PatientRecord } from '../record/record.sql.ts';
 import { type ChartFilter, soughtCharts } from './chart-filters.sql.ts';
@@ -30,21 +30,20 @@ export interface FoundPatients {
  * are, for callers who may see them.
  */
 export async function searchPatients(
-  prepared: Prepared,
-  caller: Caller,
+  tx: Tx,
   { lastName, firstName, officeId, chart = {} }: PatientQuery,
   window: OffsetWindow,
 ): Promise<FoundPatients> {
   const kind = { lastName: lastName !== null, firstName: firstName !== null, office: officeId !== null };
   const charts = soughtCharts(chart);
-  const statements = searchStatements({ ...kind, restricted: maySeeRestricted(caller) }, charts);
+  const statements = searchStatements({ ...kind, restricted: maySeeRestricted(tx) }, charts);
   const names = [lastName, firstName, officeId].filter((value) => value !== null);
-  const values = [caller.organizationId, ...names, ...(charts?.values ?? [])];
+  const values = [...names, ...(charts?.values ?? [])];
   const { limit, offset, after } = startOfWindow(window, statements.order.name);
   const statement = after.length > 0 ? statements.pageAfter : statements.page;
-  const [page] = await prepared.rows(statement, [...values, limit, offset, ...after]);
+  const [page] = await tx.rows(statement, [...values, limit, offset, ...after]);
   const found = readIds(page);
-  const records = await readPatientRecords(prepared, caller, found.slice(0, window.limit));
+  const records = await readPatientRecords(tx, found.slice(0, window.limit));
   return { total: page?.total ?? 0, records, end: found.length > window.limit ? (page?.end ?? null) : null };
 }
 
@@ -54,13 +53,13 @@ function readIds(found: FoundPage | undefined): number[] {
 }
 
 /** Records in the order of the ids, audited as found. A patient who was deleted since is left out. */
-export async function readPatientRecords(prepared: Prepared, caller: Caller, ids: number[]): Promise<PatientRecord[]> {
+export async function readPatientRecords(tx: Tx, ids: number[]): Promise<PatientRecord[]> {
   if (ids.length === 0) return [];
-  const rows = await prepared.rows(PATIENT_RECORDS_BY_IDS, [caller.organizationId, `{${ids.join(',')}}`, await todayAt(prepared, caller)]);
+  const rows = await tx.rows(PATIENT_RECORDS_BY_IDS, [`{${ids.join(',')}}`, await todayAt(tx)]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   const records = ids.flatMap((id) => byId.get(id) ?? []);
   recordRead(
-    caller,
+    tx,
     'patient',
     records.map(({ id }) => id),
     'search',

@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import type { OrganizationLook } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller, CallerIdentity } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { accentContrast, nearestAccent, TEXT_CONTRAST } from './brand-colour.ts';
 import { type Colour, readColour } from './colours.ts';
 import type { Logo } from './logo.ts';
@@ -16,8 +15,8 @@ export interface PracticeLook {
 
 const SHOWN = { colour: true, logoHash: true, logoWidth: true, logoHeight: true } as const;
 
-export async function findLook(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>): Promise<PracticeLook> {
-  const row = await db.organizationLook.findUnique({ where: { organizationId }, select: SHOWN });
+export async function findLook(tx: PracticeTx): Promise<PracticeLook> {
+  const row = await tx.prisma.organizationLook.findUnique({ where: tx.practice, select: SHOWN });
   return toLook(row ?? { colour: null, logoHash: null, logoWidth: null, logoHeight: null });
 }
 
@@ -29,8 +28,11 @@ export const toLook = ({ colour, logoHash: hash, logoWidth: width, logoHeight: h
 });
 
 /** The PNG of a logo. @returns null where the practice has none with this hash */
-export async function findLogo(db: Db, { organizationId }: Pick<CallerIdentity, 'organizationId'>, hash: string): Promise<Buffer | null> {
-  const row = await db.organizationLook.findFirst({ where: { organizationId, logoHash: hash }, select: { logo: true } });
+export async function findLogo(tx: PracticeTx, hash: string): Promise<Buffer | null> {
+  const row = await tx.prisma.organizationLook.findFirst({
+    where: { ...tx.practice, logoHash: hash },
+    select: { logo: true },
+  });
   return row?.logo ? Buffer.from(row.logo) : null;
 }
 
@@ -41,19 +43,19 @@ export interface LookInput {
 }
 
 /** Sets how the practice's pages look. @throws Failure invalid for a colour whose text could not be read, naming the nearest that can */
-export async function updateLook(db: Db, caller: Caller, { colour, logo }: LookInput): Promise<PracticeLook> {
-  const { organizationId } = caller;
+export async function updateLook(tx: Tx, { colour, logo }: LookInput): Promise<PracticeLook> {
+  const { organizationId } = tx;
   if (colour) requireLegible(colour);
-  const before = await findLook(db, caller);
+  const before = await findLook(tx);
   const changes = {
     ...(colour === undefined || colour === before.colour ? {} : { colour }),
     ...(logo === undefined || (logo?.hash ?? null) === (before.logo?.hash ?? null) ? {} : toColumns(logo)),
   };
   const changed = Object.keys(changes).filter((name) => name === 'colour' || name === 'logo');
   if (changed.length === 0) return before;
-  await db.organizationLook.upsert({ where: { organizationId }, update: changes, create: { organizationId, ...changes } });
-  recordChange(caller, 'administer', { name: 'organization.updated', id: organizationId, changed });
-  return findLook(db, caller);
+  await tx.prisma.organizationLook.upsert({ where: { organizationId }, update: changes, create: { organizationId, ...changes } });
+  recordChange(tx, 'administer', { name: 'organization.updated', id: organizationId, changed });
+  return findLook(tx);
 }
 
 const toColumns = (logo: Logo | null) => ({

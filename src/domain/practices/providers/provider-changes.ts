@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { findOffice } from '../offices.ts';
 import { findProviderGroup } from './provider-groups.ts';
@@ -18,28 +17,28 @@ export interface ProviderChanges extends Partial<Omit<Provider, 'organizationId'
  * @throws Failure not_found for another practice's provider, supervisor, user, group or office; invalid for a malformed NPI; conflict
  *   for one that another provider has
  */
-export async function updateProvider(db: Db, caller: Caller, id: number, { officeIds, ...input }: ProviderChanges): Promise<Provider> {
-  const { organizationId } = caller;
+export async function updateProvider(tx: Tx, id: number, { officeIds, ...input }: ProviderChanges): Promise<Provider> {
+  const { organizationId } = tx;
   // Concurrent changes run one after another, so that each compares with the latest values.
-  await db.$queryRaw`SELECT id FROM provider WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const before = await readProvider(db, caller, id);
-  if (typeof input.npi === 'string') await requireUsableIdentifier(db, caller, input.npi, id);
-  await checkReferences(db, caller, id, input, officeIds ?? []);
+  await tx.prisma.$queryRaw`SELECT id FROM provider WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const before = await readProvider(tx, id);
+  if (typeof input.npi === 'string') await requireUsableIdentifier(tx, input.npi, id);
+  await checkReferences(tx, id, input, officeIds ?? []);
   const changes = changesTo(before, { ...input, ...homeOfficeFor(before, input, officeIds) });
   const moves = officeIds !== undefined && officeIds.toSorted((a, b) => a - b).join() !== before.offices.map((one) => one.officeId).join();
   const changed = [...Object.keys(changes), ...(moves ? ['offices'] : [])];
   if (changed.length === 0) return before;
-  await db.provider.update({ where: { organizationId_id: { organizationId, id } }, data: changes, select: { id: true } });
+  await tx.prisma.provider.update({ where: tx.key(id), data: changes, select: { id: true } });
   if (moves) {
-    await db.providerOffice.deleteMany({ where: { organizationId, providerId: id } });
-    await db.providerOffice.createMany({ data: officeIds.map((officeId) => ({ organizationId, providerId: id, officeId })) });
+    await tx.prisma.providerOffice.deleteMany({ where: { organizationId, providerId: id } });
+    await tx.prisma.providerOffice.createMany({ data: officeIds.map((officeId) => ({ organizationId, providerId: id, officeId })) });
   }
-  recordChange(caller, 'administer', { name: 'provider.updated', id, changed });
-  return readProvider(db, caller, id);
+  recordChange(tx, 'administer', { name: 'provider.updated', id, changed });
+  return readProvider(tx, id);
 }
 
-async function readProvider(db: Db, { organizationId }: Caller, id: number): Promise<Provider> {
-  const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_OFFICES });
+async function readProvider(tx: Tx, id: number): Promise<Provider> {
+  const provider = await tx.prisma.provider.findUnique({ where: tx.key(id), include: WITH_OFFICES });
   if (!provider) throw notFound('provider');
   return provider;
 }
@@ -50,15 +49,14 @@ function homeOfficeFor({ homeOfficeId }: Provider, input: ProviderChanges, offic
 }
 
 async function checkReferences(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   id: number,
   { supervisingProviderId: supervisor, homeOfficeId: home, userId, providerGroupIds = [] }: ProviderChanges,
   officeIds: readonly number[],
 ): Promise<void> {
   if (supervisor === id) throw invalid('supervisor', 'must be another provider', 'invalid_supervisor');
-  if (typeof supervisor === 'number') await requireProvider(db, caller, supervisor);
-  if (typeof userId === 'number') await requireUsableUser(db, caller, userId, id);
-  for (const groupId of providerGroupIds) await findProviderGroup(db, caller, groupId);
-  for (const officeId of [...officeIds, home]) if (typeof officeId === 'number') await findOffice(db, caller, officeId);
+  if (typeof supervisor === 'number') await requireProvider(tx, supervisor);
+  if (typeof userId === 'number') await requireUsableUser(tx, userId, id);
+  for (const groupId of providerGroupIds) await findProviderGroup(tx, groupId);
+  for (const officeId of [...officeIds, home]) if (typeof officeId === 'number') await findOffice(tx, officeId);
 }

@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { type Prepared, statement } from '../../../database/statements/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import type { CallerIdentity } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import type { PracticeTx } from '../../tx.ts';
 import { foldComparedName } from '../../values/same-text.ts';
 
 /** The number of a provider's appointments in one department, or in none (null), and in all. */
@@ -43,8 +42,8 @@ const WITH_NAMES = {
 export type ProviderRecord = Prisma.ProviderGetPayload<{ include: typeof WITH_NAMES }>;
 
 /** Finds a provider, also an inactive one: charts and appointments still refer to them. @throws Failure not_found */
-export async function findProviderRecord(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ProviderRecord> {
-  const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_NAMES });
+export async function findProviderRecord(tx: PracticeTx, id: number): Promise<ProviderRecord> {
+  const provider = await tx.prisma.provider.findUnique({ where: tx.key(id), include: WITH_NAMES });
   if (!provider) throw notFound('provider');
   return provider;
 }
@@ -61,14 +60,13 @@ export interface ProviderFilter {
 
 /** A page of providers by last name, first name and id. There are few of them, so that names are compared here. */
 export async function listProviderRecords(
-  db: Db,
-  { organizationId }: CallerIdentity,
+  tx: PracticeTx,
   { name, typeId, withInactive }: ProviderFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: ProviderRecord[]; total: number }> {
   const type = typeId === null ? {} : { providerTypeId: { equals: typeId, mode: 'insensitive' as const } };
-  const found = await db.provider.findMany({
-    where: { organizationId, ...(withInactive ? {} : { active: true }), ...type },
+  const found = await tx.prisma.provider.findMany({
+    where: { ...tx.practice, ...(withInactive ? {} : { active: true }), ...type },
     include: WITH_NAMES,
     orderBy: [{ lastName: 'asc' }, { firstName: 'asc' }, { id: 'asc' }],
   });
@@ -82,8 +80,11 @@ const hasName = ({ firstName, lastName, displayName }: ProviderRecord, sought: s
   [`${firstName} ${lastName}`, `${lastName} ${firstName}`, displayName ?? ''].some((shown) => foldComparedName(shown).includes(sought));
 
 /** Providers in the order of the ids, also inactive ones. */
-export async function findProviderRecords(db: Db, { organizationId }: CallerIdentity, ids: readonly number[]): Promise<ProviderRecord[]> {
-  const found = await db.provider.findMany({ where: { organizationId, id: { in: [...ids] } }, include: WITH_NAMES });
+export async function findProviderRecords(tx: PracticeTx, ids: readonly number[]): Promise<ProviderRecord[]> {
+  const found = await tx.prisma.provider.findMany({
+    where: { ...tx.practice, id: { in: [...ids] } },
+    include: WITH_NAMES,
+  });
   const byId = new Map(found.map((provider) => [provider.id, provider]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
@@ -95,15 +96,9 @@ const NINETY_DAYS_MS = 90 * 24 * 3_600_000;
  * reaches the threshold, 0 to 1. Null if there is none. Cancelled appointments are excluded, no-shows are included, and
  * appointments without a department count in the total.
  */
-export async function usualDepartment(
-  prepared: Prepared,
-  { organizationId }: CallerIdentity,
-  providerId: number,
-  threshold: number,
-  now: Date,
-): Promise<number | null> {
+export async function usualDepartment(tx: PracticeTx, providerId: number, threshold: number, now: Date): Promise<number | null> {
   const from = new Date(now.getTime() - NINETY_DAYS_MS);
-  const shares = await prepared.rows(DEPARTMENTS_OF_PROVIDER, [organizationId, providerId, from, now]);
+  const shares = await tx.rows(DEPARTMENTS_OF_PROVIDER, [providerId, from, now]);
   const most = shares.find(({ office_id }) => office_id !== null);
   return most && most.appointments / most.total >= threshold ? most.office_id : null;
 }

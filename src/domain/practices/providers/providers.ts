@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findOffice } from '../offices.ts';
 
@@ -38,14 +37,14 @@ export function isProviderIdentifier(text: string): boolean {
 const crossSum = (n: number) => (n > 9 ? n - 9 : n);
 
 /** @throws Failure not_found */
-export async function requireProvider(db: Db, { organizationId }: Caller, id: number): Promise<void> {
-  const found = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
+export async function requireProvider(tx: Tx, id: number): Promise<void> {
+  const found = await tx.prisma.provider.findUnique({ where: tx.key(id), select: { id: true } });
   if (!found) throw notFound('provider');
 }
 
 /** The providers of the caller's practice, by id. */
-export function listProviders(db: Db, { organizationId }: CallerIdentity): Promise<Provider[]> {
-  return db.provider.findMany({ where: { organizationId }, include: WITH_OFFICES, orderBy: { id: 'asc' } });
+export function listProviders(tx: PracticeTx): Promise<Provider[]> {
+  return tx.prisma.provider.findMany({ where: tx.practice, include: WITH_OFFICES, orderBy: { id: 'asc' } });
 }
 
 const WITH_OFFICE_NAMES = {
@@ -62,36 +61,34 @@ export interface ProviderOrder {
 }
 
 export async function listActiveProviders(
-  db: Db,
-  { organizationId }: CallerIdentity,
+  tx: PracticeTx,
   { by, direction }: ProviderOrder,
   page: PageRequest,
 ): Promise<Page<ProviderWithOfficeNames>> {
-  const where = { organizationId, active: true };
+  const where = { ...tx.practice, active: true };
   const nullable = by === 'displayName' || by === 'npi' || by === 'specialty' || by === 'providerTypeId';
   const first = { [by]: nullable ? { sort: direction, nulls: 'last' as const } : direction };
   const [items, total] = await Promise.all([
-    db.provider.findMany({ where, include: WITH_OFFICE_NAMES, orderBy: [first, { id: direction }], ...window(page) }),
-    db.provider.count({ where }),
+    tx.prisma.provider.findMany({ where, include: WITH_OFFICE_NAMES, orderBy: [first, { id: direction }], ...window(page) }),
+    tx.prisma.provider.count({ where }),
   ]);
   return { ...page, items, total };
 }
 
 /** Finds a provider, also an inactive one. @throws Failure not_found */
-export async function findProviderWithOfficeNames(
-  db: Db,
-  { organizationId }: CallerIdentity,
-  id: number,
-): Promise<ProviderWithOfficeNames> {
-  const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_OFFICE_NAMES });
+export async function findProviderWithOfficeNames(tx: PracticeTx, id: number): Promise<ProviderWithOfficeNames> {
+  const provider = await tx.prisma.provider.findUnique({ where: tx.key(id), include: WITH_OFFICE_NAMES });
   if (!provider) throw notFound('provider');
   return provider;
 }
 
 /** The provider with this NPI. @throws Failure invalid for a wrong check digit, not_found */
-export async function findProviderByIdentifier(db: Db, { organizationId }: CallerIdentity, npi: string): Promise<ProviderWithOfficeNames> {
+export async function findProviderByIdentifier(tx: PracticeTx, npi: string): Promise<ProviderWithOfficeNames> {
   if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with a valid check digit', 'invalid_npi');
-  const provider = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, include: WITH_OFFICE_NAMES });
+  const provider = await tx.prisma.provider.findUnique({
+    where: { organizationId_npi: { ...tx.practice, npi } },
+    include: WITH_OFFICE_NAMES,
+  });
   if (!provider) throw notFound('provider');
   return provider;
 }
@@ -101,43 +98,44 @@ export async function findProviderByIdentifier(db: Db, { organizationId }: Calle
  * @throws Failure invalid for an NPI with a wrong check digit, conflict for one that the practice has already, not_found for
  *   an unknown office or user
  */
-export async function createProvider(db: Db, caller: Caller, { officeIds = [], ...input }: ProviderInput): Promise<Provider> {
-  const { organizationId } = caller;
-  if (input.npi !== undefined) await requireUsableIdentifier(db, caller, input.npi);
-  if (input.userId !== undefined) await requireUsableUser(db, caller, input.userId);
-  for (const id of officeIds) await findOffice(db, caller, id);
-  const provider = await db.provider.create({
-    data: { ...input, organizationId, homeOfficeId: officeIds[0] ?? null },
+export async function createProvider(tx: Tx, { officeIds = [], ...input }: ProviderInput): Promise<Provider> {
+  if (input.npi !== undefined) await requireUsableIdentifier(tx, input.npi);
+  if (input.userId !== undefined) await requireUsableUser(tx, input.userId);
+  for (const id of officeIds) await findOffice(tx, id);
+  const provider = await tx.prisma.provider.create({
+    data: { ...input, ...tx.practice, homeOfficeId: officeIds[0] ?? null },
     select: { id: true },
   });
-  await db.providerOffice.createMany({
-    data: [...new Set(officeIds)].map((officeId) => ({ organizationId, providerId: provider.id, officeId })),
+  await tx.prisma.providerOffice.createMany({
+    data: [...new Set(officeIds)].map((officeId) => ({ ...tx.practice, providerId: provider.id, officeId })),
   });
-  recordChange(caller, 'administer', { name: 'provider.created', id: provider.id });
-  return db.provider.findUniqueOrThrow({ where: { organizationId_id: { organizationId, id: provider.id } }, include: WITH_OFFICES });
+  recordChange(tx, 'administer', { name: 'provider.created', id: provider.id });
+  return tx.prisma.provider.findUniqueOrThrow({ where: tx.key(provider.id), include: WITH_OFFICES });
 }
 
 /** @throws Failure invalid for a malformed NPI, conflict for one that another provider than `own` has */
-export async function requireUsableIdentifier(db: Db, { organizationId }: Caller, npi: string, own?: number): Promise<void> {
+export async function requireUsableIdentifier(tx: Tx, npi: string, own?: number): Promise<void> {
   if (!isProviderIdentifier(npi)) throw invalid('npi', 'must be ten digits with a valid check digit', 'invalid_npi');
-  const holder = await db.provider.findUnique({ where: { organizationId_npi: { organizationId, npi } }, select: { id: true } });
+  const holder = await tx.prisma.provider.findUnique({
+    where: { organizationId_npi: { ...tx.practice, npi } },
+    select: { id: true },
+  });
   if (holder && holder.id !== own) throw conflict('npi_taken', `Provider ${holder.id} already has this NPI.`, 'npi');
 }
 
 /** @throws Failure not_found; conflict where another provider than `own` is the user */
-export async function requireUsableUser(db: Db, { organizationId }: Caller, id: number, own?: number): Promise<void> {
-  const user = await db.user.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { type: true } });
+export async function requireUsableUser(tx: Tx, id: number, own?: number): Promise<void> {
+  const user = await tx.prisma.user.findUnique({ where: tx.key(id), select: { type: true } });
   if (!user || user.type === 'interface') throw notFound('user');
-  const existing = await db.provider.findFirst({
-    where: { organizationId, userId: id, ...(own === undefined ? {} : { id: { not: own } }) },
+  const existing = await tx.prisma.provider.findFirst({
+    where: { ...tx.practice, userId: id, ...(own === undefined ? {} : { id: { not: own } }) },
     select: { id: true },
   });
   if (existing) throw conflict('user_is_provider', `Provider ${existing.id} already is this user.`);
 }
 
 /** Removes a provider to which nothing refers. */
-export async function removeProvider(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  await db.provider.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
-  recordChange(caller, 'administer', { name: 'provider.removed', id });
+export async function removeProvider(tx: Tx, id: number): Promise<void> {
+  await tx.prisma.provider.delete({ where: tx.key(id), select: { id: true } });
+  recordChange(tx, 'administer', { name: 'provider.removed', id });
 }

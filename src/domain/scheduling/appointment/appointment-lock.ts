@@ -1,6 +1,4 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { CallerIdentity } from '../../caller.ts';
+import type { PracticeTx } from '../../tx.ts';
 import { LOCK_APPOINTMENT, type StoredAppointment } from './booking.sql.ts';
 
 /**
@@ -9,11 +7,7 @@ import { LOCK_APPOINTMENT, type StoredAppointment } from './booking.sql.ts';
  * found by the change.
  * @returns null for an id that the practice does not have
  */
-export async function lockAppointment(
-  db: Db,
-  { organizationId }: Pick<CallerIdentity, 'organizationId'>,
-  id: number,
-): Promise<StoredAppointment | null> {
-  const [locked] = await preparedIn(db).rows(LOCK_APPOINTMENT, [organizationId, id]);
+export async function lockAppointment(tx: PracticeTx, id: number): Promise<StoredAppointment | null> {
+  const [locked] = await tx.rows(LOCK_APPOINTMENT, [id]);
   return locked ?? null;
 }

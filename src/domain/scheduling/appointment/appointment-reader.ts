@@ -1,7 +1,7 @@
-import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, type CallerIdentity, maySeeChart } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { writeInstant, writeLocal } from '../../values/time/time.ts';
 import { findReferences, type References, typeKey } from './appointment-references.ts';
 import type { Appointment, AppointmentPatient } from './appointment-view.ts';
@@ -15,32 +15,31 @@ import type { ReferredRecords } from './reference-columns.ts';
  * @param field where its id was written
  * @throws Failure not_found, also for a cancelled one
  */
-export async function readAppointment(prepared: Prepared, caller: Caller, id: number, field?: string): Promise<Appointment> {
-  const appointment = await findAppointment(prepared, caller, id, field);
-  recordRead(caller, 'appointment', [id]);
-  recordPatientRead(caller, appointment);
+export async function readAppointment(tx: Tx, id: number, field?: string): Promise<Appointment> {
+  const appointment = await findAppointment(tx, id, field);
+  recordRead(tx, 'appointment', [id]);
+  recordPatientRead(tx, appointment);
   return appointment;
 }
 
 /** The same without an audit row. @throws Failure not_found, also for a cancelled one unless `cancelled` says otherwise */
 export async function findAppointment(
-  prepared: Prepared,
-  caller: Caller,
+  tx: Tx,
   id: number,
   field?: string,
   { cancelled = false }: { cancelled?: boolean } = {},
 ): Promise<Appointment> {
-  const [found] = await prepared.rows(APPOINTMENT_BY_ID, [caller.organizationId, id, cancelled]);
+  const [found] = await tx.rows(APPOINTMENT_BY_ID, [id, cancelled]);
   if (!found) throw notFound('appointment', field);
   const { type, office, location, waitingRoom, people, ...row } = found;
-  return assembleOne(caller, row, { type, office, location, waitingRoom, people });
+  return assembleOne(tx, row, { type, office, location, waitingRoom, people });
 }
 
 /** Existing appointments among these ids, in no order; cancelled ones are left out. Audited as a search. */
-export async function findAppointments(prepared: Prepared, caller: Caller, ids: number[]): Promise<Appointment[]> {
-  const rows = await prepared.rows(APPOINTMENTS_BY_ID, [caller.organizationId, ids]);
-  const appointments = await withReferences(prepared, caller, rows);
-  recordSearched(caller, appointments);
+export async function findAppointments(tx: Tx, ids: number[]): Promise<Appointment[]> {
+  const rows = await tx.rows(APPOINTMENTS_BY_ID, [ids]);
+  const appointments = await withReferences(tx, rows);
+  recordSearched(tx, appointments);
   return appointments;
 }
 
@@ -57,10 +56,10 @@ export function recordPatientRead(caller: Caller, { patientId }: Pick<Appointmen
   if (patientId !== null) recordRead(caller, 'patient', [patientId]);
 }
 
-export async function withReferences(prepared: Prepared, caller: CallerIdentity, rows: AppointmentRow[]): Promise<Appointment[]> {
+export async function withReferences(tx: Tx, rows: AppointmentRow[]): Promise<Appointment[]> {
   if (rows.length === 0) return [];
-  const references = await findReferences(prepared, caller.organizationId, rows);
-  return rows.map((row) => assembleListed(caller, row, references));
+  const references = await findReferences(tx, rows);
+  return rows.map((row) => assembleListed(tx, row, references));
 }
 
 /** An appointment with the instants at which it was made and changed, as they are shown. */

@@ -1,4 +1,5 @@
-import { type Prepared, statement } from '../../../database/statements/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
+import type { PracticeTx } from '../../tx.ts';
 import type { AppointmentType } from '../types/appointment-types.ts';
 import type { AppointmentLocation, AppointmentOffice, AppointmentUser, AppointmentWaitingRoom } from './appointment-view.ts';
 import type { AppointmentRow } from './appointments.sql.ts';
@@ -14,9 +15,9 @@ export interface References {
 }
 
 /** The references of the rows of one page: there are few offices, types and users, and many rows name each. */
-export async function findReferences(prepared: Prepared, organizationId: number, rows: AppointmentRow[]): Promise<References> {
+export async function findReferences(tx: PracticeTx, rows: AppointmentRow[]): Promise<References> {
   const references: References = { types: new Map(), offices: new Map(), locations: new Map(), waitingRooms: new Map(), users: new Map() };
-  for (const reference of await prepared.rows(REFERENCES, [organizationId, ...listReferenceIds(rows)])) add(references, reference);
+  for (const reference of await tx.rows(REFERENCES, [...listReferenceIds(rows)])) add(references, reference);
   return references;
 }
 

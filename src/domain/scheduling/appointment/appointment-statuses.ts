@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import { statement } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { APPOINTMENT_STATUSES, type AppointmentStatus, isActiveAppointment, OPEN_STATUSES } from '../../values/appointment-status.ts';
 import { writeInstant } from '../../values/time/time.ts';
 
@@ -111,9 +110,9 @@ export const takesTimeAgain = (before: Pick<Visit, 'status'>, status: Appointmen
   status !== undefined && isActiveAppointment(status) && !isActiveAppointment(before.status);
 
 /** Keeps the changes of a visit's status, and tells of the last: it has an event of its own beside the one of the change. */
-export function recordStatus(db: Db, caller: Caller, id: number, changes: readonly StatusChange[]): void {
-  sendLater(db, KEEP_STATUS_CHANGES, [caller.organizationId, id, JSON.stringify(changes)]);
+export function recordStatus(tx: Tx, id: number, changes: readonly StatusChange[]): void {
+  tx.later(KEEP_STATUS_CHANGES, [id, JSON.stringify(changes)]);
   const last = changes.at(-1);
   const name = last === undefined ? null : RESTORED[last.from].includes(last.to) ? 'appointment.restored' : EVENTS_OF_STATUS[last.to];
-  if (name !== null) caller.journal.events.push({ name, id, changed: ['status'] });
+  if (name !== null) tx.journal.events.push({ name, id, changed: ['status'] });
 }

@@ -1,5 +1,5 @@
-import { type Prepared, statement } from '../../../database/statements/statement.ts';
-import type { CallerIdentity } from '../../caller.ts';
+import { statement } from '../../../database/statements/statement.ts';
+import type { PracticeTx } from '../../tx.ts';
 import type { Appointment } from './appointment-view.ts';
 
 /** The series that visits belong to, while they are of its patient. Values: organization, visits, the patient of each. */
@@ -12,12 +12,11 @@ const SERIES_OF_VISITS = statement<{ appointmentId: number; seriesId: number }>(
 
 /** The ids of the series of visits, by the ids of the visits; of a patient whom the caller may not see, none. */
 export async function findVisitSeries(
-  { rows }: Prepared,
-  { organizationId }: Pick<CallerIdentity, 'organizationId'>,
+  tx: PracticeTx,
   appointments: readonly Pick<Appointment, 'id' | 'patient'>[],
 ): Promise<ReadonlyMap<number, number>> {
   const shown = appointments.flatMap(({ id, patient }) => (patient === null ? [] : [{ id, patientId: patient.id }]));
   if (shown.length === 0) return new Map();
-  const found = await rows(SERIES_OF_VISITS, [organizationId, shown.map(({ id }) => id), shown.map(({ patientId }) => patientId)]);
+  const found = await tx.rows(SERIES_OF_VISITS, [shown.map(({ id }) => id), shown.map(({ patientId }) => patientId)]);
   return new Map(found.map(({ appointmentId, seriesId }) => [appointmentId, seriesId]));
 }

@@ -1,9 +1,8 @@
-import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { conflict, type Failure, invalid, notFound, WrongFields } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
 import { type Moment, readMoment, writeDay } from '../../values/time/time.ts';
 import { readTimeZone } from '../../values/time/time-zones.ts';
@@ -57,25 +56,25 @@ export interface AppointmentInput {
 }
 
 /** The values that both contexts have. */
-function toContextValues({ organizationId }: Caller, input: AppointmentInput): unknown[] {
+function toContextValues(input: AppointmentInput): unknown[] {
   const { officeId, locationId, waitingRoomId, typeId, providerId, userIds = [] } = input;
   const places = [officeId, locationId, waitingRoomId, typeId].map((given) => (given === null ? NONE : given));
-  return [organizationId, ...places, providerId ?? NONE, userIds];
+  return [...places, providerId ?? NONE, userIds];
 }
 
 /** Reads and holds the chart that an input names. Sent before the context, in one flush. */
-async function holdChart({ rows }: Prepared, { organizationId }: Caller, { patientId }: AppointmentInput) {
-  const [chart] = patientId == null ? [] : await rows(HOLD_CHART, [organizationId, patientId]);
+async function holdChart(tx: Tx, { patientId }: AppointmentInput) {
+  const [chart] = patientId == null ? [] : await tx.rows(HOLD_CHART, [patientId]);
   return chart ?? NO_CHART;
 }
 
 const NO_CHART = { ...NO_PATIENT, deceasedOn: null };
 
 /** Reads what the rules of a new appointment must know. @throws Failure not_found for an unknown organization */
-export async function readBookingContext(prepared: Prepared, caller: Caller, input: AppointmentInput): Promise<BookingContext> {
+export async function readBookingContext(tx: Tx, input: AppointmentInput): Promise<BookingContext> {
   const [{ deceasedOn, ...patient }, [context]] = await Promise.all([
-    holdChart(prepared, caller, input),
-    prepared.rows(BOOKING_CONTEXT, [...toContextValues(caller, input), caller.userId]),
+    holdChart(tx, input),
+    tx.rows(BOOKING_CONTEXT, [...toContextValues(input), tx.userId]),
   ]);
   if (!context) throw notFound('organization');
   return { ...context, patient, deceasedOn };
@@ -87,11 +86,8 @@ export async function readBookingContext(prepared: Prepared, caller: Caller, inp
  * @param id of the appointment, which was locked before
  * @throws Failure not_found for an unknown organization
  */
-export async function readChangeContext(prepared: Prepared, caller: Caller, id: number, input: AppointmentInput): Promise<ChangeContext> {
-  const [named, [found]] = await Promise.all([
-    holdChart(prepared, caller, input),
-    prepared.rows(CHANGE_CONTEXT, [...toContextValues(caller, input), id]),
-  ]);
+export async function readChangeContext(tx: Tx, id: number, input: AppointmentInput): Promise<ChangeContext> {
+  const [named, [found]] = await Promise.all([holdChart(tx, input), tx.rows(CHANGE_CONTEXT, [...toContextValues(input), id])]);
   if (!found) throw notFound('organization');
   const { chart, ...context } = found;
   const { deceasedOn, ...patient } = input.patientId == null ? (chart ?? NO_CHART) : named;
@@ -106,15 +102,14 @@ export async function readChangeContext(prepared: Prepared, caller: Caller, id: 
  *   another office, or a wall time that does not occur; names all wrong fields. Conflict for an inactive type
  */
 export async function newAppointment(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   input: AppointmentInput,
   context: BookingFacts,
-  findDefaultOffice = (place: { providerId: number | null; patientId: number | null }) => defaultOffice(db, caller, context, place),
+  findDefaultOffice = (place: { providerId: number | null; patientId: number | null }) => defaultOffice(tx, context, place),
 ) {
   const { date, patientId = null, typeId = null, officeId = null, locationId = null, waitingRoomId = null, showOnTasks = true } = input;
   const wrong = new WrongFields();
-  checkReferences(caller, input, context, wrong);
+  checkReferences(tx, input, context, wrong);
   if (context.provider?.active === false) wrong.add(inactiveProvider());
   for (const field of placesElsewhere(context)) wrong.add(otherOffice(field));
   const timeZone = chooseZone(input, context, wrong);
@@ -124,7 +119,7 @@ export async function newAppointment(
   wrong.throwIfAny();
   if (start === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
   if (context.type?.active === false) throw inactiveType();
-  await holdType(db, caller, input, context);
+  await holdType(tx, input, context);
   if (patientId !== null) requireAlive(start, context);
   const providerId = providerAfter(input, NO_FIELDS, users, context);
   const chosenOffice = officeId === null ? await findDefaultOffice({ providerId, patientId }) : null;
@@ -146,13 +141,12 @@ export async function newAppointment(
 
 /** The office of an appointment that names none; null only in a practice without an open office. */
 export async function defaultOffice(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { location, waitingRoom }: BookingFacts,
   { providerId, patientId }: { providerId: number | null; patientId: number | null },
 ): Promise<AppointmentOffice | null> {
-  const [office] = await preparedIn(db).rows(DEFAULT_OFFICE, [
-    ...[organizationId, location?.officeId, waitingRoom?.officeId],
+  const [office] = await tx.rows(DEFAULT_OFFICE, [
+    ...[location?.officeId, waitingRoom?.officeId],
     ...[providerId ?? NONE, patientId ?? NONE],
   ]);
   return office ?? null;
@@ -209,14 +203,9 @@ export function chooseZone({ timeZone, officeId }: AppointmentInput, { office, p
 const toPresentName = (timeZone: string): string => readTimeZone(timeZone) ?? timeZone;
 
 /** Keeps another organization's type global until the transaction ends. @throws Failure not_found where it no longer is */
-export async function holdType(
-  db: Db,
-  { organizationId }: Caller,
-  { typeId }: AppointmentInput,
-  { type }: Pick<BookingFacts, 'type'>,
-): Promise<void> {
-  if (typeof typeId !== 'number' || type === null || type.owner === organizationId) return;
-  const held = await preparedIn(db).rows(HOLD_GLOBAL_TYPE, [type.owner, typeId]);
+export async function holdType(tx: Tx, { typeId }: AppointmentInput, { type }: Pick<BookingFacts, 'type'>): Promise<void> {
+  if (typeof typeId !== 'number' || type === null || type.owner === tx.organizationId) return;
+  const held = await tx.prepared.rows(HOLD_GLOBAL_TYPE, [type.owner, typeId]);
   if (held.length === 0) throw notFound('appointment type', 'typeId');
 }
 

@@ -1,10 +1,9 @@
-import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn, statement } from '../../../database/statements/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import type { Caution } from '../../journal.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
+import type { Tx } from '../../tx.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
 import { writeDay, writeLocal } from '../../values/time/time.ts';
 import type { AppointmentOffice } from '../appointment/appointment-view.ts';
@@ -56,23 +55,17 @@ const HOUR_MS = 3_600_000;
  * @param own the visit, and one that it replaces
  * @param office of the visit
  */
-export async function warnOfVisit(
-  db: Db,
-  { organizationId, journal }: Caller,
-  own: readonly number[],
-  visit: Visit,
-  office: AppointmentOffice | null,
-): Promise<void> {
+export async function warnOfVisit(tx: Tx, own: readonly number[], visit: Visit, office: AppointmentOffice | null): Promise<void> {
+  const { journal } = tx;
   const { providerId, officeId, patientId, startsAt, endsAt, localStart, status } = visit;
   if (startsAt === null || endsAt === null || localStart === null || status !== 'scheduled') return;
-  const { rows } = preparedIn(db);
   const [from, until] = [startsAt.getTime(), endsAt.getTime()];
   // An hour that the clocks skip or repeat may be in it.
   const [earliest, latest] = [localStart.getTime() - HOUR_MS, localStart.getTime() + until - from + HOUR_MS].map((at) =>
     writeLocal(new Date(at)),
   );
   const visitAt = [patientId ?? NONE, writeDay(localStart), own, providerId ?? NONE, earliest, latest];
-  const [facts] = await rows(VISIT_FACTS, [organizationId, ...visitAt]);
+  const [facts] = await tx.rows(VISIT_FACTS, [...visitAt]);
   if (!facts) throw new Error('the facts of a visit are one row');
   const zones = new Map(office && [[office.id, office.timeZone]]);
   const closed = findClosedReason({ ...facts, zones }, { providerId, officeId, from, until });
@@ -82,10 +75,10 @@ export async function warnOfVisit(
 }
 
 /** Warns where a request asks that the patient hears of a change, and there is no address for it. */
-export async function warnOfNotice(db: Db, caller: Caller, notify: VisitChangeNotice | null | undefined, patientId: number | null) {
+export async function warnOfNotice(tx: Tx, notify: VisitChangeNotice | null | undefined, patientId: number | null) {
   if (!notify || notify === 'none' || patientId === null) return;
-  const reach = await findPatientReach(preparedIn(db), caller, patientId);
+  const reach = await findPatientReach(tx, patientId);
   if (!reach || reach.email !== null) return;
-  if (notify === 'email') caller.journal.cautions.push(caution('no_email'));
-  else if (reach.mobilePhone === null) caller.journal.cautions.push(caution('no_mobile_number'));
+  if (notify === 'email') tx.journal.cautions.push(caution('no_email'));
+  else if (reach.mobilePhone === null) tx.journal.cautions.push(caution('no_mobile_number'));
 }

@@ -1,11 +1,9 @@
-import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, WrongFields } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Moment, momentAt, readMoment, writeInstant } from '../../values/time/time.ts';
@@ -53,15 +51,15 @@ import { inSlot, takeChosenSlot } from './slot-choice.ts';
  * @param by who has the hold, or takes the slot; the caller unless given
  * @throws Failure as scheduleAppointment, and not_found for another organization's or a cancelled appointment
  */
-export async function changeAppointment(db: Db, caller: Caller, id: number, input: AppointmentInput, by?: Claimant): Promise<Appointment> {
+export async function changeAppointment(tx: Tx, id: number, input: AppointmentInput, by?: Claimant): Promise<Appointment> {
   // The new time is taken before the old one is left.
-  const claim = await takeChosenSlot(db, caller, input, { appointmentId: id }, by);
+  const claim = await takeChosenSlot(tx, input, { appointmentId: id }, by);
   if (claim && claim.appointmentId !== null && claim.appointmentId !== id) throw conflict('slot_taken', 'The slot is taken.', 'slotId');
   const given = claim ? inSlot(input, claim) : input;
-  const [before, context] = await Promise.all([lockAppointment(db, caller, id), readChangeContext(preparedIn(db), caller, id, given)]);
+  const [before, context] = await Promise.all([lockAppointment(tx, id), readChangeContext(tx, id, given)]);
   requireNotCancelled(before);
-  if (claim) bookClaim(db, caller, claim, id);
-  return changeLocked(db, caller, { before, context, claim }, given);
+  if (claim) bookClaim(tx, claim, id);
+  return changeLocked(tx, { before, context, claim }, given);
 }
 
 /**
@@ -69,18 +67,17 @@ export async function changeAppointment(db: Db, caller: Caller, id: number, inpu
  * @param insteadOf the patient's appointment that is cancelled once this one is theirs
  */
 export async function changeLocked(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { before, context, claim = null, insteadOf }: Locked & { claim?: Claim | null; insteadOf?: number },
   input: AppointmentInput,
 ): Promise<Appointment> {
   const { id } = before;
-  const given = keepWithheldPatient(caller, input, { before, context });
-  const { columns, users, office } = await columnsAfter(db, caller, given, { before, context });
+  const given = keepWithheldPatient(tx, input, { before, context });
+  const { columns, users, office } = await columnsAfter(tx, given, { before, context });
   const fields = changesTo(before, columns);
   const moved = fields.startsAt !== undefined;
   const { status } = fields;
-  const statusChanges = status === undefined ? before.statusChanges : changesWith(caller, before, status, input.reason);
+  const statusChanges = status === undefined ? before.statusChanges : changesWith(tx, before, status, input.reason);
   const confirmation = confirmationAfter(input, before, moved || fields.patientId !== undefined);
   const changes = {
     ...fields,
@@ -91,24 +88,24 @@ export async function changeLocked(
   const changed = [...Object.keys(changes), ...(haveLeft || added.length > 0 ? ['users'] : [])];
   const shown = { createdAt: writeInstant(before.createdAt), updatedAt: writeInstant(before.updatedAt) };
   if (changed.length === 0) {
-    recordRead(caller, 'appointment', [id]);
-    return showBooked(caller, { ...before, ...shown }, users, { ...context, office });
+    recordRead(tx, 'appointment', [id]);
+    return showBooked(tx, { ...before, ...shown }, users, { ...context, office });
   }
-  const booked = { ...before, ...changes, ...bookingAfter(caller, fields), ...(moved && { rescheduledAt: new Date() }), statusChanges };
+  const booked = { ...before, ...changes, ...bookingAfter(tx, fields), ...(moved && { rescheduledAt: new Date() }), statusChanges };
   const rebooked = moved || fields.endsAt !== undefined || status !== undefined;
-  if (takesTimeAgain(before, status)) await requireFree(db, caller, { ...before, users }, 'status', statusSince(before));
+  if (takesTimeAgain(before, status)) await requireFree(tx, { ...before, users }, 'status', statusSince(before));
   const [busy, field] = rebooked ? [users, 'date'] : [added, input.userIds ? 'userIds' : 'providerId'];
-  if (context.refusesDoubleBooking) await holdCalendars(db, caller, booked, { users: busy, field, claim });
-  storeChange(db, caller, booked, { users, added, haveLeft, isOthers: fields.patientId !== undefined });
-  recordChanges(caller, { before, context }, { changed, moved, patientId: fields.patientId, asked: input.notify ?? null });
-  recordConfirmation(caller, id, confirmation.confirmation);
-  if (status !== undefined) recordStatus(db, caller, id, statusChanges);
+  if (context.refusesDoubleBooking) await holdCalendars(tx, booked, { users: busy, field, claim });
+  storeChange(tx, booked, { users, added, haveLeft, isOthers: fields.patientId !== undefined });
+  recordChanges(tx, { before, context }, { changed, moved, patientId: fields.patientId, asked: input.notify ?? null });
+  recordConfirmation(tx, id, confirmation.confirmation);
+  if (status !== undefined) recordStatus(tx, id, statusChanges);
   const isElsewhere = fields.patientId !== undefined || fields.providerId !== undefined || fields.officeId !== undefined;
   await Promise.all([
-    rebooked || isElsewhere ? warnOfVisit(db, caller, [id, insteadOf ?? NONE], booked, office) : undefined,
-    moved ? warnOfNotice(db, caller, input.notify, booked.patientId) : undefined,
+    rebooked || isElsewhere ? warnOfVisit(tx, [id, insteadOf ?? NONE], booked, office) : undefined,
+    moved ? warnOfNotice(tx, input.notify, booked.patientId) : undefined,
   ]);
-  return showBooked(caller, { ...booked, ...shown, updatedAt: context.now }, users, { ...context, office });
+  return showBooked(tx, { ...booked, ...shown, updatedAt: context.now }, users, { ...context, office });
 }
 
 interface People {
@@ -119,14 +116,14 @@ interface People {
   isOthers: boolean;
 }
 
-function storeChange(db: Db, { organizationId }: Caller, booked: StoredAppointment, { users, added, haveLeft, isOthers }: People): void {
+function storeChange(tx: Tx, booked: StoredAppointment, { users, added, haveLeft, isOthers }: People): void {
   const { id } = booked;
   // Those who leave first, since they may be in the way of others.
-  if (haveLeft) sendLater(db, KEEP_PARTICIPANTS, [organizationId, id, users]);
-  sendLater(db, UPDATE_APPOINTMENT, [organizationId, id, ...bookedValues(booked)]);
-  if (added.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, added]);
+  if (haveLeft) tx.later(KEEP_PARTICIPANTS, [id, users]);
+  tx.later(UPDATE_APPOINTMENT, [id, ...bookedValues(booked)]);
+  if (added.length > 0) tx.later(ADD_PARTICIPANTS, [id, added]);
   // The new patient is reminded, though the former one was.
-  if (isOthers) sendLater(db, FORGET_REMINDERS, [organizationId, id]);
+  if (isOthers) tx.later(FORGET_REMINDERS, [id]);
 }
 
 interface Changed {
@@ -162,9 +159,9 @@ function keepWithheldPatient(caller: Caller, input: AppointmentInput, { before, 
 }
 
 /** Columns and participants after a change. @throws Failure as newAppointment */
-async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { before, context }: Locked) {
+async function columnsAfter(tx: Tx, input: AppointmentInput, { before, context }: Locked) {
   const wrong = new WrongFields();
-  checkReferences(caller, input, context, wrong);
+  checkReferences(tx, input, context, wrong);
   checkChoices(input, before, context, wrong);
   const { patientId, typeId, locationId, waitingRoomId, showOnTasks, status } = input;
   const keepsType = typeId === undefined || (typeId === before.typeId && context.type?.owner === before.typeOrganizationId);
@@ -178,11 +175,11 @@ async function columnsAfter(db: Db, caller: Caller, input: AppointmentInput, { b
   if (start === undefined || users === undefined) throw new RangeError('a wrong field was not reported');
   if (context.type?.active === false && typeId && !keepsType) throw inactiveType();
   const patient = patientId === undefined ? before.patientId : patientId;
-  requireAliveAt(start, { patientId: patient, status }, caller, { before, context });
-  await holdType(db, caller, input, context);
+  requireAliveAt(start, { patientId: patient, status }, tx, { before, context });
+  await holdType(tx, input, context);
   const providerId = providerAfter(input, before, users, context);
   const isDefault = input.officeId === null;
-  const office = isDefault ? await defaultOffice(db, caller, context, { providerId, patientId: patient }) : context.office;
+  const office = isDefault ? await defaultOffice(tx, context, { providerId, patientId: patient }) : context.office;
   const typeOrganizationId = typeId === undefined ? undefined : (context.type?.owner ?? null);
   const columns = {
     patientId,

@@ -1,8 +1,7 @@
 import type { Db } from '../../../database/database.ts';
 import { preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import type { AppointmentStatus } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import type { AppointmentOffice } from '../appointment/appointment-view.ts';
 import { ADD_MANY_PARTICIPANTS, APPOINTMENT_IDS, bookedColumns, INSERT_APPOINTMENTS, NO_FIELDS } from '../appointment/booking.sql.ts';
@@ -39,40 +38,39 @@ export type KnownOffices = Map<string, Promise<AppointmentOffice | null>>;
 
 /** Checks an appointment as scheduleAppointment does. @throws Failure as that */
 export async function checkAppointment(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   id: number,
   { externalId, status, input, facts, patientOfficeId }: ImportedAppointment,
   offices: KnownOffices,
 ): Promise<CheckedAppointment> {
-  const { fields, users } = await newAppointment(db, caller, input, facts, (place) => {
+  const { fields, users } = await newAppointment(tx, input, facts, (place) => {
     const key = [facts.location?.officeId, facts.waitingRoom?.officeId, place.providerId, patientOfficeId].join();
-    const office = offices.get(key) ?? defaultOffice(db, caller, facts, place);
+    const office = offices.get(key) ?? defaultOffice(tx, facts, place);
     offices.set(key, office);
     return office;
   });
   const booked = { ...fields, status, cancelledAt: status === 'cancelled' ? new Date() : null };
-  if (facts.refusesDoubleBooking) await holdCalendars(db, caller, { ...booked, id }, { users, field: 'date', claim: null });
+  if (facts.refusesDoubleBooking) await holdCalendars(tx, { ...booked, id }, { users, field: 'date', claim: null });
   const given = { externalId, ...booked, timeZone: input.timeZone ?? undefined, durationMinutes: input.durationMinutes ?? undefined };
   const changed = Object.keys(changesTo({ externalId: null, ...NO_FIELDS }, given));
   return { externalId, id, booked, users, changed: users.length > 0 ? [...changed, 'users'] : changed };
 }
 
 /** Stores appointments that were checked, with one event each and one audit row for all. No text is sent: they were made elsewhere. */
-export function insertAppointments(db: Db, caller: Caller, appointments: readonly CheckedAppointment[]): void {
+export function insertAppointments(tx: Tx, appointments: readonly CheckedAppointment[]): void {
   if (appointments.length === 0) return;
-  const { organizationId, userId: createdByUserId } = caller;
+  const { userId: createdByUserId } = tx;
   const none = { confirmation: 'Pending', confirmedAt: null, confirmedBy: null, createdByUserId } as const;
   const rows = appointments.map(({ id, externalId: external_id, booked }) => ({
     id,
     external_id,
     ...bookedColumns({ ...NO_FIELDS, ...none, ...booked }),
   }));
-  sendLater(db, INSERT_APPOINTMENTS, [organizationId, JSON.stringify(rows)]);
+  tx.later(INSERT_APPOINTMENTS, [JSON.stringify(rows)]);
   const participants = appointments.flatMap(({ id: appointment_id, users }) => users.map((user_id) => ({ appointment_id, user_id })));
-  if (participants.length > 0) sendLater(db, ADD_MANY_PARTICIPANTS, [organizationId, JSON.stringify(participants)]);
-  caller.journal.events.push(...appointments.map(({ id, changed }) => ({ name: 'appointment.imported' as const, id, changed })));
+  if (participants.length > 0) tx.later(ADD_MANY_PARTICIPANTS, [JSON.stringify(participants)]);
+  tx.journal.events.push(...appointments.map(({ id, changed }) => ({ name: 'appointment.imported' as const, id, changed })));
   const patientIds = listCharts(...appointments.map(({ booked }) => booked.patientId));
   const ids = appointments.map(({ id }) => id);
-  caller.journal.audits.push({ action: 'create', resource: 'appointment', ids, ...(patientIds.length > 0 ? { patientIds } : {}) });
+  tx.journal.audits.push({ action: 'create', resource: 'appointment', ids, ...(patientIds.length > 0 ? { patientIds } : {}) });
 }

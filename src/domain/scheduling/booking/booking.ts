@@ -1,10 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { isActiveAppointment } from '../../values/appointment-status.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { momentAt, writeLocal } from '../../values/time/time.ts';
@@ -33,47 +30,46 @@ import { inSlot, takeChosenSlot } from './slot-choice.ts';
  * @param claimant who has the hold, or takes the slot; the caller unless given
  * @throws Failure as newAppointment and takeChosenSlot; conflict for a taken time where the organization refuses double booking
  */
-export async function scheduleAppointment(db: Db, caller: Caller, input: AppointmentInput, claimant?: Claimant): Promise<Appointment> {
-  const claim = await takeChosenSlot(db, caller, input, { patientId: input.patientId ?? null }, claimant);
-  if (claim === null) return storeAppointment(db, caller, input, null);
+export async function scheduleAppointment(tx: Tx, input: AppointmentInput, claimant?: Claimant): Promise<Appointment> {
+  const claim = await takeChosenSlot(tx, input, { patientId: input.patientId ?? null }, claimant);
+  if (claim === null) return storeAppointment(tx, input, null);
   // Asked for again after an answer that was lost.
-  if (claim.appointmentId !== null) return readBooked(db, caller, claim.appointmentId);
-  return storeAppointment(db, caller, inSlot(input, claim), claim);
+  if (claim.appointmentId !== null) return readBooked(tx, claim.appointmentId);
+  return storeAppointment(tx, inSlot(input, claim), claim);
 }
 
 /** @throws Failure not_found for a patient whom the caller may not see, as for one who has no visit in the slot */
-async function readBooked(db: Db, caller: Caller, id: number): Promise<Appointment> {
-  const booked = await readAppointment(preparedIn(db), caller, id);
+async function readBooked(tx: Tx, id: number): Promise<Appointment> {
+  const booked = await readAppointment(tx, id);
   if (booked.patient === null) throw notFound('patient', 'patientId');
   return booked;
 }
 
-async function storeAppointment(db: Db, caller: Caller, input: AppointmentInput, claim: Claim | null): Promise<Appointment> {
-  const { organizationId, userId: createdByUserId } = caller;
-  const prepared = preparedIn(db);
-  const [context, [drawn]] = await Promise.all([readBookingContext(prepared, caller, input), prepared.rows(APPOINTMENT_ID, [])]);
+async function storeAppointment(tx: Tx, input: AppointmentInput, claim: Claim | null): Promise<Appointment> {
+  const { userId: createdByUserId } = tx;
+  const [context, [drawn]] = await Promise.all([readBookingContext(tx, input), tx.prepared.rows(APPOINTMENT_ID, [])]);
   if (!drawn) throw new Error('the sequence of appointments gave no id');
   // The appointment keeps the id under which its slot was shown; those of a group have ids of their own.
   const id = claim?.slot.capacity === 1 && !claim.slot.isBooked ? claim.slot.id : drawn.id;
-  const { fields, users, chosenOffice } = await newAppointment(db, caller, input, context);
+  const { fields, users, chosenOffice } = await newAppointment(tx, input, context);
   const office = chosenOffice ?? context.office;
   const confirmation = confirmationFields(input.confirmation ?? 'Pending', 'user');
   const booked = { ...NO_FIELDS, ...fields, ...confirmation, createdByUserId };
-  if (context.refusesDoubleBooking) await holdCalendars(db, caller, { ...booked, id }, { users, field: 'date', claim });
-  sendLater(db, INSERT_APPOINTMENT, [organizationId, id, ...bookedValues(booked)]);
-  if (claim) bookClaim(db, caller, claim, id);
-  if (users.length > 0) sendLater(db, ADD_PARTICIPANTS, [organizationId, id, users]);
+  if (context.refusesDoubleBooking) await holdCalendars(tx, { ...booked, id }, { users, field: 'date', claim });
+  tx.later(INSERT_APPOINTMENT, [id, ...bookedValues(booked)]);
+  if (claim) bookClaim(tx, claim, id);
+  if (users.length > 0) tx.later(ADD_PARTICIPANTS, [id, users]);
   // A zone, a length and an office that follow from other records were not given.
   const { timeZone, durationMinutes, officeId } = input;
   const defaults = { timeZone: timeZone ?? undefined, durationMinutes: durationMinutes ?? undefined, officeId: officeId ?? undefined };
   const given = Object.keys(changesTo(NO_FIELDS, { ...fields, ...confirmation, ...defaults }));
   const changed = [...given, ...(users.length > 0 ? ['users'] : [])];
   const notice = { asked: input.notify ?? null, usual: 'none', ruled: context.ruled, patientId: null, startedAt: null } as const;
-  recordChange(caller, 'create', { name: 'appointment.scheduled', id, changed, notice }, listCharts(booked.patientId));
-  recordConfirmation(caller, id, confirmation.confirmation);
+  recordChange(tx, 'create', { name: 'appointment.scheduled', id, changed, notice }, listCharts(booked.patientId));
+  recordConfirmation(tx, id, confirmation.confirmation);
   const shown = { ...booked, id, createdAt: context.now, updatedAt: context.now, statusChanges: [] };
-  await Promise.all([warnOfVisit(db, caller, [id], booked, office), warnOfNotice(db, caller, input.notify, booked.patientId)]);
-  return showBooked(caller, shown, users, { ...context, office });
+  await Promise.all([warnOfVisit(tx, [id], booked, office), warnOfNotice(tx, input.notify, booked.patientId)]);
+  return showBooked(tx, shown, users, { ...context, office });
 }
 
 /** The charts that a change is about: that of the patient before it and that of the patient after it. */
@@ -88,20 +84,18 @@ export const listCharts = (...patientIds: (number | null | undefined)[]): number
  * @throws Failure conflict that names the user, the other appointment, and its time on the clocks of this one
  */
 export async function holdCalendars(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { id, providerId, startsAt, endsAt, status, timeZone }: CalendarFields,
   { users: all, field, claim }: { users: readonly number[]; field: string; claim: Claim | null },
 ): Promise<void> {
   const users = claim ? all.filter((one) => one !== claim.slot.userId) : all;
   const provider = claim ? null : providerId;
   if ((users.length === 0 && provider === null) || startsAt === null || endsAt === null || !isActiveAppointment(status)) return;
-  const { rows } = preparedIn(db);
   // Sent in this order in one flush: the reads see what the lock waited for.
   const [, [overlap], [claimed]] = await Promise.all([
-    rows(LOCK_CALENDARS, [organizationId, listCalendars(provider, users)]),
-    rows(OVERLAP, [organizationId, users, startsAt, endsAt, id, provider ?? NONE]),
-    rows(CLAIMED, [organizationId, provider ?? NONE, startsAt, endsAt, id]),
+    tx.rows(LOCK_CALENDARS, [listCalendars(provider, users)]),
+    tx.rows(OVERLAP, [users, startsAt, endsAt, id, provider ?? NONE]),
+    tx.rows(CLAIMED, [provider ?? NONE, startsAt, endsAt, id]),
   ]);
   const found = overlap ?? claimed;
   if (!found) return;
@@ -121,20 +115,18 @@ type CalendarFields = Pick<BookedFields, 'providerId' | 'startsAt' | 'endsAt' | 
  * @throws Failure conflict that names the other appointment and its time, on the clocks of this one
  */
 export async function requireFree(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { id, startsAt, endsAt, providerId, timeZone, users }: Omit<CalendarFields, 'status'> & { users: readonly number[] },
   field: string,
   since = new Date(0),
 ): Promise<void> {
   if (startsAt === null || endsAt === null) return;
-  const { rows } = preparedIn(db);
   const provider = providerId ?? NONE;
   // Sent in this order in one flush: the reads see what the lock waited for.
   const [, [taken], [claimed]] = await Promise.all([
-    rows(LOCK_CALENDARS, [organizationId, listCalendars(providerId, users)]),
-    rows(TAKEN_SINCE, [organizationId, id, startsAt, endsAt, provider, users, since]),
-    rows(CLAIMED, [organizationId, provider, startsAt, endsAt, id]),
+    tx.rows(LOCK_CALENDARS, [listCalendars(providerId, users)]),
+    tx.rows(TAKEN_SINCE, [id, startsAt, endsAt, provider, users, since]),
+    tx.rows(CLAIMED, [provider, startsAt, endsAt, id]),
   ]);
   const found = taken ?? claimed;
   if (!found) return;

@@ -1,10 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { lockAppointment } from '../appointment/appointment-lock.ts';
 import { changesWith, recordStatus } from '../appointment/appointment-statuses.ts';
 import { bookedValues, type StoredAppointment, UPDATE_APPOINTMENT } from '../appointment/booking.sql.ts';
@@ -18,27 +15,20 @@ import { listCharts } from './booking.ts';
  * @param reason kept with the change of its status
  * @throws Failure not_found, also for one that was cancelled before; conflict for one that took place
  */
-export async function cancelAppointment(
-  db: Db,
-  caller: Caller,
-  id: number,
-  notify?: VisitChangeNotice | null,
-  reason?: string | null,
-): Promise<void> {
-  const { organizationId } = caller;
-  const [before, [practice]] = await Promise.all([lockAppointment(db, caller, id), preparedIn(db).rows(TEXTS_WAIT, [organizationId, id])]);
+export async function cancelAppointment(tx: Tx, id: number, notify?: VisitChangeNotice | null, reason?: string | null): Promise<void> {
+  const [before, [practice]] = await Promise.all([lockAppointment(tx, id), tx.rows(TEXTS_WAIT, [id])]);
   requireNotCancelled(before);
-  const statusChanges = changesWith(caller, before, 'cancelled', reason);
-  sendLater(db, UPDATE_APPOINTMENT, [organizationId, id, ...bookedValues({ ...before, status: 'cancelled', cancelledAt: new Date() })]);
-  recordStatus(db, caller, id, statusChanges);
+  const statusChanges = changesWith(tx, before, 'cancelled', reason);
+  tx.later(UPDATE_APPOINTMENT, [id, ...bookedValues({ ...before, status: 'cancelled', cancelledAt: new Date() })]);
+  recordStatus(tx, id, statusChanges);
   const { patientId, startsAt: startedAt } = before;
   const { textsWait = true, mayBeAwaited = true, changeNotice: usual = 'none', ruled = false } = practice ?? {};
   const notice = { asked: notify ?? null, usual, ruled, patientId, startedAt };
-  recordChange(caller, 'cancel', { name: 'appointment.cancelled', id, textsWait, mayBeAwaited, notice }, listCharts(patientId));
-  await warnOfNotice(db, caller, notify, patientId);
+  recordChange(tx, 'cancel', { name: 'appointment.cancelled', id, textsWait, mayBeAwaited, notice }, listCharts(patientId));
+  await warnOfNotice(tx, notify, patientId);
   // The audit of a chart shows its cancelled appointments too.
   if (patientId !== null)
-    caller.journal.audits.push({ action: 'update', resource: 'patient', ids: [patientId], detail: `appointment ${id} cancelled` });
+    tx.journal.audits.push({ action: 'update', resource: 'patient', ids: [patientId], detail: `appointment ${id} cancelled` });
 }
 
 /** @throws Failure not_found, also for a cancelled one */

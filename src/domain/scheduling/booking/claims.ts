@@ -1,8 +1,6 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import { sendLater } from '../../../database/transaction.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { LOCK_CALENDARS } from '../appointment/booking.sql.ts';
 import { BUSY, LONGEST_VISIT_MS, toBusy } from '../free-time/free-time.sql.ts';
 import { placesLeft } from '../free-time/free-time.ts';
@@ -55,38 +53,37 @@ const toClaimant = (caller: Caller): Claimant => ({ holder: caller.actor, by: to
  * Holds a slot for some minutes. Asked for again by its holder, the hold goes on from now.
  * @throws Failure not_found for an id that was not shown within a day; conflict for a slot that is taken or over, and for too many holds
  */
-export async function holdSlot(db: Db, caller: Caller, slotId: number, minutes: number, claimant = toClaimant(caller)): Promise<Claim> {
+export async function holdSlot(tx: Tx, slotId: number, minutes: number, claimant = toClaimant(tx)): Promise<Claim> {
   const expiresAt = new Date(Date.now() + minutes * MINUTE_MS);
   const [[others], claim] = await Promise.all([
-    preparedIn(db).rows(OTHER_HOLDS, [caller.organizationId, slotId, claimant.holder]),
-    claimSlot(db, caller, slotId, claimant, expiresAt),
+    tx.rows(OTHER_HOLDS, [slotId, claimant.holder]),
+    claimSlot(tx, slotId, claimant, expiresAt),
   ]);
   if (others && others.count >= MOST_HOLDS)
     throw conflict('too_many_holds', `At most ${MOST_HOLDS} slots can be held by one caller. Release one.`);
-  if (claim.expiresAt?.getTime() !== expiresAt.getTime()) sendLater(db, EXTEND_HOLD, [caller.organizationId, claim.id, expiresAt]);
+  if (claim.expiresAt?.getTime() !== expiresAt.getTime()) tx.later(EXTEND_HOLD, [claim.id, expiresAt]);
   return { ...claim, expiresAt };
 }
 
 /** Ends a hold before its time. @throws Failure not_found, also for somebody else's */
-export async function releaseHold(db: Db, caller: Caller, holdId: number, { holder } = toClaimant(caller)): Promise<void> {
-  const { organizationId } = caller;
-  const hold = await findHold(db, caller, holdId, holder);
+export async function releaseHold(tx: Tx, holdId: number, { holder } = toClaimant(tx)): Promise<void> {
+  const hold = await findHold(tx, holdId, holder);
   if (hold.appointmentId !== null) throw conflict('hold_booked', 'The hold was booked. Cancel the appointment instead.');
-  await preparedIn(db).rows(END_CLAIMS, [organizationId, hold.slotId, holder]);
+  await tx.rows(END_CLAIMS, [hold.slotId, holder]);
 }
 
-async function findHold(db: Db, { organizationId }: Caller, holdId: number, holder: string, field?: string): Promise<ClaimRow> {
-  const [hold] = await preparedIn(db).rows(CLAIM_BY_ID, [organizationId, holdId]);
+async function findHold(tx: Tx, holdId: number, holder: string, field?: string): Promise<ClaimRow> {
+  const [hold] = await tx.rows(CLAIM_BY_ID, [holdId]);
   if (!hold || hold.holder !== holder) throw notFound('hold', field);
   return hold;
 }
 
 /** The slot of an appointment by the hold that a caller has on it. @throws Failure not_found for no hold of theirs; conflict for one that is over */
-export async function takeHold(db: Db, caller: Caller, holdId: number, { holder } = toClaimant(caller)): Promise<Claim> {
-  const { slotId } = await findHold(db, caller, holdId, holder, 'holdId');
-  const slot = await lockSlot(db, caller, slotId);
+export async function takeHold(tx: Tx, holdId: number, { holder } = toClaimant(tx)): Promise<Claim> {
+  const { slotId } = await findHold(tx, holdId, holder, 'holdId');
+  const slot = await lockSlot(tx, slotId);
   // After the lock: the slot may have been booked meanwhile.
-  const { isOver, ...hold } = await findHold(db, caller, holdId, holder, 'holdId');
+  const { isOver, ...hold } = await findHold(tx, holdId, holder, 'holdId');
   if (isOver) throw conflict('hold_expired', 'The hold has expired. Hold the slot again.', 'holdId');
   return { ...hold, slot };
 }
@@ -102,33 +99,31 @@ export interface Occupant {
  * already, the claim has the `appointmentId`.
  * @throws Failure as holdSlot
  */
-export async function takeSlot(db: Db, caller: Caller, slotId: number, occupant: Occupant, claimant = toClaimant(caller)): Promise<Claim> {
-  return claimSlot(db, caller, slotId, { ...claimant, ...occupant }, new Date(Date.now() + MINUTE_MS));
+export async function takeSlot(tx: Tx, slotId: number, occupant: Occupant, claimant = toClaimant(tx)): Promise<Claim> {
+  return claimSlot(tx, slotId, { ...claimant, ...occupant }, new Date(Date.now() + MINUTE_MS));
 }
 
 /** Gives a claimed slot to its appointment, before its participants are added: the trigger user_appointment_times asks for it. */
-export function bookClaim(db: Db, { organizationId }: Caller, { id }: Claim, appointmentId: number): void {
-  sendLater(db, BOOK_CLAIM, [organizationId, id, appointmentId]);
+export function bookClaim(tx: Tx, { id }: Claim, appointmentId: number): void {
+  tx.later(BOOK_CLAIM, [id, appointmentId]);
 }
 
-async function lockSlot(db: Db, { organizationId }: Caller, slotId: number): Promise<SlotRow> {
-  const [slot] = await preparedIn(db).rows(LOCK_SLOT, [organizationId, slotId]);
+async function lockSlot(tx: Tx, slotId: number): Promise<SlotRow> {
+  const [slot] = await tx.rows(LOCK_SLOT, [slotId]);
   if (!slot) throw notFound('slot', 'slotId');
   return slot;
 }
 
 /** Claims a seat of a slot, whose provider's calendar is locked until the transaction ends. */
-async function claimSlot(db: Db, caller: Caller, slotId: number, claimant: Claimant & Occupant, expiresAt: Date): Promise<Claim> {
-  const { organizationId } = caller;
-  const slot = await lockSlot(db, caller, slotId);
+async function claimSlot(tx: Tx, slotId: number, claimant: Claimant & Occupant, expiresAt: Date): Promise<Claim> {
+  const slot = await lockSlot(tx, slotId);
   const needed = neededBy(slot);
-  const { rows } = preparedIn(db);
   // Sent in this order in one flush: the reads see what the lock waited for.
   const [, , claims, busy] = await Promise.all([
-    rows(LOCK_CALENDARS, [organizationId, listCalendars(slot.providerId, slot.userId === null ? [] : [slot.userId])]),
-    rows(END_HOLDS, [organizationId, slot.providerId]),
-    rows(CLAIMS_OF_SLOT, [organizationId, slotId]),
-    rows(BUSY, [organizationId, [slot.providerId], new Date(needed.from - LONGEST_VISIT_MS), new Date(needed.until)]),
+    tx.rows(LOCK_CALENDARS, [listCalendars(slot.providerId, slot.userId === null ? [] : [slot.userId])]),
+    tx.rows(END_HOLDS, [slot.providerId]),
+    tx.rows(CLAIMS_OF_SLOT, [slotId]),
+    tx.rows(BUSY, [[slot.providerId], new Date(needed.from - LONGEST_VISIT_MS), new Date(needed.until)]),
   ]);
   const own = claims.find((one) => isClaimedBy(one, claimant));
   if (own) return { ...own, slot };
@@ -138,8 +133,8 @@ async function claimSlot(db: Db, caller: Caller, slotId: number, claimant: Claim
   const seat = listSeats(capacity).find((free) => claims.every((one) => one.seat !== free));
   if (seat === undefined || placesLeft(toBusy(busy), needed, capacity, group) === 0)
     throw conflict('slot_taken', 'The slot is taken.', 'slotId');
-  const claim = [organizationId, slotId, seat, slot.providerId, new Date(needed.from), new Date(needed.until), claimant.holder, expiresAt];
-  const [added] = await rows(ADD_CLAIM, claim);
+  const claim = [slotId, seat, slot.providerId, new Date(needed.from), new Date(needed.until), claimant.holder, expiresAt];
+  const [added] = await tx.rows(ADD_CLAIM, claim);
   if (!added) throw new Error('the claim of a slot got no id');
   return { id: added.id, slot, expiresAt, appointmentId: null, patientId: null };
 }
@@ -173,13 +168,12 @@ function requireBookable({ startsAt, type }: SlotRow, by: Booker): void {
  * @returns whether it was not so before
  * @throws Failure as holdSlot, also for one that is held or booked
  */
-export async function freezeSlot(db: Db, caller: Caller, slotId: number, frozen: boolean): Promise<boolean> {
-  const { organizationId } = caller;
+export async function freezeSlot(tx: Tx, slotId: number, frozen: boolean): Promise<boolean> {
   if (!frozen) {
-    await lockSlot(db, caller, slotId);
-    return (await preparedIn(db).rows(END_CLAIMS, [organizationId, slotId, FROZEN])).length > 0;
+    await lockSlot(tx, slotId);
+    return (await tx.rows(END_CLAIMS, [slotId, FROZEN])).length > 0;
   }
-  const { id, expiresAt } = await claimSlot(db, caller, slotId, { holder: FROZEN, by: 'staff' }, new Date());
-  sendLater(db, EXTEND_HOLD, [organizationId, id, null]);
+  const { id, expiresAt } = await claimSlot(tx, slotId, { holder: FROZEN, by: 'staff' }, new Date());
+  tx.later(EXTEND_HOLD, [id, null]);
   return expiresAt !== null;
 }

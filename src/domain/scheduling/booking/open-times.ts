@@ -1,9 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, Failure, notFound } from '../../errors.ts';
 import { findOffice } from '../../practices/offices.ts';
+import type { Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { lockAppointment } from '../appointment/appointment-lock.ts';
@@ -32,28 +30,26 @@ export interface OpenTimesFilter {
 
 /** The times of an office that can be booked: appointments without a patient, and free times of its providers. By start. */
 export async function listOpenTimes(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   filter: OpenTimesFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: OpenTime[]; total: number }> {
   const { officeId, providerIds, typeIds, typeField, dates, atAnyTime, withFrozen, by } = filter;
-  const office = await findOffice(db, caller, officeId);
+  const office = await findOffice(tx, officeId);
   const { from, before } = await readRange(dates, async () => office.timeZone);
-  const prepared = preparedIn(db);
   const types = typeIds ?? [null];
   const fields = { ...dates.fields, type: typeField };
   const search = { providerIds, officeIds: [officeId], from, before, fields, atAnyTime, searches: types.length };
-  const searches = types.map((typeId) => searchFreeTime(prepared, caller, { ...search, typeId }, by));
-  const earliest = new Date(Math.max(nowIn(caller.organizationId).getTime(), from?.getTime() ?? 0));
-  const scope = [caller.organizationId, officeId, providerIds, typeIds, earliest, before];
-  const [open, ...found] = await Promise.all([prepared.rows(OPEN_APPOINTMENTS, [...scope, withFrozen]), ...searches]);
+  const searches = types.map((typeId) => searchFreeTime(tx, { ...search, typeId }, by));
+  const earliest = new Date(Math.max(nowIn(tx.organizationId).getTime(), from?.getTime() ?? 0));
+  const scope = [officeId, providerIds, typeIds, earliest, before];
+  const [open, ...found] = await Promise.all([tx.rows(OPEN_APPOINTMENTS, [...scope, withFrozen]), ...searches]);
   const all: Candidate[] = [
     ...open.map((one) => ({ start: Date.parse(one.startsAt), open: one })),
     ...found.flatMap((times) => times.times.map((time) => ({ start: time.start, free: { time, times } }))),
   ];
   const shown = all.sort((a, b) => a.start - b.start).slice(offset, offset + limit);
-  const slots = await Promise.all(found.map((times) => toOpenTimes(prepared, caller, times, shown)));
+  const slots = await Promise.all(found.map((times) => toOpenTimes(tx, times, shown)));
   return { items: [...shown.flatMap(({ open: one }) => one ?? []), ...slots.flat()].sort(byStart), total: all.length };
 }
 
@@ -65,14 +61,9 @@ interface Candidate {
 
 const byStart = (one: OpenTime, other: OpenTime): number => one.startsAt.localeCompare(other.startsAt) || one.id - other.id;
 
-async function toOpenTimes(
-  prepared: ReturnType<typeof preparedIn>,
-  caller: Caller,
-  times: FoundTimes,
-  shown: readonly Candidate[],
-): Promise<OpenTime[]> {
+async function toOpenTimes(tx: Tx, times: FoundTimes, shown: readonly Candidate[]): Promise<OpenTime[]> {
   const own = shown.flatMap(({ free }) => (free?.times === times ? free.time : []));
-  const slots = await showSlots(prepared, caller, times, own);
+  const slots = await showSlots(tx, times, own);
   return slots.map((slot) => ({ ...slot, typeName: times.type?.name ?? null, frozen: false }));
 }
 
@@ -81,21 +72,16 @@ async function toOpenTimes(
  * @returns the id of the appointment
  * @throws Failure not_found for an id that is neither; conflict for one that is taken or frozen; as scheduleAppointment
  */
-export async function bookOpenTime(
-  db: Db,
-  caller: Caller,
-  id: number,
-  given: { patientId: number; typeId: number | null },
-): Promise<number> {
+export async function bookOpenTime(tx: Tx, id: number, given: { patientId: number; typeId: number | null }): Promise<number> {
   const { patientId, typeId } = given;
-  const open = await lockAppointment(db, caller, id);
-  if (open === null) return bookSlot(db, caller, id, given);
+  const open = await lockAppointment(tx, id);
+  if (open === null) return bookSlot(tx, id, given);
   if (open.patientId === patientId && open.status !== 'cancelled') return id;
   requireOpen(open);
-  const [row] = await preparedIn(db).rows(IS_FROZEN, [caller.organizationId, id]);
+  const [row] = await tx.rows(IS_FROZEN, [id]);
   if (row?.frozen) throw conflict('appointment_frozen', 'The appointment is frozen: it cannot be booked.');
   const type = typeId === null ? {} : { typeId };
-  return (await changeAppointment(db, caller, id, { patientId, ...type, durationMinutes: open.durationMinutes })).id;
+  return (await changeAppointment(tx, id, { patientId, ...type, durationMinutes: open.durationMinutes })).id;
 }
 
 /**
@@ -105,14 +91,13 @@ export async function bookOpenTime(
  * @throws Failure not_found for an id that is no slot either; as scheduleAppointment
  */
 export async function bookSlot(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   slotId: number,
   { patientId, typeId }: { patientId: number | null; typeId: number | null },
   field?: string,
 ): Promise<number> {
   const input = { slotId, patientId, ...(typeId === null ? {} : { typeId }) };
-  return (await scheduleAppointment(db, caller, input).catch((error) => nameAppointment(error, field))).id;
+  return (await scheduleAppointment(tx, input).catch((error) => nameAppointment(error, field))).id;
 }
 
 /** An id that is no slot either is one of no appointment. */
@@ -127,11 +112,11 @@ function requireOpen({ startsAt, status, patientId }: StoredAppointment): void {
 }
 
 /** Lets an open appointment or a slot be booked no more, or again. @returns whether it was not so before. @throws Failure as bookOpenTime */
-export async function freezeOpenTime(db: Db, caller: Caller, id: number, frozen: boolean): Promise<boolean> {
-  const open = await lockAppointment(db, caller, id);
-  if (open === null) return freezeSlot(db, caller, id, frozen).catch((error) => nameAppointment(error));
+export async function freezeOpenTime(tx: Tx, id: number, frozen: boolean): Promise<boolean> {
+  const open = await lockAppointment(tx, id);
+  if (open === null) return freezeSlot(tx, id, frozen).catch((error) => nameAppointment(error));
   requireOpen(open);
-  const changed = await preparedIn(db).rows(FREEZE_APPOINTMENT, [caller.organizationId, id, frozen]);
-  if (changed.length > 0) recordChange(caller, 'update', { name: 'appointment.changed', id, changed: ['frozen'] });
+  const changed = await tx.rows(FREEZE_APPOINTMENT, [id, frozen]);
+  if (changed.length > 0) recordChange(tx, 'update', { name: 'appointment.changed', id, changed: ['frozen'] });
   return changed.length > 0;
 }

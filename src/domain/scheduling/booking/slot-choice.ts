@@ -1,6 +1,5 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, invalid, WrongFields } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { writeInstant } from '../../values/time/time.ts';
 import type { AppointmentInput } from './appointment-input.ts';
 import { type Claim, type Claimant, type Occupant, takeHold, takeSlot } from './claims.ts';
@@ -17,17 +16,16 @@ export interface SlotChoice {
  * @throws Failure as holdSlot; invalid for a slot and a hold; conflict for a hold that was booked for somebody else
  */
 export async function takeChosenSlot(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { slotId, holdId }: SlotChoice,
   occupant: Occupant,
   claimant?: Claimant,
 ): Promise<Claim | null> {
   if (typeof slotId === 'number' && typeof holdId === 'number')
     throw invalid('holdId', 'cannot be combined with slot, since a hold has its slot', 'contradiction');
-  if (typeof slotId === 'number') return takeSlot(db, caller, slotId, occupant, claimant);
+  if (typeof slotId === 'number') return takeSlot(tx, slotId, occupant, claimant);
   if (typeof holdId !== 'number') return null;
-  const claim = await takeHold(db, caller, holdId, claimant);
+  const claim = await takeHold(tx, holdId, claimant);
   const { appointmentId, patientId } = claim;
   if (appointmentId !== null && appointmentId !== occupant.appointmentId && patientId !== (occupant.patientId ?? null))
     throw conflict('hold_booked', 'The hold was booked for another appointment.', 'holdId');

@@ -1,8 +1,8 @@
 import { NONE } from '../../../database/statements/no-id.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
-import { type Caller, type CallerIdentity, readClientId } from '../../caller.ts';
+import { type CallerIdentity, readClientId } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
@@ -68,16 +68,11 @@ export interface SlotSearch extends Pick<SlotFilter, 'providerIds' | 'officeIds'
 }
 
 /** A page of free times, by start. @throws Failure as searchFreeTime */
-export async function listSlots(
-  prepared: Prepared,
-  caller: Caller,
-  { dates, ...filter }: SlotSearch,
-  page: PageRequest,
-): Promise<Page<Slot>> {
-  const { from, before } = await readRange(dates, () => organizationZone(prepared, caller));
-  const found = await searchFreeTime(prepared, caller, { ...filter, from, before, fields: dates.fields }, toBooker(caller));
+export async function listSlots(tx: Tx, { dates, ...filter }: SlotSearch, page: PageRequest): Promise<Page<Slot>> {
+  const { from, before } = await readRange(dates, () => organizationZone(tx));
+  const found = await searchFreeTime(tx, { ...filter, from, before, fields: dates.fields }, toBooker(tx));
   const { skip, take } = window(page);
-  return { ...page, items: await showSlots(prepared, caller, found, found.times.slice(skip, skip + take)), total: found.times.length };
+  return { ...page, items: await showSlots(tx, found, found.times.slice(skip, skip + take)), total: found.times.length };
 }
 
 /** For whom a caller books; a patient at a link is named by the page. */
@@ -85,17 +80,12 @@ export const toBooker = (caller: Pick<CallerIdentity, 'actor' | 'app'>): Booker 
   readClientId(caller) !== null || caller.app !== undefined ? 'apps' : 'staff';
 
 /** @throws Failure not_found for an unknown type; conflict for an inactive one; invalid for a range of more than 31 days, or of too many times */
-export async function searchFreeTime(
-  { rows }: Prepared,
-  { organizationId }: Pick<Caller, 'organizationId'>,
-  filter: SlotFilter,
-  by: Booker,
-): Promise<FoundTimes> {
+export async function searchFreeTime(tx: PracticeTx, filter: SlotFilter, by: Booker): Promise<FoundTimes> {
   const { providerIds, officeIds, typeId } = filter;
-  const now = nowIn(organizationId).getTime();
+  const now = nowIn(tx.organizationId).getTime();
   const range = toRange(filter, now);
   const [around, until] = [new Date(range.from - LONGEST_VISIT_MS), new Date(range.until + LONGEST_VISIT_MS)];
-  const [row] = await rows(TIMETABLE, [organizationId, providerIds, officeIds, writeLocal(around), writeLocal(until), typeId ?? NONE]);
+  const [row] = await tx.rows(TIMETABLE, [providerIds, officeIds, writeLocal(around), writeLocal(until), typeId ?? NONE]);
   if (!row) throw notFound('organization');
   if (typeId !== null && row.type === null) throw notFound('appointment type', filter.fields.type ?? 'typeId');
   if (row.type?.active === false) throw conflict('inactive_type', 'The appointment type is inactive and has no slots.', 'typeId');
@@ -105,7 +95,7 @@ export async function searchFreeTime(
   const bound = { most: MOST_TIMES / (filter.searches ?? 1), field: filter.fields.max };
   const query = { ...toQuery(row, range, { now, typeId, by, atAnyTime: filter.atAnyTime ?? false }), ...bound };
   const providers = providersIn(row);
-  const busy = providers.length === 0 ? [] : toBusy(await rows(BUSY, [organizationId, providers, around, until]));
+  const busy = providers.length === 0 ? [] : toBusy(await tx.rows(BUSY, [providers, around, until]));
   return { ...found, times: findFreeTime({ ...row, zones }, busy, query) };
 }
 
@@ -141,12 +131,7 @@ function toQuery(
 }
 
 /** Gives free times the ids by which they are booked: the same each time. Slots of a practice are no patient's, so nothing is audited. */
-export async function showSlots(
-  { rows }: Prepared,
-  { organizationId }: Pick<Caller, 'organizationId'>,
-  { zones, typeId, type }: FoundTimes,
-  shown: readonly FreeTime[],
-): Promise<Slot[]> {
+export async function showSlots(tx: PracticeTx, { zones, typeId, type }: FoundTimes, shown: readonly FreeTime[]): Promise<Slot[]> {
   if (shown.length === 0) return [];
   const stored = shown.map((time) => ({
     provider_id: time.providerId,
@@ -156,10 +141,9 @@ export async function showSlots(
     starts_at: new Date(time.start),
     ends_at: new Date(time.end),
   }));
-  const ids = idsByTime(await rows(SHOWN_SLOTS, [organizationId, JSON.stringify(stored)]));
+  const ids = idsByTime(await tx.rows(SHOWN_SLOTS, [JSON.stringify(stored)]));
   const missing = stored.filter((_, index) => !ids.has(toKey(shown[index])));
-  if (missing.length > 0)
-    for (const [key, id] of idsByTime(await rows(SHOW_SLOTS, [organizationId, JSON.stringify(missing)]))) ids.set(key, id);
+  if (missing.length > 0) for (const [key, id] of idsByTime(await tx.rows(SHOW_SLOTS, [JSON.stringify(missing)]))) ids.set(key, id);
   return shown.flatMap((time) => {
     const id = ids.get(toKey(time));
     const timeZone = zones.get(time.officeId) ?? 'UTC';

@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import type { AvailabilityException } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { invalid, missing, notFound, WrongFields } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { checkPlaces, type HoursFilter, requireOwnTime } from './availability.ts';
@@ -17,22 +16,25 @@ export type HoursChangeInput = Omit<HoursChange, 'id' | 'createdAt' | 'updatedAt
 
 /** By their begin. Those of a provider or an office, without those of all. */
 export async function listAvailabilityExceptions(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { providerId, officeId }: HoursFilter,
   page: PageRequest,
 ): Promise<Page<HoursChange>> {
-  const where = { organizationId, ...(providerId === null ? {} : { providerId }), ...(officeId === null ? {} : { officeId }) };
+  const where = {
+    ...tx.practice,
+    ...(providerId === null ? {} : { providerId }),
+    ...(officeId === null ? {} : { officeId }),
+  };
   const [items, total] = await Promise.all([
-    db.availabilityException.findMany({ where, orderBy: [{ fromLocal: 'asc' }, { id: 'asc' }], ...window(page) }),
-    db.availabilityException.count({ where }),
+    tx.prisma.availabilityException.findMany({ where, orderBy: [{ fromLocal: 'asc' }, { id: 'asc' }], ...window(page) }),
+    tx.prisma.availabilityException.count({ where }),
   ]);
   return { ...page, items, total };
 }
 
 /** @throws Failure not_found */
-export async function findAvailabilityException(db: Db, { organizationId }: Caller, id: number): Promise<HoursChange> {
-  const exception = await db.availabilityException.findUnique({ where: { organizationId_id: { organizationId, id } } });
+export async function findAvailabilityException(tx: Tx, id: number): Promise<HoursChange> {
+  const exception = await tx.prisma.availabilityException.findUnique({ where: tx.key(id) });
   if (!exception) throw notFound('availability exception');
   return exception;
 }
@@ -42,58 +44,49 @@ export async function findAvailabilityException(db: Db, { organizationId }: Call
  * @throws Failure not_found for unknown references; invalid; forbidden for what is not the caller's own time; conflict for upcoming visits in
  *   it, with their number
  */
-export async function createAvailabilityException(
-  db: Db,
-  caller: Caller,
-  input: HoursChangeInput,
-  despiteVisits = false,
-): Promise<HoursChange> {
-  const { organizationId } = caller;
-  await requireOwnTime(db, caller, input.providerId);
-  await checkException(db, caller, input);
-  if (!despiteVisits) await requireNoVisits(db, caller, input);
-  const exception = await db.availabilityException.create({ data: { ...input, organizationId } });
-  recordChange(caller, 'create', { name: 'availability_exception.created', id: exception.id, changed: Object.keys(input) });
+export async function createAvailabilityException(tx: Tx, input: HoursChangeInput, despiteVisits = false): Promise<HoursChange> {
+  await requireOwnTime(tx, input.providerId);
+  await checkException(tx, input);
+  if (!despiteVisits) await requireNoVisits(tx, input);
+  const exception = await tx.prisma.availabilityException.create({ data: { ...input, ...tx.practice } });
+  recordChange(tx, 'create', { name: 'availability_exception.created', id: exception.id, changed: Object.keys(input) });
   return exception;
 }
 
 /** Changes the fields that differ. @throws Failure as createAvailabilityException */
 export async function changeAvailabilityException(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   id: number,
   input: Partial<HoursChangeInput>,
   despiteVisits = false,
 ): Promise<HoursChange> {
-  const { organizationId } = caller;
-  const before = await findAvailabilityException(db, caller, id);
+  const before = await findAvailabilityException(tx, id);
   const changes = changesTo(before, input);
   const after = { ...before, ...changes };
-  for (const providerId of new Set([before.providerId, after.providerId])) await requireOwnTime(db, caller, providerId);
-  await checkException(db, caller, after);
+  for (const providerId of new Set([before.providerId, after.providerId])) await requireOwnTime(tx, providerId);
+  await checkException(tx, after);
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
-  if (!despiteVisits && changed.some((field) => field !== 'reason')) await requireNoVisits(db, caller, after);
-  const exception = await db.availabilityException.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
-  recordChange(caller, 'update', { name: 'availability_exception.updated', id, changed });
+  if (!despiteVisits && changed.some((field) => field !== 'reason')) await requireNoVisits(tx, after);
+  const exception = await tx.prisma.availabilityException.update({ where: tx.key(id), data: changes });
+  recordChange(tx, 'update', { name: 'availability_exception.updated', id, changed });
   return exception;
 }
 
 /** @throws Failure not_found; forbidden for what is not the caller's own time */
-export async function deleteAvailabilityException(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  await requireOwnTime(db, caller, (await findAvailabilityException(db, caller, id)).providerId);
-  await db.availabilityException.deleteMany({ where: { organizationId, id } });
-  recordChange(caller, 'delete', { name: 'availability_exception.deleted', id });
+export async function deleteAvailabilityException(tx: Tx, id: number): Promise<void> {
+  await requireOwnTime(tx, (await findAvailabilityException(tx, id)).providerId);
+  await tx.prisma.availabilityException.deleteMany({ where: { ...tx.practice, id } });
+  recordChange(tx, 'delete', { name: 'availability_exception.deleted', id });
 }
 
-async function requireNoVisits(db: Db, caller: Caller, { available, fromLocal, untilLocal, ...whose }: HoursChangeInput): Promise<void> {
-  if (!available) requireNoVisitsToCome(await countVisitsDuring(db, caller, whose, [fromLocal, untilLocal]));
+async function requireNoVisits(tx: Tx, { available, fromLocal, untilLocal, ...whose }: HoursChangeInput): Promise<void> {
+  if (!available) requireNoVisitsToCome(await countVisitsDuring(tx, whose, [fromLocal, untilLocal]));
 }
 
-async function checkException(db: Db, caller: Caller, exception: HoursChangeInput): Promise<void> {
+async function checkException(tx: Tx, exception: HoursChangeInput): Promise<void> {
   const wrong = new WrongFields();
-  await checkPlaces(db, caller, [exception], wrong);
+  await checkPlaces(tx, [exception], wrong);
   if (exception.untilLocal <= exception.fromLocal) wrong.add(invalid('untilLocal', 'must be after from'));
   // Further hours are somebody's, somewhere.
   if (exception.available && exception.providerId === null) wrong.add(missing('providerId'));

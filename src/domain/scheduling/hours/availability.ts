@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import type { Availability, Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { forbidden, invalid, notFound, WrongFields } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { whereVisibleType } from '../types/appointment-types.ts';
@@ -18,13 +17,12 @@ export interface HoursFilter {
 }
 
 /** By provider, weekday and time. */
-export async function listAvailability(
-  db: Db,
-  { organizationId }: Caller,
-  { providerId, officeId }: HoursFilter,
-  page: PageRequest,
-): Promise<Page<WeeklyHours>> {
-  const where = { organizationId, ...(providerId === null ? {} : { providerId }), ...(officeId === null ? {} : { officeId }) };
+export async function listAvailability(tx: Tx, { providerId, officeId }: HoursFilter, page: PageRequest): Promise<Page<WeeklyHours>> {
+  const where = {
+    ...tx.practice,
+    ...(providerId === null ? {} : { providerId }),
+    ...(officeId === null ? {} : { officeId }),
+  };
   const orderBy = [
     { providerId: 'asc' },
     { weekday: 'asc' },
@@ -32,59 +30,56 @@ export async function listAvailability(
     { id: 'asc' },
   ] satisfies Prisma.AvailabilityOrderByWithRelationInput[];
   const [items, total] = await Promise.all([
-    db.availability.findMany({ where, orderBy, ...window(page) }),
-    db.availability.count({ where }),
+    tx.prisma.availability.findMany({ where, orderBy, ...window(page) }),
+    tx.prisma.availability.count({ where }),
   ]);
   return { ...page, items, total };
 }
 
 /** @throws Failure not_found */
-export async function findAvailability(db: Db, { organizationId }: Caller, id: number): Promise<WeeklyHours> {
-  const hours = await db.availability.findUnique({ where: { organizationId_id: { organizationId, id } } });
+export async function findAvailability(tx: Tx, id: number): Promise<WeeklyHours> {
+  const hours = await tx.prisma.availability.findUnique({ where: tx.key(id) });
   if (!hours) throw notFound('availability');
   return hours;
 }
 
 /** @throws Failure not_found for unknown references; invalid; forbidden for the hours of another provider */
-export async function createAvailability(db: Db, caller: Caller, input: HoursInput): Promise<WeeklyHours> {
-  const [hours] = await createAvailabilities(db, caller, [input]);
+export async function createAvailability(tx: Tx, input: HoursInput): Promise<WeeklyHours> {
+  const [hours] = await createAvailabilities(tx, [input]);
   if (!hours) throw new Error('hours that were created were not returned');
   return hours;
 }
 
 /** Adds hours, all or none. @throws Failure as createAvailability */
-export async function createAvailabilities(db: Db, caller: Caller, inputs: readonly HoursInput[]): Promise<WeeklyHours[]> {
+export async function createAvailabilities(tx: Tx, inputs: readonly HoursInput[]): Promise<WeeklyHours[]> {
   if (inputs.length === 0) return [];
-  const { organizationId } = caller;
-  for (const providerId of new Set(inputs.map((input) => input.providerId))) await requireOwnTime(db, caller, providerId);
-  await checkHours(db, caller, inputs);
-  const created = await db.availability.createManyAndReturn({ data: inputs.map((input) => ({ ...input, organizationId })) });
+  for (const providerId of new Set(inputs.map((input) => input.providerId))) await requireOwnTime(tx, providerId);
+  await checkHours(tx, inputs);
+  const created = await tx.prisma.availability.createManyAndReturn({ data: inputs.map((input) => ({ ...input, ...tx.practice })) });
   for (const [index, { id }] of created.entries())
-    recordChange(caller, 'create', { name: 'availability.created', id, changed: Object.keys(inputs[index] ?? {}) });
+    recordChange(tx, 'create', { name: 'availability.created', id, changed: Object.keys(inputs[index] ?? {}) });
   return created;
 }
 
 /** Changes the fields that differ. Visits that are booked stay where they are. @throws Failure as createAvailability */
-export async function changeAvailability(db: Db, caller: Caller, id: number, input: Partial<HoursInput>): Promise<WeeklyHours> {
-  const { organizationId } = caller;
-  const before = await findAvailability(db, caller, id);
+export async function changeAvailability(tx: Tx, id: number, input: Partial<HoursInput>): Promise<WeeklyHours> {
+  const before = await findAvailability(tx, id);
   const changes = changesTo(before, input);
   const after = { ...before, ...changes };
-  for (const providerId of new Set([before.providerId, after.providerId])) await requireOwnTime(db, caller, providerId);
-  await checkHours(db, caller, [after]);
+  for (const providerId of new Set([before.providerId, after.providerId])) await requireOwnTime(tx, providerId);
+  await checkHours(tx, [after]);
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
-  const hours = await db.availability.update({ where: { organizationId_id: { organizationId, id } }, data: changes });
-  recordChange(caller, 'update', { name: 'availability.updated', id, changed });
+  const hours = await tx.prisma.availability.update({ where: tx.key(id), data: changes });
+  recordChange(tx, 'update', { name: 'availability.updated', id, changed });
   return hours;
 }
 
 /** @throws Failure not_found; forbidden for the hours of another provider */
-export async function deleteAvailability(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  await requireOwnTime(db, caller, (await findAvailability(db, caller, id)).providerId);
-  await db.availability.deleteMany({ where: { organizationId, id } });
-  recordChange(caller, 'delete', { name: 'availability.deleted', id });
+export async function deleteAvailability(tx: Tx, id: number): Promise<void> {
+  await requireOwnTime(tx, (await findAvailability(tx, id)).providerId);
+  await tx.prisma.availability.deleteMany({ where: { ...tx.practice, id } });
+  recordChange(tx, 'delete', { name: 'availability.deleted', id });
 }
 
 /**
@@ -92,17 +87,19 @@ export async function deleteAvailability(db: Db, caller: Caller, id: number): Pr
  * @param providerId null for the whole practice, or an office
  * @throws Failure forbidden
  */
-export async function requireOwnTime(db: Db, { organizationId, role, userId }: Caller, providerId: number | null): Promise<void> {
+export async function requireOwnTime(tx: Tx, providerId: number | null): Promise<void> {
+  const { role, userId } = tx;
   if (role === null || role === 'admin') return;
-  const own = userId === null || providerId === null ? 0 : await db.provider.count({ where: { organizationId, userId, id: providerId } });
+  const own =
+    userId === null || providerId === null ? 0 : await tx.prisma.provider.count({ where: { ...tx.practice, userId, id: providerId } });
   if (own === 0) throw forbidden('not_own_time', 'Only administrators can set the hours of others; providers set their own.');
 }
 
-async function checkHours(db: Db, caller: Caller, all: readonly HoursInput[]): Promise<void> {
+async function checkHours(tx: Tx, all: readonly HoursInput[]): Promise<void> {
   const wrong = new WrongFields();
-  await checkPlaces(db, caller, all, wrong);
-  const types = await db.appointmentType.findMany({
-    where: { id: { in: all.flatMap(({ typeIds }) => typeIds) }, ...whereVisibleType(caller) },
+  await checkPlaces(tx, all, wrong);
+  const types = await tx.prisma.appointmentType.findMany({
+    where: { id: { in: all.flatMap(({ typeIds }) => typeIds) }, ...whereVisibleType(tx) },
     select: { id: true },
   });
   for (const { untilMinute, fromMinute, startsOn, endsOn, typeIds } of all) {
@@ -116,16 +113,15 @@ async function checkHours(db: Db, caller: Caller, all: readonly HoursInput[]): P
 
 /** Adds a provider and an office that are not there. */
 export async function checkPlaces(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   places: readonly { providerId: number | null; officeId: number | null }[],
   wrong: WrongFields,
 ): Promise<void> {
   const providerIds = new Set(places.flatMap(({ providerId }) => providerId ?? []));
   const officeIds = new Set(places.flatMap(({ officeId }) => officeId ?? []));
   const [providers, offices] = await Promise.all([
-    db.provider.count({ where: { organizationId, id: { in: [...providerIds] } } }),
-    db.office.count({ where: { organizationId, id: { in: [...officeIds] } } }),
+    tx.prisma.provider.count({ where: { ...tx.practice, id: { in: [...providerIds] } } }),
+    tx.prisma.office.count({ where: { ...tx.practice, id: { in: [...officeIds] } } }),
   ]);
   if (providers < providerIds.size) wrong.add(notFound('provider', 'providerId'));
   if (offices < officeIds.size) wrong.add(notFound('office', 'officeId'));

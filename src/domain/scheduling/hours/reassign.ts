@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn, statement } from '../../../database/statements/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
-import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, Failure, invalid } from '../../errors.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { momentAt, writeInstant } from '../../values/time/time.ts';
 import { whereOverlaps } from '../appointment/booking.sql.ts';
@@ -58,8 +57,8 @@ const IN_THE_WAY = statement<{ id: number; startsAt: Date }>(
 );
 
 /** Number of upcoming visits of a provider, or at an office. */
-export async function countVisitsToCome(db: Db, { organizationId }: CallerIdentity, { providerId, officeId }: Whose): Promise<number> {
-  const [found] = await preparedIn(db).rows(COUNT_TO_COME, [organizationId, providerId, officeId, nowIn(organizationId)]);
+export async function countVisitsToCome(tx: PracticeTx, { providerId, officeId }: Whose): Promise<number> {
+  const [found] = await tx.rows(COUNT_TO_COME, [providerId, officeId, nowIn(tx.organizationId)]);
   return found?.count ?? 0;
 }
 
@@ -70,14 +69,13 @@ const DAY_MS = 86_400_000;
  * @param from local time as if in UTC, like `until`
  */
 export async function countVisitsDuring(
-  db: Db,
-  { organizationId }: CallerIdentity,
+  tx: PracticeTx,
   { providerId, officeId }: Whose,
   [from, until]: readonly [from: Date, until: Date],
 ): Promise<number> {
   const since = Math.max(Date.now(), from.getTime() - DAY_MS - LONGEST_VISIT_MS);
-  const values = [organizationId, providerId, officeId, new Date(since), new Date(until.getTime() + DAY_MS)];
-  const visits = await preparedIn(db).rows(LIST_BETWEEN, values);
+  const values = [providerId, officeId, new Date(since), new Date(until.getTime() + DAY_MS)];
+  const visits = await tx.rows(LIST_BETWEEN, values);
   return visits.filter(({ startsAt, endsAt, timeZone }) => {
     const [start, end] = [startsAt, endsAt].map((instant) => momentAt(instant, timeZone).local);
     return start !== undefined && end !== undefined && start < until && end > from;
@@ -92,18 +90,13 @@ export function requireNoVisitsToCome(count: number): void {
 }
 
 /** The provider who is a user; null for a user who is none. */
-export async function providerOfUser(db: Db, { organizationId }: CallerIdentity, userId: number): Promise<number | null> {
-  return (await db.provider.findFirst({ where: { organizationId, userId }, select: { id: true } }))?.id ?? null;
+export async function providerOfUser(tx: PracticeTx, userId: number): Promise<number | null> {
+  return (await tx.prisma.provider.findFirst({ where: { ...tx.practice, userId }, select: { id: true } }))?.id ?? null;
 }
 
 /** The input that gives an appointment to another provider, whose user takes part in the place of the former one's. */
-export async function inputForProvider(
-  db: Db,
-  { organizationId }: Caller,
-  id: number,
-  providerId: number,
-): Promise<Pick<AppointmentInput, 'providerId' | 'userIds'>> {
-  const [found] = await preparedIn(db).rows(USERS_WITH_PROVIDER, [organizationId, id, providerId]);
+export async function inputForProvider(tx: Tx, id: number, providerId: number): Promise<Pick<AppointmentInput, 'providerId' | 'userIds'>> {
+  const [found] = await tx.rows(USERS_WITH_PROVIDER, [id, providerId]);
   return { providerId, ...(found && { userIds: found.userIds }) };
 }
 
@@ -113,15 +106,14 @@ export async function inputForProvider(
  * @throws Failure as changeAppointment; conflict for one without a patient, and for one that has ended
  */
 export async function changeBooked(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   id: number,
   providerId: number | null,
   input: Pick<AppointmentInput, 'typeId' | 'officeId' | 'notify'>,
 ): Promise<void> {
-  await lockBooked(db, caller, id);
-  const given = providerId === null ? {} : await inputForProvider(db, caller, id, providerId);
-  await changeAppointment(db, caller, id, { ...input, ...given });
+  await lockBooked(tx, id);
+  const given = providerId === null ? {} : await inputForProvider(tx, id, providerId);
+  await changeAppointment(tx, id, { ...input, ...given });
 }
 
 /** Visits that go from one provider to another, from one office to another, or both. */
@@ -147,14 +139,13 @@ export interface Reassigned {
  * double booking, and is named.
  * @throws Failure invalid where nobody is named whose visits go, or to whom
  */
-export async function reassignVisits(db: Db, caller: Caller, { from, to, since, notify }: Reassignment): Promise<Reassigned> {
+export async function reassignVisits(tx: Tx, { from, to, since, notify }: Reassignment): Promise<Reassigned> {
   requirePlaces(from, to);
-  const { organizationId } = caller;
-  const values = [organizationId, from.providerId, from.officeId, since];
-  const [visits, [all]] = await Promise.all([preparedIn(db).rows(LIST_TO_COME, values), preparedIn(db).rows(COUNT_TO_COME, values)]);
+  const values = [from.providerId, from.officeId, since];
+  const [visits, [all]] = await Promise.all([tx.rows(LIST_TO_COME, values), tx.rows(COUNT_TO_COME, values)]);
   const reassigned: Reassigned = { moved: [], conflicts: [], left: (all?.count ?? 0) - visits.length };
   for (const visit of visits) {
-    const reason = await reassignVisit(db, caller, visit, to, notify);
+    const reason = await reassignVisit(tx, visit, to, notify);
     if (reason === null) reassigned.moved.push(visit.id);
     else reassigned.conflicts.push({ id: visit.id, ...reason });
   }
@@ -171,18 +162,16 @@ function requirePlaces(from: Whose, to: Whose): void {
 
 /** @returns the reason for which the visit stays; null where it went */
 async function reassignVisit(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { id, startsAt, endsAt }: { id: number; startsAt: Date; endsAt: Date },
   { providerId, officeId }: Whose,
   notify: VisitChangeNotice | null,
 ): Promise<{ code: string; detail: string } | null> {
-  const [other] =
-    providerId === null ? [] : await preparedIn(db).rows(IN_THE_WAY, [caller.organizationId, providerId, id, startsAt, endsAt]);
+  const [other] = providerId === null ? [] : await tx.rows(IN_THE_WAY, [providerId, id, startsAt, endsAt]);
   if (other) return { code: 'time_taken', detail: `Appointment ${other.id} has the time, from ${writeInstant(other.startsAt)}.` };
   const input = { notify, ...(officeId === null ? {} : { officeId }) };
   try {
-    await changeBooked(db, caller, id, providerId, input);
+    await changeBooked(tx, id, providerId, input);
     return null;
   } catch (error) {
     // The rules of a booking are checked before anything is written.

@@ -1,7 +1,7 @@
-import type { Prepared } from '../../../database/statements/statement.ts';
-import { type Caller, type CallerIdentity, maySeeChart } from '../../caller.ts';
+import { maySeeChart } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { readPage } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
@@ -31,16 +31,11 @@ export interface AppointmentFilter extends Omit<ListFilter, 'patient'> {
  * Appointments sorted by start, then by id; cancelled ones, and those without a date, are left out.
  * @throws Failure invalid for dates that cannot be read
  */
-export async function listAppointments(
-  prepared: Prepared,
-  caller: Caller,
-  filter: AppointmentFilter,
-  page: PageRequest,
-): Promise<Page<Appointment>> {
-  const { of, values, given } = await findList(prepared, caller, filter);
-  const { rows, total, end } = await readPage(prepared, of, { values, filter: given, sort: BY_START, page });
-  const items = await withReferences(prepared, caller, rows);
-  recordSearched(caller, items);
+export async function listAppointments(tx: Tx, filter: AppointmentFilter, page: PageRequest): Promise<Page<Appointment>> {
+  const { of, values, given } = await findList(tx, filter);
+  const { rows, total, end } = await readPage(tx, of, { values, filter: given, sort: BY_START, page });
+  const items = await withReferences(tx, rows);
+  recordSearched(tx, items);
   return { ...page, items, total, end };
 }
 
@@ -51,16 +46,12 @@ const BY_START = { order: 'start', descending: false } as const;
  * counted.
  * @throws Failure invalid for dates that cannot be read, or that have an offset
  */
-export async function countVisits(
-  prepared: Prepared,
-  caller: CallerIdentity,
-  filter: AppointmentFilter,
-): Promise<ConfirmationCounts & { statuses: StatusCounts }> {
-  const { of, values, given } = await findList(prepared, caller, filter, { offsets: false });
+export async function countVisits(tx: Tx, filter: AppointmentFilter): Promise<ConfirmationCounts & { statuses: StatusCounts }> {
+  const { of, values, given } = await findList(tx, filter, { offsets: false });
   const all = [...values, ...of.values(given)];
   const [[{ confirmed, declined, total } = { confirmed: 0, declined: 0, total: 0 }], [statuses]] = await Promise.all([
-    prepared.rows(confirmationCounts(of, given), all),
-    prepared.rows(statusCounts(of, given), all),
+    tx.rows(confirmationCounts(of, given), all),
+    tx.rows(statusCounts(of, given), all),
   ]);
   if (!statuses) throw new Error('a count has a row');
   return { confirmed, declined, pending: total - confirmed - declined, total, statuses };
@@ -74,16 +65,15 @@ interface Found {
 
 /** The list whose index leaves the fewest rows to filter. */
 async function findList(
-  prepared: Prepared,
-  caller: CallerIdentity,
+  tx: Tx,
   { dates, userId, patientId, userIds, ...given }: AppointmentFilter,
   { offsets = true } = {},
 ): Promise<Found> {
-  const range = dates && (await readRange(dates, () => organizationZone(prepared, caller), { offsets }));
-  const values = [caller.organizationId, ...toBounds(range)];
+  const range = dates && (await readRange(dates, () => organizationZone(tx), { offsets }));
+  const values = toBounds(range);
   if (patientId !== undefined) {
     if (userId !== undefined && userIds !== undefined) throw invalid('user[]', 'cannot be combined with user_id and a patient');
-    const patient: ListFilter['patient'] = [patientId, maySeeChart(caller, patientId)];
+    const patient: ListFilter['patient'] = [patientId, maySeeChart(tx, patientId)];
     return { of: APPOINTMENTS, values, given: { ...given, patient, userIds: userId === undefined ? userIds : [userId] } };
   }
   if (userId !== undefined) return { of: OF_USER, values: [...values, userId], given: { ...given, userIds } };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Prepared, type Statement, statement } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
+import { type Statement, statement } from '../../../database/statements/statement.ts';
 import { organizationZone, todayAt } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { readRange } from '../../values/time/date-range.ts';
 import type { Appointment } from '../appointment/appointment-view.ts';
 import { listAppointments } from './appointment-lists.ts';
@@ -25,16 +25,16 @@ const DAY_STATE: Statement<{ appointments: number; changed: number | null }> = s
 const MOST = 200;
 
 /** The schedule of today, by the clocks of the practice. Audited as a search, unless the caller has seen just this already. @param known its version */
-export async function readDaySchedule(prepared: Prepared, caller: Caller, known: string | null): Promise<DaySchedule> {
-  const today = await todayAt(prepared, caller);
+export async function readDaySchedule(tx: Tx, known: string | null): Promise<DaySchedule> {
+  const today = await todayAt(tx);
   const dates = { min: today, max: today, fields: { min: 'date', max: 'date' } };
-  const { from, before } = await readRange(dates, () => organizationZone(prepared, caller));
-  const [state] = await prepared.rows(DAY_STATE, [caller.organizationId, from?.toISOString(), before?.toISOString()]);
+  const { from, before } = await readRange(dates, () => organizationZone(tx));
+  const [state] = await tx.rows(DAY_STATE, [from?.toISOString(), before?.toISOString()]);
   const version = createHash('sha256')
     .update(JSON.stringify([today, state]))
     .digest('base64url')
     .slice(0, 20);
   if (version === known) return { version, appointments: null, total: 0 };
-  const { items, total } = await listAppointments(prepared, caller, { dates }, { page: 1, limit: MOST });
+  const { items, total } = await listAppointments(tx, { dates }, { page: 1, limit: MOST });
   return { version, appointments: items, total };
 }

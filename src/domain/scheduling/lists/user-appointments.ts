@@ -1,9 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid, notFound, WrongFields } from '../../errors.ts';
 import { findColleague } from '../../practices/colleagues.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { readPage } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
@@ -35,18 +33,17 @@ const BY_START: AssignmentSort = { order: 'startsAt', descending: false };
 
 /** Assignments of users to appointments; cancelled ones, and those without a date, are left out. Audited as a search. */
 export async function listAssignments(
-  prepared: Prepared,
-  caller: Caller,
+  tx: Tx,
   { dates, ...filter }: AssignmentFilter,
   page: PageRequest,
   sort: AssignmentSort = BY_START,
 ): Promise<Page<Assignment>> {
-  const range = dates && (await readRange(dates, () => organizationZone(prepared, caller)));
+  const range = dates && (await readRange(dates, () => organizationZone(tx)));
   const of = filter.userIds === undefined ? ASSIGNMENTS : ASSIGNMENTS_OF_USERS;
-  const values = [caller.organizationId, ...toBounds(range)];
-  const { rows, total, end } = await readPage(prepared, of, { values, filter, sort, page });
+  const values = toBounds(range);
+  const { rows, total, end } = await readPage(tx, of, { values, filter, sort, page });
   const ids = rows.map((row) => row.appointmentId);
-  const appointments = new Map((await findAppointments(prepared, caller, [...new Set(ids)])).map((found) => [found.id, found]));
+  const appointments = new Map((await findAppointments(tx, [...new Set(ids)])).map((found) => [found.id, found]));
   const items = rows.flatMap((row) => {
     const appointment = appointments.get(row.appointmentId);
     return appointment ? [{ ...row, appointment }] : [];
@@ -64,11 +61,11 @@ export interface AssignmentKey {
  * @throws Failure not_found, invalid for an inactive user, conflict for a user who takes part already, or has another
  *   appointment at that time where the organization refuses double booking
  */
-export async function assignUser(db: Db, caller: Caller, part: AssignmentKey): Promise<Assignment> {
-  const participants = await participantsFor(db, caller, part);
+export async function assignUser(tx: Tx, part: AssignmentKey): Promise<Assignment> {
+  const participants = await participantsFor(tx, part);
   if (participants.includes(part.userId))
     throw conflict('already_assigned', 'The user already takes part in this appointment.', 'appointmentId');
-  return setParticipants(db, caller, part, [...participants, part.userId]);
+  return setParticipants(tx, part, [...participants, part.userId]);
 }
 
 /**
@@ -76,28 +73,31 @@ export async function assignUser(db: Db, caller: Caller, part: AssignmentKey): P
  * @param from the participant to replace; may be left out where at most one other takes part
  * @throws Failure as assignUser, except that nothing changes where the user is the only participant already
  */
-export async function handOver(db: Db, caller: Caller, part: AssignmentKey, from: number | undefined): Promise<Assignment> {
-  const participants = await participantsFor(db, caller, part, 'id');
+export async function handOver(tx: Tx, part: AssignmentKey, from: number | undefined): Promise<Assignment> {
+  const participants = await participantsFor(tx, part, 'id');
   const others = participants.filter((id) => id !== part.userId);
   if (from === undefined && others.length > 1)
     throw conflict('several_users', `${others.length} others take part. Name the user to replace.`, 'fromUserId');
   if (from !== undefined && !participants.includes(from)) throw notFound('user appointment', 'fromUserId');
   const staying = from === undefined ? [] : others.filter((id) => id !== from);
-  return setParticipants(db, caller, part, [...staying, part.userId]);
+  return setParticipants(tx, part, [...staying, part.userId]);
 }
 
 /** Takes a user out of an appointment. @throws Failure not_found for a user who does not take part, or a cancelled appointment */
-export async function removeUser(db: Db, caller: Caller, { userId, appointmentId }: AssignmentKey): Promise<void> {
-  const participants = await lockParticipants(db, caller, appointmentId);
+export async function removeUser(tx: Tx, { userId, appointmentId }: AssignmentKey): Promise<void> {
+  const participants = await lockParticipants(tx, appointmentId);
   if (!participants.includes(userId)) throw notFound('user appointment');
-  await changeAppointment(db, caller, appointmentId, { userIds: participants.filter((id) => id !== userId) });
+  await changeAppointment(tx, appointmentId, { userIds: participants.filter((id) => id !== userId) });
 }
 
 /** Ids of the participants, locked until the transaction ends. @throws Failure not_found */
-async function lockParticipants(db: Db, { organizationId }: Caller, appointmentId: number): Promise<number[]> {
-  const appointment = await lockAppointment(db, { organizationId }, appointmentId);
+async function lockParticipants(tx: Tx, appointmentId: number): Promise<number[]> {
+  const appointment = await lockAppointment(tx, appointmentId);
   if (appointment === null || appointment.status === 'cancelled') throw notFound('appointment', 'appointmentId');
-  const rows = await db.userAppointment.findMany({ where: { organizationId, appointmentId }, select: { userId: true } });
+  const rows = await tx.prisma.userAppointment.findMany({
+    where: { ...tx.practice, appointmentId },
+    select: { userId: true },
+  });
   return rows.map(({ userId }) => userId);
 }
 
@@ -106,29 +106,23 @@ async function lockParticipants(db: Db, { organizationId }: Caller, appointmentI
  * @param field the name of the user's id: `id` where the user is the record that the request is about
  * @throws Failure naming the appointment, the user, or both
  */
-async function participantsFor(
-  db: Db,
-  caller: Caller,
-  { userId, appointmentId }: AssignmentKey,
-  field: 'userId' | 'id' = 'userId',
-): Promise<number[]> {
+async function participantsFor(tx: Tx, { userId, appointmentId }: AssignmentKey, field: 'userId' | 'id' = 'userId'): Promise<number[]> {
   const wrong = new WrongFields();
-  const participants = await wrong.check(() => lockParticipants(db, caller, appointmentId));
-  await wrong.check(() => requireActive(db, caller, userId, field));
+  const participants = await wrong.check(() => lockParticipants(tx, appointmentId));
+  await wrong.check(() => requireActive(tx, userId, field));
   wrong.throwIfAny();
   return participants ?? [];
 }
 
-async function requireActive(db: Db, caller: Caller, userId: number, field: string): Promise<void> {
-  const user = await findColleague(db, caller, userId, field);
+async function requireActive(tx: Tx, userId: number, field: string): Promise<void> {
+  const user = await findColleague(tx, userId, field);
   if (!user.active) throw invalid(field, 'is a user who is not active', 'inactive_user');
 }
 
-async function setParticipants(db: Db, caller: Caller, { userId, appointmentId }: AssignmentKey, userIds: number[]): Promise<Assignment> {
-  const appointment = await changeAppointment(db, caller, appointmentId, { userIds }).catch(nameAppointment);
-  const { organizationId } = caller;
-  const key = { organizationId_appointmentId_userId: { organizationId, appointmentId, userId } };
-  const { id, createdAt } = await db.userAppointment.findUniqueOrThrow({ where: key });
+async function setParticipants(tx: Tx, { userId, appointmentId }: AssignmentKey, userIds: number[]): Promise<Assignment> {
+  const appointment = await changeAppointment(tx, appointmentId, { userIds }).catch(nameAppointment);
+  const key = { organizationId_appointmentId_userId: { ...tx.practice, appointmentId, userId } };
+  const { id, createdAt } = await tx.prisma.userAppointment.findUniqueOrThrow({ where: key });
   return { id, userId, appointmentId, createdAt: writeInstant(createdAt), appointment };
 }
 

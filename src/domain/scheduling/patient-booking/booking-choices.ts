@@ -1,8 +1,6 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
 import { Failure, notFound } from '../../errors.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import type { Tx } from '../../tx.ts';
 import type { FreeTime } from '../free-time/free-time.ts';
 import { type FoundTimes, searchFreeTime } from '../free-time/slots.ts';
 import { whereVisibleType } from '../types/appointment-types.ts';
@@ -41,27 +39,26 @@ export interface ChoicePage {
 }
 
 /** The page at which anybody books. Null for an unknown or closed practice, and for one that has no such page. */
-export async function openPublicPage(db: Db, caller: Caller): Promise<ChoicePage | null> {
-  const practice = await findLinkPractice(db, caller);
+export async function openPublicPage(tx: Tx): Promise<ChoicePage | null> {
+  const practice = await findLinkPractice(tx);
   if (!practice?.publicBooking) return null;
   const link = { typeIds: [], providerIds: [], officeIds: [] };
-  return { practice, link, types: await listBookableTypes(db, caller, link), patientName: null, visit: null, waitsFor: [] };
+  return { practice, link, types: await listBookableTypes(tx, link), patientName: null, visit: null, waitsFor: [] };
 }
 
-export async function listBookableTypes(db: Db, caller: Caller, { typeIds }: BookingScope): Promise<BookableType[]> {
+export async function listBookableTypes(tx: Tx, { typeIds }: BookingScope): Promise<BookableType[]> {
   const only = typeIds.length > 0 ? { id: { in: typeIds } } : {};
-  const where = { ...whereVisibleType(caller), active: true, bookableBy: { has: 'patient' }, ...only };
-  return db.appointmentType.findMany({ where, select: { id: true, name: true }, orderBy: [{ name: 'asc' }, { id: 'asc' }] });
+  const where = { ...whereVisibleType(tx), active: true, bookableBy: { has: 'patient' }, ...only };
+  return tx.prisma.appointmentType.findMany({ where, select: { id: true, name: true }, orderBy: [{ name: 'asc' }, { id: 'asc' }] });
 }
 
 /** Free times of a type at a link, of some days. @throws Failure not_found for a type that is not bookable there; as searchFreeTime */
 export async function listOpenTimes(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   link: BookingScope,
   { typeId, from, days }: { typeId: number; from: Date; days: number },
 ): Promise<FoundTimes & { until: Date }> {
-  if (!(await listBookableTypes(db, caller, link)).some(({ id }) => id === typeId)) throw notFound('appointment type');
+  if (!(await listBookableTypes(tx, link)).some(({ id }) => id === typeId)) throw notFound('appointment type');
   const until = new Date(from.getTime() + days * DAY_MS);
   const { providerIds, officeIds } = link;
   const filter = {
@@ -72,12 +69,12 @@ export async function listOpenTimes(
     officeIds: officeIds.length > 0 ? officeIds : null,
     fields: { min: 'from', max: 'until' },
   };
-  return { ...(await searchFreeTime(preparedIn(db), caller, filter, 'patient')), until };
+  return { ...(await searchFreeTime(tx, filter, 'patient')), until };
 }
 
 /** The same of a month from a day on; of fewer days where those are too many times. */
-export async function listOpenDays(db: Db, caller: Caller, link: BookingScope, typeId: number, from: Date) {
-  const list = (days: number) => listOpenTimes(db, caller, link, { typeId, from, days });
+export async function listOpenDays(tx: Tx, link: BookingScope, typeId: number, from: Date) {
+  const list = (days: number) => listOpenTimes(tx, link, { typeId, from, days });
   const orFewer = (days: number) => (error: unknown) => {
     if (error instanceof Failure && error.issues.some(({ code }) => code === 'too_many_times')) return list(days);
     throw error;
@@ -86,10 +83,10 @@ export async function listOpenDays(db: Db, caller: Caller, link: BookingScope, t
 }
 
 /** Names of providers and offices, for a page of times. */
-export async function namePlaces(db: Db, { organizationId }: Caller, times: readonly FreeTime[]) {
+export async function namePlaces(tx: Tx, times: readonly FreeTime[]) {
   const [providers, offices] = await Promise.all([
-    db.provider.findMany({ where: { organizationId, id: { in: [...new Set(times.map(({ providerId }) => providerId))] } } }),
-    db.office.findMany({ where: { organizationId, id: { in: [...new Set(times.map(({ officeId }) => officeId))] } } }),
+    tx.prisma.provider.findMany({ where: { ...tx.practice, id: { in: [...new Set(times.map(({ providerId }) => providerId))] } } }),
+    tx.prisma.office.findMany({ where: { ...tx.practice, id: { in: [...new Set(times.map(({ officeId }) => officeId))] } } }),
   ]);
   return { providers, offices };
 }
@@ -101,10 +98,10 @@ export interface Choice {
 }
 
 /** The time that somebody chose, while it is free. @throws Failure not_found for a type that is not bookable there */
-export async function findOpenTime(db: Db, caller: Caller, link: BookingScope, { typeId, time }: Choice): Promise<FoundTimes> {
+export async function findOpenTime(tx: Tx, link: BookingScope, { typeId, time }: Choice): Promise<FoundTimes> {
   const narrowTo = (ids: number[], id: number) => (ids.length === 0 || ids.includes(id) ? [id] : ids);
   const scope = { ...link, providerIds: narrowTo(link.providerIds, time.providerId), officeIds: narrowTo(link.officeIds, time.officeId) };
-  const found = await listOpenTimes(db, caller, scope, { typeId, from: new Date(time.start - DAY_MS), days: 2 });
+  const found = await listOpenTimes(tx, scope, { typeId, from: new Date(time.start - DAY_MS), days: 2 });
   const isChosen = ({ start, providerId, officeId }: FreeTime) =>
     start === time.start && providerId === time.providerId && officeId === time.officeId;
   return { ...found, times: found.times.filter(isChosen) };

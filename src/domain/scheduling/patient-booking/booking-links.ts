@@ -1,6 +1,5 @@
-import type { Db } from '../../../database/database.ts';
 import type { BookingLink } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { changeAppointment } from '../booking/appointments.ts';
 import { scheduleAppointment } from '../booking/booking.ts';
@@ -10,14 +9,11 @@ import { inputForProvider } from '../hours/reassign.ts';
 export type { BookingLink };
 
 /** The visit of a link that is to come and was not cancelled, if there is one. */
-export async function findVisitOfLink(
-  db: Db,
-  { organizationId }: Caller,
-  { appointmentId, patientId }: BookingLink,
-): Promise<number | null> {
+export async function findVisitOfLink(tx: Tx, { appointmentId, patientId }: BookingLink): Promise<number | null> {
+  const { organizationId } = tx;
   if (appointmentId === null) return null;
   const where = { organizationId, id: appointmentId, patientId, status: 'scheduled', startsAt: { gt: nowIn(organizationId) } } as const;
-  return (await db.appointment.findFirst({ where, select: { id: true } }))?.id ?? null;
+  return (await tx.prisma.appointment.findFirst({ where, select: { id: true } }))?.id ?? null;
 }
 
 /**
@@ -25,13 +21,16 @@ export async function findVisitOfLink(
  * @returns the id of the visit
  * @throws Failure as scheduleAppointment and changeAppointment
  */
-export async function bookAtLink(db: Db, caller: Caller, link: BookingLink, holdId: number, claimant: Claimant): Promise<number> {
+export async function bookAtLink(tx: Tx, link: BookingLink, holdId: number, claimant: Claimant): Promise<number> {
   const { organizationId, id, patientId } = link;
-  const { slot } = await takeHold(db, caller, holdId, claimant);
-  const visit = await findVisitOfLink(db, caller, link);
-  if (visit !== null)
-    await changeAppointment(db, caller, visit, { holdId, ...(await inputForProvider(db, caller, visit, slot.providerId)) }, claimant);
-  const appointmentId = visit ?? (await scheduleAppointment(db, caller, { patientId, holdId }, claimant)).id;
-  await db.bookingLink.update({ where: { organizationId_id: { organizationId, id } }, data: { appointmentId }, select: { id: true } });
+  const { slot } = await takeHold(tx, holdId, claimant);
+  const visit = await findVisitOfLink(tx, link);
+  if (visit !== null) await changeAppointment(tx, visit, { holdId, ...(await inputForProvider(tx, visit, slot.providerId)) }, claimant);
+  const appointmentId = visit ?? (await scheduleAppointment(tx, { patientId, holdId }, claimant)).id;
+  await tx.prisma.bookingLink.update({
+    where: { organizationId_id: { organizationId, id } },
+    data: { appointmentId },
+    select: { id: true },
+  });
   return appointmentId;
 }

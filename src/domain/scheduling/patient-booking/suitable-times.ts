@@ -1,8 +1,6 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { FreedTime, WaitlistEntry } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { Failure } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { INACTIVE_STATUSES } from '../../values/appointment-status.ts';
 import { dayAt, momentAt } from '../../values/time/time.ts';
 import type { FreeTime } from '../free-time/free-time.ts';
@@ -23,12 +21,12 @@ export interface Candidate extends WaitlistEntry {
 }
 
 /** The patients to whom a time may be offered, by rank. Whoever left it, or was asked often enough, is not among them. */
-export async function listCandidates(db: Db, { organizationId }: Caller, freed: FreedTime, now: Date, zone: string): Promise<Candidate[]> {
+export async function listCandidates(tx: Tx, freed: FreedTime, now: Date, zone: string): Promise<Candidate[]> {
   const since = new Date(now.getTime() - DAY_MS);
   const [entries, offers] = await Promise.all([
-    db.waitlistEntry.findMany({
+    tx.prisma.waitlistEntry.findMany({
       where: {
-        organizationId,
+        ...tx.practice,
         status: 'waiting',
         patientId: { not: freed.patientId ?? 0 },
         patient: { status: { not: 'deleted' }, deceasedDate: null },
@@ -39,9 +37,9 @@ export async function listCandidates(db: Db, { organizationId }: Caller, freed: 
       },
       orderBy: BY_RANK,
     }),
-    db.slotOffer.findMany({
+    tx.prisma.slotOffer.findMany({
       where: {
-        organizationId,
+        ...tx.practice,
         OR: [{ state: 'open' }, { createdAt: { gt: since } }, { providerId: freed.providerId, startsAt: { gt: now } }],
       },
       select: { patientId: true, state: true, createdAt: true, providerId: true, startsAt: true },
@@ -57,17 +55,17 @@ export async function listCandidates(db: Db, { organizationId }: Caller, freed: 
 }
 
 /** The free times that a freed time made room for, by type: found once for each type until something is held. */
-export function timesIn(db: Db, caller: Caller, freed: FreedTime): (typeId: number) => Promise<FoundTimes> {
+export function timesIn(tx: Tx, freed: FreedTime): (typeId: number) => Promise<FoundTimes> {
   const known = new Map<number, Promise<FoundTimes>>();
   return (typeId) => {
-    const found = known.get(typeId) ?? searchIn(db, caller, freed, typeId);
+    const found = known.get(typeId) ?? searchIn(tx, freed, typeId);
     known.set(typeId, found);
     return found;
   };
 }
 
 /** With their own buffers, they reach into the freed time, which has those of its visit. */
-async function searchIn(db: Db, caller: Caller, { providerId, startsAt, endsAt }: FreedTime, typeId: number): Promise<FoundTimes> {
+async function searchIn(tx: Tx, { providerId, startsAt, endsAt }: FreedTime, typeId: number): Promise<FoundTimes> {
   const filter = {
     providerIds: [providerId],
     officeIds: null,
@@ -77,7 +75,7 @@ async function searchIn(db: Db, caller: Caller, { providerId, startsAt, endsAt }
     fields: { min: 'from', max: 'until' },
   };
   try {
-    const found = await searchFreeTime(preparedIn(db), caller, filter, 'patient');
+    const found = await searchFreeTime(tx, filter, 'patient');
     const [before, after] = [(found.type?.bufferBefore ?? 0) * MINUTE_MS, (found.type?.bufferAfter ?? 0) * MINUTE_MS];
     const reachesIn = ({ start, end }: FreeTime) => end + after > startsAt.getTime() && start - before < endsAt.getTime();
     return { ...found, times: found.times.filter(reachesIn) };
@@ -107,19 +105,14 @@ function isSuitable(entry: WaitlistEntry, { start, officeId }: FreeTime, zone: s
 }
 
 /** Whether a patient has a visit at a time, but for the one that moves there. */
-export async function hasVisitThen(
-  db: Db,
-  { organizationId }: Caller,
-  { patientId, appointmentId }: WaitlistEntry,
-  { start, end }: FreeTime,
-): Promise<boolean> {
+export async function hasVisitThen(tx: Tx, { patientId, appointmentId }: WaitlistEntry, { start, end }: FreeTime): Promise<boolean> {
   const where = {
-    organizationId,
+    ...tx.practice,
     patientId,
     status: { notIn: [...INACTIVE_STATUSES] },
     id: { not: appointmentId ?? 0 },
     startsAt: { lt: new Date(end) },
     endsAt: { gt: new Date(start) },
   };
-  return (await db.appointment.count({ where })) > 0;
+  return (await tx.prisma.appointment.count({ where })) > 0;
 }

@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn, statement } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { activeAppointment } from '../../values/appointment-status.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 
@@ -35,10 +34,9 @@ const REPORT = statement<WaitlistReport>(
 );
 
 /** Numbers without names, so nothing is audited. */
-export async function reportWaitlist(db: Db, caller: Caller, dates: WrittenRange): Promise<WaitlistReport> {
-  const prepared = preparedIn(db);
-  const { from, before } = await readRange(dates, () => organizationZone(prepared, caller));
-  const [report] = await prepared.rows(REPORT, [caller.organizationId, from, before]);
+export async function reportWaitlist(tx: Tx, dates: WrittenRange): Promise<WaitlistReport> {
+  const { from, before } = await readRange(dates, () => organizationZone(tx));
+  const [report] = await tx.rows(REPORT, [from, before]);
   if (!report) throw new Error('the report of the waitlist has no row');
   return report;
 }

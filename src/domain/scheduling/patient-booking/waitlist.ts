@@ -1,10 +1,10 @@
-import type { Db } from '../../../database/database.ts';
 import type { Prisma, SlotOffer, WaitlistEntry, WaitlistPriority, WaitlistStatus } from '../../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, invalid, notFound, WrongFields } from '../../errors.ts';
 import type { Caution } from '../../journal.ts';
 import { findPatient, whereVisiblePatient } from '../../patients/chart/find-patient.ts';
+import type { Tx } from '../../tx.ts';
 import { isActiveAppointment } from '../../values/appointment-status.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { checkPlaces } from '../hours/availability.ts';
@@ -65,33 +65,32 @@ const toWaiting = ({ offers: [offer], ...entry }: Stored): Waiting => ({ ...entr
 
 /** By rank: priority, and then who waits longest. Entries of charts that the caller may not see are left out. */
 export async function listWaitlist(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   filter: WaitlistFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: Waiting[]; total: number }> {
   const only = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-  const where = { organizationId: caller.organizationId, patient: whereVisiblePatient(caller), ...only };
+  const where = { ...tx.practice, patient: whereVisiblePatient(tx), ...only };
   const [items, total] = await Promise.all([
-    db.waitlistEntry.findMany({ where, include: OPEN_OFFER, orderBy: BY_RANK, take: limit, skip: offset }),
-    db.waitlistEntry.count({ where }),
+    tx.prisma.waitlistEntry.findMany({ where, include: OPEN_OFFER, orderBy: BY_RANK, take: limit, skip: offset }),
+    tx.prisma.waitlistEntry.count({ where }),
   ]);
-  recordListed(caller, 'waitlist_entry', items);
+  recordListed(tx, 'waitlist_entry', items);
   return { items: items.map(toWaiting), total };
 }
 
 /** @throws Failure not_found; also for one that was deleted, and of a chart that the caller may not see */
-export async function findWaiting(db: Db, caller: Caller, id: number): Promise<Waiting> {
-  const where = { organizationId: caller.organizationId, id, status: { not: 'ended' as const }, patient: whereVisiblePatient(caller) };
-  const entry = await db.waitlistEntry.findFirst({ where, include: OPEN_OFFER });
+async function findWaiting(tx: Tx, id: number): Promise<Waiting> {
+  const where = { ...tx.practice, id, status: { not: 'ended' as const }, patient: whereVisiblePatient(tx) };
+  const entry = await tx.prisma.waitlistEntry.findFirst({ where, include: OPEN_OFFER });
   if (!entry) throw notFound('waitlist entry');
   return toWaiting(entry);
 }
 
 /** The same, audited. */
-export async function readWaiting(db: Db, caller: Caller, id: number): Promise<Waiting> {
-  const entry = await findWaiting(db, caller, id);
-  recordReadWithPatients(caller, 'waitlist_entry', { ids: [id], patientIds: [entry.patientId] }, 'read');
+export async function readWaiting(tx: Tx, id: number): Promise<Waiting> {
+  const entry = await findWaiting(tx, id);
+  recordReadWithPatients(tx, 'waitlist_entry', { ids: [id], patientIds: [entry.patientId] }, 'read');
   return entry;
 }
 
@@ -99,67 +98,65 @@ export async function readWaiting(db: Db, caller: Caller, id: number): Promise<W
  * Adds an entry. A patient who waits for exactly this already waits once.
  * @throws Failure not_found for unknown references; invalid for times in the wrong order; conflict for a patient who has died
  */
-export async function addToWaitlist(db: Db, caller: Caller, input: WaitlistInput): Promise<Waiting> {
-  const { organizationId } = caller;
-  await check(db, caller, input);
-  const same = { ...input, weekdays: { equals: input.weekdays }, organizationId, status: 'waiting' as const };
-  const waiting = await db.waitlistEntry.findFirst({ where: same, select: { id: true } });
-  if (waiting) return findWaiting(db, caller, waiting.id);
-  const { id } = await db.waitlistEntry.create({ data: { ...input, organizationId }, select: { id: true } });
+export async function addToWaitlist(tx: Tx, input: WaitlistInput): Promise<Waiting> {
+  await check(tx, input);
+  const same = { ...input, weekdays: { equals: input.weekdays }, ...tx.practice, status: 'waiting' as const };
+  const waiting = await tx.prisma.waitlistEntry.findFirst({ where: same, select: { id: true } });
+  if (waiting) return findWaiting(tx, waiting.id);
+  const { id } = await tx.prisma.waitlistEntry.create({ data: { ...input, ...tx.practice }, select: { id: true } });
   const changed = Object.keys(changesTo<object>(USUAL, input));
-  recordChange(caller, 'create', { name: 'waitlist_entry.created', id, changed }, [input.patientId]);
-  return findWaiting(db, caller, id);
+  recordChange(tx, 'create', { name: 'waitlist_entry.created', id, changed }, [input.patientId]);
+  return findWaiting(tx, id);
 }
 
 /** Changes the fields that differ. A time that was offered for what the patient wanted before is offered to others. @throws Failure as addToWaitlist; conflict for one that is booked */
-export async function changeWaiting(db: Db, caller: Caller, id: number, input: Partial<WaitlistInput>): Promise<Waiting> {
-  const before = await findWaiting(db, caller, id);
+export async function changeWaiting(tx: Tx, id: number, input: Partial<WaitlistInput>): Promise<Waiting> {
+  const before = await findWaiting(tx, id);
   if (before.status === 'booked') throw conflict('waitlist_booked', 'The patient has already booked a time. Add a new entry.');
   const changes = changesTo(before, input);
   const changed = Object.keys(changes);
   if (changed.length === 0) return before;
-  await check(db, caller, { ...before, ...changes });
-  await db.waitlistEntry.update({ where: toKey(caller, id), data: changes });
-  if (changed.some((field) => field !== 'note' && field !== 'priority')) await withdrawOffers(db, caller, id);
-  recordChange(caller, 'update', { name: 'waitlist_entry.updated', id, changed }, [before.patientId]);
-  return findWaiting(db, caller, id);
+  await check(tx, { ...before, ...changes });
+  await tx.prisma.waitlistEntry.update({ where: toKey(tx, id), data: changes });
+  if (changed.some((field) => field !== 'note' && field !== 'priority')) await withdrawOffers(tx, id);
+  recordChange(tx, 'update', { name: 'waitlist_entry.updated', id, changed }, [before.patientId]);
+  return findWaiting(tx, id);
 }
 
 /** Ends the wait; the entry stays for the report. @throws Failure not_found */
-export async function removeFromWaitlist(db: Db, caller: Caller, id: number): Promise<void> {
-  const { patientId } = await findWaiting(db, caller, id);
-  await db.waitlistEntry.update({ where: toKey(caller, id), data: { status: 'ended' } });
-  await withdrawOffers(db, caller, id);
-  recordChange(caller, 'delete', { name: 'waitlist_entry.deleted', id }, [patientId]);
+export async function removeFromWaitlist(tx: Tx, id: number): Promise<void> {
+  const { patientId } = await findWaiting(tx, id);
+  await tx.prisma.waitlistEntry.update({ where: toKey(tx, id), data: { status: 'ended' } });
+  await withdrawOffers(tx, id);
+  recordChange(tx, 'delete', { name: 'waitlist_entry.deleted', id }, [patientId]);
 }
 
-async function withdrawOffers(db: Db, caller: Caller, entryId: number): Promise<void> {
-  const { organizationId } = caller;
-  const open = await db.slotOffer.findMany({ where: { organizationId, entryId, state: 'open' }, select: { id: true } });
-  for (const { id } of open) await endOffer(db, caller, id, 'withdrawn');
+async function withdrawOffers(tx: Tx, entryId: number): Promise<void> {
+  const open = await tx.prisma.slotOffer.findMany({ where: { ...tx.practice, entryId, state: 'open' }, select: { id: true } });
+  for (const { id } of open) await endOffer(tx, id, 'withdrawn');
 }
 
 const toKey = ({ organizationId }: Caller, id: number) => ({ organizationId_id: { organizationId, id } });
 
-async function check(db: Db, caller: Caller, input: WaitlistInput): Promise<void> {
+async function check(tx: Tx, input: WaitlistInput): Promise<void> {
   const { patientId, typeId, fromMinute, untilMinute, earliest, latest, appointmentId } = input;
   const wrong = new WrongFields();
-  const patient = await wrong.check(() => findPatient(db, caller, patientId, 'patientId'));
-  const type = await wrong.check(() => findAppointmentType(db, caller, typeId, 'typeId'));
-  await checkPlaces(db, caller, [input], wrong);
+  const patient = await wrong.check(() => findPatient(tx, patientId, 'patientId'));
+  const type = await wrong.check(() => findAppointmentType(tx, typeId, 'typeId'));
+  await checkPlaces(tx, [input], wrong);
   // Of a chart that the caller may not see, nothing is said about visits either.
-  if (appointmentId !== null && patient) await wrong.check(() => requireOwnVisit(db, caller, appointmentId, patientId));
+  if (appointmentId !== null && patient) await wrong.check(() => requireOwnVisit(tx, appointmentId, patientId));
   if (untilMinute <= fromMinute) wrong.add(invalid('untilMinute', 'must be after the earliest time of the visit'));
   if (earliest && latest && latest < earliest) wrong.add(invalid('latest', 'must not be before the earliest day'));
   wrong.throwIfAny();
   if (patient?.deceasedDate) throw conflict('patient_deceased', 'The patient has died: no visit can be booked.', 'patientId');
-  if (type && !(type.active && type.bookableBy.includes('patient'))) caller.journal.cautions.push(NEVER_OFFERED);
+  if (type && !(type.active && type.bookableBy.includes('patient'))) tx.journal.cautions.push(NEVER_OFFERED);
 }
 
 /** @throws Failure not_found for a visit that is not one of the patient to come */
-async function requireOwnVisit(db: Db, { organizationId }: Caller, id: number, patientId: number): Promise<void> {
-  const visit = await db.appointment.findUnique({
-    where: { organizationId_id: { organizationId, id } },
+async function requireOwnVisit(tx: Tx, id: number, patientId: number): Promise<void> {
+  const visit = await tx.prisma.appointment.findUnique({
+    where: tx.key(id),
     select: { patientId: true, status: true },
   });
   if (visit?.patientId !== patientId || !isActiveAppointment(visit.status)) throw notFound('appointment', 'appointmentId');

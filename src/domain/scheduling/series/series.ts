@@ -1,11 +1,10 @@
-import type { Db } from '../../../database/database.ts';
 import { NONE } from '../../../database/statements/no-id.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { AppointmentSeries, Prisma, VisitChangeNotice } from '../../../generated/prisma/client.ts';
 import { recordListed } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, missing, notFound } from '../../errors.ts';
 import { whereVisiblePatient } from '../../patients/chart/find-patient.ts';
+import type { Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { type Moment, readMoment, writeLocal } from '../../values/time/time.ts';
@@ -60,28 +59,32 @@ export interface SeriesInput extends Omit<AppointmentInput, 'slotId' | 'holdId'>
 }
 
 /** Those of a patient, or of all, newest first. */
-export async function listSeries(db: Db, caller: Caller, patientId: number | undefined, page: PageRequest): Promise<Page<Series>> {
-  const where = { ...ownedBy(caller), ...(patientId !== undefined && { patientId }) };
+export async function listSeries(tx: Tx, patientId: number | undefined, page: PageRequest): Promise<Page<Series>> {
+  const where = { ...ownedBy(tx), ...(patientId !== undefined && { patientId }) };
   const [found, total] = await Promise.all([
-    db.appointmentSeries.findMany({ where, orderBy: { id: 'desc' }, ...window(page) }),
-    db.appointmentSeries.count({ where }),
+    tx.prisma.appointmentSeries.findMany({ where, orderBy: { id: 'desc' }, ...window(page) }),
+    tx.prisma.appointmentSeries.count({ where }),
   ]);
-  recordListed(caller, 'appointment_series', found);
-  return { ...page, items: await withVisits(db, caller, found), total };
+  recordListed(tx, 'appointment_series', found);
+  return { ...page, items: await withVisits(tx, found), total };
 }
 
 /** @throws Failure not_found, also for a series of a chart that the caller may not see */
-export async function findSeries(db: Db, caller: Caller, id: number): Promise<Series> {
-  const [series] = await withVisits(db, caller, await db.appointmentSeries.findMany({ where: { ...ownedBy(caller), id } }));
+async function findSeries(tx: Tx, id: number): Promise<Series> {
+  const [series] = await withVisits(tx, await tx.prisma.appointmentSeries.findMany({ where: { ...ownedBy(tx), id } }));
   if (!series) throw notFound('appointment series');
   return series;
 }
 
 const ownedBy = (caller: Caller) => ({ organizationId: caller.organizationId, patient: whereVisiblePatient(caller) });
 
-async function withVisits(db: Db, { organizationId }: Caller, found: AppointmentSeries[]): Promise<Series[]> {
-  const where = { organizationId, id: { in: found.flatMap(({ appointmentIds }) => appointmentIds) }, startsAt: { not: null } };
-  const rows = await db.appointment.findMany({ where, select: VISIT });
+async function withVisits(tx: Tx, found: AppointmentSeries[]): Promise<Series[]> {
+  const where = {
+    ...tx.practice,
+    id: { in: found.flatMap(({ appointmentIds }) => appointmentIds) },
+    startsAt: { not: null },
+  };
+  const rows = await tx.prisma.appointment.findMany({ where, select: VISIT });
   const visits = new Map(rows.filter(isDated).map((visit) => [visit.id, visit]));
   return found.map((series) => ({
     ...series,
@@ -95,9 +98,9 @@ async function withVisits(db: Db, { organizationId }: Caller, found: Appointment
 const isDated = (visit: Stored): visit is SeriesVisit => visit.startsAt !== null && visit.endsAt !== null && visit.localStart !== null;
 
 /** The same, audited. */
-export async function readSeries(db: Db, caller: Caller, id: number): Promise<Series> {
-  const series = await findSeries(db, caller, id);
-  recordListed(caller, 'appointment_series', [series]);
+export async function readSeries(tx: Tx, id: number): Promise<Series> {
+  const series = await findSeries(tx, id);
+  recordListed(tx, 'appointment_series', [series]);
   return series;
 }
 
@@ -105,22 +108,21 @@ export async function readSeries(db: Db, caller: Caller, id: number): Promise<Se
  * Books a visit at each time of a recurrence rule, at the same time of day on the clocks of the place. The patient hears of the first one.
  * @throws Failure as scheduleAppointment; invalid for a rule; conflict for times that cannot be had, unless those are skipped
  */
-export async function bookSeries(db: Db, caller: Caller, { rule, onConflict, ...input }: SeriesInput): Promise<ChangedSeries> {
-  const { organizationId } = caller;
+export async function bookSeries(tx: Tx, { rule, onConflict, ...input }: SeriesInput): Promise<ChangedSeries> {
   const { patientId } = input;
-  const context = await readBookingContext(preparedIn(db), caller, input);
-  const { fields: first, users } = await newAppointment(db, caller, input, context);
+  const context = await readBookingContext(tx, input);
+  const { fields: first, users } = await newAppointment(tx, input, context);
   const { officeId, timeZone, durationMinutes } = first;
   const dates = listRecurrences(rule, toMoment(first)).map((date) => ({ date, id: null }));
-  const { done: appointmentIds, conflicts } = await handleVisits(caller, dates, onConflict, async ({ date }) => {
+  const { done: appointmentIds, conflicts } = await handleVisits(tx, dates, onConflict, async ({ date }) => {
     const times = timesFrom(readMoment(date, timeZone, 'date'), durationMinutes);
-    await requireFree(db, caller, { ...first, ...times, id: NONE, users }, 'date');
-    return (await scheduleAppointment(db, caller, { ...input, officeId, date })).id;
+    await requireFree(tx, { ...first, ...times, id: NONE, users }, 'date');
+    return (await scheduleAppointment(tx, { ...input, officeId, date })).id;
   });
-  const data = { organizationId, patientId, rule, appointmentIds, timeZone };
-  const { id } = await db.appointmentSeries.create({ data, select: { id: true } });
-  caller.journal.audits.push({ action: 'create', resource: 'appointment_series', ids: [id], patientIds: [patientId] });
-  return { series: await findSeries(db, caller, id), conflicts };
+  const data = { ...tx.practice, patientId, rule, appointmentIds, timeZone };
+  const { id } = await tx.prisma.appointmentSeries.create({ data, select: { id: true } });
+  tx.journal.audits.push({ action: 'create', resource: 'appointment_series', ids: [id], patientIds: [patientId] });
+  return { series: await findSeries(tx, id), conflicts };
 }
 
 function toMoment({ startsAt: instant, localStart: local, timeZone }: Pick<BookedFields, 'startsAt' | 'localStart' | 'timeZone'>): Moment {
@@ -135,52 +137,46 @@ export interface SeriesChange extends Scope {
 }
 
 /** @throws Failure not_found for the series or the visit; as changeAppointment; conflict for times that cannot be had, unless those stay */
-export async function changeSeries(
-  db: Db,
-  caller: Caller,
-  id: number,
-  { onConflict, input, ...scope }: SeriesChange,
-): Promise<ChangedSeries> {
-  const { series, named, visits } = await chooseVisits(db, caller, id, scope);
+export async function changeSeries(tx: Tx, id: number, { onConflict, input, ...scope }: SeriesChange): Promise<ChangedSeries> {
+  const { series, named, visits } = await chooseVisits(tx, id, scope);
   const { date, durationMinutes, providerId } = input;
   const to = typeof date === 'string' ? readMoment(date, named.timeZone, 'date') : null;
   const shift = to === null ? 0 : to.local.getTime() - named.localStart.getTime();
   // The last first where they move to a later time, so that none is in the way of another.
   const inOrder = shift > 0 ? visits.toReversed() : visits;
   const dates = inOrder.map((visit) => ({ ...visit, date: writeLocal(new Date(visit.localStart.getTime() + shift)) ?? '' }));
-  const { conflicts } = await handleVisits(caller, dates, onConflict, async (visit) => {
+  const { conflicts } = await handleVisits(tx, dates, onConflict, async (visit) => {
     const { timeZone } = visit;
     const start = shift === 0 ? visit.startsAt : readMoment(visit.date, timeZone, 'date').instant;
     const endsAt = new Date(start.getTime() + (durationMinutes ?? visit.durationMinutes) * 60_000);
     const taken = { id: visit.id, startsAt: start, endsAt, timeZone, providerId: providerId ?? visit.providerId, users: [] };
-    if (shift !== 0 || durationMinutes != null || providerId != null) await requireFree(db, caller, taken, 'date');
-    const given = providerId == null ? {} : await inputForProvider(db, caller, visit.id, providerId);
-    return (await changeAppointment(db, caller, visit.id, { ...input, date: shift === 0 ? undefined : visit.date, ...given })).id;
+    if (shift !== 0 || durationMinutes != null || providerId != null) await requireFree(tx, taken, 'date');
+    const given = providerId == null ? {} : await inputForProvider(tx, visit.id, providerId);
+    return (await changeAppointment(tx, visit.id, { ...input, date: shift === 0 ? undefined : visit.date, ...given })).id;
   });
-  return { series: await findSeries(db, caller, series.id), conflicts };
+  return { series: await findSeries(tx, series.id), conflicts };
 }
 
 /** @throws Failure not_found for the series or the visit; conflict where none is to come; as cancelAppointment */
 export async function cancelSeries(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   id: number,
   { notify, reason, ...scope }: Scope & { notify?: VisitChangeNotice | null | undefined; reason?: string | null | undefined },
 ): Promise<void> {
-  const { visits } = await chooseVisits(db, caller, id, scope);
+  const { visits } = await chooseVisits(tx, id, scope);
   const dates = visits.map((visit) => ({ ...visit, date: writeLocal(visit.localStart) ?? '' }));
-  await handleVisits(caller, dates, 'refuse', async (visit) => {
-    await cancelAppointment(db, caller, visit.id, notify, reason);
+  await handleVisits(tx, dates, 'refuse', async (visit) => {
+    await cancelAppointment(tx, visit.id, notify, reason);
     return visit.id;
   });
 }
 
 /** Locks a series until the transaction ends, and finds the visits of it that are meant, by start. */
-async function chooseVisits(db: Db, caller: Caller, id: number, { scope, appointmentId }: Scope) {
-  await db.$queryRaw`SELECT FROM appointment_series WHERE organization_id = ${caller.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const series = await findSeries(db, caller, id);
+async function chooseVisits(tx: Tx, id: number, { scope, appointmentId }: Scope) {
+  await tx.prisma.$queryRaw`SELECT FROM appointment_series WHERE organization_id = ${tx.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const series = await findSeries(tx, id);
   if (appointmentId === null && scope !== 'all') throw missing('appointmentId');
-  const toCome = series.visits.filter(({ status, startsAt }) => status === 'scheduled' && startsAt > nowIn(caller.organizationId));
+  const toCome = series.visits.filter(({ status, startsAt }) => status === 'scheduled' && startsAt > nowIn(tx.organizationId));
   const named = appointmentId === null ? toCome[0] : series.visits.find((visit) => visit.id === appointmentId);
   if (!named && appointmentId !== null) throw notFound('appointment', 'appointmentId');
   const visits =

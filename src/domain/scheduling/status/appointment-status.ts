@@ -1,8 +1,6 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import type { VisitChangeNotice } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import type { AppointmentStatus } from '../../values/appointment-status.ts';
 import { lockAppointment } from '../appointment/appointment-lock.ts';
 import { findAppointment, recordPatientRead } from '../appointment/appointment-reader.ts';
@@ -23,13 +21,12 @@ export interface NewStatus {
  * @throws Failure not_found; conflict for a status that cannot follow, a restored visit whose time was taken meanwhile, or whose patient has
  *   died
  */
-export async function setStatus(db: Db, caller: Caller, id: number, { status, reason, notify }: NewStatus): Promise<Appointment> {
-  const prepared = preparedIn(db);
-  const [before, context] = await Promise.all([lockAppointment(db, caller, id), readChangeContext(prepared, caller, id, {})]);
+export async function setStatus(tx: Tx, id: number, { status, reason, notify }: NewStatus): Promise<Appointment> {
+  const [before, context] = await Promise.all([lockAppointment(tx, id), readChangeContext(tx, id, {})]);
   if (before === null) throw notFound('appointment');
-  if (status !== 'cancelled') return changeLocked(db, caller, { before, context }, { status, reason });
-  if (before.status !== 'cancelled') await cancelAppointment(db, caller, id, notify, reason);
-  const cancelled = await findAppointment(prepared, caller, id, undefined, { cancelled: true });
-  recordPatientRead(caller, cancelled);
+  if (status !== 'cancelled') return changeLocked(tx, { before, context }, { status, reason });
+  if (before.status !== 'cancelled') await cancelAppointment(tx, id, notify, reason);
+  const cancelled = await findAppointment(tx, id, undefined, { cancelled: true });
+  recordPatientRead(tx, cancelled);
   return cancelled;
 }

@@ -1,6 +1,5 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
 import { findOrganization } from '../../practices/organizations.ts';
+import type { Tx } from '../../tx.ts';
 import { type AppointmentType, findAppointmentType, whereVisibleType } from './appointment-types.ts';
 
 /** An appointment type with the length that an appointment of it gets. */
@@ -13,23 +12,22 @@ export interface AppointmentTypeRecord {
 
 /** The active types that the organization may use, by id. */
 export async function listActiveTypeRecords(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ items: AppointmentTypeRecord[]; total: number }> {
-  const where = { ...whereVisibleType(caller), active: true };
+  const where = { ...whereVisibleType(tx), active: true };
   const [{ defaultAppointmentLength }, types, total] = await Promise.all([
-    findOrganization(db, caller.organizationId),
-    db.appointmentType.findMany({ where, orderBy: { id: 'asc' }, skip: offset, take: limit }),
-    db.appointmentType.count({ where }),
+    findOrganization(tx.prisma, tx.organizationId),
+    tx.prisma.appointmentType.findMany({ where, orderBy: { id: 'asc' }, skip: offset, take: limit }),
+    tx.prisma.appointmentType.count({ where }),
   ]);
   return { items: types.map((type) => toRecord(type, defaultAppointmentLength)), total };
 }
 
 /** One type, also an inactive one. @throws Failure not_found where the organization may not use it */
-export async function findTypeRecord(db: Db, caller: Caller, id: number): Promise<AppointmentTypeRecord> {
-  const type = await findAppointmentType(db, caller, id);
-  const { defaultAppointmentLength } = await findOrganization(db, caller.organizationId);
+export async function findTypeRecord(tx: Tx, id: number): Promise<AppointmentTypeRecord> {
+  const type = await findAppointmentType(tx, id);
+  const { defaultAppointmentLength } = await findOrganization(tx.prisma, tx.organizationId);
   return toRecord(type, defaultAppointmentLength);
 }
 

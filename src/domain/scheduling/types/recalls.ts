@@ -1,10 +1,10 @@
-import type { Db } from '../../../database/database.ts';
 import type { Recall } from '../../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { findPatient, whereVisiblePatient } from '../../patients/chart/find-patient.ts';
 import { findOffice, findOpenOffice } from '../../practices/offices.ts';
+import type { Tx } from '../../tx.ts';
 import { findAppointmentType } from './appointment-types.ts';
 
 export type { Recall };
@@ -17,20 +17,19 @@ type Fields = 'patientId' | 'officeId' | 'providerId' | 'typeId' | 'approximateD
 export type RecallInput = Pick<Recall, Fields>;
 
 /** @throws Failure not_found naming a chart, an office, a provider or a type that is not there; invalid for a provider who has left */
-export async function addRecall(db: Db, caller: Caller, input: RecallInput): Promise<number> {
-  const { organizationId } = caller;
+export async function addRecall(tx: Tx, input: RecallInput): Promise<number> {
   const { patientId, officeId, providerId, typeId } = input;
-  await findPatient(db, caller, patientId, 'ofPatientId');
-  await findOpenOffice(db, caller, officeId);
-  if (providerId !== null) await requireActiveProvider(db, caller, providerId);
-  if (typeId !== null) await findAppointmentType(db, caller, typeId, 'typeId');
-  const { id } = await db.recall.create({ data: { organizationId, ...input }, select: { id: true } });
-  recordChange(caller, 'create', { name: 'recall.created', id }, [patientId]);
+  await findPatient(tx, patientId, 'ofPatientId');
+  await findOpenOffice(tx, officeId);
+  if (providerId !== null) await requireActiveProvider(tx, providerId);
+  if (typeId !== null) await findAppointmentType(tx, typeId, 'typeId');
+  const { id } = await tx.prisma.recall.create({ data: { ...tx.practice, ...input }, select: { id: true } });
+  recordChange(tx, 'create', { name: 'recall.created', id }, [patientId]);
   return id;
 }
 
-async function requireActiveProvider(db: Db, { organizationId }: Caller, id: number): Promise<void> {
-  const provider = await db.provider.findUnique({ where: { organizationId_id: { organizationId, id } }, select: { active: true } });
+async function requireActiveProvider(tx: Tx, id: number): Promise<void> {
+  const provider = await tx.prisma.provider.findUnique({ where: tx.key(id), select: { active: true } });
   if (!provider) throw notFound('provider', 'providerId');
   if (!provider.active) throw invalid('providerId', 'is a provider who is not active', 'inactive_provider');
 }
@@ -51,39 +50,37 @@ const visible = (caller: Caller) => ({ organizationId: caller.organizationId, pa
 
 /** By day, then by id; those of charts that the caller may not see are left out. @throws Failure not_found for an unknown office */
 export async function listRecalls(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { officeId, from, to, withDeleted, ...only }: RecallFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ recalls: Recall[]; total: number }> {
-  await findOffice(db, caller, officeId);
+  await findOffice(tx, officeId);
   const where = {
-    ...visible(caller),
+    ...visible(tx),
     officeId,
     approximateDate: { gte: from, lte: to },
     ...Object.fromEntries(Object.entries(only).filter(([, id]) => id !== undefined)),
     ...(withDeleted ? {} : { deletedAt: null }),
   };
   const [recalls, total] = await Promise.all([
-    db.recall.findMany({ where, orderBy: [{ approximateDate: 'asc' }, { id: 'asc' }], take: limit, skip: offset }),
-    db.recall.count({ where }),
+    tx.prisma.recall.findMany({ where, orderBy: [{ approximateDate: 'asc' }, { id: 'asc' }], take: limit, skip: offset }),
+    tx.prisma.recall.count({ where }),
   ]);
-  recordListed(caller, 'recall', recalls);
+  recordListed(tx, 'recall', recalls);
   return { recalls, total };
 }
 
 /** @throws Failure not_found; also for one that was deleted, and of a chart that the caller may not see */
-export async function readRecall(db: Db, caller: Caller, id: number): Promise<Recall> {
-  const recall = await db.recall.findFirst({ where: { ...visible(caller), id, deletedAt: null } });
+export async function readRecall(tx: Tx, id: number): Promise<Recall> {
+  const recall = await tx.prisma.recall.findFirst({ where: { ...visible(tx), id, deletedAt: null } });
   if (!recall) throw notFound('appointment reminder');
-  recordReadWithPatients(caller, 'recall', { ids: [id], patientIds: [recall.patientId] }, 'read');
+  recordReadWithPatients(tx, 'recall', { ids: [id], patientIds: [recall.patientId] }, 'read');
   return recall;
 }
 
 /** @throws Failure as readRecall */
-export async function deleteRecall(db: Db, caller: Caller, id: number): Promise<void> {
-  const { organizationId } = caller;
-  const { patientId } = await readRecall(db, caller, id);
-  await db.recall.update({ where: { organizationId_id: { organizationId, id } }, data: { deletedAt: new Date() } });
-  recordChange(caller, 'delete', { name: 'recall.deleted', id }, [patientId]);
+export async function deleteRecall(tx: Tx, id: number): Promise<void> {
+  const { patientId } = await readRecall(tx, id);
+  await tx.prisma.recall.update({ where: tx.key(id), data: { deletedAt: new Date() } });
+  recordChange(tx, 'delete', { name: 'recall.deleted', id }, [patientId]);
 }

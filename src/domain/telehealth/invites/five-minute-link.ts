@@ -2,10 +2,10 @@ import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { type Channel, findRecipients, type LinkOptions } from '../../messaging/check-ins/check-ins.ts';
 import { findCallingUser } from '../../practices/colleagues.ts';
+import type { Tx } from '../../tx.ts';
 import { openAppointment } from '../../values/appointment-status.ts';
 import { findOrOpenAppointmentSession } from '../sessions/sessions.ts';
 import { contactAddress, createInvite } from './invites.ts';
@@ -18,8 +18,8 @@ export interface FiveMinuteLink {
 }
 
 /** @throws Failure not_found where the caller is no user */
-export async function readFiveMinuteLink(db: Db, caller: Caller): Promise<FiveMinuteLink> {
-  const { fiveMinuteCheckIn: on, fiveMinuteCheckInType: channel } = await findCallingUser(db, caller);
+export async function readFiveMinuteLink(tx: Tx): Promise<FiveMinuteLink> {
+  const { fiveMinuteCheckIn: on, fiveMinuteCheckInType: channel } = await findCallingUser(tx);
   return { on, channel };
 }
 
@@ -28,22 +28,20 @@ export async function readFiveMinuteLink(db: Db, caller: Caller): Promise<FiveMi
  * @throws Failure invalid where it is turned on without a channel; not_found where the caller is no user
  */
 export async function setFiveMinuteLink(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { on, channel }: { on: boolean; channel?: Channel | null | undefined },
 ): Promise<FiveMinuteLink> {
-  const before = await readFiveMinuteLink(db, caller);
+  const before = await readFiveMinuteLink(tx);
   const set = { on, channel: channel === undefined ? before.channel : channel };
   if (set.on && set.channel === null) throw invalid('fiveMinuteType', 'must be sms or email if the reminder is on', 'missing');
   if (set.on === before.on && set.channel === before.channel) return before;
-  const { organizationId } = caller;
-  const { id } = await findCallingUser(db, caller);
-  await db.user.update({
-    where: { organizationId_id: { organizationId, id } },
+  const { id } = await findCallingUser(tx);
+  await tx.prisma.user.update({
+    where: tx.key(id),
     data: { fiveMinuteCheckIn: set.on, fiveMinuteCheckInType: set.channel },
     select: { id: true },
   });
-  recordChange(caller, 'update', { name: 'user.updated', id, changed: ['fiveMinuteCheckIn', 'fiveMinuteCheckInType'] });
+  recordChange(tx, 'update', { name: 'user.updated', id, changed: ['fiveMinuteCheckIn', 'fiveMinuteCheckInType'] });
   return set;
 }
 
@@ -87,17 +85,16 @@ export function findUpcomingVisits(db: Db, now: Date, most: number, practice: nu
  * Sends the link of an appointment's session, and opens the session where there is none. The link is sent once, however many
  * processes try, and not to a patient who is in the session or whom somebody has just sent it. A patient without a phone number or mail address for the channel never receives one.
  */
-export async function sendVisitLink(db: Db, caller: Caller, visit: UpcomingVisit, linkOptions: LinkOptions): Promise<void> {
-  const { organizationId } = caller;
-  if (!(await noteLinkSent(db, caller, visit))) return;
-  recordChange(caller, 'create', { name: 'appointment_reminder.sent', id: visit.id }, [visit.patientId]);
-  const [patient] = await findRecipients(db, caller, [visit.patientId]);
+export async function sendVisitLink(tx: Tx, visit: UpcomingVisit, linkOptions: LinkOptions): Promise<void> {
+  if (!(await noteLinkSent(tx, visit))) return;
+  recordChange(tx, 'create', { name: 'appointment_reminder.sent', id: visit.id }, [visit.patientId]);
+  const [patient] = await findRecipients(tx, [visit.patientId]);
   const to = patient ? contactAddress(patient, visit.channel) : null;
   if (!patient || to === null) return;
-  const session = await findOrOpenAppointmentSession(db, caller, visit, visit.hostUserId);
+  const session = await findOrOpenAppointmentSession(tx, visit, visit.hostUserId);
   const { id: videoSessionId, expiresAt } = session;
-  const present = { organizationId, videoSessionId, patientId: patient.id, leftAt: null };
-  if (await db.sessionParticipant.findFirst({ where: present, select: { id: true } })) return;
+  const present = { ...tx.practice, videoSessionId, patientId: patient.id, leftAt: null };
+  if (await tx.prisma.sessionParticipant.findFirst({ where: present, select: { id: true } })) return;
   const { channel, id: appointmentId } = visit;
-  await createInvite(db, caller, { channel, to, patient, videoSessionId, appointmentId, expiresAt }, linkOptions);
+  await createInvite(tx, { channel, to, patient, videoSessionId, appointmentId, expiresAt }, linkOptions);
 }

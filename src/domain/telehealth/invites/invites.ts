@@ -1,7 +1,5 @@
-import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordRead, toPatientIds } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { createSecretLink } from '../../identity/secret-links.ts';
 import { type Channel, defaultChannel, findRecipient, type LinkOptions, requireAddress } from '../../messaging/check-ins/check-ins.ts';
@@ -10,6 +8,7 @@ import { requireConsent } from '../../messaging/recipients/consent.ts';
 import { withdrawMail } from '../../messaging/sending/outgoing-mails.ts';
 import { withdrawText } from '../../messaging/sending/outgoing-texts.ts';
 import type { Reach } from '../../patients/guardians/reach.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { OPEN_STATUSES } from '../../values/appointment-status.ts';
 import { findSession, requireOpen } from '../sessions/sessions.ts';
 import { findWaitingRoom } from '../waiting/waiting-rooms.ts';
@@ -45,50 +44,41 @@ export interface SessionInviteInput {
  * @throws Failure not_found; conflict for a session that is over, where the practice has no number to send from, or where the person
  *   must not be written to; invalid without a patient or an address; unprocessable where the patient has no number or address for the channel
  */
-export async function inviteToSession(
-  db: Db,
-  caller: Caller,
-  guid: string,
-  input: SessionInviteInput,
-  linkOptions: LinkOptions,
-): Promise<ShownInvite> {
-  const session = await findSession(db, caller, guid);
+export async function inviteToSession(tx: Tx, guid: string, input: SessionInviteInput, linkOptions: LinkOptions): Promise<ShownInvite> {
+  const session = await findSession(tx, guid);
   requireOpen(session);
-  const patient = input.patientId === undefined ? null : await findRecipient(db, caller, input.patientId, 'patientId');
+  const patient = input.patientId === undefined ? null : await findRecipient(tx, input.patientId, 'patientId');
   const { id: videoSessionId, appointmentId, expiresAt } = session;
   const address = chooseAddress(input, patient);
-  await requireConsent(db, caller, { patientId: patient?.id ?? null, ...address });
-  if (patient && appointmentId !== null) await noteLinkSent(db, caller, { id: appointmentId, patientId: patient.id });
-  return createInvite(db, caller, { ...address, videoSessionId, appointmentId, patient, expiresAt }, linkOptions);
+  await requireConsent(tx, { patientId: patient?.id ?? null, ...address });
+  if (patient && appointmentId !== null) await noteLinkSent(tx, { id: appointmentId, patientId: patient.id });
+  return createInvite(tx, { ...address, videoSessionId, appointmentId, patient, expiresAt }, linkOptions);
 }
 
 /** Invites a patient to a waiting room. The link takes the patient there for a day. @throws Failure as inviteToSession */
 export async function inviteToWaitingRoom(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { waitingRoomId, patientId, channel }: { waitingRoomId: number; patientId: number; channel?: Channel | undefined },
   linkOptions: LinkOptions,
 ): Promise<ShownInvite> {
-  const { organizationId } = caller;
-  await findWaitingRoom(db, caller, waitingRoomId);
-  const patient = await findRecipient(db, caller, patientId);
-  const appointmentId = await findUpcomingAppointment(db, organizationId, { waitingRoomId, patientId });
+  await findWaitingRoom(tx, waitingRoomId);
+  const patient = await findRecipient(tx, patientId);
+  const appointmentId = await findUpcomingAppointment(tx, { waitingRoomId, patientId });
   const expiresAt = new Date(Date.now() + WAITING_ROOM_LINK_MS);
   const address = chooseAddress({ channel }, patient);
-  await requireConsent(db, caller, { patientId, ...address });
-  return createInvite(db, caller, { ...address, waitingRoomId, appointmentId, patient, expiresAt }, linkOptions);
+  await requireConsent(tx, { patientId, ...address });
+  return createInvite(tx, { ...address, waitingRoomId, appointmentId, patient, expiresAt }, linkOptions);
 }
 
 /** The patient's appointment in this waiting room that the link is for: the one that is going on, or the next one within a day. */
 async function findUpcomingAppointment(
-  db: Db,
-  organizationId: number,
+  tx: PracticeTx,
   { waitingRoomId, patientId }: { waitingRoomId: number; patientId: number },
 ): Promise<number | null> {
   const now = new Date();
-  const found = await db.appointment.findFirst({
+  const found = await tx.prisma.appointment.findFirst({
     where: {
-      organizationId,
+      ...tx.practice,
       waitingRoomId,
       patientId,
       status: { in: [...OPEN_STATUSES] },
@@ -112,25 +102,20 @@ interface NewInvite {
 }
 
 /** Stores an invite and queues its message. @throws Failure conflict where the practice has no number to send texts from */
-export async function createInvite(
-  db: Db,
-  caller: Caller,
-  { patient, to, ...input }: NewInvite,
-  linkOptions: LinkOptions,
-): Promise<ShownInvite> {
-  const { organizationId } = caller;
+export async function createInvite(tx: Tx, { patient, to, ...input }: NewInvite, linkOptions: LinkOptions): Promise<ShownInvite> {
+  const { organizationId } = tx;
   const { token, hash } = createSecretLink(organizationId);
   const url = `${linkOptions.origin}/${input.waitingRoomId === undefined ? 'v' : 'w'}/${token}`;
-  if (patient) recordRead(caller, 'patient', [patient.id]);
+  if (patient) recordRead(tx, 'patient', [patient.id]);
   const { channel, appointmentId } = input;
-  const sent = await queueInvite(db, caller, { channel, appointmentId, to, patient, url, keyring: linkOptions.keyring });
-  const created = await db.sessionInvite.create({
+  const sent = await queueInvite(tx, { channel, appointmentId, to, patient, url, keyring: linkOptions.keyring });
+  const created = await tx.prisma.sessionInvite.create({
     data: { organizationId, patientId: patient?.id ?? null, sentTo: to, linkHash: hash, ...input, ...sent },
     include: SHOWN,
     omit: { linkHash: true },
   });
-  recordChange(caller, 'create', { name: 'session_invite.created', id: created.id }, toPatientIds(created));
-  const [sentTo = null] = await findShownAddresses(db, caller, [{ to, toGuardian: (created.text ?? created.mail)?.toGuardian }]);
+  recordChange(tx, 'create', { name: 'session_invite.created', id: created.id }, toPatientIds(created));
+  const [sentTo = null] = await findShownAddresses(tx, [{ to, toGuardian: (created.text ?? created.mail)?.toGuardian }]);
   return { ...created, sentTo };
 }
 
@@ -139,9 +124,9 @@ export async function createInvite(
  * the room stays.
  * @throws Failure not_found
  */
-export async function withdrawInvite(db: Db, caller: Caller, guid: string, id: number): Promise<void> {
-  const { id: videoSessionId } = await findSession(db, caller, guid);
-  await withdraw(db, caller, { id, videoSessionId });
+export async function withdrawInvite(tx: Tx, guid: string, id: number): Promise<void> {
+  const { id: videoSessionId } = await findSession(tx, guid);
+  await withdraw(tx, { id, videoSessionId });
 }
 
 /**
@@ -150,31 +135,29 @@ export async function withdrawInvite(db: Db, caller: Caller, guid: string, id: n
  * @throws Failure not_found
  */
 export async function withdrawWaitingRoomInvite(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { waitingRoomId, patientId, id }: { waitingRoomId: number; patientId: number; id: number },
 ): Promise<void> {
-  await findRecipient(db, caller, patientId);
-  await withdraw(db, caller, { id, patientId, OR: [{ waitingRoomId }, { appointment: { waitingRoomId } }] });
+  await findRecipient(tx, patientId);
+  await withdraw(tx, { id, patientId, OR: [{ waitingRoomId }, { appointment: { waitingRoomId } }] });
 }
 
-async function withdraw(db: Db, caller: Caller, sought: Prisma.SessionInviteWhereInput & { id: number }): Promise<void> {
-  const { organizationId } = caller;
+async function withdraw(tx: Tx, sought: Prisma.SessionInviteWhereInput & { id: number }): Promise<void> {
   const { id } = sought;
-  const invite = await db.sessionInvite.findFirst({
-    where: { organizationId, ...sought },
+  const invite = await tx.prisma.sessionInvite.findFirst({
+    where: { ...tx.practice, ...sought },
     select: { withdrawnAt: true, smsMessageId: true, mailMessageId: true, patientId: true },
   });
   if (!invite) throw notFound('invite');
   if (invite.withdrawnAt !== null) return;
-  await db.sessionInvite.update({
-    where: { organizationId_id: { organizationId, id } },
+  await tx.prisma.sessionInvite.update({
+    where: tx.key(id),
     data: { withdrawnAt: new Date() },
     select: { id: true },
   });
-  if (invite.smsMessageId !== null) await withdrawText(db, caller, invite.smsMessageId);
-  if (invite.mailMessageId !== null) await withdrawMail(db, caller, invite.mailMessageId);
-  recordChange(caller, 'update', { name: 'session_invite.withdrawn', id, changed: ['withdrawnAt'] }, toPatientIds(invite));
+  if (invite.smsMessageId !== null) await withdrawText(tx, invite.smsMessageId);
+  if (invite.mailMessageId !== null) await withdrawMail(tx, invite.mailMessageId);
+  recordChange(tx, 'update', { name: 'session_invite.withdrawn', id, changed: ['withdrawnAt'] }, toPatientIds(invite));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import type { NewEvent } from '../../journal.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
+import type { Tx } from '../../tx.ts';
 import { lockSession } from '../sessions/sessions.ts';
 import { notifyRoom } from '../sessions/signals.ts';
 
@@ -19,21 +20,20 @@ export type AttachedGuest = Prisma.SessionParticipantGetPayload<{ include: typeo
  * @throws Failure conflict: no_patient where not exactly one chart matches; else as attachPatient
  */
 export async function attachMatchingPatient(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   sessionId: number,
   { person, lastName, firstName = '', birthDate }: { person: number; lastName: string; firstName?: string | undefined; birthDate: Date },
 ): Promise<AttachedGuest> {
-  const found = await db.$queryRaw<{ id: number }[]>`
+  const found = await tx.prisma.$queryRaw<{ id: number }[]>`
     SELECT p.id FROM patient p
-     WHERE p.organization_id = ${caller.organizationId} AND p.birth_date = ${birthDate.toISOString().slice(0, 10)}::date
+     WHERE p.organization_id = ${tx.organizationId} AND p.birth_date = ${birthDate.toISOString().slice(0, 10)}::date
        AND without_separators(p.last_name_folded) = without_separators(fold(${lastName}))
        AND (${firstName.trim()} = '' OR without_separators(fold(p.first_name)) = without_separators(fold(${firstName}))) AND p.status <> 'deleted' AND p.enterprise_id IS NULL
        AND NOT p.restricted LIMIT 2`;
   const [only] = found;
   if (!only) throw conflict('no_patient', 'No patient of the practice has this name and birth date.');
   if (found.length > 1) throw conflict('no_patient', 'Several patients have this name and birth date. Enter the first name as well.');
-  return attachPatient(db, caller, sessionId, { person, patientId: only.id });
+  return attachPatient(tx, sessionId, { person, patientId: only.id });
 }
 
 /**
@@ -44,32 +44,30 @@ export async function attachMatchingPatient(
  * @throws Failure not_found for an unknown person or patient; conflict: not_a_guest for a host, and for who was invited as a patient
  */
 export async function attachPatient(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   sessionId: number,
   { person, patientId }: { person: number; patientId: number | null },
 ): Promise<AttachedGuest> {
-  const { organizationId } = caller;
-  await lockSession(db, caller, sessionId);
-  const before = await db.sessionParticipant.findFirst({
-    where: { organizationId, id: person, videoSessionId: sessionId },
+  await lockSession(tx, sessionId);
+  const before = await tx.prisma.sessionParticipant.findFirst({
+    where: { ...tx.practice, id: person, videoSessionId: sessionId },
     include: WITH_INVITE,
   });
   if (!before) throw notFound('participant');
   if (before.role !== 'guest' || (before.invite?.patientId ?? null) !== null)
     throw conflict('not_a_guest', 'A chart can be attached only to a guest who was invited without one.');
-  if (before.patientId !== null) await findPatient(db, caller, before.patientId);
-  if (patientId !== null) await findPatient(db, caller, patientId, 'patientId');
+  if (before.patientId !== null) await findPatient(tx, before.patientId);
+  if (patientId !== null) await findPatient(tx, patientId, 'patientId');
   if (before.patientId === patientId) return before;
-  const key = { organizationId_id: { organizationId, id: person } };
-  const attached = await db.sessionParticipant.update({ where: key, data: { patientId }, include: WITH_INVITE });
+  const key = tx.key(person);
+  const attached = await tx.prisma.sessionParticipant.update({ where: key, data: { patientId }, include: WITH_INVITE });
   const patients = [before.patientId, patientId].flatMap((id) => id ?? []);
-  recordRead(caller, 'patient', patients);
+  recordRead(tx, 'patient', patients);
   const name = patientId === null ? 'session_participant.patient_detached' : 'session_participant.patient_attached';
-  recordChange(caller, 'update', { name, id: person, changed: ['patientId'] }, patients);
-  await attachVisits(db, caller, { guest: before, patientId });
-  await attachMedia(db, caller, { person, from: before.patientId, to: patientId });
-  notifyRoom(caller, `session:${sessionId}`, { type: 'changed' });
+  recordChange(tx, 'update', { name, id: person, changed: ['patientId'] }, patients);
+  await attachVisits(tx, { guest: before, patientId });
+  await attachMedia(tx, { person, from: before.patientId, to: patientId });
+  notifyRoom(tx, `session:${sessionId}`, { type: 'changed' });
   return attached;
 }
 
@@ -80,36 +78,36 @@ interface Attachment {
 }
 
 /** Gives the visit of a guest to a patient, from the beginning of the guest's admission. */
-async function attachVisits(db: Db, caller: Caller, { guest, patientId }: Attachment): Promise<void> {
-  if (guest.patientId !== null) await endAttachedVisit(db, caller, guest);
+async function attachVisits(tx: Tx, { guest, patientId }: Attachment): Promise<void> {
+  if (guest.patientId !== null) await endAttachedVisit(tx, guest);
   const began = findBeginning(guest);
   if (patientId === null || began === null) return;
-  const { organizationId } = caller;
+  const { organizationId } = tx;
   const { videoSessionId, invite } = guest;
   const visit = guest.visit ?? 0;
-  const until = guest.leftAt ?? (await sinceWhenWithoutHost(db, guest));
+  const until = guest.leftAt ?? (await sinceWhenWithoutHost(tx.prisma, guest));
   const endedAt = until !== null && until < began ? began : until;
   // The patient may be in the room at a second device already.
-  const [standing] = await db.$queryRaw<{ id: number; startedAt: Date }[]>`
+  const [standing] = await tx.prisma.$queryRaw<{ id: number; startedAt: Date }[]>`
     SELECT id, started_at AS "startedAt" FROM telehealth_visit
      WHERE organization_id = ${organizationId} AND video_session_id = ${videoSessionId} AND patient_id = ${patientId} AND visit = ${visit}
        AND tstzrange(started_at, ended_at, '[]') && tstzrange(${began}::timestamptz, ${endedAt}::timestamptz, '[]')
      ORDER BY started_at LIMIT 1`;
   if (standing) {
     if (standing.startedAt <= began) return;
-    const where = { organizationId_id: { organizationId, id: standing.id } };
-    await db.telehealthVisit.update({ where, data: { startedAt: began }, select: { id: true } });
-    recordVisit(caller, 'update', { name: 'telehealth_visit.updated', id: standing.id, changed: ['startedAt'] }, patientId);
+    const where = tx.key(standing.id);
+    await tx.prisma.telehealthVisit.update({ where, data: { startedAt: began }, select: { id: true } });
+    recordVisit(tx, 'update', { name: 'telehealth_visit.updated', id: standing.id, changed: ['startedAt'] }, patientId);
     return;
   }
-  const session = await db.videoSession.findUniqueOrThrow({
-    where: { organizationId_id: { organizationId, id: videoSessionId } },
+  const session = await tx.prisma.videoSession.findUniqueOrThrow({
+    where: tx.key(videoSessionId),
     select: { appointmentId: true },
   });
   const appointmentId = invite?.appointmentId ?? session.appointmentId;
   const data = { organizationId, videoSessionId, visit, patientId, appointmentId, startedAt: began, endedAt };
-  const { id } = await db.telehealthVisit.create({ data, select: { id: true } });
-  recordVisit(caller, 'create', { name: 'telehealth_visit.started', id }, patientId);
+  const { id } = await tx.prisma.telehealthVisit.create({ data, select: { id: true } });
+  recordVisit(tx, 'create', { name: 'telehealth_visit.started', id }, patientId);
 }
 
 /** The start of the newest stay of a guest in the room; null for one who was never in it. */
@@ -129,17 +127,17 @@ async function sinceWhenWithoutHost(db: Db, { organizationId, videoSessionId }: 
 }
 
 /** Takes the visits of the guest's stay from a patient who was attached wrongly, unless the patient was there by another way too. */
-async function endAttachedVisit(db: Db, caller: Caller, guest: AttachedGuest): Promise<void> {
+async function endAttachedVisit(tx: Tx, guest: AttachedGuest): Promise<void> {
   const { organizationId, videoSessionId, patientId, leftAt } = guest;
   const began = findBeginning(guest);
   if (began === null || patientId === null) return;
   const others = { organizationId, videoSessionId, patientId, id: { not: guest.id }, joinedAt: { not: null } };
-  if ((await db.sessionParticipant.count({ where: others })) > 0) return;
-  const removed = await db.$queryRaw<{ id: number }[]>`
+  if ((await tx.prisma.sessionParticipant.count({ where: others })) > 0) return;
+  const removed = await tx.prisma.$queryRaw<{ id: number }[]>`
     DELETE FROM telehealth_visit
      WHERE organization_id = ${organizationId} AND video_session_id = ${videoSessionId} AND patient_id = ${patientId}
        AND tstzrange(started_at, ended_at, '[]') && tstzrange(${began}::timestamptz, ${leftAt}::timestamptz, '[]') RETURNING id`;
-  for (const { id } of removed) recordVisit(caller, 'delete', { name: 'telehealth_visit.deleted', id }, patientId);
+  for (const { id } of removed) recordVisit(tx, 'delete', { name: 'telehealth_visit.deleted', id }, patientId);
 }
 
 function recordVisit(caller: Caller, action: 'create' | 'update' | 'delete', visit: NewEvent, patientId: number): void {
@@ -155,18 +153,18 @@ interface NewOwner {
 }
 
 /** Gives the pictures and recordings of a guest to a patient; those that were given to somebody else stay there. */
-async function attachMedia(db: Db, caller: Caller, owner: NewOwner): Promise<void> {
-  const { organizationId } = caller;
+async function attachMedia(tx: Tx, owner: NewOwner): Promise<void> {
+  const { organizationId } = tx;
   const { person, from, to } = owner;
   const patients = [from, to].flatMap((id) => id ?? []);
-  const images = await db.$queryRaw<{ id: number }[]>`
+  const images = await tx.prisma.$queryRaw<{ id: number }[]>`
     UPDATE session_image SET patient_id = ${to}
      WHERE organization_id = ${organizationId} AND patient_id IS NOT DISTINCT FROM ${from}::int
        AND (shown_participant_id = ${person} OR shown_participant_id IS NULL AND maker_participant_id = ${person}) RETURNING id`;
-  const videos = await db.$queryRaw<{ id: number }[]>`
+  const videos = await tx.prisma.$queryRaw<{ id: number }[]>`
     UPDATE session_video SET patient_id = ${to}
      WHERE organization_id = ${organizationId} AND patient_id IS NOT DISTINCT FROM ${from}::int AND shown_participant_id = ${person}
     RETURNING id`;
   for (const [subject, rows] of [['session_image', images] as const, ['session_video', videos] as const])
-    for (const { id } of rows) recordChange(caller, 'update', { name: `${subject}.updated`, id, changed: ['patientId'] }, patients);
+    for (const { id } of rows) recordChange(tx, 'update', { name: `${subject}.updated`, id, changed: ['patientId'] }, patients);
 }

@@ -1,10 +1,9 @@
-import type { Db } from '../../../database/database.ts';
-import { preparedIn, type Statement, statement } from '../../../database/statements/statement.ts';
+import { type Statement, statement } from '../../../database/statements/statement.ts';
 import { recordRead } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
 import { patientIdsOfSession } from '../../patients/restrictions/restricted-charts.sql.ts';
+import type { Tx } from '../../tx.ts';
 import { writeFullName } from '../sessions/join-session.ts';
 
 /** The patients who were in the room of a session, restricted ones too. Values: organization, session. */
@@ -29,25 +28,20 @@ const PATIENTS_OF_SESSION: Statement<{ id: number }> = statement(
  * @param field for errors
  * @throws Failure invalid where several came
  */
-export async function findOnlyPatient(db: Db, { organizationId }: Caller, videoSessionId: number, field: string): Promise<number | null> {
-  const came = await preparedIn(db).rows(PATIENTS_WHO_CAME, [organizationId, videoSessionId]);
+export async function findOnlyPatient(tx: Tx, videoSessionId: number, field: string): Promise<number | null> {
+  const came = await tx.rows(PATIENTS_WHO_CAME, [videoSessionId]);
   if (came.length > 1) throw severalPatients(field);
   if (came[0]) return came[0].id;
-  const expected = await preparedIn(db).rows(PATIENTS_OF_SESSION, [organizationId, videoSessionId]);
+  const expected = await tx.rows(PATIENTS_OF_SESSION, [videoSessionId]);
   return expected.length === 1 ? (expected[0]?.id ?? null) : null;
 }
 
 const severalPatients = (field: string) => invalid(field, 'is required, since several patients were in this session', 'missing');
 
 /** The patient whom a user of the practice names; else the only one of the session. @throws Failure not_found; as findOnlyPatient */
-export async function findMediaPatient(
-  db: Db,
-  caller: Caller,
-  videoSessionId: number,
-  patientId: number | null | undefined,
-): Promise<number | null> {
-  if (patientId === undefined || patientId === null) return findOnlyPatient(db, caller, videoSessionId, 'mediaPatientId');
-  return (await findPatient(db, caller, patientId, 'mediaPatientId')).id;
+export async function findMediaPatient(tx: Tx, videoSessionId: number, patientId: number | null | undefined): Promise<number | null> {
+  if (patientId === undefined || patientId === null) return findOnlyPatient(tx, videoSessionId, 'mediaPatientId');
+  return (await findPatient(tx, patientId, 'mediaPatientId')).id;
 }
 
 /** The person whom a picture or a recording of the page of a visit shows. */
@@ -63,11 +57,10 @@ export interface ShownPerson {
  * @param chosen a participant of the session who was admitted, also one who has left
  * @throws Failure invalid for anybody else, and where several patients came and none was chosen
  */
-export async function findShownPerson(db: Db, caller: Caller, videoSessionId: number, chosen: number | null): Promise<ShownPerson> {
-  const { organizationId } = caller;
-  if (chosen === null) return { patientId: await findOnlyPatient(db, caller, videoSessionId, 'patient'), shownParticipantId: null };
-  const person = await db.sessionParticipant.findFirst({
-    where: { organizationId, videoSessionId, id: chosen, admittedAt: { not: null } },
+export async function findShownPerson(tx: Tx, videoSessionId: number, chosen: number | null): Promise<ShownPerson> {
+  if (chosen === null) return { patientId: await findOnlyPatient(tx, videoSessionId, 'patient'), shownParticipantId: null };
+  const person = await tx.prisma.sessionParticipant.findFirst({
+    where: { ...tx.practice, videoSessionId, id: chosen, admittedAt: { not: null } },
     select: { id: true, patientId: true },
   });
   if (!person) throw invalid('patient', 'was not in this visit', 'unknown');
@@ -75,15 +68,15 @@ export async function findShownPerson(db: Db, caller: Caller, videoSessionId: nu
 }
 
 /** The user behind a host who sent a picture from the page of a visit. */
-export async function findMaker(db: Db, { organizationId }: Caller, participantId: number): Promise<number | null> {
-  const where = { organizationId_id: { organizationId, id: participantId } };
-  return (await db.sessionParticipant.findUnique({ where, select: { userId: true } }))?.userId ?? null;
+export async function findMaker(tx: Tx, participantId: number): Promise<number | null> {
+  const where = tx.key(participantId);
+  return (await tx.prisma.sessionParticipant.findUnique({ where, select: { userId: true } }))?.userId ?? null;
 }
 
 /** The name by which the page of a visit says whose a picture is; of a restricted chart none. Audited. */
-export async function findMediaName(db: Db, caller: Caller, patientId: number): Promise<string> {
-  const where = { organizationId_id: { organizationId: caller.organizationId, id: patientId } };
-  const patient = await db.patient.findUniqueOrThrow({ where, select: { firstName: true, lastName: true, restricted: true } });
-  recordRead(caller, 'patient', [patientId]);
+export async function findMediaName(tx: Tx, patientId: number): Promise<string> {
+  const where = tx.key(patientId);
+  const patient = await tx.prisma.patient.findUniqueOrThrow({ where, select: { firstName: true, lastName: true, restricted: true } });
+  recordRead(tx, 'patient', [patientId]);
   return writeFullName(patient);
 }

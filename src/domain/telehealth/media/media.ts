@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { Db } from '../../../database/database.ts';
 import type { SessionVideo } from '../../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { discardFile, type FileStore, type StoredFile, storeFile } from '../../files/stored-files.ts';
 import { type Attachment, attachFile } from '../../messaging/attachments/attachments.ts';
+import type { Tx } from '../../tx.ts';
 import { requireRecordingAgreed } from '../sessions/recording-consent.ts';
 import { type Picture, readPicture, readThumbnail } from './media-pictures.ts';
 import { readRecording } from './media-recordings.ts';
@@ -117,26 +117,26 @@ export interface NewMedia {
 }
 
 /** Saves a picture of a session. @returns its id. @throws Failure not_found */
-export async function saveImage(db: Db, caller: Caller, media: NewMedia, prepared: PreparedImage): Promise<number> {
-  await requireSession(db, caller, media.videoSessionId);
+export async function saveImage(tx: Tx, media: NewMedia, prepared: PreparedImage): Promise<number> {
+  await requireSession(tx, media.videoSessionId);
   const { file, thumbnail, width, height, extension } = prepared;
-  const content = await attachFile(db, caller, file, `picture.${extension}`);
-  const small = await attachFile(db, caller, thumbnail, 'thumbnail.jpg');
-  const row = { ...toColumns(caller, media), takenAt: media.at ?? new Date(), width, height, ...toFileColumns(content, small) };
-  const { id } = await db.sessionImage.create({ data: row, select: { id: true } });
-  recordChange(caller, 'create', { name: 'session_image.kept', id }, toPatientIds(media));
+  const content = await attachFile(tx, file, `picture.${extension}`);
+  const small = await attachFile(tx, thumbnail, 'thumbnail.jpg');
+  const row = { ...toColumns(tx, media), takenAt: media.at ?? new Date(), width, height, ...toFileColumns(content, small) };
+  const { id } = await tx.prisma.sessionImage.create({ data: row, select: { id: true } });
+  recordChange(tx, 'create', { name: 'session_image.kept', id }, toPatientIds(media));
   return id;
 }
 
 /** Saves a recording of a session. @returns its id. @throws Failure as requireRecordingAgreed */
-export async function saveVideo(db: Db, caller: Caller, media: NewMedia, prepared: PreparedVideo): Promise<number> {
-  await requireRecordingAgreed(db, caller, media.videoSessionId);
+export async function saveVideo(tx: Tx, media: NewMedia, prepared: PreparedVideo): Promise<number> {
+  await requireRecordingAgreed(tx, media.videoSessionId);
   const { file, thumbnail, extension, ...found } = prepared;
-  const content = await attachFile(db, caller, file, `recording.${extension}`);
-  const small = thumbnail && (await attachFile(db, caller, thumbnail, 'thumbnail.jpg'));
-  const row = { ...toColumns(caller, media), recordedAt: media.at ?? new Date(), ...found, ...toFileColumns(content, small) };
-  const { id } = await db.sessionVideo.create({ data: row, select: { id: true } });
-  recordChange(caller, 'create', { name: 'session_video.kept', id }, toPatientIds(media));
+  const content = await attachFile(tx, file, `recording.${extension}`);
+  const small = thumbnail && (await attachFile(tx, thumbnail, 'thumbnail.jpg'));
+  const row = { ...toColumns(tx, media), recordedAt: media.at ?? new Date(), ...found, ...toFileColumns(content, small) };
+  const { id } = await tx.prisma.sessionVideo.create({ data: row, select: { id: true } });
+  recordChange(tx, 'create', { name: 'session_video.kept', id }, toPatientIds(media));
   return id;
 }
 
@@ -156,7 +156,7 @@ const toFileColumns = (content: Attachment, small: Attachment | null) => ({
   thumbnailAttachmentId: small?.id ?? null,
 });
 
-async function requireSession(db: Db, { organizationId }: Caller, id: number): Promise<void> {
-  const where = { organizationId_id: { organizationId, id } };
-  if (!(await db.videoSession.findUnique({ where, select: { id: true } }))) throw notFound('video session');
+async function requireSession(tx: Tx, id: number): Promise<void> {
+  const where = tx.key(id);
+  if (!(await tx.prisma.videoSession.findUnique({ where, select: { id: true } }))) throw notFound('video session');
 }

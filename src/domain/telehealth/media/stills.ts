@@ -1,9 +1,8 @@
 import { databaseTime } from '../../../database/clock.ts';
-import type { Db } from '../../../database/database.ts';
 import type { StillRequest } from '../../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, invalid } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { countCharacters } from '../../values/text-form.ts';
 import type { ParticipantMember } from '../sessions/room-tokens.ts';
 import { lockSession } from '../sessions/sessions.ts';
@@ -33,18 +32,16 @@ const toState = ({ takenAt, refusedAt }: StillRequest): StillState =>
  * @throws Failure conflict: unknown_peer; invalid for a body site that is too long
  */
 export async function askStill(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { id: hostId, sessionId }: ParticipantMember,
   { to, bodySite }: { to: number; bodySite: string | null },
 ): Promise<void> {
-  const { organizationId } = caller;
   if (bodySite !== null && countCharacters(bodySite) > LONGEST_BODY_SITE)
     throw invalid('body_site', `must have at most ${LONGEST_BODY_SITE} characters`, 'too_big');
-  const { session, now } = await lockSession(db, caller, sessionId);
-  const guest = await db.sessionParticipant.findFirst({
+  const { session, now } = await lockSession(tx, sessionId);
+  const guest = await tx.prisma.sessionParticipant.findFirst({
     where: {
-      organizationId,
+      ...tx.practice,
       id: to,
       videoSessionId: sessionId,
       role: 'guest',
@@ -55,32 +52,34 @@ export async function askStill(
     select: { patientId: true },
   });
   if (!guest || session.endedAt !== null) throw conflict('unknown_peer', 'This person is not in the room.');
-  const waiting = { organizationId, participantId: to, takenAt: null, refusedAt: null };
-  await db.stillRequest.updateMany({ where: waiting, data: { refusedAt: now } });
-  const data = { organizationId, videoSessionId: sessionId, participantId: to, hostId, bodySite, askedAt: now };
-  const { id } = await db.stillRequest.create({ data, select: { id: true } });
-  recordChange(caller, 'create', { name: 'still_request.asked', id }, toPatientIds(guest));
-  notifyRoom(caller, `session:${sessionId}`, { type: 'still' });
+  const waiting = { ...tx.practice, participantId: to, takenAt: null, refusedAt: null };
+  await tx.prisma.stillRequest.updateMany({ where: waiting, data: { refusedAt: now } });
+  const data = { ...tx.practice, videoSessionId: sessionId, participantId: to, hostId, bodySite, askedAt: now };
+  const { id } = await tx.prisma.stillRequest.create({ data, select: { id: true } });
+  recordChange(tx, 'create', { name: 'still_request.asked', id }, toPatientIds(guest));
+  notifyRoom(tx, `session:${sessionId}`, { type: 'still' });
 }
 
 /** The guest takes no still. Does nothing for a request that waits no more. */
-export async function refuseStill(db: Db, caller: Caller, { id: participantId, sessionId }: ParticipantMember, id: number): Promise<void> {
-  const { organizationId } = caller;
-  const { count } = await db.stillRequest.updateMany({
-    where: { organizationId, id, participantId, takenAt: null, refusedAt: null },
-    data: { refusedAt: await databaseTime(db) },
+export async function refuseStill(tx: Tx, { id: participantId, sessionId }: ParticipantMember, id: number): Promise<void> {
+  const { count } = await tx.prisma.stillRequest.updateMany({
+    where: { ...tx.practice, id, participantId, takenAt: null, refusedAt: null },
+    data: { refusedAt: await databaseTime(tx.prisma) },
   });
   if (count === 0) return;
-  recordChange(caller, 'update', { name: 'still_request.refused', id, changed: ['refusedAt'] });
-  notifyRoom(caller, `session:${sessionId}`, { type: 'still' });
+  recordChange(tx, 'update', { name: 'still_request.refused', id, changed: ['refusedAt'] });
+  notifyRoom(tx, `session:${sessionId}`, { type: 'still' });
 }
 
 /** The requests of the last minutes that a participant sees: a guest those that wait for this guest, a host all of the session. */
-export async function listStills(db: Db, { organizationId }: Caller, member: ParticipantMember): Promise<Still[]> {
-  const askedAt = { gt: new Date((await databaseTime(db)).getTime() - STILL_MS) };
+export async function listStills(tx: Tx, member: ParticipantMember): Promise<Still[]> {
+  const askedAt = { gt: new Date((await databaseTime(tx.prisma)).getTime() - STILL_MS) };
   const { sessionId: videoSessionId, id: participantId, role } = member;
   const mine = role === 'host' ? {} : { participantId, takenAt: null, refusedAt: null };
-  const rows = await db.stillRequest.findMany({ where: { organizationId, videoSessionId, askedAt, ...mine }, orderBy: { id: 'asc' } });
+  const rows = await tx.prisma.stillRequest.findMany({
+    where: { ...tx.practice, videoSessionId, askedAt, ...mine },
+    orderBy: { id: 'asc' },
+  });
   return rows.map((row) => ({
     id: row.id,
     participantId: row.participantId,
@@ -95,14 +94,13 @@ export async function listStills(db: Db, { organizationId }: Caller, member: Par
  * @throws Failure forbidden for any other; conflict still_over where it waits no more
  */
 export async function requireWaitingStill(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { id: participantId, sessionId: videoSessionId }: ParticipantMember,
   id: number,
 ): Promise<StillRequest> {
-  const still = await db.stillRequest.findFirst({ where: { organizationId, id, videoSessionId, participantId } });
+  const still = await tx.prisma.stillRequest.findFirst({ where: { ...tx.practice, id, videoSessionId, participantId } });
   if (!still) throw forbidden('not_asked', 'This picture was not requested.');
-  const isLate = still.askedAt.getTime() < (await databaseTime(db)).getTime() - STILL_MS;
+  const isLate = still.askedAt.getTime() < (await databaseTime(tx.prisma)).getTime() - STILL_MS;
   if (isLate || toState(still) !== 'asked') throw conflict('still_over', 'Your practice no longer waits for this picture.');
   return still;
 }
@@ -112,21 +110,24 @@ export async function requireWaitingStill(
  * @throws Failure as requireWaitingStill
  */
 export async function answerStill(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { member, id }: { member: ParticipantMember; id: number },
   save: (media: NewMedia) => Promise<number>,
 ): Promise<{ imageId: number; patientId: number | null }> {
-  const { organizationId } = caller;
-  await db.$queryRaw`SELECT id FROM still_request WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const { bodySite, participantId, hostId, videoSessionId } = await requireWaitingStill(db, caller, member, id);
-  const toKey = (participant: number) => ({ organizationId_id: { organizationId, id: participant } });
-  const { patientId } = await db.sessionParticipant.findUniqueOrThrow({ where: toKey(participantId), select: { patientId: true } });
-  const makerUserId = await findMaker(db, caller, hostId);
+  const { organizationId } = tx;
+  await tx.prisma.$queryRaw`SELECT id FROM still_request WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const { bodySite, participantId, hostId, videoSessionId } = await requireWaitingStill(tx, member, id);
+  const toKey = (participant: number) => tx.key(participant);
+  const { patientId } = await tx.prisma.sessionParticipant.findUniqueOrThrow({ where: toKey(participantId), select: { patientId: true } });
+  const makerUserId = await findMaker(tx, hostId);
   const people = { patientId, shownParticipantId: participantId, makerParticipantId: participantId, makerUserId };
   const imageId = await save({ videoSessionId, bodySite, ...people });
-  await db.stillRequest.update({ where: toKey(id), data: { takenAt: await databaseTime(db), imageId }, select: { id: true } });
-  recordChange(caller, 'update', { name: 'still_request.taken', id, changed: ['takenAt', 'imageId'] }, toPatientIds({ patientId }));
-  notifyRoom(caller, `session:${videoSessionId}`, { type: 'still' });
+  await tx.prisma.stillRequest.update({
+    where: toKey(id),
+    data: { takenAt: await databaseTime(tx.prisma), imageId },
+    select: { id: true },
+  });
+  recordChange(tx, 'update', { name: 'still_request.taken', id, changed: ['takenAt', 'imageId'] }, toPatientIds({ patientId }));
+  notifyRoom(tx, `session:${videoSessionId}`, { type: 'still' });
   return { imageId, patientId };
 }

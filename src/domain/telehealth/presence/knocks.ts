@@ -1,6 +1,5 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
 import { notifyUsers } from '../../notifications/notifications.ts';
+import type { Tx } from '../../tx.ts';
 
 export interface KnockingGuest {
   participantId: number;
@@ -13,26 +12,24 @@ export interface KnockingGuest {
  * often it is called.
  */
 export async function announceKnock(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { id, hostUserId, appointmentId }: { id: number; hostUserId: number; appointmentId: number | null },
   { participantId, waitingSince }: KnockingGuest,
 ): Promise<void> {
-  const userIds = await findUsersToNotify(db, caller, { hostUserId, appointmentId });
+  const userIds = await findUsersToNotify(tx, { hostUserId, appointmentId });
   const occasion = toOccasion(waitingSince, participantId);
-  await notifyUsers(db, caller, { kind: 'visit.knocked', subject: { type: 'video_session', id }, occasion, userIds });
+  await notifyUsers(tx, { kind: 'visit.knocked', subject: { type: 'video_session', id }, occasion, userIds });
 }
 
 /** As announceKnock, for a patient in a waiting room. @param hostUserId whose waiting room it is; null where it is nobody's */
 export async function announceWaitingRoomKnock(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { id, enteredAt, appointmentId }: { id: number; enteredAt: Date; appointmentId: number | null },
   hostUserId: number | null,
 ): Promise<void> {
-  const userIds = await findUsersToNotify(db, caller, { hostUserId, appointmentId });
+  const userIds = await findUsersToNotify(tx, { hostUserId, appointmentId });
   const subject = { type: 'waiting_room_visit', id };
-  await notifyUsers(db, caller, { kind: 'visit.knocked', subject, occasion: toOccasion(enteredAt, id), userIds });
+  await notifyUsers(tx, { kind: 'visit.knocked', subject, occasion: toOccasion(enteredAt, id), userIds });
 }
 
 /** When the wait began, in milliseconds, followed by three digits of the id: of guests who come in one millisecond, each knocks. */
@@ -43,11 +40,11 @@ const toOccasion = (since: Date, id: number): number => since.getTime() * 1_000 
  * named, every provider who is available.
  */
 async function findUsersToNotify(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { hostUserId, appointmentId }: { hostUserId: number | null; appointmentId: number | null },
 ): Promise<number[]> {
-  const rows = await db.$queryRaw<{ id: number }[]>`
+  const { organizationId } = tx;
+  const rows = await tx.prisma.$queryRaw<{ id: number }[]>`
     WITH named AS (
       SELECT ${hostUserId}::int AS id WHERE ${hostUserId}::int IS NOT NULL
       UNION

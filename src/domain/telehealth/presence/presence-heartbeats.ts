@@ -2,7 +2,7 @@ import { before, databaseTime } from '../../../database/clock.ts';
 import type { Db } from '../../../database/database.ts';
 import { overAllPractices } from '../../../database/statements/all-practices.ts';
 import { preparedIn, statement } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../caller.ts';
+import { inPractice, type PracticeTx, type Tx } from '../../tx.ts';
 import type { RowKey } from '../../values/row-key.ts';
 import { LOST_AFTER_MS } from '../sessions/participant-standing.ts';
 import { closeSession, lockSession } from '../sessions/sessions.ts';
@@ -54,38 +54,38 @@ export async function recordHeartbeats(db: Db, beats: readonly PresenceHeartbeat
   const now = await databaseTime(db);
   const stale = new Set<string>();
   for (const [organizationId, ofPractice] of Map.groupBy(beats, (beat) => beat.organizationId)) {
-    const present = await recordInPractice(db, organizationId, ofPractice, now);
+    const present = await recordInPractice(inPractice(db, organizationId), ofPractice, now);
     for (const { connection } of ofPractice) if (!present.has(connection)) stale.add(connection);
   }
   return stale;
 }
 
 /** One statement for each kind: parts of one that read the same rows would be sent to every node of a cluster. @returns who is present */
-async function recordInPractice(db: Db, organizationId: number, beats: readonly PresenceHeartbeat[], now: Date): Promise<Set<string>> {
+async function recordInPractice(tx: PracticeTx, beats: readonly PresenceHeartbeat[], now: Date): Promise<Set<string>> {
   const present = new Set<string>();
   for (const [kind, record] of [['participant', recordParticipants] as const, ['visit', recordVisits] as const]) {
     const seen = beats
       .filter((beat) => beat.kind === kind)
       .map(({ id, connection, age }) => ({ id, connection, at: before(now, age * 1_000) }));
     if (seen.length === 0) continue;
-    for (const { connection } of await record(db, organizationId, JSON.stringify(seen))) present.add(connection);
+    for (const { connection } of await record(tx, JSON.stringify(seen))) present.add(connection);
   }
   return present;
 }
 
-const recordParticipants = (db: Db, organizationId: number, seen: string): Promise<{ connection: string }[]> => db.$queryRaw`
+const recordParticipants = (tx: PracticeTx, seen: string): Promise<{ connection: string }[]> => tx.prisma.$queryRaw`
   UPDATE session_participant p SET last_seen_at = greatest(p.last_seen_at, h.at)
     FROM jsonb_to_recordset(${seen}::jsonb) AS h (id bigint, connection uuid, at timestamptz)
-   WHERE p.organization_id = ${organizationId} AND p.id = h.id AND p.connection = h.connection AND p.left_at IS NULL
-     AND EXISTS (SELECT FROM organization o WHERE o.id = ${organizationId} AND o.active)
-     AND NOT EXISTS (SELECT FROM "user" u WHERE u.organization_id = ${organizationId} AND u.id = p.user_id AND NOT u.active)
+   WHERE p.organization_id = ${tx.organizationId} AND p.id = h.id AND p.connection = h.connection AND p.left_at IS NULL
+     AND EXISTS (SELECT FROM organization o WHERE o.id = ${tx.organizationId} AND o.active)
+     AND NOT EXISTS (SELECT FROM "user" u WHERE u.organization_id = ${tx.organizationId} AND u.id = p.user_id AND NOT u.active)
   RETURNING p.connection`;
 
-const recordVisits = (db: Db, organizationId: number, seen: string): Promise<{ connection: string }[]> => db.$queryRaw`
+const recordVisits = (tx: PracticeTx, seen: string): Promise<{ connection: string }[]> => tx.prisma.$queryRaw`
   UPDATE waiting_room_visit v SET last_seen_at = greatest(v.last_seen_at, h.at)
     FROM jsonb_to_recordset(${seen}::jsonb) AS h (id bigint, connection uuid, at timestamptz)
-   WHERE v.organization_id = ${organizationId} AND v.id = h.id AND v.connection = h.connection AND v.left_at IS NULL
-     AND EXISTS (SELECT FROM organization o WHERE o.id = ${organizationId} AND o.active)
+   WHERE v.organization_id = ${tx.organizationId} AND v.id = h.id AND v.connection = h.connection AND v.left_at IS NULL
+     AND EXISTS (SELECT FROM organization o WHERE o.id = ${tx.organizationId} AND o.active)
   RETURNING v.connection`;
 
 /** Sessions with a participant who was lost, or with a running visit though nobody is in the room. */
@@ -102,38 +102,37 @@ export function findSessionsToReconcile(db: Db, most: number): Promise<RowKey[]>
 }
 
 /** Records participants without a recent heartbeat as gone, each at the time of the last heartbeat, and ends their visits. */
-export async function reconcileSession(db: Db, caller: Caller, sessionId: number): Promise<void> {
-  const { organizationId } = caller;
-  const { session } = await lockSession(db, caller, sessionId);
-  const gone = await db.$queryRaw<{ id: number }[]>`
+export async function reconcileSession(tx: Tx, sessionId: number): Promise<void> {
+  const { organizationId } = tx;
+  const { session } = await lockSession(tx, sessionId);
+  const gone = await tx.prisma.$queryRaw<{ id: number }[]>`
     SELECT id FROM session_participant
      WHERE organization_id = ${organizationId} AND video_session_id = ${sessionId} AND left_at IS NULL
        AND last_seen_at < now() - make_interval(secs => ${LOST_AFTER_SECONDS})
      ORDER BY last_seen_at, id FOR NO KEY UPDATE`;
-  const participants = await db.sessionParticipant.findMany({
+  const participants = await tx.prisma.sessionParticipant.findMany({
     where: { organizationId, id: { in: gone.map(({ id }) => id) } },
     orderBy: [{ lastSeenAt: 'asc' }, { id: 'asc' }],
   });
   await recordLeft(
-    db,
-    caller,
+    tx,
     session,
     participants.map((participant) => ({ participant, at: participant.lastSeenAt })),
   );
-  await endOrphanedVisits(db, caller, sessionId);
+  await endOrphanedVisits(tx, sessionId);
 }
 
 /** Ends visits of a room with nobody in it, at the last heartbeat of any participant. */
-async function endOrphanedVisits(db: Db, caller: Caller, sessionId: number): Promise<void> {
-  const { organizationId } = caller;
-  const ended = await db.$queryRaw<{ id: number; patientId: number | null }[]>`
+async function endOrphanedVisits(tx: Tx, sessionId: number): Promise<void> {
+  const { organizationId } = tx;
+  const ended = await tx.prisma.$queryRaw<{ id: number; patientId: number | null }[]>`
     UPDATE telehealth_visit v SET ended_at = greatest(v.started_at, (
              SELECT max(p.last_seen_at) FROM session_participant p WHERE p.organization_id = ${organizationId} AND p.video_session_id = v.video_session_id))
      WHERE v.organization_id = ${organizationId} AND v.video_session_id = ${sessionId} AND v.ended_at IS NULL
        AND NOT EXISTS (SELECT FROM session_participant p WHERE p.organization_id = ${organizationId}
                           AND p.video_session_id = v.video_session_id AND p.joined_at IS NOT NULL AND p.left_at IS NULL)
     RETURNING v.id, v.patient_id AS "patientId"`;
-  for (const visit of ended) recordVisitEnded(caller, visit);
+  for (const visit of ended) recordVisitEnded(tx, visit);
 }
 
 export function findLostWaitingRoomVisits(db: Db, most: number): Promise<RowKey[]> {
@@ -144,12 +143,12 @@ export function findLostWaitingRoomVisits(db: Db, most: number): Promise<RowKey[
 }
 
 /** Ends a waiting room visit without a recent heartbeat, at the time of the last heartbeat. */
-export async function endLostWaitingRoomVisit(db: Db, caller: Caller, visitId: number): Promise<void> {
-  const visit = await lockVisit(db, caller, visitId);
-  const [clock] = await db.$queryRaw<{ gone: boolean }[]>`
+export async function endLostWaitingRoomVisit(tx: Tx, visitId: number): Promise<void> {
+  const visit = await lockVisit(tx, visitId);
+  const [clock] = await tx.prisma.$queryRaw<{ gone: boolean }[]>`
     SELECT last_seen_at < now() - make_interval(secs => ${LOST_AFTER_SECONDS}) AS gone
-      FROM waiting_room_visit WHERE organization_id = ${caller.organizationId} AND id = ${visitId}`;
-  if (visit.leftAt === null && clock?.gone) await endWaitingRoomVisit(db, caller, visit, visit.lastSeenAt);
+      FROM waiting_room_visit WHERE organization_id = ${tx.organizationId} AND id = ${visitId}`;
+  if (visit.leftAt === null && clock?.gone) await endWaitingRoomVisit(tx, visit, visit.lastSeenAt);
 }
 
 /** A session that took place ends this long after everybody has left it. */
@@ -160,11 +159,10 @@ export const findDesertedSessions = (db: Db, most: number): Promise<RowKey[]> =>
   preparedIn(db).rows(DESERTED_SESSIONS, [EMPTY_FOR_SECONDS, most]);
 
 /** Ends a deserted session, at the time when the last participant left; not one that somebody has come into since. */
-export async function closeDesertedSession(db: Db, caller: Caller, sessionId: number): Promise<void> {
-  const { organizationId } = caller;
-  const { session } = await lockSession(db, caller, sessionId);
-  const of = { organizationId, videoSessionId: sessionId };
-  const present = await db.sessionParticipant.count({ where: { ...of, leftAt: null } });
-  const people = await db.sessionParticipant.aggregate({ where: of, _max: { leftAt: true } });
-  if (session.endedAt === null && present === 0) await closeSession(db, caller, session, people._max.leftAt ?? session.expiresAt);
+export async function closeDesertedSession(tx: Tx, sessionId: number): Promise<void> {
+  const { session } = await lockSession(tx, sessionId);
+  const of = { ...tx.practice, videoSessionId: sessionId };
+  const present = await tx.prisma.sessionParticipant.count({ where: { ...of, leftAt: null } });
+  const people = await tx.prisma.sessionParticipant.aggregate({ where: of, _max: { leftAt: true } });
+  if (session.endedAt === null && present === 0) await closeSession(tx, session, people._max.leftAt ?? session.expiresAt);
 }

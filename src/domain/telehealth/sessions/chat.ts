@@ -1,9 +1,7 @@
-import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure } from '../../errors.ts';
-import { preparedForIn } from '../../patients/restrictions/opened-charts.sql.ts';
+import type { Tx } from '../../tx.ts';
 import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
 import { CHAT_COUNT, CHAT_PAGE, type ChatMessageRow, NEW_MESSAGES, PRESENT_VISIT, WRITE_MESSAGE } from './chat.sql.ts';
 import { NAMELESS } from './join-session.ts';
@@ -25,26 +23,24 @@ export type ChatMessage = ChatMessageRow;
  * @throws Failure conflict: not_admitted, visit_changed; too_many_requests
  */
 export async function writeChatMessage(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { sessionId, id }: ParticipantMember,
   { text, visit }: { text: string; visit?: number | undefined },
 ): Promise<void> {
   // One after the other, so that ids follow the order in which messages can be read, and no message falls into the next visit.
-  await lockSession(db, caller, sessionId);
-  const prepared = preparedForIn(db, caller);
-  const values = [caller.organizationId, sessionId, id, text, visit ?? null, MOST.seconds, MOST.messages];
-  const [kept] = await prepared.rows(WRITE_MESSAGE, values);
+  await lockSession(tx, sessionId);
+  const values = [sessionId, id, text, visit ?? null, MOST.seconds, MOST.messages];
+  const [kept] = await tx.rows(WRITE_MESSAGE, values);
   if (!kept) {
-    const [now] = await prepared.rows(PRESENT_VISIT, [caller.organizationId, sessionId, id]);
+    const [now] = await tx.rows(PRESENT_VISIT, [sessionId, id]);
     if (!now?.present) throw conflict('not_admitted', 'You are not in the room.');
     if (visit !== undefined && visit !== now.visit) throw conflict('visit_changed', 'Another visit has begun. Your message was not sent.');
     throw new Failure('too_many_requests', 'too_many_messages', 'You are sending messages too fast. Please wait a moment.', {
       retryAfter: MOST.seconds,
     });
   }
-  recordChange(caller, 'create', { name: 'session_chat_message.sent', id: kept.id });
-  notifyRoom(caller, `session:${sessionId}`, { type: 'chat' });
+  recordChange(tx, 'create', { name: 'session_chat_message.sent', id: kept.id });
+  notifyRoom(tx, `session:${sessionId}`, { type: 'chat' });
 }
 
 /**
@@ -52,14 +48,9 @@ export async function writeChatMessage(
  * @param after only those with a larger id
  * @returns none to somebody who is not in the visit
  */
-export async function readNewChat(
-  prepared: Prepared,
-  caller: Caller,
-  { sessionId, id }: ParticipantMember,
-  after: number,
-): Promise<ChatMessage[]> {
-  const messages = await prepared.rows(NEW_MESSAGES, [caller.organizationId, sessionId, id, NAMELESS, after]);
-  recordChatRead(caller, messages, 'read');
+export async function readNewChat(tx: Tx, { sessionId, id }: ParticipantMember, after: number): Promise<ChatMessage[]> {
+  const messages = await tx.rows(NEW_MESSAGES, [sessionId, id, NAMELESS, after]);
+  recordChatRead(tx, messages, 'read');
   return messages;
 }
 
@@ -68,11 +59,11 @@ export async function readNewChat(
  * not see such charts. Audited with the patients.
  * @throws Failure not_found
  */
-export async function listChat(prepared: Prepared, caller: Caller, key: SessionKey, page: PageRequest): Promise<Page<ChatMessage>> {
-  const session = [caller.organizationId, await findSessionId(prepared, caller, key), maySeeRestricted(caller)];
-  const items = await prepared.rows(CHAT_PAGE, [...session, NAMELESS, page.limit, (page.page - 1) * page.limit]);
-  recordChatRead(caller, items, 'search');
-  return { ...page, items, total: await countTotal(page, items.length, () => prepared.rows(CHAT_COUNT, session)) };
+export async function listChat(tx: Tx, key: SessionKey, page: PageRequest): Promise<Page<ChatMessage>> {
+  const session = [await findSessionId(tx, key), maySeeRestricted(tx)];
+  const items = await tx.rows(CHAT_PAGE, [...session, NAMELESS, page.limit, (page.page - 1) * page.limit]);
+  recordChatRead(tx, items, 'search');
+  return { ...page, items, total: await countTotal(page, items.length, () => tx.rows(CHAT_COUNT, session)) };
 }
 
 function recordChatRead(caller: Caller, messages: readonly ChatMessage[], action: 'read' | 'search'): void {

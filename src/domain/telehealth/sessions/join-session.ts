@@ -3,6 +3,7 @@ import type { SessionParticipant, VideoSession } from '../../../generated/prisma
 import { recordChange, recordRead, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { fullName, greetingName, type PersonName } from '../../values/person-names.ts';
 import { standingFailure, toStanding } from './participant-standing.ts';
 import { requireCapacity, requirePlace } from './room-capacity.ts';
@@ -35,25 +36,20 @@ export interface JoinedSession {
  * @throws Failure invalid without a name, or for one that guests cannot have; conflict: session_ended, refused, room_locked,
  * room_full; too_many_requests where too many guests wait
  */
-export async function joinSession(
-  db: Db,
-  caller: Caller,
-  linked: LinkedSession,
-  { name, provider, resumed }: JoinInput,
-): Promise<JoinedSession> {
-  const { session: locked, now } = await lockSession(db, caller, linked.session.id);
-  const session = await chooseProvider(db, locked, provider);
+export async function joinSession(tx: Tx, linked: LinkedSession, { name, provider, resumed }: JoinInput): Promise<JoinedSession> {
+  const { session: locked, now } = await lockSession(tx, linked.session.id);
+  const session = await chooseProvider(tx.prisma, locked, provider);
   if (session.endedAt !== null) throw conflict('session_ended', 'This visit has ended.');
-  const earlier = resumed ? await findResumedParticipant(db, linked, resumed) : null;
+  const earlier = resumed ? await findResumedParticipant(tx.prisma, linked, resumed) : null;
   const standing = earlier && toStanding(session, earlier, now);
   if (standing === 'refused') throw standingFailure('refused');
-  if (earlier && standing === 'admitted') await requirePlace(db, caller, session, earlier);
+  if (earlier && standing === 'admitted') await requirePlace(tx, session, earlier);
   if (earlier && (standing === 'waiting' || standing === 'admitted')) return { session, participant: earlier };
-  const person = identifyParticipant(caller, linked, { name, earlier });
-  if (linked.role === 'host') await requireCapacity(db, caller, session);
-  else await requireWaitingCapacity(db, session, linked.invite?.id ?? null);
+  const person = identifyParticipant(tx, linked, { name, earlier });
+  if (linked.role === 'host') await requireCapacity(tx, session);
+  else await requireWaitingCapacity(tx.prisma, session, linked.invite?.id ?? null);
   const { organizationId, id: videoSessionId } = session;
-  const participant = await db.sessionParticipant.create({
+  const participant = await tx.prisma.sessionParticipant.create({
     data: {
       organizationId,
       videoSessionId,
@@ -64,7 +60,7 @@ export async function joinSession(
       ...(linked.role === 'host' ? { admittedAt: now } : { waitingSince: now }),
     },
   });
-  recordChange(caller, 'create', { name: 'session_participant.arrived', id: participant.id }, toPatientIds(participant));
+  recordChange(tx, 'create', { name: 'session_participant.arrived', id: participant.id }, toPatientIds(participant));
   return { session, participant };
 }
 

@@ -1,8 +1,8 @@
 import type { Db } from '../../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import type { InEachLanguage, Language } from '../../values/languages.ts';
 import type { ParticipantMember } from './room-tokens.ts';
 import { lockSession } from './sessions.ts';
@@ -21,26 +21,25 @@ const STARTED = 'Started the recording.';
  * A host begins a recording, or stops it. It begins when everybody in the visit has agreed; until then it is asked for.
  * @throws Failure conflict recording_refused where the practice does not record
  */
-export async function setRecording(db: Db, caller: Caller, { id, sessionId }: ParticipantMember, on: boolean): Promise<void> {
-  const { session, now } = await lockSession(db, caller, sessionId);
+export async function setRecording(tx: Tx, { id, sessionId }: ParticipantMember, on: boolean): Promise<void> {
+  const { session, now } = await lockSession(tx, sessionId);
   if (session.endedAt !== null) return;
-  if (!on) return changeRecording(db, caller, session, { recordingSince: null, recordingAskedAt: null });
+  if (!on) return changeRecording(tx, session, { recordingSince: null, recordingAskedAt: null });
   if (session.recordingSince !== null) return;
-  const { recordsVisits } = await db.organization.findUniqueOrThrow({
-    where: { id: caller.organizationId },
+  const { recordsVisits } = await tx.prisma.organization.findUniqueOrThrow({
+    where: { id: tx.organizationId },
     select: { recordsVisits: true },
   });
   if (!recordsVisits) throw conflict('recording_refused', 'Your practice does not record visits.');
-  const here = await findPresent(db, session);
+  const here = await findPresent(tx.prisma, session);
   for (const person of here) {
-    if (person.id === id && person.recordingConsent !== true) await storeAnswer(db, caller, person, { given: true, words: STARTED, now });
+    if (person.id === id && person.recordingConsent !== true) await storeAnswer(tx, person, { given: true, words: STARTED, now });
     // A person who has said no is asked again.
-    else if (person.recordingConsent === false) await storeAnswer(db, caller, person, { given: null, words: null, now });
+    else if (person.recordingConsent === false) await storeAnswer(tx, person, { given: null, words: null, now });
   }
   const isAgreed = here.every((person) => person.id === id || person.recordingConsent === true);
   await changeRecording(
-    db,
-    caller,
+    tx,
     session,
     isAgreed ? { recordingSince: now, recordingAskedAt: null } : { recordingSince: null, recordingAskedAt: now },
   );
@@ -48,41 +47,34 @@ export async function setRecording(db: Db, caller: Caller, { id, sessionId }: Pa
 
 /** A person in the visit answers. The last one who agrees lets the recording begin; one who does not ends it, and the question. */
 export async function answerRecording(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { id, sessionId }: ParticipantMember,
   { given, language }: { given: boolean; language: Language },
 ): Promise<void> {
-  const { session, now } = await lockSession(db, caller, sessionId);
-  const here = await findPresent(db, session);
+  const { session, now } = await lockSession(tx, sessionId);
+  const here = await findPresent(tx.prisma, session);
   const person = here.find((one) => one.id === id);
   if (!person) throw forbidden('not_admitted', 'You are not in the room yet.');
-  await storeAnswer(db, caller, person, { given, words: RECORDING_QUESTION[language], now });
+  await storeAnswer(tx, person, { given, words: RECORDING_QUESTION[language], now });
   const isAgreed = given && here.every((one) => one.id === id || one.recordingConsent === true);
-  if (!given) await changeRecording(db, caller, session, { recordingSince: null, recordingAskedAt: null });
+  if (!given) await changeRecording(tx, session, { recordingSince: null, recordingAskedAt: null });
   else if (session.recordingAskedAt !== null && isAgreed)
-    await changeRecording(db, caller, session, { recordingSince: now, recordingAskedAt: null });
-  notifyRoom(caller, `session:${sessionId}`, { type: 'changed' });
+    await changeRecording(tx, session, { recordingSince: now, recordingAskedAt: null });
+  notifyRoom(tx, `session:${sessionId}`, { type: 'changed' });
 }
 
 /** Somebody who has not agreed comes in: the recording waits for the answer. */
-export async function pauseRecordingFor(
-  db: Db,
-  caller: Caller,
-  session: VideoSession,
-  person: SessionParticipant,
-  now: Date,
-): Promise<void> {
+export async function pauseRecordingFor(tx: Tx, session: VideoSession, person: SessionParticipant, now: Date): Promise<void> {
   if (session.recordingSince === null || person.recordingConsent === true) return;
-  await changeRecording(db, caller, session, { recordingSince: null, recordingAskedAt: now });
+  await changeRecording(tx, session, { recordingSince: null, recordingAskedAt: now });
 }
 
 /** The last host has left, whose page recorded: nobody is recorded now, nor asked. */
-export async function endRecordingWithoutHost(db: Db, caller: Caller, session: VideoSession): Promise<void> {
+export async function endRecordingWithoutHost(tx: Tx, session: VideoSession): Promise<void> {
   if (session.recordingSince === null && session.recordingAskedAt === null) return;
   const host = { organizationId: session.organizationId, videoSessionId: session.id, role: 'host', joinedAt: { not: null }, leftAt: null };
-  if (await db.sessionParticipant.findFirst({ where: host, select: { id: true } })) return;
-  await changeRecording(db, caller, session, { recordingSince: null, recordingAskedAt: null });
+  if (await tx.prisma.sessionParticipant.findFirst({ where: host, select: { id: true } })) return;
+  await changeRecording(tx, session, { recordingSince: null, recordingAskedAt: null });
 }
 
 /**
@@ -90,15 +82,15 @@ export async function endRecordingWithoutHost(db: Db, caller: Caller, session: V
  * here, the visit was elsewhere, and so were the answers.
  * @throws Failure not_found, conflict recording_not_agreed
  */
-export async function requireRecordingAgreed(db: Db, { organizationId }: Caller, id: number): Promise<void> {
-  const session = await db.videoSession.findUnique({
-    where: { organizationId_id: { organizationId, id } },
+export async function requireRecordingAgreed(tx: Tx, id: number): Promise<void> {
+  const session = await tx.prisma.videoSession.findUnique({
+    where: tx.key(id),
     select: { visit: true, recordedVisit: true },
   });
   if (!session) throw notFound('video session');
   if (session.recordedVisit === session.visit) return;
-  const joined = { organizationId, videoSessionId: id, joinedAt: { not: null } };
-  if (await db.sessionParticipant.findFirst({ where: joined, select: { id: true } }))
+  const joined = { ...tx.practice, videoSessionId: id, joinedAt: { not: null } };
+  if (await tx.prisma.sessionParticipant.findFirst({ where: joined, select: { id: true } }))
     throw conflict('recording_not_agreed', 'This visit has no recording that everybody in it agreed to. Begin the recording in the room.');
 }
 
@@ -109,35 +101,33 @@ const findPresent = (db: Db, { organizationId, id: videoSessionId, visit }: Vide
   });
 
 async function storeAnswer(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   person: SessionParticipant,
   { given, words, now }: { given: boolean | null; words: string | null; now: Date },
 ): Promise<void> {
   const { organizationId, id } = person;
-  await db.sessionParticipant.update({
+  await tx.prisma.sessionParticipant.update({
     where: { organizationId_id: { organizationId, id } },
     data: { recordingConsent: given, recordingWords: words, recordingAnsweredAt: given === null ? null : now },
     select: { id: true },
   });
   if (given === null) return;
   const name = 'session_participant.recording_answered';
-  recordChange(caller, 'update', { name, id, changed: ['recordingConsent'] }, toPatientIds(person), given ? 'agreed' : 'declined');
+  recordChange(tx, 'update', { name, id, changed: ['recordingConsent'] }, toPatientIds(person), given ? 'agreed' : 'declined');
 }
 
 async function changeRecording(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { organizationId, id, ...before }: VideoSession,
   data: Pick<VideoSession, 'recordingSince' | 'recordingAskedAt'>,
 ): Promise<void> {
   if (data.recordingSince === null && before.recordingSince === null && data.recordingAskedAt === before.recordingAskedAt) return;
   const isOn = data.recordingSince !== null;
   const changes = isOn ? { ...data, recordedVisit: before.visit } : data;
-  await db.videoSession.update({ where: { organizationId_id: { organizationId, id } }, data: changes, select: { id: true } });
+  await tx.prisma.videoSession.update({ where: { organizationId_id: { organizationId, id } }, data: changes, select: { id: true } });
   if (isOn !== (before.recordingSince !== null)) {
     const name = isOn ? 'video_session.recording_started' : 'video_session.recording_stopped';
-    recordChange(caller, 'update', { name, id, changed: ['recordingSince'] });
+    recordChange(tx, 'update', { name, id, changed: ['recordingSince'] });
   }
-  notifyRoom(caller, `session:${id}`, { type: 'changed' });
+  notifyRoom(tx, `session:${id}`, { type: 'changed' });
 }

@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import type { SessionParticipant, VideoSession } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { findCapacity } from './sessions.ts';
 
 /**
@@ -9,11 +8,11 @@ import { findCapacity } from './sessions.ts';
  * by HTTP alone has none yet.
  * @throws Failure conflict where the room of a locked session is full
  */
-export async function requireCapacity(db: Db, { organizationId }: Caller, session: VideoSession): Promise<void> {
+export async function requireCapacity(tx: Tx, session: VideoSession): Promise<void> {
   const capacity = findCapacity(session);
-  const occupied = await db.sessionParticipant.count({
+  const occupied = await tx.prisma.sessionParticipant.count({
     where: {
-      organizationId,
+      ...tx.practice,
       videoSessionId: session.id,
       admittedAt: { not: null },
       leftAt: null,
@@ -24,11 +23,6 @@ export async function requireCapacity(db: Db, { organizationId }: Caller, sessio
 }
 
 /** As requireCapacity, for an admitted participant, who may have a place already. */
-export async function requirePlace(
-  db: Db,
-  caller: Caller,
-  session: VideoSession,
-  { role, joinedAt, leftAt }: SessionParticipant,
-): Promise<void> {
-  if (leftAt !== null || (role === 'host' && joinedAt === null)) await requireCapacity(db, caller, session);
+export async function requirePlace(tx: Tx, session: VideoSession, { role, joinedAt, leftAt }: SessionParticipant): Promise<void> {
+  if (leftAt !== null || (role === 'host' && joinedAt === null)) await requireCapacity(tx, session);
 }

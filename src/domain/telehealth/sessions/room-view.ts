@@ -1,7 +1,6 @@
-import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { fullName } from '../../values/person-names.ts';
 import { type AppointmentTime, appointmentTime, WITH_TIME } from './appointment-times.ts';
 import { type CheckedDevices, checkedDevices } from './checked-devices.ts';
@@ -89,13 +88,12 @@ type Shown = Participant & { kind: 'patient' | 'guest'; nameForHosts: string };
  * @param forHosts one of the connections is a host's: waiting guests are read too, and audited
  * @returns null for an unknown session
  */
-export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHosts: boolean): Promise<RoomView | null> {
-  const { organizationId } = caller;
+export async function viewRoom(tx: Tx, sessionId: number, forHosts: boolean): Promise<RoomView | null> {
   const [session, participants] = await Promise.all([
-    db.videoSession.findUnique({ where: { organizationId_id: { organizationId, id: sessionId } }, select: OF_SESSION }),
-    db.sessionParticipant.findMany({
+    tx.prisma.videoSession.findUnique({ where: tx.key(sessionId), select: OF_SESSION }),
+    tx.prisma.sessionParticipant.findMany({
       where: {
-        organizationId,
+        ...tx.practice,
         videoSessionId: sessionId,
         leftAt: null,
         OR: [{ joinedAt: { not: null } }, { admittedAt: null }],
@@ -105,12 +103,12 @@ export async function viewRoom(db: Db, caller: Caller, sessionId: number, forHos
     }),
   ]);
   if (!session) return null;
-  const present = await withNames(db, caller, participants);
-  const visits = forHosts ? await listWaitingRoomVisits(db, caller, session.hostUserId) : [];
+  const present = await withNames(tx, participants);
+  const visits = forHosts ? await listWaitingRoomVisits(tx, session.hostUserId) : [];
   // A guest who has lost the connection cannot be admitted, and is shown again when it is back.
   const guests = forHosts ? present.filter(({ admittedAt, connection }) => admittedAt === null && connection !== null) : [];
   const patientIds = [...present, ...visits.filter(({ patient }) => !patient.restricted)].flatMap(({ patientId }) => patientId ?? []);
-  if (patientIds.length > 0) recordReadWithPatients(caller, 'video_session', { ids: [sessionId], patientIds }, 'read');
+  if (patientIds.length > 0) recordReadWithPatients(tx, 'video_session', { ids: [sessionId], patientIds }, 'read');
   const waiting = [...guests.map((guest) => fromLink(guest, session)), ...visits.map(fromWaitingRoom)];
   return {
     people: listPeopleInRoom(session, present),
@@ -141,10 +139,10 @@ function listPeopleInRoom({ visit, hostUserId }: ShownSession, participants: Sho
 }
 
 /** The participants with their names: neither names nor ids of patients whose charts are restricted or blocked. */
-async function withNames(db: Db, { organizationId }: Caller, participants: Participant[]): Promise<Shown[]> {
+async function withNames(tx: Tx, participants: Participant[]): Promise<Shown[]> {
   const ids = participants.flatMap(({ patientId }) => patientId ?? []);
   const select = { id: true, firstName: true, lastName: true, restricted: true } as const;
-  const patients = ids.length === 0 ? [] : await db.patient.findMany({ where: { organizationId, id: { in: ids } }, select });
+  const patients = ids.length === 0 ? [] : await tx.prisma.patient.findMany({ where: { ...tx.practice, id: { in: ids } }, select });
   const charts = new Map<number | null, (typeof patients)[number]>(patients.map((patient) => [patient.id, patient]));
   return participants.map((person) => {
     const kind = person.patientId === null ? ('guest' as const) : ('patient' as const);
@@ -170,9 +168,9 @@ type WaitingVisit = Prisma.WaitingRoomVisitGetPayload<{ select: typeof OF_PATIEN
 const MAX_WAITING_SHOWN = 50;
 
 /** Patients in the host's waiting rooms, and in those without a host. */
-function listWaitingRoomVisits(db: Db, { organizationId }: Caller, hostUserId: number): Promise<WaitingVisit[]> {
-  return db.waitingRoomVisit.findMany({
-    where: { organizationId, leftAt: null, waitingRoom: { OR: [{ userId: hostUserId }, { userId: null }] } },
+function listWaitingRoomVisits(tx: Tx, hostUserId: number): Promise<WaitingVisit[]> {
+  return tx.prisma.waitingRoomVisit.findMany({
+    where: { ...tx.practice, leftAt: null, waitingRoom: { OR: [{ userId: hostUserId }, { userId: null }] } },
     select: OF_PATIENT,
     orderBy: [{ enteredAt: 'asc' }, { id: 'asc' }],
     take: MAX_WAITING_SHOWN,

@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import type { Caller } from '../../caller.ts';
 import type { SecretLinkKey } from '../../identity/secret-links.ts';
 import { findLinkPractice, type LinkPractice } from '../../practices/link-practice.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import type { RoomMember } from './room-tokens.ts';
 import type { VideoSession } from './sessions.ts';
 
@@ -48,10 +47,9 @@ export const languagesOfVisit = ({
 });
 
 /** @returns null where the link leads to no session, or the practice was closed */
-export async function findLinkedSession(db: Db, caller: Caller, { hash }: SecretLinkKey): Promise<LinkedSession | null> {
-  const { organizationId } = caller;
-  const found = (await findHostLink(db, organizationId, hash)) ?? (await findGuestLink(db, organizationId, hash));
-  const practice = found ? await findLinkPractice(db, caller) : null;
+export async function findLinkedSession(tx: Tx, { hash }: SecretLinkKey): Promise<LinkedSession | null> {
+  const found = (await findHostLink(tx, hash)) ?? (await findGuestLink(tx, hash));
+  const practice = found ? await findLinkPractice(tx) : null;
   if (!found || !practice) return null;
   const { session, closed, ...person } = found;
   return { session, ...person, practice, closed: closed ?? sessionClosedReason(session) };
@@ -60,9 +58,9 @@ export async function findLinkedSession(db: Db, caller: Caller, { hash }: Secret
 type FoundLink = Omit<LinkedSession, 'practice' | 'session'> & { session: SessionOfAppointment };
 
 /** Links of people who do not work there any more are closed. */
-async function findHostLink(db: Db, organizationId: number, linkHash: SecretLinkKey['hash']): Promise<FoundLink | null> {
-  const link = await db.sessionHostLink.findUnique({
-    where: { organizationId_linkHash: { organizationId, linkHash } },
+async function findHostLink(tx: PracticeTx, linkHash: SecretLinkKey['hash']): Promise<FoundLink | null> {
+  const link = await tx.prisma.sessionHostLink.findUnique({
+    where: { organizationId_linkHash: { ...tx.practice, linkHash } },
     include: { session: { include: WITH_APPOINTMENT }, user: { select: LINKED_USER } },
   });
   if (!link) return null;
@@ -70,10 +68,10 @@ async function findHostLink(db: Db, organizationId: number, linkHash: SecretLink
   return { session, role: 'host', user, invite: null, closed: withdrawnAt === null && user.active ? null : 'link_withdrawn' };
 }
 
-async function findGuestLink(db: Db, organizationId: number, hash: SecretLinkKey['hash']): Promise<FoundLink | null> {
-  const where = { organizationId_guestLinkHash: { organizationId, guestLinkHash: hash } };
-  const open = await db.videoSession.findUnique({ where, include: WITH_APPOINTMENT });
-  const invite = open ? null : await findInvite(db, organizationId, hash);
+async function findGuestLink(tx: PracticeTx, hash: SecretLinkKey['hash']): Promise<FoundLink | null> {
+  const where = { organizationId_guestLinkHash: { ...tx.practice, guestLinkHash: hash } };
+  const open = await tx.prisma.videoSession.findUnique({ where, include: WITH_APPOINTMENT });
+  const invite = open ? null : await findInvite(tx, hash);
   const session = open ?? invite?.session;
   return session ? { session, role: 'guest', user: null, invite, closed: inviteClosedReason(invite) } : null;
 }
@@ -88,13 +86,13 @@ export interface LinkedWaitingRoom {
 }
 
 /** @returns null where the link leads to no waiting room, or the practice was closed */
-export async function findLinkedWaitingRoom(db: Db, caller: Caller, { hash }: SecretLinkKey): Promise<LinkedWaitingRoom | null> {
-  const invite = await findInvite(db, caller.organizationId, hash);
+export async function findLinkedWaitingRoom(tx: Tx, { hash }: SecretLinkKey): Promise<LinkedWaitingRoom | null> {
+  const invite = await findInvite(tx, hash);
   if (!invite?.waitingRoom || !invite.patient) return null;
-  const practice = await findLinkPractice(db, caller);
+  const practice = await findLinkPractice(tx);
   if (!practice) return null;
   const { waitingRoom, patient } = invite;
-  const closed = inviteClosedReason(invite) ?? (await admissionClosedReason(db, caller, invite));
+  const closed = inviteClosedReason(invite) ?? (await admissionClosedReason(tx, invite));
   return { invite, waitingRoom, patient, practice, closed };
 }
 
@@ -103,22 +101,22 @@ export async function findLinkedWaitingRoom(db: Db, caller: Caller, { hash }: Se
  * the session, a patient by one to the waiting room.
  * @returns null for an unknown link
  */
-export async function cameByLink(db: Db, caller: Caller, link: SecretLinkKey, member: RoomMember): Promise<boolean | null> {
-  const { organizationId } = caller;
+export async function cameByLink(tx: Tx, link: SecretLinkKey, member: RoomMember): Promise<boolean | null> {
+  const { organizationId } = tx;
   const { id } = member;
-  const door = await findLinkedSession(db, caller, link);
-  const room = door ? null : await findLinkedWaitingRoom(db, caller, link);
+  const door = await findLinkedSession(tx, link);
+  const room = door ? null : await findLinkedWaitingRoom(tx, link);
   if (!door && !room) return null;
   if (member.organizationId !== organizationId || door?.user?.active === false) return false;
   if (member.kind === 'visit') {
     if (!room) return false;
     const where = { organizationId, id, waitingRoomId: room.waitingRoom.id, patientId: room.patient.id };
-    return (await db.waitingRoomVisit.count({ where })) > 0;
+    return (await tx.prisma.waitingRoomVisit.count({ where })) > 0;
   }
   if (door && member.sessionId !== door.session.id) return false;
   const came = ofLink(door ?? { role: 'guest', user: null, invite: room?.invite ?? null });
   const where = { organizationId, id, videoSessionId: member.sessionId, ...came };
-  return member.role === came.role && (await db.sessionParticipant.count({ where })) > 0;
+  return member.role === came.role && (await tx.prisma.sessionParticipant.count({ where })) > 0;
 }
 
 /** The fields of the participants who came by a link. */
@@ -129,18 +127,18 @@ export const ofLink = ({ role, user, invite }: Pick<LinkedSession, 'role' | 'use
 });
 
 /** The link of a waiting room is used up with the session that its patient was admitted to. */
-async function admissionClosedReason(db: Db, { organizationId }: Caller, { id: inviteId }: LinkedInvite): Promise<ClosedReason | null> {
-  const admitted = await db.waitingRoomVisit.findFirst({
-    where: { organizationId, inviteId, videoSessionId: { not: null } },
+async function admissionClosedReason(tx: Tx, { id: inviteId }: LinkedInvite): Promise<ClosedReason | null> {
+  const admitted = await tx.prisma.waitingRoomVisit.findFirst({
+    where: { ...tx.practice, inviteId, videoSessionId: { not: null } },
     select: { session: { include: WITH_APPOINTMENT } },
     orderBy: { id: 'desc' },
   });
   return admitted?.session ? sessionClosedReason(admitted.session) : null;
 }
 
-function findInvite(db: Db, organizationId: number, hash: SecretLinkKey['hash']): Promise<LinkedInvite | null> {
-  return db.sessionInvite.findUnique({
-    where: { organizationId_linkHash: { organizationId, linkHash: hash } },
+function findInvite(tx: PracticeTx, hash: SecretLinkKey['hash']): Promise<LinkedInvite | null> {
+  return tx.prisma.sessionInvite.findUnique({
+    where: { organizationId_linkHash: { ...tx.practice, linkHash: hash } },
     include: WITH_TARGET,
   });
 }

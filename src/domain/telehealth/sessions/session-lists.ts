@@ -1,10 +1,10 @@
-import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { parseContactSearch } from '../../messaging/contacts/contacts.ts';
 import type { NamedPatient } from '../../patients/shared-numbers.sql.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { readRecords } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
 import { readRange, toBounds, type WrittenRange } from '../../values/time/date-range.ts';
@@ -46,17 +46,15 @@ const NEWEST_FIRST: SessionSort = { order: 'createdAt', descending: true };
  * place, or were opened where nobody has joined. Restricted and blocked patients are not named in them. Audited with the patients who are shown.
  */
 export async function listSessions(
-  prepared: Prepared,
-  caller: Caller,
+  tx: Tx,
   { text, field, dates, ...filter }: SessionFilter,
   page: PageRequest,
   sort: SessionSort = NEWEST_FIRST,
 ): Promise<Page<SessionRecord>> {
-  const { found, bounds } = await readSessionSearch(prepared, caller, { text, field, dates });
-  const { organizationId } = caller;
-  const wanted = { values: [organizationId, ...bounds], filter: { ...filter, ...found }, sort, page };
-  const { items, total } = await readRecords(prepared, SESSIONS, wanted, (ids) => prepared.rows(SESSIONS_BY_ID, [organizationId, ids]));
-  recordMediaRead(caller, 'video_session', items.map(withNamed), 'search');
+  const { found, bounds } = await readSessionSearch(tx, { text, field, dates });
+  const wanted = { values: bounds, filter: { ...filter, ...found }, sort, page };
+  const { items, total } = await readRecords(tx, SESSIONS, wanted, (ids) => tx.rows(SESSIONS_BY_ID, [ids]));
+  recordMediaRead(tx, 'video_session', items.map(withNamed), 'search');
   return { ...page, items, total };
 }
 
@@ -64,10 +62,10 @@ export async function listSessions(
 export type SessionKey = number | string;
 
 /** One session, audited. @throws Failure not_found */
-export async function readSession(prepared: Prepared, caller: Caller, key: SessionKey): Promise<SessionRecord> {
-  const [session] = await prepared.rows(SESSIONS_BY_ID, [caller.organizationId, [await findSessionId(prepared, caller, key)]]);
+export async function readSession(tx: Tx, key: SessionKey): Promise<SessionRecord> {
+  const [session] = await tx.rows(SESSIONS_BY_ID, [[await findSessionId(tx, key)]]);
   if (!session) throw notFound('video session');
-  recordMediaRead(caller, 'video_session', [withNamed(session)], 'read');
+  recordMediaRead(tx, 'video_session', [withNamed(session)], 'read');
   return session;
 }
 
@@ -78,20 +76,19 @@ const withNamed = ({ id, patients, invites }: SessionRow) => ({
 });
 
 /** The id of a session. @throws Failure not_found */
-export async function findSessionId(prepared: Prepared, { organizationId }: Caller, key: SessionKey): Promise<number> {
-  const [session] = await prepared.rows(typeof key === 'number' ? SESSION_OF_ID : SESSION_OF_GUID, [organizationId, key]);
+export async function findSessionId(tx: Tx, key: SessionKey): Promise<number> {
+  const [session] = await tx.rows(typeof key === 'number' ? SESSION_OF_ID : SESSION_OF_GUID, [key]);
   if (!session) throw notFound('video session');
   return session.id;
 }
 
 /** The filter of a search text, and the bounds of the range of instants. */
 export async function readSessionSearch(
-  prepared: Prepared,
-  caller: Caller,
+  tx: Tx,
   { text = '', field, dates }: Pick<SessionSearch, 'text' | 'field' | 'dates'>,
 ): Promise<{ found: Pick<SessionFilters, 'name' | 'names' | 'number'>; bounds: [string, string] }> {
   const { search, texts } = parseContactSearch(text, field);
-  const range = dates && (await readRange(dates, () => organizationZone(prepared, caller)));
+  const range = dates && (await readRange(dates, () => organizationZone(tx)));
   return { found: search === null ? {} : { [search]: texts }, bounds: toBounds(range) };
 }
 

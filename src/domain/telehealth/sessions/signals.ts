@@ -4,6 +4,7 @@ import { statement } from '../../../database/statements/statement.ts';
 import { sendLater } from '../../../database/transaction.ts';
 import type { Caller } from '../../caller.ts';
 import type { NewNotice } from '../../journal.ts';
+import { inPractice, type PracticeTx } from '../../tx.ts';
 
 /** Channel of `LISTEN` and `NOTIFY`. The payload has `organization address id` of each signal, with commas between. */
 export const SIGNAL_CHANNEL = 'session_signal';
@@ -95,7 +96,7 @@ export interface PeerSignal {
 export async function relayPeerSignals(db: Db, signals: readonly PeerSignal[]): Promise<boolean[]> {
   const relayed = new Set<PeerSignal>();
   for (const [organizationId, ofPractice] of Map.groupBy(signals, (signal) => signal.organizationId)) {
-    for (const place of await relayInPractice(db, organizationId, ofPractice)) {
+    for (const place of await relayInPractice(inPractice(db, organizationId), ofPractice)) {
       const signal = ofPractice[place];
       if (signal) relayed.add(signal);
     }
@@ -104,9 +105,10 @@ export async function relayPeerSignals(db: Db, signals: readonly PeerSignal[]): 
 }
 
 /** @returns the places of those that were relayed */
-async function relayInPractice(db: Db, organizationId: number, signals: readonly PeerSignal[]): Promise<number[]> {
+async function relayInPractice(tx: PracticeTx, signals: readonly PeerSignal[]): Promise<number[]> {
+  const { organizationId } = tx;
   const rows = JSON.stringify(signals.map((signal, place) => ({ ...signal, place })));
-  const [result] = await db.$queryRaw<{ places: number[] | null }[]>`
+  const [result] = await tx.prisma.$queryRaw<{ places: number[] | null }[]>`
     WITH good AS (
       SELECT m.* FROM jsonb_to_recordset(${rows}::jsonb)
                AS m ("sessionId" bigint, "from" bigint, "to" bigint, data jsonb, place int)

@@ -1,8 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Prepared } from '../../../database/statements/statement.ts';
-import type { CallerIdentity } from '../../caller.ts';
 import { invalid } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { dayAt, writeDay } from '../../values/time/time.ts';
 import { FIGURES_BY_DAY, FIGURES_BY_USER, type FigureRow, type UserFigureRow } from './reports.sql.ts';
 
@@ -51,10 +50,10 @@ const NO_FIGURES: Figures = {
 };
 
 /** The figures of the organization, and of each day. @throws Failure invalid for a last day before the first, or more than 366 days */
-export async function reportDays(prepared: Prepared, caller: CallerIdentity, range: ReportDays): Promise<DayReport> {
-  const { days, starts, ...calendar } = await readCalendar(prepared, caller, range);
+export async function reportDays(tx: Tx, range: ReportDays): Promise<DayReport> {
+  const { days, starts, ...calendar } = await readCalendar(tx, range);
   const [from, before] = [starts.at(0), starts.at(-1)];
-  const rows = await prepared.rows(FIGURES_BY_DAY, [caller.organizationId, from, before, starts.slice(0, -1)]);
+  const rows = await tx.rows(FIGURES_BY_DAY, [from, before, starts.slice(0, -1)]);
   const byPlace = new Map(rows.map(({ is_whole, day, ...figures }) => [is_whole ? 0 : day, figures]));
   return {
     ...calendar,
@@ -64,9 +63,9 @@ export async function reportDays(prepared: Prepared, caller: CallerIdentity, ran
 }
 
 /** The figures of the organization, and of each user with any fact. @throws Failure as reportDays */
-export async function reportUsers(prepared: Prepared, caller: CallerIdentity, range: ReportDays): Promise<UserReport> {
-  const { days: _, starts, ...calendar } = await readCalendar(prepared, caller, range);
-  const rows = await prepared.rows(FIGURES_BY_USER, [caller.organizationId, starts.at(0), starts.at(-1)]);
+export async function reportUsers(tx: Tx, range: ReportDays): Promise<UserReport> {
+  const { days: _, starts, ...calendar } = await readCalendar(tx, range);
+  const rows = await tx.rows(FIGURES_BY_USER, [starts.at(0), starts.at(-1)]);
   const { whole, users } = Object.groupBy(rows, ({ is_whole }) => (is_whole ? 'whole' : 'users'));
   return { ...calendar, totals: whole?.[0] ?? NO_FIGURES, users: users ?? [] };
 }
@@ -80,8 +79,8 @@ interface Calendar {
   starts: string[];
 }
 
-async function readCalendar(prepared: Prepared, caller: CallerIdentity, { first, last, fields }: ReportDays): Promise<Calendar> {
-  const timeZone = await organizationZone(prepared, caller);
+async function readCalendar(tx: Tx, { first, last, fields }: ReportDays): Promise<Calendar> {
+  const timeZone = await organizationZone(tx);
   const from = Temporal.PlainDate.from(writeDay(first) ?? '');
   const to = Temporal.PlainDate.from(writeDay(last ?? dayAt(new Date(), timeZone)) ?? '');
   const count = from.until(to).days + 1;

@@ -1,8 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
-import type { Caller, CallerIdentity } from '../../caller.ts';
 import { conflict, invalid, notFound } from '../../errors.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 
 const WITH_USER = {
@@ -17,18 +16,18 @@ export type ReviewedUser = Prisma.UserGetPayload<{ include: typeof WITH_URLS }>;
 const ACTIVE_PERSON = { active: true, type: { not: 'interface' } } as const satisfies Prisma.UserWhereInput;
 
 /** The review URLs of all active people of the practice, by id. */
-export async function listReviewUrls(db: Db, { organizationId }: CallerIdentity, page: PageRequest): Promise<Page<ReviewUrl>> {
-  const where = { organizationId, user: ACTIVE_PERSON };
+export async function listReviewUrls(tx: PracticeTx, page: PageRequest): Promise<Page<ReviewUrl>> {
+  const where = { ...tx.practice, user: ACTIVE_PERSON };
   const [items, total] = await Promise.all([
-    db.userReviewUrl.findMany({ where, include: WITH_USER, orderBy: { id: 'asc' }, ...window(page) }),
-    db.userReviewUrl.count({ where }),
+    tx.prisma.userReviewUrl.findMany({ where, include: WITH_USER, orderBy: { id: 'asc' }, ...window(page) }),
+    tx.prisma.userReviewUrl.count({ where }),
   ]);
   return { ...page, items, total };
 }
 
 /** A review URL, also of a user who is no longer active. @throws Failure not_found */
-export async function findReviewUrl(db: Db, { organizationId }: CallerIdentity, id: number): Promise<ReviewUrl> {
-  const url = await db.userReviewUrl.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_USER });
+export async function findReviewUrl(tx: PracticeTx, id: number): Promise<ReviewUrl> {
+  const url = await tx.prisma.userReviewUrl.findUnique({ where: tx.key(id), include: WITH_USER });
   if (!url) throw notFound('review url');
   return url;
 }
@@ -39,19 +38,14 @@ export interface ReviewedSort {
 }
 
 /** The active people of the practice who have a review URL. */
-export async function listReviewedUsers(
-  db: Db,
-  { organizationId }: CallerIdentity,
-  { by, descending }: ReviewedSort,
-  page: PageRequest,
-): Promise<Page<ReviewedUser>> {
-  const where = { organizationId, ...ACTIVE_PERSON, reviewUrls: { some: { organizationId } } };
+export async function listReviewedUsers(tx: PracticeTx, { by, descending }: ReviewedSort, page: PageRequest): Promise<Page<ReviewedUser>> {
+  const where = { ...tx.practice, ...ACTIVE_PERSON, reviewUrls: { some: tx.practice } };
   const direction = descending ? 'desc' : 'asc';
   const orders = { lastName: ['lastName', 'firstName', 'id'], firstName: ['firstName', 'lastName', 'id'], id: ['id'] } as const;
   const orderBy = orders[by].map((field): Prisma.UserOrderByWithRelationInput => ({ [field]: direction }));
   const [items, total] = await Promise.all([
-    db.user.findMany({ where, include: WITH_URLS, orderBy, ...window(page) }),
-    db.user.count({ where }),
+    tx.prisma.user.findMany({ where, include: WITH_URLS, orderBy, ...window(page) }),
+    tx.prisma.user.count({ where }),
   ]);
   return { ...page, items, total };
 }
@@ -69,27 +63,25 @@ const MAX_URL_LENGTH = 500;
  * @throws Failure not_found for an unknown user; invalid for an address that patients must not be sent to; conflict for one
  *   that the user already has
  */
-export async function addReviewUrl(db: Db, caller: Caller, { userId, url: written, title }: ReviewUrlInput): Promise<ReviewUrl> {
-  const { organizationId } = caller;
+export async function addReviewUrl(tx: Tx, { userId, url: written, title }: ReviewUrlInput): Promise<ReviewUrl> {
   const url = readAddress(written);
-  const user = await db.user.findFirst({ where: { organizationId, id: userId, ...ACTIVE_PERSON }, select: { id: true } });
+  const user = await tx.prisma.user.findFirst({ where: { ...tx.practice, id: userId, ...ACTIVE_PERSON }, select: { id: true } });
   if (!user) throw notFound('user', 'user');
-  const existing = await db.userReviewUrl.findUnique({
-    where: { organizationId_userId_url: { organizationId, userId, url } },
+  const existing = await tx.prisma.userReviewUrl.findUnique({
+    where: { organizationId_userId_url: { ...tx.practice, userId, url } },
     select: { id: true },
   });
   if (existing) throw conflict('review_url_taken', 'The user already has this address.', 'url');
-  const added = await db.userReviewUrl.create({ data: { organizationId, userId, url, title: title ?? null }, include: WITH_USER });
-  recordChange(caller, 'administer', { name: 'review_url.added', id: added.id });
+  const added = await tx.prisma.userReviewUrl.create({ data: { ...tx.practice, userId, url, title: title ?? null }, include: WITH_USER });
+  recordChange(tx, 'administer', { name: 'review_url.added', id: added.id });
   return added;
 }
 
 /** @throws Failure not_found */
-export async function removeReviewUrl(db: Db, caller: Caller, id: number): Promise<ReviewUrl> {
-  const { organizationId } = caller;
-  const removed = await findReviewUrl(db, caller, id);
-  await db.userReviewUrl.delete({ where: { organizationId_id: { organizationId, id } }, select: { id: true } });
-  recordChange(caller, 'administer', { name: 'review_url.removed', id });
+export async function removeReviewUrl(tx: Tx, id: number): Promise<ReviewUrl> {
+  const removed = await findReviewUrl(tx, id);
+  await tx.prisma.userReviewUrl.delete({ where: tx.key(id), select: { id: true } });
+  recordChange(tx, 'administer', { name: 'review_url.removed', id });
   return removed;
 }
 

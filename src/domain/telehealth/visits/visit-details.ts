@@ -1,6 +1,5 @@
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../caller.ts';
 import type { LinkPractice } from '../../practices/link-practice.ts';
+import type { Tx } from '../../tx.ts';
 import { fullName } from '../../values/person-names.ts';
 import { formatPhone } from '../../values/phone-numbers.ts';
 import { type AppointmentTime, appointmentTime, WITH_TIME } from '../sessions/appointment-times.ts';
@@ -14,21 +13,18 @@ export interface VisitDetails {
 }
 
 export async function readVisitDetails(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { phone }: Pick<LinkPractice, 'phone'>,
   { hostUserId, appointmentId }: { hostUserId: number | null; appointmentId: number | null },
 ): Promise<VisitDetails> {
   const host =
     hostUserId === null
       ? null
-      : await db.user.findUnique({
-          where: { organizationId_id: { organizationId, id: hostUserId } },
+      : await tx.prisma.user.findUnique({
+          where: tx.key(hostUserId),
           select: { firstName: true, lastName: true },
         });
   const appointment =
-    appointmentId === null
-      ? null
-      : await db.appointment.findUnique({ where: { organizationId_id: { organizationId, id: appointmentId } }, select: WITH_TIME });
+    appointmentId === null ? null : await tx.prisma.appointment.findUnique({ where: tx.key(appointmentId), select: WITH_TIME });
   return { host: host && fullName(host), appointment: appointmentTime(appointment), phone: phone && formatPhone(phone) };
 }

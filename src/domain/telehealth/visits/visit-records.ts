@@ -2,6 +2,7 @@ import type { Db } from '../../../database/database.ts';
 import type { VideoSession } from '../../../generated/prisma/client.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
+import type { PracticeTx, Tx } from '../../tx.ts';
 import { ADMISSION_KEPT_MS } from '../sessions/participant-standing.ts';
 
 /**
@@ -9,16 +10,16 @@ import { ADMISSION_KEPT_MS } from '../sessions/participant-standing.ts';
  * together with a host.
  * @param at the time of the change in the room
  */
-export async function updateVisits(db: Db, caller: Caller, session: VideoSession, at: Date): Promise<void> {
+export async function updateVisits(tx: Tx, session: VideoSession, at: Date): Promise<void> {
   const { organizationId, id: videoSessionId, visit } = session;
-  const meeting = await findMeeting(db, session);
-  const running = await db.telehealthVisit.findMany({ where: { organizationId, videoSessionId, endedAt: null } });
+  const meeting = await findMeeting(tx.prisma, session);
+  const running = await tx.prisma.telehealthVisit.findMany({ where: { organizationId, videoSessionId, endedAt: null } });
   for (const record of running) {
     if (record.visit === visit && record.patientId !== null && meeting.has(record.patientId)) meeting.delete(record.patientId);
-    else await endVisit(db, caller, record, at);
+    else await endVisit(tx, record, at);
   }
   for (const [patientId, appointmentId] of meeting)
-    await startOrResumeVisit(db, caller, { videoSessionId, visit, patientId, appointmentId, startedAt: at });
+    await startOrResumeVisit(tx, { videoSessionId, visit, patientId, appointmentId, startedAt: at });
 }
 
 /** The patients in the present visit together with a host, each with the appointment of the visit. */
@@ -42,12 +43,11 @@ async function findMeeting(db: Db, { organizationId, id: videoSessionId, visit, 
   return meeting;
 }
 
-async function endVisit(db: Db, caller: Caller, record: EndedVisit & { startedAt: Date }, at: Date): Promise<void> {
+async function endVisit(tx: Tx, record: EndedVisit & { startedAt: Date }, at: Date): Promise<void> {
   const { id, startedAt } = record;
-  const { organizationId } = caller;
   const endedAt = at < startedAt ? startedAt : at;
-  await db.telehealthVisit.update({ where: { organizationId_id: { organizationId, id } }, data: { endedAt }, select: { id: true } });
-  recordVisitEnded(caller, record);
+  await tx.prisma.telehealthVisit.update({ where: tx.key(id), data: { endedAt }, select: { id: true } });
+  recordVisitEnded(tx, record);
 }
 
 interface EndedVisit {
@@ -67,28 +67,27 @@ interface NewVisit {
 }
 
 /** Continues the record of a patient who left the same visit less than ADMISSION_KEPT_MS ago; else starts a new one. */
-async function startOrResumeVisit(db: Db, caller: Caller, record: NewVisit): Promise<void> {
-  const { organizationId } = caller;
+async function startOrResumeVisit(tx: Tx, record: NewVisit): Promise<void> {
   const { videoSessionId, visit, patientId } = record;
-  const startedAt = await noEarlierThanVisitsBefore(db, organizationId, record);
-  const last = await db.telehealthVisit.findFirst({
-    where: { organizationId, videoSessionId, visit, patientId, endedAt: { gt: new Date(startedAt.getTime() - ADMISSION_KEPT_MS) } },
+  const startedAt = await noEarlierThanVisitsBefore(tx, record);
+  const last = await tx.prisma.telehealthVisit.findFirst({
+    where: { ...tx.practice, videoSessionId, visit, patientId, endedAt: { gt: new Date(startedAt.getTime() - ADMISSION_KEPT_MS) } },
     orderBy: { endedAt: 'desc' },
     select: { id: true },
   });
   if (last) {
-    await db.telehealthVisit.update({ where: { organizationId_id: { organizationId, id: last.id } }, data: { endedAt: null } });
-    recordChange(caller, 'update', { name: 'telehealth_visit.resumed', id: last.id, changed: ['endedAt'] }, [patientId]);
+    await tx.prisma.telehealthVisit.update({ where: tx.key(last.id), data: { endedAt: null } });
+    recordChange(tx, 'update', { name: 'telehealth_visit.resumed', id: last.id, changed: ['endedAt'] }, [patientId]);
     return;
   }
-  const { id } = await db.telehealthVisit.create({ data: { organizationId, ...record, startedAt }, select: { id: true } });
-  recordChange(caller, 'create', { name: 'telehealth_visit.started', id }, [patientId]);
+  const { id } = await tx.prisma.telehealthVisit.create({ data: { ...tx.practice, ...record, startedAt }, select: { id: true } });
+  recordChange(tx, 'create', { name: 'telehealth_visit.started', id }, [patientId]);
 }
 
 /** The start of a record, which lies after the earlier visits of the session even if the clock was set back. */
-async function noEarlierThanVisitsBefore(db: Db, organizationId: number, { videoSessionId, visit, startedAt }: NewVisit): Promise<Date> {
-  const { _max: before } = await db.telehealthVisit.aggregate({
-    where: { organizationId, videoSessionId, visit: { lt: visit } },
+async function noEarlierThanVisitsBefore(tx: PracticeTx, { videoSessionId, visit, startedAt }: NewVisit): Promise<Date> {
+  const { _max: before } = await tx.prisma.telehealthVisit.aggregate({
+    where: { ...tx.practice, videoSessionId, visit: { lt: visit } },
     _max: { endedAt: true },
   });
   return before.endedAt !== null && before.endedAt > startedAt ? before.endedAt : startedAt;

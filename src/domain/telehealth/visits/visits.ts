@@ -1,8 +1,8 @@
-import type { Prepared } from '../../../database/statements/statement.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { organizationZone } from '../../practices/organization-zone.ts';
+import type { Tx } from '../../tx.ts';
 import { countTotal, type Page, type PageRequest } from '../../values/paging.ts';
 import { PATIENT_IS_LISTED, type VisitKind, type VisitRows, type VisitScope, visitCount, visitOfKind, visitPage } from './visits.sql.ts';
 
@@ -14,11 +14,11 @@ export type Visit<S extends VisitScope = 'both'> = VisitRows[S] & { timeZone: st
 const NOUNS = { telehealth: 'telehealth visit', waiting_room: 'waiting room visit' } as const;
 
 /** One visit, audited. @throws Failure not_found; also for one of a deleted, a restricted or a blocked chart */
-export async function readVisit<K extends VisitKind>(prepared: Prepared, caller: Caller, kind: K, id: number): Promise<Visit<K>> {
-  const [visit] = await prepared.rows(visitOfKind(kind), [caller.organizationId, id]);
+export async function readVisit<K extends VisitKind>(tx: Tx, kind: K, id: number): Promise<Visit<K>> {
+  const [visit] = await tx.rows(visitOfKind(kind), [id]);
   if (!visit) throw notFound(NOUNS[kind]);
-  recordVisits(caller, [visit], 'read');
-  return { ...visit, timeZone: await organizationZone(prepared, caller) };
+  recordVisits(tx, [visit], 'read');
+  return { ...visit, timeZone: await organizationZone(tx) };
 }
 
 /** Visits of one patient, ordered by when they began. */
@@ -30,19 +30,17 @@ export interface VisitListing<S extends VisitScope> {
 
 /** A patient's visits, audited. @throws Failure not_found; also for a deleted, a restricted or a blocked chart */
 export async function listVisits<S extends VisitScope>(
-  prepared: Prepared,
-  caller: Caller,
+  tx: Tx,
   { patientId, scope, descending }: VisitListing<S>,
   page: PageRequest,
 ): Promise<Page<Visit<S>>> {
-  const { organizationId } = caller;
-  const timeZone = await organizationZone(prepared, caller);
-  const [listed] = await prepared.rows(PATIENT_IS_LISTED, [organizationId, patientId]);
+  const timeZone = await organizationZone(tx);
+  const [listed] = await tx.rows(PATIENT_IS_LISTED, [patientId]);
   if (!listed) throw notFound('patient');
   const offset = (page.page - 1) * page.limit;
-  const rows = await prepared.rows(visitPage(scope, descending), [organizationId, patientId, page.limit, offset]);
-  const total = await countTotal(page, rows.length, () => prepared.rows(visitCount(scope), [organizationId, patientId]));
-  recordVisits(caller, rows, 'search');
+  const rows = await tx.rows(visitPage(scope, descending), [patientId, page.limit, offset]);
+  const total = await countTotal(page, rows.length, () => tx.rows(visitCount(scope), [patientId]));
+  recordVisits(tx, rows, 'search');
   return { ...page, items: rows.map((row) => ({ ...row, timeZone })), total };
 }
 

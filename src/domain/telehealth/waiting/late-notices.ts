@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../../../database/database.ts';
-import { preparedIn } from '../../../database/statements/statement.ts';
 import { recordChange, toPatientIds } from '../../audit/journal-entries.ts';
-import type { Caller } from '../../caller.ts';
 import { conflict, Failure, forbidden } from '../../errors.ts';
 import { textUnlessRefused } from '../../messaging/queue/text-unless-refused.ts';
 import { findRecipientLanguage } from '../../messaging/recipients/recipient-language.ts';
 import { renderAutomaticText } from '../../messaging/templates/automatic-texts.ts';
 import { practiceValues } from '../../messaging/templates/placeholder-values.ts';
 import { findPatientReach } from '../../patients/guardians/reach.ts';
+import type { Tx } from '../../tx.ts';
 import { notifyRoom } from '../sessions/signals.ts';
 import { type WaitingKey, writeWaitingKey } from '../sessions/waiting-key.ts';
 import { LOBBY } from './lobby.sql.ts';
@@ -31,24 +29,26 @@ export interface LateNotice {
  * @throws Failure forbidden where the caller is no user; conflict not_waiting for somebody who waits no more
  */
 export async function tellLate(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { waiting, minutes, tapKey, onPageOnly = false }: { waiting: WaitingKey; minutes: LateMinutes; tapKey: string; onPageOnly?: boolean },
 ): Promise<void> {
-  const { organizationId, userId } = caller;
+  const { userId } = tx;
   if (userId === null) throw forbidden('no_user', 'Only a user can tell patients to wait.');
-  const person = await lockWaitingPerson(db, caller, waiting);
-  const tapped = await db.lateNotice.findUnique({ where: { organizationId_tapKey: { organizationId, tapKey } }, select: { id: true } });
+  const person = await lockWaitingPerson(tx, waiting);
+  const tapped = await tx.prisma.lateNotice.findUnique({
+    where: { organizationId_tapKey: { ...tx.practice, tapKey } },
+    select: { id: true },
+  });
   if (tapped) return;
   if (!person) throw conflict('not_waiting', 'This person is no longer waiting.');
   const keys = waiting.kind === 'participant' ? { participantId: waiting.id } : { waitingRoomVisitId: waiting.id };
-  const smsMessageId = onPageOnly ? null : await sendLateText(db, caller, person, minutes);
-  const { id } = await db.lateNotice.create({
-    data: { organizationId, ...keys, minutes, tapKey, userId, smsMessageId },
+  const smsMessageId = onPageOnly ? null : await sendLateText(tx, person, minutes);
+  const { id } = await tx.prisma.lateNotice.create({
+    data: { ...tx.practice, ...keys, minutes, tapKey, userId, smsMessageId },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'late_notice.sent', id }, toPatientIds(person));
-  notifyRoom(caller, writeWaitingKey(waiting), { type: 'late', minutes });
+  recordChange(tx, 'create', { name: 'late_notice.sent', id }, toPatientIds(person));
+  notifyRoom(tx, writeWaitingKey(waiting), { type: 'late', minutes });
 }
 
 /** People who are told at once, and the time in which the same notice to one of them is a second tap. */
@@ -58,28 +58,27 @@ const [MOST, SECOND_TAP_MS] = [200, 60_000];
  * Tells everybody who waits in the practice, as tellLate. Who was told the same within a minute is not told again,
  * and a patient who waits on two pages gets one text.
  */
-export async function tellEverybodyLate(db: Db, caller: Caller, minutes: LateMinutes): Promise<void> {
-  const waiting = await preparedIn(db).rows(LOBBY, [caller.organizationId, MOST]);
+export async function tellEverybodyLate(tx: Tx, minutes: LateMinutes): Promise<void> {
+  const waiting = await tx.rows(LOBBY, [MOST]);
   const texted = new Set<number>();
   for (const { kind, id, patient_id, late_minutes, late_at } of waiting) {
     if (late_minutes === minutes && late_at !== null && Date.now() - Date.parse(late_at) < SECOND_TAP_MS) continue;
     const onPageOnly = patient_id !== null && texted.has(patient_id);
     if (patient_id !== null) texted.add(patient_id);
-    await tellLate(db, caller, { waiting: { kind, id }, minutes, tapKey: randomUUID(), onPageOnly }).catch((error: unknown) => {
+    await tellLate(tx, { waiting: { kind, id }, minutes, tapKey: randomUUID(), onPageOnly }).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.code !== 'not_waiting') throw error;
     });
   }
 }
 
 /** The newest notice to somebody in the wait that began at `since`; null where there is none. */
-export async function findLateNotice(
-  db: Db,
-  { organizationId }: Caller,
-  { kind, id }: WaitingKey,
-  since: Date,
-): Promise<LateNotice | null> {
-  const found = await db.lateNotice.findFirst({
-    where: { organizationId, ...(kind === 'participant' ? { participantId: id } : { waitingRoomVisitId: id }), sentAt: { gte: since } },
+export async function findLateNotice(tx: Tx, { kind, id }: WaitingKey, since: Date): Promise<LateNotice | null> {
+  const found = await tx.prisma.lateNotice.findFirst({
+    where: {
+      ...tx.practice,
+      ...(kind === 'participant' ? { participantId: id } : { waitingRoomVisitId: id }),
+      sentAt: { gte: since },
+    },
     orderBy: { id: 'desc' },
     select: { minutes: true, sentAt: true },
   });
@@ -95,10 +94,11 @@ interface WaitingPerson {
 }
 
 /** Locks the row of somebody who waits, so that two taps follow each other. @returns null for somebody who waits no more */
-async function lockWaitingPerson(db: Db, { organizationId }: Caller, { kind, id }: WaitingKey): Promise<WaitingPerson | null> {
+async function lockWaitingPerson(tx: Tx, { kind, id }: WaitingKey): Promise<WaitingPerson | null> {
+  const { organizationId } = tx;
   const [person] =
     kind === 'participant'
-      ? await db.$queryRaw<WaitingPerson[]>`
+      ? await tx.prisma.$queryRaw<WaitingPerson[]>`
           SELECT o.patient_id AS "patientId",
                  CASE WHEN NOT m.own_number THEN m.to_number END AS named, coalesce(p.restricted, false) AS restricted
             FROM session_participant o
@@ -107,7 +107,7 @@ async function lockWaitingPerson(db: Db, { organizationId }: Caller, { kind, id 
             LEFT JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id
            WHERE o.organization_id = ${organizationId} AND o.id = ${id} AND o.role = 'guest' AND o.admitted_at IS NULL AND o.left_at IS NULL
              FOR NO KEY UPDATE OF o`
-      : await db.$queryRaw<WaitingPerson[]>`
+      : await tx.prisma.$queryRaw<WaitingPerson[]>`
           SELECT v.patient_id AS "patientId", NULL AS named, p.restricted
             FROM waiting_room_visit v
             JOIN patient p ON p.organization_id = v.organization_id AND p.id = v.patient_id
@@ -117,18 +117,16 @@ async function lockWaitingPerson(db: Db, { organizationId }: Caller, { kind, id 
 }
 
 /** @returns the id of the text; null where there is no number to write to, or none to write from */
-async function sendLateText(
-  db: Db,
-  caller: Caller,
-  { patientId, named, restricted }: WaitingPerson,
-  minutes: number,
-): Promise<number | null> {
-  const reach = patientId === null ? undefined : await findPatientReach(preparedIn(db), caller, patientId);
+async function sendLateText(tx: Tx, { patientId, named, restricted }: WaitingPerson, minutes: number): Promise<number | null> {
+  const reach = patientId === null ? undefined : await findPatientReach(tx, patientId);
   const phone = restricted ? null : (named ?? reach?.mobilePhone ?? null);
   if (phone === null) return null;
-  const practice = await db.organization.findUniqueOrThrow({ where: { id: caller.organizationId }, select: { name: true, phone: true } });
+  const practice = await tx.prisma.organization.findUniqueOrThrow({
+    where: { id: tx.organizationId },
+    select: { name: true, phone: true },
+  });
   const values = () => ({ ...practiceValues(practice), minutes: String(minutes) });
-  const written = await renderAutomaticText(db, caller, 'late', { language: await findRecipientLanguage(db, caller, patientId), values });
+  const written = await renderAutomaticText(tx, 'late', { language: await findRecipientLanguage(tx, patientId), values });
   const text = { ...written, patientId: patientId ?? undefined, to: phone, urgent: true };
-  return (await textUnlessRefused(db, caller, text))?.id ?? null;
+  return (await textUnlessRefused(tx, text))?.id ?? null;
 }

@@ -1,10 +1,9 @@
-import type { Db } from '../../../database/database.ts';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { type Prepared, preparedIn } from '../../../database/statements/statement.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeRestricted } from '../../caller.ts';
 import { conflict, forbidden } from '../../errors.ts';
 import { findAppointment } from '../../scheduling/appointment/appointment-reader.ts';
+import type { Tx } from '../../tx.ts';
 import { fullName } from '../../values/person-names.ts';
 import { type AppointmentTime, appointmentTime } from '../sessions/appointment-times.ts';
 import { type CheckedDevices, checkedDevices } from '../sessions/checked-devices.ts';
@@ -67,18 +66,15 @@ const MOST = 200;
  * let them in. Audited with the patients, unless the caller has seen just this already.
  * @param known the version that the caller has
  */
-export async function readLobby(prepared: Prepared, caller: Caller, keyring: Keyring, known: string | null): Promise<Lobby> {
-  const [rows, visits] = await Promise.all([
-    prepared.rows(LOBBY, [caller.organizationId, MOST]),
-    prepared.rows(VISITS_UNDER_WAY, [caller.organizationId, MOST]),
-  ]);
+export async function readLobby(tx: Tx, keyring: Keyring, known: string | null): Promise<Lobby> {
+  const [rows, visits] = await Promise.all([tx.rows(LOBBY, [MOST]), tx.rows(VISITS_UNDER_WAY, [MOST])]);
   const version = keyring.mac('lobby-version', JSON.stringify([rows, visits])).toString('base64url');
   if (version === known) return { version, guests: null, underWay: [] };
   const patientIds = [...rows, ...visits.flatMap(({ guests }) => guests ?? [])].flatMap(({ patient_id, restricted }) =>
     restricted ? [] : (patient_id ?? []),
   );
-  if (patientIds.length > 0) recordReadWithPatients(caller, 'lobby', { ids: [], patientIds }, 'search');
-  return { version, guests: rows.map((row) => toGuest(row, caller)), underWay: visits.map((row) => toVisit(row, caller)) };
+  if (patientIds.length > 0) recordReadWithPatients(tx, 'lobby', { ids: [], patientIds }, 'search');
+  return { version, guests: rows.map((row) => toGuest(row, tx)), underWay: visits.map((row) => toVisit(row, tx)) };
 }
 
 function toGuest(row: LobbyRow, caller: Caller): LobbyGuest {
@@ -119,10 +115,10 @@ function writeGuestName({ restricted, patient_id, first_name: firstName, last_na
 const MORE_MINUTES = 120;
 
 /** Somebody of the practice goes to a session with a guest in it: its time does not end before they meet. */
-async function keepOpen(db: Db, { organizationId }: Caller, id: number): Promise<void> {
+async function keepOpen(tx: Tx, id: number): Promise<void> {
   const now = Date.now();
-  const where = { organizationId, id, endedAt: null, expiresAt: { lt: new Date(now + MORE_MINUTES * 30_000) } };
-  await db.videoSession.updateMany({ where, data: { expiresAt: new Date(now + MORE_MINUTES * 60_000) } });
+  const where = { ...tx.practice, id, endedAt: null, expiresAt: { lt: new Date(now + MORE_MINUTES * 30_000) } };
+  await tx.prisma.videoSession.updateMany({ where, data: { expiresAt: new Date(now + MORE_MINUTES * 60_000) } });
 }
 
 /**
@@ -131,36 +127,35 @@ async function keepOpen(db: Db, { organizationId }: Caller, id: number): Promise
  * @returns the secret part of a host link for the caller
  * @throws Failure not_found; conflict not_waiting; forbidden as openHostLink
  */
-export async function openVisitFromLobby(db: Db, caller: Caller, { kind, id }: WaitingKey): Promise<string> {
-  const { organizationId, userId } = caller;
+export async function openVisitFromLobby(tx: Tx, { kind, id }: WaitingKey): Promise<string> {
+  const { userId } = tx;
   if (userId === null) throw forbidden('no_user', 'Only a user can lead a session.');
   if (kind === 'participant') {
-    const where = { organizationId, id, role: 'guest', leftAt: null, session: { organizationId, endedAt: null } };
-    const guest = await db.sessionParticipant.findFirst({ where, select: { session: { select: { id: true, guid: true } } } });
+    const where = { ...tx.practice, id, role: 'guest', leftAt: null, session: { ...tx.practice, endedAt: null } };
+    const guest = await tx.prisma.sessionParticipant.findFirst({ where, select: { session: { select: { id: true, guid: true } } } });
     if (!guest) throw conflict('not_waiting', 'This person is no longer waiting.');
-    await keepOpen(db, caller, guest.session.id);
-    return (await openHostLink(db, caller, guest.session.guid)).hostToken;
+    await keepOpen(tx, guest.session.id);
+    return (await openHostLink(tx, guest.session.guid)).hostToken;
   }
-  const visit = await lockVisit(db, caller, id);
+  const visit = await lockVisit(tx, id);
   if (visit.leftAt !== null) throw conflict('not_waiting', 'This person is no longer waiting.');
   const hostUserId = visit.waitingRoom.userId ?? userId;
   const meeting = { hostUserId, appointmentId: visit.appointmentId };
-  const { guid } =
-    (await findSessionOfHost(db, caller, meeting)) ?? (await openSession(db, caller, { kind: 'telehealth', ...meeting })).session;
-  return (await openHostLink(db, caller, guid)).hostToken;
+  const { guid } = (await findSessionOfHost(tx, meeting)) ?? (await openSession(tx, { kind: 'telehealth', ...meeting })).session;
+  return (await openHostLink(tx, guid)).hostToken;
 }
 
 /**
  * The session of an appointment, or a new one, with the caller as its host where they take part, else the first user who does.
  * @throws Failure not_found, also for a cancelled appointment; forbidden for a caller who is no person; conflict for one without a date
  */
-export async function openAppointmentVisit(db: Db, caller: Caller, id: number): Promise<{ guid: string; patientId: number | null }> {
-  if (caller.userId === null) throw forbidden('no_user', 'Only a user can lead a session.');
-  const { users, endsAt, patientId } = await findAppointment(preparedIn(db), caller, id);
+export async function openAppointmentVisit(tx: Tx, id: number): Promise<{ guid: string; patientId: number | null }> {
+  if (tx.userId === null) throw forbidden('no_user', 'Only a user can lead a session.');
+  const { users, endsAt, patientId } = await findAppointment(tx, id);
   if (endsAt === null) throw conflict('no_date', 'The appointment has no date.');
   const hosts = users.filter(({ active }) => active).map((user) => user.id);
-  const hostUserId = hosts.includes(caller.userId) ? caller.userId : (hosts[0] ?? caller.userId);
+  const hostUserId = hosts.includes(tx.userId) ? tx.userId : (hosts[0] ?? tx.userId);
   const end = new Date(Math.max(Date.parse(endsAt), Date.now()));
-  const { guid } = await findOrOpenAppointmentSession(db, caller, { id, endsAt: end }, hostUserId);
+  const { guid } = await findOrOpenAppointmentSession(tx, { id, endsAt: end }, hostUserId);
   return { guid, patientId };
 }

@@ -1,7 +1,7 @@
-import type { Db } from '../../../database/database.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
+import type { Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { findWaitingRoom } from './waiting-rooms.ts';
 
@@ -28,16 +28,15 @@ export const visitFor = (caller: Caller, visit: VisitOfPatient): WaitingPatient 
  * admit them. Audited.
  * @throws Failure not_found
  */
-export async function listWaitingPatients(db: Db, caller: Caller, waitingRoomId: number, page: PageRequest): Promise<Page<WaitingPatient>> {
-  const { organizationId } = caller;
-  await findWaitingRoom(db, caller, waitingRoomId);
-  const where = { organizationId, waitingRoomId, leftAt: null };
+export async function listWaitingPatients(tx: Tx, waitingRoomId: number, page: PageRequest): Promise<Page<WaitingPatient>> {
+  await findWaitingRoom(tx, waitingRoomId);
+  const where = { ...tx.practice, waitingRoomId, leftAt: null };
   const [items, total] = await Promise.all([
-    db.waitingRoomVisit.findMany({ where, include: WITH_PATIENT, orderBy: [{ enteredAt: 'asc' }, { id: 'asc' }], ...window(page) }),
-    db.waitingRoomVisit.count({ where }),
+    tx.prisma.waitingRoomVisit.findMany({ where, include: WITH_PATIENT, orderBy: [{ enteredAt: 'asc' }, { id: 'asc' }], ...window(page) }),
+    tx.prisma.waitingRoomVisit.count({ where }),
   ]);
-  const shown = items.map((visit) => visitFor(caller, visit));
+  const shown = items.map((visit) => visitFor(tx, visit));
   const records = { ids: shown.map(({ id }) => id), patientIds: shown.flatMap(({ patient }) => patient?.id ?? []) };
-  recordReadWithPatients(caller, 'waiting_room_visit', records, 'search');
+  recordReadWithPatients(tx, 'waiting_room_visit', records, 'search');
   return { ...page, items: shown, total };
 }

@@ -4,6 +4,7 @@ import type { Prisma, SessionParticipant, VideoSession, WaitingRoomVisit } from 
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { conflict, forbidden, notFound } from '../../errors.ts';
+import type { Tx } from '../../tx.ts';
 import { createOwnHostLink } from '../sessions/host-links.ts';
 import { writeDisplayName } from '../sessions/join-session.ts';
 import { PLACE_KEPT_MS, toStanding } from '../sessions/participant-standing.ts';
@@ -27,31 +28,34 @@ export type WaitingState =
  * @param resumed the browser's own token of an earlier join
  */
 export async function enterWaitingRoom(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { invite, waitingRoom, patient }: LinkedWaitingRoom,
   resumed: Resumed | null,
 ): Promise<WaitingState> {
-  const { organizationId } = caller;
-  await db.$queryRaw`SELECT id FROM session_invite WHERE organization_id = ${organizationId} AND id = ${invite.id} FOR NO KEY UPDATE`;
-  const now = await databaseTime(db);
-  const admitted = resumed && (await findAdmission(db, caller, invite.id, resumed));
+  const { organizationId } = tx;
+  await tx.prisma
+    .$queryRaw`SELECT id FROM session_invite WHERE organization_id = ${organizationId} AND id = ${invite.id} FOR NO KEY UPDATE`;
+  const now = await databaseTime(tx.prisma);
+  const admitted = resumed && (await findAdmission(tx, invite.id, resumed));
   if (admitted && toStanding(admitted.session, admitted, now) === 'admitted') {
     const { session, ...participant } = admitted;
     return { state: 'admitted', session, participant };
   }
   const mine = { organizationId, waitingRoomId: waitingRoom.id, patientId: patient.id };
-  const last = await db.waitingRoomVisit.findFirst({ where: { ...mine, admittedAt: null }, orderBy: { id: 'desc' } });
-  recordRead(caller, 'patient', [patient.id]);
+  const last = await tx.prisma.waitingRoomVisit.findFirst({ where: { ...mine, admittedAt: null }, orderBy: { id: 'desc' } });
+  recordRead(tx, 'patient', [patient.id]);
   if (last && (last.leftAt === null || last.leftAt.getTime() > now.getTime() - PLACE_KEPT_MS)) {
-    const visit = await db.waitingRoomVisit.update({ where: visitKey(last), data: { inviteId: invite.id, lastSeenAt: now, leftAt: null } });
-    if (last.leftAt !== null) recordVisitChange(caller, visit, { name: 'resumed', hostUserId: waitingRoom.userId });
+    const visit = await tx.prisma.waitingRoomVisit.update({
+      where: visitKey(last),
+      data: { inviteId: invite.id, lastSeenAt: now, leftAt: null },
+    });
+    if (last.leftAt !== null) recordVisitChange(tx, visit, { name: 'resumed', hostUserId: waitingRoom.userId });
     return { state: 'waiting', visit };
   }
-  const visit = await db.waitingRoomVisit.create({
+  const visit = await tx.prisma.waitingRoomVisit.create({
     data: { ...mine, appointmentId: invite.appointmentId, inviteId: invite.id, enteredAt: now, lastSeenAt: now },
   });
-  recordVisitChange(caller, visit, { name: 'entered', hostUserId: waitingRoom.userId });
+  recordVisitChange(tx, visit, { name: 'entered', hostUserId: waitingRoom.userId });
   return { state: 'waiting', visit };
 }
 
@@ -59,14 +63,18 @@ export async function enterWaitingRoom(
  * The participant as whom a browser was admitted from the waiting room, of a session that goes on. A browser whose place in the
  * waiting room another one took was not admitted.
  */
-async function findAdmission(db: Db, { organizationId }: Caller, inviteId: number, { member, entries }: Resumed) {
+async function findAdmission(tx: Tx, inviteId: number, { member, entries }: Resumed) {
+  const { organizationId } = tx;
   const whose =
     member.kind === 'participant'
       ? { id: member.id }
-      : await ofVisit(db, { organizationId, id: member.id, inviteId, entries: entries ?? -1 });
+      : await ofVisit(tx.prisma, { organizationId, id: member.id, inviteId, entries: entries ?? -1 });
   if (member.organizationId !== organizationId || !whose) return null;
   const open = { endedAt: null, expiresAt: { gt: new Date() } };
-  return db.sessionParticipant.findFirst({ where: { organizationId, inviteId, ...whose, session: open }, include: { session: true } });
+  return tx.prisma.sessionParticipant.findFirst({
+    where: { organizationId, inviteId, ...whose, session: open },
+    include: { session: true },
+  });
 }
 
 /** Finds the participant that a waiting room visit became. */
@@ -76,13 +84,13 @@ async function ofVisit(db: Db, visit: { organizationId: number; id: number; invi
   return videoSessionId === null || admittedAt === null ? null : { videoSessionId, admittedAt };
 }
 
-export async function endWaitingRoomVisit(db: Db, caller: Caller, visit: LockedVisit, at: Date): Promise<void> {
-  await db.waitingRoomVisit.update({
+export async function endWaitingRoomVisit(tx: Tx, visit: LockedVisit, at: Date): Promise<void> {
+  await tx.prisma.waitingRoomVisit.update({
     where: visitKey(visit),
     data: { leftAt: noEarlierThanStart(visit, at) },
     select: { id: true },
   });
-  recordVisitChange(caller, visit, { name: 'left', hostUserId: visit.waitingRoom.userId });
+  recordVisitChange(tx, visit, { name: 'left', hostUserId: visit.waitingRoom.userId });
 }
 
 export interface AdmittedVisit {
@@ -99,67 +107,64 @@ export interface AdmittedVisit {
  * choose_visit as openVisit, room_full
  */
 export async function admitFromWaitingRoom(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { waitingRoomId, visitId, choice }: { waitingRoomId: number; visitId: number; choice?: VisitChoice | undefined },
 ): Promise<AdmittedVisit> {
-  const { userId } = caller;
-  const locked = await lockVisit(db, caller, visitId);
+  const { userId } = tx;
+  const locked = await lockVisit(tx, visitId);
   if (locked.waitingRoomId !== waitingRoomId) throw notFound('waiting room visit');
   if (userId === null || (locked.waitingRoom.userId ?? userId) !== userId)
     throw forbidden('not_host', 'Only the user of this waiting room can admit from it.');
-  const { session, hostToken } = await findSessionToAdmitTo(db, caller, userId, locked);
-  return { ...(await admit(db, caller, locked, { sessionId: session.id, choice })), hostToken };
+  const { session, hostToken } = await findSessionToAdmitTo(tx, userId, locked);
+  return { ...(await admit(tx, locked, { sessionId: session.id, choice })), hostToken };
 }
 
 async function findSessionToAdmitTo(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   hostUserId: number,
   { appointmentId }: LockedVisit,
 ): Promise<{ session: VideoSession; hostToken: string | null }> {
-  const open = await findSessionOfHost(db, caller, { hostUserId, appointmentId });
-  if (!open) return openSession(db, caller, { kind: 'telehealth', hostUserId, appointmentId });
-  const led = { organizationId: caller.organizationId, id: open.id, participants: hostPresent(caller.organizationId) };
-  const isLed = (await db.videoSession.count({ where: led })) > 0;
-  return isLed ? { session: open, hostToken: null } : createOwnHostLink(db, caller, open.id);
+  const open = await findSessionOfHost(tx, { hostUserId, appointmentId });
+  if (!open) return openSession(tx, { kind: 'telehealth', hostUserId, appointmentId });
+  const led = { ...tx.practice, id: open.id, participants: hostPresent(tx.organizationId) };
+  const isLed = (await tx.prisma.videoSession.count({ where: led })) > 0;
+  return isLed ? { session: open, hostToken: null } : createOwnHostLink(tx, open.id);
 }
 
 /**
  * The host of a session admits a patient from one of the host's waiting rooms, or from one without a host.
  * @throws Failure as admitFromWaitingRoom
  */
-export async function admitVisit(db: Db, caller: Caller, sessionId: number, visitId: number, choice?: VisitChoice): Promise<void> {
-  const locked = await lockVisit(db, caller, visitId);
-  const { session } = await lockSession(db, caller, sessionId);
+export async function admitVisit(tx: Tx, sessionId: number, visitId: number, choice?: VisitChoice): Promise<void> {
+  const locked = await lockVisit(tx, visitId);
+  const { session } = await lockSession(tx, sessionId);
   if ((locked.waitingRoom.userId ?? session.hostUserId) !== session.hostUserId)
     throw forbidden('not_host', 'Only the user of this waiting room can admit from it.');
-  await admit(db, caller, locked, { sessionId, choice });
+  await admit(tx, locked, { sessionId, choice });
 }
 
 /** Tells a patient in a waiting room "not now": they go on waiting. @throws Failure forbidden for another user's waiting room; conflict not_waiting */
-export async function tellNotNow(db: Db, caller: Caller, sessionId: number, visitId: number): Promise<void> {
-  const locked = await lockVisit(db, caller, visitId);
-  const { session } = await lockSession(db, caller, sessionId);
+export async function tellNotNow(tx: Tx, sessionId: number, visitId: number): Promise<void> {
+  const locked = await lockVisit(tx, visitId);
+  const { session } = await lockSession(tx, sessionId);
   if ((locked.waitingRoom.userId ?? session.hostUserId) !== session.hostUserId)
     throw forbidden('not_host', 'Only the user of this waiting room can answer in it.');
   if (locked.leftAt !== null) throw conflict('not_waiting', 'This person is no longer waiting: somebody else was first, or they left.');
-  notifyRoom(caller, `visit:${visitId}`, { type: 'not_now' });
+  notifyRoom(tx, `visit:${visitId}`, { type: 'not_now' });
 }
 
 async function admit(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   locked: LockedVisit,
   { sessionId, choice }: { sessionId: number; choice: VisitChoice | undefined },
 ): Promise<{ visit: WaitingPatient; session: VideoSession }> {
   const { organizationId, patientId, inviteId } = locked;
   if (locked.leftAt !== null) throw conflict('not_waiting', 'This person is no longer waiting: somebody else was first, or they left.');
-  const lockedSession = await lockSession(db, caller, sessionId);
+  const lockedSession = await lockSession(tx, sessionId);
   const { now } = lockedSession;
   requireOpen(lockedSession.session);
-  const session = await openVisit(db, caller, lockedSession, locked, choice);
-  const { id } = await db.sessionParticipant.create({
+  const session = await openVisit(tx, lockedSession, locked, choice);
+  const { id } = await tx.prisma.sessionParticipant.create({
     data: {
       organizationId,
       videoSessionId: sessionId,
@@ -174,17 +179,17 @@ async function admit(
     },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'session_participant.admitted', id }, [patientId]);
-  const visit = await db.waitingRoomVisit.update({
+  recordChange(tx, 'create', { name: 'session_participant.admitted', id }, [patientId]);
+  const visit = await tx.prisma.waitingRoomVisit.update({
     where: visitKey(locked),
     data: { admittedAt: now, leftAt: noEarlierThanStart(locked, now), videoSessionId: sessionId },
     include: WITH_PATIENT,
   });
-  const shown = visitFor(caller, visit);
-  if (shown.patient) recordRead(caller, 'patient', [patientId]);
-  recordVisitChange(caller, visit, { name: 'admitted', hostUserId: locked.waitingRoom.userId });
-  notifyRoom(caller, `visit:${visit.id}`, { type: 'admitted' });
-  notifyRoom(caller, `session:${sessionId}`, { type: 'changed' });
+  const shown = visitFor(tx, visit);
+  if (shown.patient) recordRead(tx, 'patient', [patientId]);
+  recordVisitChange(tx, visit, { name: 'admitted', hostUserId: locked.waitingRoom.userId });
+  notifyRoom(tx, `visit:${visit.id}`, { type: 'admitted' });
+  notifyRoom(tx, `session:${sessionId}`, { type: 'changed' });
   return { visit: shown, session };
 }
 
@@ -206,9 +211,10 @@ const WITH_ROOM = {
 export type LockedVisit = Prisma.WaitingRoomVisitGetPayload<{ include: typeof WITH_ROOM }>;
 
 /** Locks a waiting room visit until the transaction ends. @throws Failure not_found */
-export async function lockVisit(db: Db, { organizationId }: Caller, id: number): Promise<LockedVisit> {
-  await db.$queryRaw`SELECT id FROM waiting_room_visit WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
-  const visit = await db.waitingRoomVisit.findUnique({ where: { organizationId_id: { organizationId, id } }, include: WITH_ROOM });
+export async function lockVisit(tx: Tx, id: number): Promise<LockedVisit> {
+  await tx.prisma
+    .$queryRaw`SELECT id FROM waiting_room_visit WHERE organization_id = ${tx.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  const visit = await tx.prisma.waitingRoomVisit.findUnique({ where: tx.key(id), include: WITH_ROOM });
   if (!visit) throw notFound('waiting room visit');
   return visit;
 }

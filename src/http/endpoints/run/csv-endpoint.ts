@@ -37,9 +37,9 @@ export function table<Q extends z.ZodType, A extends z.ZodType>(endpoint: TableE
     async respond(deps, request, reply) {
       if (!wantsCsv(request)) return runRead(deps, endpoint, request, reply);
       const parts = readParts<None, Q, None>(endpoint, request, reply);
-      const { fileName, rows } = await deps.unitOfWork.read(request.caller, async (db, caller, prepared) => {
-        await requireStepUp(db, caller);
-        return endpoint.table({ ...parts, db, caller, prepared });
+      const { fileName, rows } = await deps.unitOfWork.read(request.caller, async (tx) => {
+        await requireStepUp(tx);
+        return endpoint.table({ ...parts, tx });
       });
       if (reply.sent) return;
       reply.type(`${CSV}; charset=utf-8`).header('content-disposition', attachmentNamed(fileName)).send(writeCsv(rows));
@@ -77,7 +77,7 @@ export function picture<P extends z.ZodType, Q extends z.ZodType>(endpoint: SvgE
     produces: [SVG],
     async respond({ unitOfWork }, request, reply) {
       const parts = readParts<P, Q, None>(endpoint, request, reply);
-      const drawing = await unitOfWork.read(request.caller, (db, caller, prepared) => draw({ ...parts, db, caller, prepared }));
+      const drawing = await unitOfWork.read(request.caller, (tx) => draw({ ...parts, tx }));
       if (reply.sent) return;
       reply.type(`${SVG}; charset=utf-8`).header('content-security-policy', POLICY).send(drawing);
     },

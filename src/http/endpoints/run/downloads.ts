@@ -29,7 +29,7 @@ export async function runDownload<P extends z.ZodType>(
   reply: FastifyReply,
 ): Promise<void> {
   const parts = readParts<P, None, None>(endpoint, request, reply);
-  const file = await deps.unitOfWork.read(request.caller, (db, caller, prepared) => endpoint.handle({ ...parts, db, caller, prepared }));
+  const file = await deps.unitOfWork.read(request.caller, (tx) => endpoint.handle({ ...parts, tx }));
   await sendFile(deps, file, request, reply);
 }
 

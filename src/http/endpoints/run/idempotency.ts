@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
-import { type Prepared, statement } from '../../../database/statements/statement.ts';
+import { statement } from '../../../database/statements/statement.ts';
 import { recordReplay, type ShownRecords } from '../../../domain/audit/journal-entries.ts';
 import type { Caller, CallerIdentity } from '../../../domain/caller.ts';
 import { Failure, invalid, notFound } from '../../../domain/errors.ts';
 import { isAnyWithheld } from '../../../domain/patients/restrictions/restricted-charts.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import type { UnitOfWork } from '../../../domain/unit-of-work/unit-of-work.ts';
 import type { HttpResponse } from './responses.ts';
 
@@ -93,16 +94,16 @@ class Replay extends Error {
  * @throws Replay with the response stored by an earlier request; Failure conflict while the first request is running; unprocessable where it was another request; conflict too where its response held a secret; not_found where the
  *   stored response shows a chart that was restricted since, as for any other request about it
  */
-export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, isSame, once }: KeyClaim): Promise<void> {
-  const { organizationId, actor } = caller;
-  const [record] = await prepared.rows(CLAIM_KEY, [lock, organizationId, actor, key]);
+export async function claimKey(tx: Tx, { key, lock, isSame, once }: KeyClaim): Promise<void> {
+  const { organizationId, actor } = tx;
+  const [record] = await tx.prepared.rows(CLAIM_KEY, [lock, organizationId, actor, key]);
   if (record?.fingerprint && !record.expired) {
     if (!isSame(record.fingerprint)) {
       throw new Failure('unprocessable', 'idempotency_key_reused', 'This Idempotency-Key was used for another request.');
     }
     const audits = storedAudits.parse(record.audits);
     if (once) throw spent(audits);
-    await requireVisibleCharts(prepared, caller, audits);
+    await requireVisibleCharts(tx, audits);
     const headers = { ...storedHeaders.parse(record.headers), 'idempotent-replayed': 'true' };
     throw new Replay({ status: record.status, headers, body: Buffer.from(record.body).toString('utf8') }, audits);
   }
@@ -113,7 +114,7 @@ export async function claimKey(prepared: Prepared, caller: Caller, { key, lock, 
   }
   if (record.expired) {
     // A record stored since the statement above is kept: the insert at the end fails at it.
-    await prepared.rows(FORGET_EXPIRED, [organizationId, actor, key]);
+    await tx.rows(FORGET_EXPIRED, [actor, key]);
   }
 }
 
@@ -127,15 +128,15 @@ function spent(made: ShownRecords[]): Failure {
 /** The stored response behind a Replay, with its audit: the records that it shows are read again. @throws every other error */
 export async function findStoredResponse(unitOfWork: UnitOfWork, identity: CallerIdentity, error: unknown): Promise<HttpResponse> {
   if (!(error instanceof Replay)) throw error;
-  await unitOfWork.read(identity, async (_db, caller) => {
-    for (const records of error.shown) recordReplay(caller, records);
+  await unitOfWork.read(identity, async (tx) => {
+    for (const records of error.shown) recordReplay(tx, records);
   });
   return error.response;
 }
 
-async function requireVisibleCharts(prepared: Prepared, caller: Caller, audits: ShownRecords[]): Promise<void> {
+async function requireVisibleCharts(tx: Tx, audits: ShownRecords[]): Promise<void> {
   const patientIds = audits.flatMap(({ resource, ids, patientIds = [] }) =>
     resource === 'patient' ? [...ids, ...patientIds] : patientIds,
   );
-  if (await isAnyWithheld(prepared, caller, patientIds)) throw notFound('patient');
+  if (await isAnyWithheld(tx, patientIds)) throw notFound('patient');
 }

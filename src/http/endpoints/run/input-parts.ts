@@ -105,10 +105,20 @@ export function readParts<P extends z.ZodType, Q extends z.ZodType, B extends z.
     throw invalidInput([...(path ?? []), ...eachOnce(query.issues, values), ...eachOnce(repeated, fields)]);
   }
   const values = takesPosition(endpoint.query) ? openCursor(request, z.looseObject({}).parse(inQuery.data)) : inQuery.data;
-  const read = { params: inPath.data, query: values, body: inBody.data, request };
-  // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of this folder; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow
-  const parts = read as Parts<P, Q, B>;
+  const parts = toParts<P, Q, B>({ params: inPath.data, query: values, body: inBody.data, request });
   nameIgnored(reply, endpoint.ignored?.(parts.body, body) ?? []);
   nameIgnored(reply, unknown);
   return parts;
 }
+
+/** The parts of a request that names a record, and nothing else. */
+export const namedParts = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  { query = NO_PART, body = NO_PART }: { query?: z.ZodType; body?: z.ZodType },
+  params: z.output<P>,
+  request: FastifyRequest,
+): Parts<P, Q, B> => toParts<P, Q, B>({ params, query: query.parse({}), body: body.parse({}), request });
+
+const toParts = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  read: Record<keyof Parts<P, Q, B>, unknown>,
+  // biome-ignore lint/nursery/noUnsafeTypeAssertion: the one cast of this folder; a part that an endpoint does not have is of the empty shape, which TypeScript cannot follow
+): Parts<P, Q, B> => read as Parts<P, Q, B>;

@@ -63,7 +63,7 @@ async function requireRecord<P extends z.ZodType, F extends z.ZodObject, A exten
 ): Promise<void> {
   try {
     const params = readInput(shape, request.params);
-    await unitOfWork.read(request.caller, (_db, caller, prepared) => expect({ prepared, caller, params }));
+    await unitOfWork.read(request.caller, (tx) => expect({ tx, params }));
   } catch (error) {
     discardRest(request);
     throw error;

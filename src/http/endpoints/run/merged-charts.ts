@@ -87,7 +87,7 @@ async function leadToWinners(
 ): Promise<boolean> {
   const ids = patientsIn(request, parts);
   if (ids.length === 0 || request.caller === undefined) return false;
-  const winners = await unitOfWork.read(request.caller, (_db, caller, prepared) => findWinners(prepared, caller, ids));
+  const winners = await unitOfWork.read(request.caller, (tx) => findWinners(tx, ids));
   if (winners.size === 0) return false;
   for (const part of parts) request[part] = withPatients(request, part, (id) => winners.get(id));
   reply.header(MERGED_INTO, [...new Set(winners.values())].join(', '));

@@ -79,7 +79,7 @@ export function hasTag(header: string, tag: string, comparison: 'strong' | 'weak
  * @param record the present representation; null where there is none, which nothing matches
  * @throws Failure precondition_failed when the record is no longer what the caller last saw
  */
-export function requireMatch(header: string, record: object | null): void {
+export function requireMatch(header: string, record: unknown): void {
   if (record === null || !hasTag(header, entityTag(JSON.stringify(record)), 'strong')) {
     throw new Failure('precondition_failed', 'precondition_failed', 'The record has changed since you read it. Read it again.');
   }

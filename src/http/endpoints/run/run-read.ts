@@ -14,8 +14,8 @@ export async function runRead<P extends z.ZodType, Q extends z.ZodType, B extend
   const parts = readParts(endpoint, request, reply);
   // Serialized before the audit is stored, so that the rows of a long list are not kept in memory until then.
   const headers = {};
-  const body = await unitOfWork.read(request.caller, async (db, caller, prepared) =>
-    checkedJson(endpoint.response, await endpoint.handle({ ...parts, db, caller, prepared, headers }), checkResponses),
+  const body = await unitOfWork.read(request.caller, async (tx) =>
+    checkedJson(endpoint.response, await endpoint.handle({ ...parts, tx, headers }), checkResponses),
   );
   if (endpoint.etag) sendIfChanged(request, reply.headers(headers), body);
   else send(reply, { status: 200, headers, body });

@@ -32,25 +32,25 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
   const ifMatch = endpoint.current ? request.headers['if-match'] : undefined;
   const writing = unitOfWork.write(
     request.caller,
-    async (db, caller) => {
-      const input = { ...parts, db, caller, headers: {}, ...extra };
+    async (tx) => {
+      const input = { ...parts, tx, headers: {}, ...extra };
       if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, await endpoint.current(input));
       if (trial) {
         const preview = checkedJson(trial.response, await trial.handle(input), checkResponses);
-        return toResponse({}, preview, { ...warningHeaders(reply, caller.journal), ...input.headers });
+        return toResponse({}, preview, { ...warningHeaders(reply, tx.journal), ...input.headers });
       }
       const wire = await endpoint.handle(input);
       const body = checkedJson(endpoint.response, wire, checkResponses);
       const response = toResponse({ status: endpoint.status, etag: endpoint.etag ? recordTag(wire, body) : undefined }, body, {
-        ...warningHeaders(reply, caller.journal),
+        ...warningHeaders(reply, tx.journal),
         ...input.headers,
       });
-      return storeUnderKey(caller, claim, endpoint.isNothingNew?.(wire) ? { ...response, status: 200 } : response);
+      return storeUnderKey(tx, claim, endpoint.isNothingNew?.(wire) ? { ...response, status: 200 } : response);
     },
     {
       repeatable: ifMatch !== undefined,
       signal: request.deadline.signal,
-      ...(claim ? { first: (prepared, caller) => claimKey(prepared, caller, claim) } : {}),
+      ...(claim ? { first: (tx) => claimKey(tx, claim) } : {}),
     },
   );
   send(reply, await writing.catch((error: unknown) => findStoredResponse(unitOfWork, request.caller, error)));

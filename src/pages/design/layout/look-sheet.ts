@@ -18,7 +18,7 @@ export function serveLogos(app: FastifyInstance, { unitOfWork }: PageDeps): void
     const { data } = logoParams.safeParse(request.params);
     if (!data) return reply.callNotFound();
     const caller = linkCaller(request, data.practice, 'logo');
-    const logo = await unitOfWork.read(caller, (db) => findLogo(db, caller, data.name.slice(0, -'.png'.length)));
+    const logo = await unitOfWork.read(caller, (tx) => findLogo(tx, data.name.slice(0, -'.png'.length)));
     if (logo === null) return reply.callNotFound();
     return reply.header('cache-control', 'public, max-age=31536000, immutable').type('image/png').send(logo);
   });

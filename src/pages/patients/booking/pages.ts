@@ -21,9 +21,9 @@ export function bookingPages(app: FastifyInstance, { unitOfWork, ...deps }: Page
   app.get('/b/:token', options, async (request, reply) => {
     const { visitor, address } = readVisitorLink(request);
     const chosen = steps.parse(request.query);
-    const found = await unitOfWork.read(visitor, async (db, caller) => {
-      const page = await openBookingPage(db, caller, visitor.link);
-      return page && { page, step: await findStep(db, caller, page, chosen) };
+    const found = await unitOfWork.read(visitor, async (tx) => {
+      const page = await openBookingPage(tx, visitor.link);
+      return page && { page, step: await findStep(tx, page, chosen) };
     });
     if (!found) throw unknownLink();
     const { page, step } = found;
@@ -38,7 +38,7 @@ export function bookingPages(app: FastifyInstance, { unitOfWork, ...deps }: Page
       const { visitor, address } = readVisitorLink(request);
       const prepared = read(request.body);
       if (!prepared) return reply.redirect(address, 303);
-      const write = unitOfWork.write(visitor, (db, caller) => prepared.act(db, caller, visitor.link), { signal: request.deadline.signal });
+      const write = unitOfWork.write(visitor, (tx) => prepared.act(tx, visitor.link), { signal: request.deadline.signal });
       const query = await write.catch((error: unknown) => {
         if (!(error instanceof Failure) || (error.kind !== 'conflict' && error.kind !== 'not_found')) throw error;
         if (error.code === 'link_not_found') throw unknownLink();

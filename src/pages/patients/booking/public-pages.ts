@@ -43,7 +43,7 @@ export function publicBookingPages(app: FastifyInstance, deps: PageDeps): void {
     await bookingLimits.countCode({ ...caller, address: request.ip, to: asked.address.to });
     const input = { ...asked, language: requestLanguage(request) };
     try {
-      const token = await unitOfWork.write(caller, (db, by) => requestPublicBooking(db, by, input, { keyring, now: new Date() }), {
+      const token = await unitOfWork.write(caller, (tx) => requestPublicBooking(tx, input, { keyring, now: new Date() }), {
         signal: request.deadline.signal,
       });
       if (token === null) throw unknownLink();
@@ -63,7 +63,7 @@ export function publicBookingPages(app: FastifyInstance, deps: PageDeps): void {
 function codePages(app: FastifyInstance, { unitOfWork, keyring, bookingLimits }: PageDeps): void {
   const read = async (request: FastifyRequest): Promise<PublicBookingState> => {
     const { visitor } = readVisitorLink(request);
-    const state = await unitOfWork.read(visitor, (db) => readPublicBooking(db, visitor.link, new Date()));
+    const state = await unitOfWork.read(visitor, (tx) => readPublicBooking(tx.prisma, visitor.link, new Date()));
     if (!state) throw unknownLink();
     return state;
   };
@@ -87,7 +87,7 @@ function codePages(app: FastifyInstance, { unitOfWork, keyring, bookingLimits }:
     if (code === null) return show(request, reply, true);
     const secret = { token, hash: visitor.link.hash };
     const options = { keyring, origin: readOrigin(request), now: new Date() };
-    await unitOfWork.write(visitor, (db, by) => enterPublicCode(db, by, secret, code, options), { signal: request.deadline.signal });
+    await unitOfWork.write(visitor, (tx) => enterPublicCode(tx, secret, code, options), { signal: request.deadline.signal });
     return reply.redirect(address, 303);
   });
 
@@ -97,7 +97,7 @@ function codePages(app: FastifyInstance, { unitOfWork, keyring, bookingLimits }:
     if (!state.isProven) {
       await bookingLimits.countCode({ ...visitor, address: request.ip, to: state.to });
       const options = { keyring, now: new Date() };
-      await unitOfWork.write(visitor, (db, by) => resendPublicCode(db, by, visitor.link, options), { signal: request.deadline.signal });
+      await unitOfWork.write(visitor, (tx) => resendPublicCode(tx, visitor.link, options), { signal: request.deadline.signal });
     }
     return reply.redirect(address, 303);
   });
@@ -106,11 +106,11 @@ function codePages(app: FastifyInstance, { unitOfWork, keyring, bookingLimits }:
 async function showPage({ unitOfWork }: PageDeps, request: FastifyRequest, reply: FastifyReply, chosen: Chosen, sent?: SentIdentity) {
   const { caller, address } = readPractice(request);
   const choice = chosen.type !== undefined && chosen.time ? { typeId: chosen.type, time: chosen.time } : null;
-  const found = await unitOfWork.read(caller, async (db, by) => {
-    const page = await openPublicPage(db, by);
+  const found = await unitOfWork.read(caller, async (tx) => {
+    const page = await openPublicPage(tx);
     if (!page) throw unknownLink();
-    const time = choice && (await chosenTime(db, by, page, choice));
-    return { page, shown: choice && time ? { choice, time } : await findChoiceStep(db, by, page, chosen) };
+    const time = choice && (await chosenTime(tx, page, choice));
+    return { page, shown: choice && time ? { choice, time } : await findChoiceStep(tx, page, chosen) };
   });
   const { page, shown } = found;
   const language = pageLanguage(request, { reader: null, practice: page.practice.language });

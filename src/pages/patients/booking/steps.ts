@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { nameToPatients } from '../../../domain/scheduling/appointment/provider-names.ts';
 import type { FreeTime } from '../../../domain/scheduling/free-time/free-time.ts';
 import type { FoundTimes } from '../../../domain/scheduling/free-time/slots.ts';
@@ -15,6 +13,7 @@ import {
   type ShownTime,
 } from '../../../domain/scheduling/patient-booking/booking-choices.ts';
 import { type BookingPage, showHeld } from '../../../domain/scheduling/patient-booking/booking-page.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import { momentAt, readDay, writeDay } from '../../../domain/values/time/time.ts';
 import { timeShape } from './booking-times.ts';
 import { type Group, NEWS, type Step } from './view.ts';
@@ -35,41 +34,41 @@ export const steps = z.object({
 export type Chosen = Partial<z.output<typeof steps>>;
 
 /** The step that the address names: the farthest one for which enough is chosen. */
-export async function findStep(db: Db, caller: Caller, page: BookingPage, chosen: Chosen): Promise<Step> {
+export async function findStep(tx: Tx, page: BookingPage, chosen: Chosen): Promise<Step> {
   const { link, visit, offer, isOver, isDeclined } = page;
-  const time = chosen.hold === undefined ? null : await showHeld(db, caller, link, chosen.hold);
+  const time = chosen.hold === undefined ? null : await showHeld(tx, link, chosen.hold);
   if (time !== null && chosen.hold !== undefined) return { at: 'confirm', holdId: chosen.hold, time };
   if (isOver || offer !== null || (visit !== null && !isDeclined && chosen.move === undefined && chosen.type === undefined))
     return { at: 'start' };
-  return findChoiceStep(db, caller, page, chosen);
+  return findChoiceStep(tx, page, chosen);
 }
 
-export async function findChoiceStep(db: Db, caller: Caller, page: ChoicePage, chosen: Chosen): Promise<Step> {
+export async function findChoiceStep(tx: Tx, page: ChoicePage, chosen: Chosen): Promise<Step> {
   const { types } = page;
   const [only, ...others] = types;
   const type = types.find(({ id }) => id === chosen.type) ?? (others.length === 0 ? only : undefined);
-  return type ? chooseTime(db, caller, page, type, chosen) : { at: 'type' };
+  return type ? chooseTime(tx, page, type, chosen) : { at: 'type' };
 }
 
 /** A time that was chosen, while it is free; null where it is not. */
-export async function chosenTime(db: Db, caller: Caller, { link, types }: ChoicePage, choice: Choice): Promise<ShownTime | null> {
+export async function chosenTime(tx: Tx, { link, types }: ChoicePage, choice: Choice): Promise<ShownTime | null> {
   const type = types.find(({ id }) => id === choice.typeId);
-  const found = type && (await findOpenTime(db, caller, link, choice));
-  const [group] = found ? await groupTimes(db, caller, found, found.times) : [];
+  const found = type && (await findOpenTime(tx, link, choice));
+  const [group] = found ? await groupTimes(tx, found, found.times) : [];
   return type && group ? { ...group, startsAt: new Date(choice.time.start), type: type.name } : null;
 }
 
-async function chooseTime(db: Db, caller: Caller, { link }: ChoicePage, type: BookableType, chosen: Chosen): Promise<Step> {
+async function chooseTime(tx: Tx, { link }: ChoicePage, type: BookableType, chosen: Chosen): Promise<Step> {
   const day = readDay(chosen.day ?? '');
   const wanted = day ?? readDay(chosen.from ?? '');
   // A day begins earlier in the east of the practice.
   const from = new Date(Math.min(Math.max(Date.now(), (wanted?.getTime() ?? 0) - DAY_MS), Date.now() + FARTHEST_MS));
   if (day) {
-    const found = await listOpenTimes(db, caller, link, { typeId: type.id, from, days: 3 });
+    const found = await listOpenTimes(tx, link, { typeId: type.id, from, days: 3 });
     const times = Map.groupBy(found.times, dayReader(found)).get(writeDay(day));
-    if (times) return { at: 'time', type, day: writeDay(day), groups: await groupTimes(db, caller, found, times) };
+    if (times) return { at: 'time', type, day: writeDay(day), groups: await groupTimes(tx, found, times) };
   }
-  const { until, ...found } = await listOpenDays(db, caller, link, type.id, from);
+  const { until, ...found } = await listOpenDays(tx, link, type.id, from);
   const byDay = Map.groupBy(found.times, dayReader(found));
   const first = wanted ? writeDay(wanted) : '';
   const days = [...byDay].filter(([one]) => one >= first).map(([one, { length: count }]) => ({ day: one, count }));
@@ -93,8 +92,8 @@ function dayReader(found: FoundTimes): (time: FreeTime) => string {
 
 const findZone = ({ zones }: FoundTimes, officeId: number): string => zones.get(officeId) ?? 'UTC';
 
-async function groupTimes(db: Db, caller: Caller, found: FoundTimes, times: FoundTimes['times']): Promise<Group[]> {
-  const { providers, offices } = await namePlaces(db, caller, times);
+async function groupTimes(tx: Tx, found: FoundTimes, times: FoundTimes['times']): Promise<Group[]> {
+  const { providers, offices } = await namePlaces(tx, times);
   const groups = Map.groupBy(times, ({ providerId, officeId }) => `${providerId} ${officeId}`);
   return [...groups.values()].flatMap((own): Group[] => {
     const [first] = own;

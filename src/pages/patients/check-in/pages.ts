@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { type CheckInPage, openCheckIn } from '../../../domain/messaging/check-ins/check-in-page.ts';
 import { surveyInLanguage } from '../../../domain/messaging/check-ins/survey-wordings.ts';
 import { guidanceInLanguage } from '../../../domain/monitoring/alerts/patient-guidance.ts';
 import { type ReceivedAnswers, receiveAnswers } from '../../../domain/monitoring/patients/patient-answers.ts';
 import { readAnsweredValues } from '../../../domain/monitoring/readings/answered-values.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import type { Language } from '../../../domain/values/languages.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { pageLanguage } from '../../../http/pages/page-language.ts';
@@ -25,15 +24,13 @@ export function checkInPages(app: FastifyInstance, { unitOfWork, ...deps }: Page
   const options = { preHandler: asksForCode({ ...deps, unitOfWork }, 'c') };
   app.get('/c/:token', options, async (request, reply) => {
     const { visitor, address } = readVisitorLink(request);
-    const opened = await unitOfWork.read(visitor, async (db, caller) => {
-      const visit = await openCheckIn(db, caller, visitor.link, new Date());
+    const opened = await unitOfWork.read(visitor, async (tx) => {
+      const visit = await openCheckIn(tx, visitor.link, new Date());
       return (
         visit && {
           visit,
           answered:
-            visit.state === 'answered'
-              ? await readAnsweredValues(db, caller, visit, toReadPage(visit, chooseLanguage(request, visit)))
-              : {},
+            visit.state === 'answered' ? await readAnsweredValues(tx, visit, toReadPage(visit, chooseLanguage(request, visit))) : {},
         }
       );
     });
@@ -44,10 +41,10 @@ export function checkInPages(app: FastifyInstance, { unitOfWork, ...deps }: Page
   app.post('/c/:token', options, async (request, reply) => {
     const { visitor, address } = readVisitorLink(request);
     const values = readForm(request.body);
-    const receive = async (db: Db, caller: Caller) => {
-      const answer = await receiveAnswers(db, caller, visitor.link, values, new Date());
+    const receive = async (tx: Tx) => {
+      const answer = await receiveAnswers(tx, visitor.link, values, new Date());
       if (answer === null || answer.outcome === 'saved') return answer;
-      return { ...answer, shown: await readRefused(db, caller, answer, chooseLanguage(request, answer.visit)) };
+      return { ...answer, shown: await readRefused(tx, answer, chooseLanguage(request, answer.visit)) };
     };
     const answer = await unitOfWork.write(visitor, receive, { signal: request.deadline.signal });
     if (!answer) throw unknownLink();
@@ -65,13 +62,12 @@ function readVisitorLink(request: FastifyRequest) {
 
 /** Beside a refusal: the values of a check-in that is answered, and the practice's words about what to do now where it is urgent. */
 async function readRefused(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { visit, isUrgent, unkept }: ReceivedAnswers & { outcome: 'invalid' | 'closed' },
   language: Language,
 ): Promise<Pick<CheckInView, 'values' | 'guidance'>> {
-  if (visit.state === 'answered') return readAnsweredValues(db, caller, visit, { ...toReadPage(visit, language), isUrgent });
-  return isUrgent ? { guidance: await guidanceInLanguage(db, caller, unkept.patientId, language) } : {};
+  if (visit.state === 'answered') return readAnsweredValues(tx, visit, { ...toReadPage(visit, language), isUrgent });
+  return isUrgent ? { guidance: await guidanceInLanguage(tx, unkept.patientId, language) } : {};
 }
 
 const toReadPage = ({ wording, patientLanguage }: CheckInPage, language: Language) => ({

@@ -29,7 +29,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
 
   app.post('/m/:token/code', async (request, reply) => {
     const { visitor, token, ...visit } = readVisitorLink(deps, request);
-    const known = await deps.unitOfWork.write(visitor, (db, caller) => requestCode(db, caller, visit), { signal: request.deadline.signal });
+    const known = await deps.unitOfWork.write(visitor, (tx) => requestCode(tx, visit), { signal: request.deadline.signal });
     if (!known) throw unknownLink();
     return reply.redirect(toAddress(token), 303);
   });
@@ -41,7 +41,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
       const opening = await open(deps, request, false);
       return opening.state === 'locked' ? sendMessagePage(reply.code(400), request, opening, true) : reply.redirect(toAddress(token), 303);
     }
-    const answer = await deps.unitOfWork.write(visitor, (db, caller) => enterCode(db, caller, visit, code), {
+    const answer = await deps.unitOfWork.write(visitor, (tx) => enterCode(tx, visit, code), {
       signal: request.deadline.signal,
     });
     if (answer.outcome === 'unknown') throw unknownLink();
@@ -55,7 +55,7 @@ export function externalMessagePages(app: FastifyInstance, deps: PageDeps): void
     if (!asked) throw unknownLink();
     const file = await deps.unitOfWork.write(
       visitor,
-      (db, caller) => openExternalMessageFile(db, caller, visit, asked.attachment, (found) => beginsFile(found, request)),
+      (tx) => openExternalMessageFile(tx, visit, asked.attachment, (found) => beginsFile(found, request)),
       { signal: request.deadline.signal },
     );
     if (file === null) throw unknownLink();
@@ -74,7 +74,7 @@ function readVisitorLink({ keyring }: PageDeps, request: FastifyRequest) {
 /** @throws Failure not_found for an unknown link */
 async function open(deps: PageDeps, request: FastifyRequest, isShown: boolean): Promise<ExternalMessageState> {
   const { visitor, ...visit } = readVisitorLink(deps, request);
-  const opening = await deps.unitOfWork.write(visitor, (db, caller) => openExternalMessage(db, caller, visit, isShown), {
+  const opening = await deps.unitOfWork.write(visitor, (tx) => openExternalMessage(tx, visit, isShown), {
     signal: request.deadline.signal,
   });
   if (!opening) throw unknownLink();

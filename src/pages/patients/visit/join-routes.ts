@@ -45,15 +45,15 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
     const { name, resume } = readInput(JoinRequest, request.body ?? {});
     const member = resume ? readResumeToken(deps.keyring, resume)?.member : null;
     const resumed = member?.kind === 'participant' ? member : null;
-    const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
-      const linked = await findLinkedSession(db, caller, visitor.link);
+    const joined = await deps.unitOfWork.write(visitor, async (tx) => {
+      const linked = await findLinkedSession(tx, visitor.link);
       if (!linked) throw unknownLink();
       const language = pageLanguage(request, languagesOfVisit(linked));
       if (linked.closed) return { closed: linked.closed, language };
       const way = deps.gateways.videoRooms.mode;
-      const answer = await joinSession(db, caller, linked, { name: name ?? undefined, provider: way, resumed });
+      const answer = await joinSession(tx, linked, { name: name ?? undefined, provider: way, resumed });
       const { practice } = linked;
-      const details = await readVisitDetails(db, caller, practice, toMeeting(linked));
+      const details = await readVisitDetails(tx, practice, toMeeting(linked));
       return { ...answer, language, practice: practice.name, details };
     });
     return joined.closed ? sendClosed(reply, joined.closed, joined.language) : sessionResponse(deps, joined);
@@ -63,15 +63,15 @@ export function joinRoutes(app: FastifyInstance, deps: RealtimeDeps): void {
     const visitor = requireVisitor(request, readInput(linkParams, request.params).token, 'waiting_room');
     const { resume } = readInput(JoinRequest, request.body ?? {});
     const resumed = resume ? readResumeToken(deps.keyring, resume) : null;
-    const joined = await deps.unitOfWork.write(visitor, async (db, caller) => {
-      const linked = await findLinkedWaitingRoom(db, caller, visitor.link);
+    const joined = await deps.unitOfWork.write(visitor, async (tx) => {
+      const linked = await findLinkedWaitingRoom(tx, visitor.link);
       if (!linked) throw unknownLink();
       const language = pageLanguage(request, languagesOfVisit(linked));
       if (linked.closed) return { closed: linked.closed, language };
       const { practice, patient, waitingRoom, invite } = linked;
-      const details = await readVisitDetails(db, caller, practice, { hostUserId: waitingRoom.userId, appointmentId: invite.appointmentId });
+      const details = await readVisitDetails(tx, practice, { hostUserId: waitingRoom.userId, appointmentId: invite.appointmentId });
       return {
-        ...(await enterWaitingRoom(db, caller, linked, resumed)),
+        ...(await enterWaitingRoom(tx, linked, resumed)),
         practice: practice.name,
         language,
         details,

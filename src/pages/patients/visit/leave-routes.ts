@@ -33,11 +33,11 @@ export async function leaveRoutes(app: FastifyInstance, deps: RealtimeDeps): Pro
       const { visitor, member } = await readMember(request, deps, kind);
       const { unitOfWork } = deps;
       if (member.kind === 'participant') {
-        const page = await unitOfWork.read(visitor, (db, caller) => readClosedPage(db, caller, member));
-        leaveLater(request, () => unitOfWork.write(visitor, (db, caller) => leaveClosedPage(db, caller, member, page)));
+        const page = await unitOfWork.read(visitor, (tx) => readClosedPage(tx, member));
+        leaveLater(request, () => unitOfWork.write(visitor, (tx) => leaveClosedPage(tx, member, page)));
       } else {
-        const page = await unitOfWork.read(visitor, (db, caller) => readClosedWaitingPage(db, caller, member));
-        leaveLater(request, () => unitOfWork.write(visitor, (db, caller) => leaveClosedWaitingPage(db, caller, member, page)));
+        const page = await unitOfWork.read(visitor, (tx) => readClosedWaitingPage(tx, member));
+        leaveLater(request, () => unitOfWork.write(visitor, (tx) => leaveClosedWaitingPage(tx, member, page)));
       }
       return reply.code(204).send();
     });

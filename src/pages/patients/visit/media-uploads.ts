@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { forbidden } from '../../../domain/errors.ts';
 import {
   discardPrepared,
@@ -19,6 +17,7 @@ import {
 import { findMaker, findMediaName, findShownPerson } from '../../../domain/telehealth/media/media-owners.ts';
 import { answerStill, requireWaitingStill } from '../../../domain/telehealth/media/stills.ts';
 import type { ParticipantMember } from '../../../domain/telehealth/sessions/room-tokens.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import type { SpooledFiles } from '../../../http/endpoints/endpoint-types.ts';
 import { type FormFiles, withForm } from '../../../http/endpoints/run/media-uploads.ts';
 import { takeFiles } from '../../../http/endpoints/run/uploads.ts';
@@ -74,7 +73,7 @@ const isStill = ({ still }: MediaFields): boolean => still !== undefined && stil
 interface MediaUpload<K> {
   form: FormFiles;
   prepare(organizationId: number, files: SpooledFiles, fields: MediaFields): Promise<K>;
-  save(db: Db, caller: Caller, kept: NewMedia, prepared: K): Promise<number>;
+  save(tx: Tx, kept: NewMedia, prepared: K): Promise<number>;
 }
 
 /** Prepares and saves an uploaded file. Files that the transaction did not save are deleted. */
@@ -88,13 +87,11 @@ async function saveUpload<K extends PreparedImage | PreparedVideo>(
   const { organizationId } = visitor;
   const { prepared, fields } = await withForm(request, form, async ({ files, texts }) => {
     const fields = readInput(mediaFields, texts);
-    await deps.unitOfWork.read(visitor, (db, caller) => requireMaySend(db, caller, member, fields));
+    await deps.unitOfWork.read(visitor, (tx) => requireMaySend(tx, member, fields));
     return { fields, prepared: await prepare(organizationId, files, fields) };
   });
   try {
-    const saved = await deps.unitOfWork.write(visitor, (db, caller) =>
-      saveAs(db, caller, { member, fields }, (media) => save(db, caller, media, prepared)),
-    );
+    const saved = await deps.unitOfWork.write(visitor, (tx) => saveAs(tx, { member, fields }, (media) => save(tx, media, prepared)));
     return reply.code(201).send(saved);
   } finally {
     await discardPrepared(deps.store, organizationId, prepared);
@@ -102,29 +99,28 @@ async function saveUpload<K extends PreparedImage | PreparedVideo>(
 }
 
 /** Refuses before the file is worked on. @throws Failure forbidden for a guest of whom no still was asked; as saveAs */
-async function requireMaySend(db: Db, caller: Caller, member: ParticipantMember, { still, patient }: MediaFields): Promise<void> {
-  if (member.role === 'host') await findShownPerson(db, caller, member.sessionId, patient ?? null);
-  else if (still) await requireWaitingStill(db, caller, member, still);
+async function requireMaySend(tx: Tx, member: ParticipantMember, { still, patient }: MediaFields): Promise<void> {
+  if (member.role === 'host') await findShownPerson(tx, member.sessionId, patient ?? null);
+  else if (still) await requireWaitingStill(tx, member, still);
   else throw forbidden('not_host', 'Only the host of the visit can save pictures and recordings.');
 }
 
 /** Saves what a host took of the chosen person, or the still that was asked of a guest. */
 async function saveAs(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { member, fields }: { member: ParticipantMember; fields: MediaFields },
   save: (media: NewMedia) => Promise<number>,
 ): Promise<{ uuid: number; patient: { name: string } | null }> {
   if (member.role === 'guest') {
-    const { imageId } = await answerStill(db, caller, { member, id: fields.still ?? 0 }, save);
+    const { imageId } = await answerStill(tx, { member, id: fields.still ?? 0 }, save);
     return { uuid: imageId, patient: null };
   }
   const { sessionId: videoSessionId, id: makerParticipantId } = member;
-  const shown = await findShownPerson(db, caller, videoSessionId, fields.patient ?? null);
-  const makerUserId = await findMaker(db, caller, makerParticipantId);
+  const shown = await findShownPerson(tx, videoSessionId, fields.patient ?? null);
+  const makerUserId = await findMaker(tx, makerParticipantId);
   const labels = { title: fields.title, bodySite: fields.body_site };
   const uuid = await save({ videoSessionId, ...shown, makerParticipantId, makerUserId, ...labels });
-  return { uuid, patient: shown.patientId === null ? null : { name: await findMediaName(db, caller, shown.patientId) } };
+  return { uuid, patient: shown.patientId === null ? null : { name: await findMediaName(tx, shown.patientId) } };
 }
 
 /** @throws Failure as findLinkMember; forbidden for a token of another link */

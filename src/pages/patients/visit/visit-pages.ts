@@ -28,7 +28,7 @@ export function visitPages(app: FastifyInstance, { unitOfWork, gateways, keyring
   app.get('/v/:token', options('v'), async (request, reply) => {
     const { token } = readInput(linkParams, request.params);
     const visitor = requireVisitor(request, token, 'video_session');
-    const door = await unitOfWork.read(visitor, (db, caller) => findLinkedSession(db, caller, visitor.link));
+    const door = await unitOfWork.read(visitor, (tx) => findLinkedSession(tx, visitor.link));
     if (!door) throw unknownLink();
     return show(request, reply, door, {
       address: `/v/${token}`,
@@ -39,7 +39,7 @@ export function visitPages(app: FastifyInstance, { unitOfWork, gateways, keyring
   app.get('/w/:token', options('w'), async (request, reply) => {
     const { token } = readInput(linkParams, request.params);
     const visitor = requireVisitor(request, token, 'waiting_room');
-    const door = await unitOfWork.read(visitor, (db, caller) => findLinkedWaitingRoom(db, caller, visitor.link));
+    const door = await unitOfWork.read(visitor, (tx) => findLinkedWaitingRoom(tx, visitor.link));
     if (!door) throw unknownLink();
     return show(request, reply, door, { address: `/w/${token}`, role: 'guest', asksForName: false, isWaitingRoom: true });
   });

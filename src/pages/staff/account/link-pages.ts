@@ -103,9 +103,9 @@ async function save(
 ): Promise<boolean> {
   const { link } = readLink(request);
   const passwordHash = await hashPassword(password);
-  return unitOfWork.write(toSignedInCaller(found.user, request), async (db, caller) => {
-    if (kind === 'invitation') return acceptInvitation(db, caller, link, { firstName, lastName, passwordHash });
-    return (await resetPasswordByLink(db, caller, { keyring, origin: readOrigin(request) }, { link, passwordHash })) !== null;
+  return unitOfWork.write(toSignedInCaller(found.user, request), async (tx) => {
+    if (kind === 'invitation') return acceptInvitation(tx, link, { firstName, lastName, passwordHash });
+    return (await resetPasswordByLink(tx, { keyring, origin: readOrigin(request) }, { link, passwordHash })) !== null;
   });
 }
 

@@ -5,6 +5,7 @@ import { listSecondFactors, requireOwner } from '../../../domain/identity/factor
 import { findPasswordOwner, shortestPassword } from '../../../domain/identity/passwords/password-rules.ts';
 import { hasPassword } from '../../../domain/identity/passwords/passwords.ts';
 import { endOwnSession, endOwnSessions, listSessions } from '../../../domain/identity/sessions/session-list.ts';
+import { txOf } from '../../../domain/tx.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { checkPasswordChange, storeOwnPassword } from '../../../http/sign-in/own-password.ts';
 import { secret } from '../../../http/wire/wire-types.ts';
@@ -39,7 +40,7 @@ export function accountPages(app: FastifyInstance, deps: StaffPageDeps): void {
     const staff = requireStaff(request);
     try {
       const passwordHash = await checkPasswordChange(deps, staff, form, request);
-      const ended = await deps.unitOfWork.write(staff, (db, caller) => storeOwnPassword(deps, db, caller, passwordHash, request));
+      const ended = await deps.unitOfWork.write(staff, (tx) => storeOwnPassword(deps, tx, passwordHash, request));
       for (const id of ended) deps.authenticator.revoke(id);
     } catch (error) {
       if (!(error instanceof Failure) || error.kind !== 'invalid') throw error;
@@ -51,15 +52,13 @@ export function accountPages(app: FastifyInstance, deps: StaffPageDeps): void {
 
   app.post('/account/sessions/end', async (request, reply) => {
     const { id } = readInput(SessionForm, request.body ?? {});
-    await deps.unitOfWork.write(requireStaff(request), (db, caller) => endOwnSession(db, caller, id));
+    await deps.unitOfWork.write(requireStaff(request), (tx) => endOwnSession(tx, id));
     deps.authenticator.revoke(id);
     return reply.redirect('/account?done=session', 303);
   });
 
   app.post('/account/sessions/end-others', async (request, reply) => {
-    const ended = await deps.unitOfWork.write(requireStaff(request), (db, caller) =>
-      endOwnSessions(db, caller, { includingCurrent: false }),
-    );
+    const ended = await deps.unitOfWork.write(requireStaff(request), (tx) => endOwnSessions(tx, { includingCurrent: false }));
     for (const id of ended) deps.authenticator.revoke(id);
     return reply.redirect('/account?done=sessions', 303);
   });
@@ -76,7 +75,7 @@ async function accountPage(deps: StaffPageDeps, request: FastifyRequest, { news,
   const ids = requireOwner(staff);
   const owner = await findPasswordOwner(database.prisma, ids);
   const withPassword = await hasPassword(database.prisma, ids);
-  const { items, total } = await listSessions(database.prisma, staff, { page: 1, limit: SHOWN_SESSIONS });
+  const { items, total } = await listSessions(txOf(database.prisma, staff), { page: 1, limit: SHOWN_SESSIONS });
   const factors = await listSecondFactors(database.prisma, ids);
   const practice = await readerPractice(deps, request);
   return writePage({

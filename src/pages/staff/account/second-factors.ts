@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { conflict } from '../../../domain/errors.ts';
 import { addPasskey, NewPasskey } from '../../../domain/identity/factors/passkeys.ts';
 import { codesWithFirstFactor, replaceRecoveryCodes } from '../../../domain/identity/factors/recovery-codes.ts';
@@ -14,6 +12,7 @@ import {
 } from '../../../domain/identity/factors/second-factors.ts';
 import { addAuthenticatorApp } from '../../../domain/identity/factors/totp.ts';
 import { readSecurityPolicy, requiresSecondFactor } from '../../../domain/identity/policies/security-policy.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import { mailFactorNews } from '../../../domain/users/factor-mails.ts';
 import type { FactorNews } from '../../../domain/users/factor-words.ts';
 import { readInput } from '../../../http/input/input.ts';
@@ -42,7 +41,7 @@ const DONE = {
   factor_deleted: 'The second factor was deleted.',
 } satisfies Partial<Record<FactorNews, string>>;
 
-type Change = (db: Db, caller: Caller, request: FastifyRequest) => Promise<string[] | null>;
+type Change = (tx: Tx, request: FastifyRequest) => Promise<string[] | null>;
 
 /** A form that changes factors, and the news of it for the mail. */
 interface FactorForm {
@@ -74,9 +73,9 @@ export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): vo
       const confirm = await confirmAddress(deps, request, HOME);
       if (confirm) return reply.redirect(confirm, 303);
       try {
-        const codes = await deps.unitOfWork.write(requireStaff(request), async (db, caller) => {
-          const made = await change(db, caller, request);
-          await mailFactorNews(db, caller, { keyring: deps.keyring, origin: readOrigin(request) }, requireOwner(caller).userId, news);
+        const codes = await deps.unitOfWork.write(requireStaff(request), async (tx) => {
+          const made = await change(tx, request);
+          await mailFactorNews(tx, { keyring: deps.keyring, origin: readOrigin(request) }, requireOwner(tx).userId, news);
           return made;
         });
         return codes ? sendPage(reply, codesPage(codes, await readerPractice(deps, request))) : reply.redirect(`${HOME}?done=${news}`, 303);
@@ -87,16 +86,16 @@ export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): vo
       }
     });
 
-  const addOwnPasskey: Change = async (db, caller, request) => {
+  const addOwnPasskey: Change = async (tx, request) => {
     const { challenge, passkey, name: given } = readInput(PasskeyForm, request.body ?? {});
     if (!passkey) throw conflict('no_passkey', 'The browser sent no passkey. Try again.');
-    await addPasskey(db, deps.keyring, caller, { site: requireSite(request), challenge, name: given || 'Passkey', passkey });
-    return codesWithFirstFactor(db, caller, requireOwner(caller));
+    await addPasskey(tx, deps.keyring, { site: requireSite(request), challenge, name: given || 'Passkey', passkey });
+    return codesWithFirstFactor(tx, requireOwner(tx));
   };
-  const addApp: Change = async (db, caller, request) => {
+  const addApp: Change = async (tx, request) => {
     const { challenge, code, name: given } = readInput(AppForm, request.body ?? {});
-    await addAuthenticatorApp(db, deps.keyring, caller, { challenge, code, name: given || 'Authenticator app' });
-    return codesWithFirstFactor(db, caller, requireOwner(caller));
+    await addAuthenticatorApp(tx, deps.keyring, { challenge, code, name: given || 'Authenticator app' });
+    return codesWithFirstFactor(tx, requireOwner(tx));
   };
   form('passkeys', { news: 'passkey_added', change: addOwnPasskey });
   form('authenticator-app', { news: 'authenticator_app_added', change: addApp, readSentChallenge });
@@ -106,15 +105,15 @@ export function secondFactorPages(app: FastifyInstance, deps: StaffPageDeps): vo
 
 const readSentChallenge = (request: FastifyRequest): string => readInput(AppForm, request.body ?? {}).challenge;
 
-const newCodes: Change = async (db, caller) => {
-  const owner = requireOwner(caller);
-  if (!(await hasSecondFactor(db, owner))) throw conflict('no_second_factor', 'Recovery codes need a second factor. Add one first.');
-  return replaceRecoveryCodes(db, caller, owner);
+const newCodes: Change = async (tx) => {
+  const owner = requireOwner(tx);
+  if (!(await hasSecondFactor(tx.prisma, owner))) throw conflict('no_second_factor', 'Recovery codes need a second factor. Add one first.');
+  return replaceRecoveryCodes(tx, owner);
 };
 
-const deleteOwn: Change = async (db, caller, request) => {
-  const policy = await readSecurityPolicy(db, caller.organizationId);
-  const required = caller.role !== null && requiresSecondFactor(policy, caller.role);
-  await deleteSecondFactor(db, caller, readInput(DeleteForm, request.body ?? {}).factor, required);
+const deleteOwn: Change = async (tx, request) => {
+  const policy = await readSecurityPolicy(tx);
+  const required = tx.role !== null && requiresSecondFactor(policy, tx.role);
+  await deleteSecondFactor(tx, readInput(DeleteForm, request.body ?? {}).factor, required);
   return null;
 };

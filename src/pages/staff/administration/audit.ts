@@ -1,14 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
 import { readAuditRange } from '../../../domain/audit/chain/audit-range.ts';
 import { verifyOwnChain } from '../../../domain/audit/chain/verify-own-chain.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { findPracticeClient, listPracticeClients } from '../../../domain/identity/clients/practice-clients.ts';
 import { AUDIT_ACTIONS } from '../../../domain/journal.ts';
 import { type AuditPage, searchAudit } from '../../../domain/logs/audit-search.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
 import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import { listUsers } from '../../../domain/users/users.ts';
 import { attachmentNamed } from '../../../http/endpoints/run/downloads.ts';
 import { toFailure } from '../../../http/errors/error-mapping.ts';
@@ -44,11 +43,11 @@ const NOTHING: AuditPage = { entries: [], next: null };
 export function auditPages(app: FastifyInstance, deps: StaffPageDeps): void {
   const { unitOfWork, keyring } = deps;
   const show = (request: FastifyRequest, verdict?: Verdict): Promise<string> =>
-    unitOfWork.read(requireAdmin(request), async (db, caller) => {
-      const practice = await requireLinkPractice(db, caller);
+    unitOfWork.read(requireAdmin(request), async (tx) => {
+      const practice = await requireLinkPractice(tx);
       const filter = TypedQuery.parse(request.query);
-      const names = await readNames(db, caller);
-      return auditPage({ practice, filter, names, ...(await find(db, caller, request)), verdict, news: newsIn(request, {}) });
+      const names = await readNames(tx);
+      return auditPage({ practice, filter, names, ...(await find(tx, request)), verdict, news: newsIn(request, {}) });
     });
 
   app.get(ADDRESS, async (request, reply) => sendPage(reply, await show(request)));
@@ -58,21 +57,21 @@ export function auditPages(app: FastifyInstance, deps: StaffPageDeps): void {
     const back = `${ADDRESS}?${writeQuery({ ...TypedQuery.parse(request.query), done: 'confirmed' })}`;
     const confirm = await confirmAddress(deps, request, back);
     if (confirm !== null) return reply.redirect(confirm, 303);
-    const { entries } = await unitOfWork.read(admin, (db, caller) => search(db, caller, request, AUDIT_TABLE_ROWS));
+    const { entries } = await unitOfWork.read(admin, (tx) => search(tx, request, AUDIT_TABLE_ROWS));
     const headers = { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': attachmentNamed('audit.csv') };
     return reply.headers(headers).send(writeCsv(toAuditTable(entries)));
   });
 
   app.post(`${ADDRESS}/verify`, async (request, reply) => {
-    const report = await unitOfWork.write(requireAdmin(request), (db, caller) => verifyOwnChain(db, caller, keyring));
+    const report = await unitOfWork.write(requireAdmin(request), (tx) => verifyOwnChain(tx, keyring));
     return sendPage(reply, await show(request, report));
   });
 }
 
 /** The entries that the filter finds, or the reason for which it is refused. */
-async function find(db: Db, caller: Caller, request: FastifyRequest): Promise<Pick<AuditView, 'found' | 'refused'>> {
+async function find(tx: Tx, request: FastifyRequest): Promise<Pick<AuditView, 'found' | 'refused'>> {
   try {
-    return { found: await search(db, caller, request, PAGE_ROWS) };
+    return { found: await search(tx, request, PAGE_ROWS) };
   } catch (error) {
     const failure = toFailure(error);
     if (failure.kind !== 'invalid' && failure.kind !== 'not_found') throw error;
@@ -86,18 +85,18 @@ const toRefusedFilter = (request: FastifyRequest, failure: RefusedForm['failure'
 });
 
 /** @throws Failure invalid naming the field of the filter; not_found for a client of other practices */
-async function search(db: Db, caller: Caller, request: FastifyRequest, limit: number): Promise<AuditPage> {
+async function search(tx: Tx, request: FastifyRequest, limit: number): Promise<AuditPage> {
   const { patient, user, client, action, from, to, before } = readInput(AuditQuery, request.query);
   const patientId = patient ?? undefined;
-  const range = await readAuditRange({ from: from ?? undefined, to: to ?? undefined, patientId }, () => organizationZoneIn(db, caller));
-  const ofClient = client ? `client:${(await findPracticeClient(db, caller, client)).clientId}` : undefined;
-  return searchAudit(db, caller, { patientId, actor: user ? `user:${user}` : ofClient, action: action ?? undefined, range, before, limit });
+  const range = await readAuditRange({ from: from ?? undefined, to: to ?? undefined, patientId }, () => organizationZoneIn(tx));
+  const ofClient = client ? `client:${(await findPracticeClient(tx, client)).clientId}` : undefined;
+  return searchAudit(tx, { patientId, actor: user ? `user:${user}` : ofClient, action: action ?? undefined, range, before, limit });
 }
 
 /** The names of those who may have done something, for the filter and for the entries. */
-async function readNames(db: Db, caller: Caller): Promise<Names> {
-  const users = (await listUsers(db, caller)).filter(({ type }) => type !== 'interface');
-  const clients = await listPracticeClients(db, caller, ALL_CLIENTS);
+async function readNames(tx: Tx): Promise<Names> {
+  const users = (await listUsers(tx)).filter(({ type }) => type !== 'interface');
+  const clients = await listPracticeClients(tx, ALL_CLIENTS);
   return {
     users: users.map(({ id: userId, firstName, lastName }) => ({ id: userId, actor: `user:${userId}`, name: `${firstName} ${lastName}` })),
     clients: clients.items.map(({ id: clientId, clientId: actorId, name }) => ({ id: clientId, actor: `client:${actorId}`, name })),

@@ -48,11 +48,11 @@ const PolicyForm = z.object({
 /** The security policy of the practice. To be registered in a staffScope. */
 export function policyPages(app: FastifyInstance, { unitOfWork, database }: Pick<StaffPageDeps, 'unitOfWork' | 'database'>): void {
   const show = (request: FastifyRequest, refused?: RefusedForm): Promise<string> =>
-    unitOfWork.read(requireAdmin(request), async (db, caller) =>
+    unitOfWork.read(requireAdmin(request), async (tx) =>
       policyPage({
-        practice: await requireLinkPractice(db, caller),
-        policy: await readSecurityPolicy(db, caller.organizationId),
-        coverage: await readPolicyCoverage(db, caller.organizationId),
+        practice: await requireLinkPractice(tx),
+        policy: await readSecurityPolicy(tx),
+        coverage: await readPolicyCoverage(tx),
         refused,
         news: newsIn(request, DONE),
       }),
@@ -71,9 +71,9 @@ export function policyPages(app: FastifyInstance, { unitOfWork, database }: Pick
         clientSecretDays: form.client_secret_days,
         ...(form.event_days === null ? {} : { eventDays: form.event_days }),
       };
-      return unitOfWork.write(await requireProvenAdmin(database.prisma, request), async (db, caller) => {
-        requireUnchanged(request, policyValues(await readSecurityPolicy(db, caller.organizationId)));
-        return changeSecurityPolicy(db, caller, changes);
+      return unitOfWork.write(await requireProvenAdmin(database.prisma, request), async (tx) => {
+        requireUnchanged(request, policyValues(await readSecurityPolicy(tx)));
+        return changeSecurityPolicy(tx, changes);
       });
     };
     return runForm(request, reply, { address: ADDRESS, done: 'saved', work, show: (refused) => show(request, refused) });

@@ -88,15 +88,15 @@ interface SingleSignOnDeps extends Pick<StaffPageDeps, 'unitOfWork' | 'database'
 /** The identity provider of the practice. To be registered in a staffScope. */
 export function singleSignOnPages(app: FastifyInstance, { unitOfWork, database, keyring, gateways }: SingleSignOnDeps): void {
   const show = (request: FastifyRequest, { refused, isTest = false }: { refused?: RefusedForm; isTest?: boolean } = {}): Promise<string> =>
-    unitOfWork.read(requireAdmin(request), async (db, caller) => {
-      const provider = await orNull(findIdentityProvider(db, caller));
+    unitOfWork.read(requireAdmin(request), async (tx) => {
+      const provider = await orNull(findIdentityProvider(tx));
       const { openIdConnect } = gateways;
-      const check = provider && isTest ? await checkProvider(db, caller, { keyring, openIdConnect }) : null;
-      const addresses = ssoAddresses(readOrigin(request), caller.organizationId);
+      const check = provider && isTest ? await checkProvider(tx, { keyring, openIdConnect }) : null;
+      const addresses = ssoAddresses(readOrigin(request), tx.organizationId);
       return singleSignOnPage({
-        practice: await requireLinkPractice(db, caller),
+        practice: await requireLinkPractice(tx),
         provider,
-        domains: await listClaimedDomains(db, keyring, caller, provider?.emailDomains ?? []),
+        domains: await listClaimedDomains(tx, keyring, provider?.emailDomains ?? []),
         addresses,
         check,
         refused,
@@ -115,9 +115,9 @@ export function singleSignOnPages(app: FastifyInstance, { unitOfWork, database, 
       const input = toProviderInput(readInput(ProviderForm, request.body ?? {}));
       const { accepts } = gateways.guarded;
       const recorded = await findRecordedDomains(gateways.domainRecords, keyring, admin, input.emailDomains ?? []);
-      return unitOfWork.write(admin, async (db, caller) => {
-        requireUnchanged(request, providerValues(await orNull(findIdentityProvider(db, caller))));
-        return setIdentityProvider(db, caller, input, { keyring, accepts, recorded });
+      return unitOfWork.write(admin, async (tx) => {
+        requireUnchanged(request, providerValues(await orNull(findIdentityProvider(tx))));
+        return setIdentityProvider(tx, input, { keyring, accepts, recorded });
       });
     };
     return runForm(request, reply, { address: ADDRESS, done: 'saved', work, show: (refused) => show(request, { refused }) });

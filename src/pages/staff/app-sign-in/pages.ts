@@ -71,14 +71,14 @@ async function takeAnswer(deps: StaffPageDeps, request: FastifyRequest, reply: F
   if (step !== null || !staff?.sessionId) return reply.redirect(step ?? '/sign-in', 303);
   if (!known.organizationIds.includes(staff.organizationId)) return refuse(reply, request, { read, asked: NOT_FOR_PRACTICE });
   const { organizationId, userId, sessionId } = staff;
-  const code = await deps.unitOfWork.write(staff, async (db, { journal }) => {
-    journal.audits.push({
+  const code = await deps.unitOfWork.write(staff, async (tx) => {
+    tx.journal.audits.push({
       action: 'update',
       resource: 'user',
       ids: userId === null ? [] : [userId],
       detail: `let the app ${known.id} sign in: ${asked.scopes.join(' ')}`,
     });
-    return issueAuthorizationCode(db, { organizationId, sessionId }, { ...asked, asksProof: longestProofAge(asked) !== null });
+    return issueAuthorizationCode(tx.prisma, { organizationId, sessionId }, { ...asked, asksProof: longestProofAge(asked) !== null });
   });
   return reply.redirect(answerAddress(asked.redirectUri, { code, state: asked.state, iss: readOrigin(request) }), 303);
 }
@@ -100,9 +100,9 @@ async function firstStep(
 }
 
 const findPersonHere = ({ unitOfWork }: StaffPageDeps, staff: StaffMember): Promise<Pick<PersonAndApp, 'practice' | 'person'>> =>
-  unitOfWork.read(staff, async (db, caller) => ({
-    practice: await requireLinkPractice(db, caller),
-    person: fullName(await findActingUser(db, caller)) ?? 'nobody with a name',
+  unitOfWork.read(staff, async (tx) => ({
+    practice: await requireLinkPractice(tx),
+    person: fullName(await findActingUser(tx)) ?? 'nobody with a name',
   }));
 
 const DENIED: AuthorizationError = { error: 'access_denied', description: 'The person did not agree.' };

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import { Failure } from '../../../domain/errors.ts';
 import { isProofFresh } from '../../../domain/identity/factors/step-up.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
+import { type IdentityTx, txOf } from '../../../domain/tx.ts';
 import { hasOtherOfficer } from '../../../domain/users/chart-opening-notices.ts';
 import {
   closeChart,
@@ -56,7 +56,7 @@ export function breakGlassPages(app: FastifyInstance, deps: Deps): void {
   app.post(ADDRESS, (request, reply) => {
     const work = async () => {
       const staff = requireStaff(request);
-      await requireStepUp(deps.database.prisma, staff);
+      await requireStepUp(txOf(deps.database.prisma, staff));
       const isFound = await openNamedChart(deps, staff, readInput(OpeningForm, request.body ?? {}));
       if (isFound) return;
       const nobody = new Failure('not_found', 'nobody_found', NOBODY);
@@ -68,9 +68,9 @@ export function breakGlassPages(app: FastifyInstance, deps: Deps): void {
   app.post(`${ADDRESS}/:opening/close`, (request, reply) => {
     const { opening } = readInput(openingParams, request.params);
     const work = async () => {
-      const { organizationId, userId } = await unitOfWork.write(requireStaff(request), async (db, caller) => ({
-        organizationId: caller.organizationId,
-        ...(await closeChart(db, caller, opening)),
+      const { organizationId, userId } = await unitOfWork.write(requireStaff(request), async (tx) => ({
+        ...tx.practice,
+        ...(await closeChart(tx, opening)),
       }));
       authenticator.reread({ organizationId, userId });
     };
@@ -82,9 +82,9 @@ export function breakGlassPages(app: FastifyInstance, deps: Deps): void {
 async function openNamedChart({ unitOfWork, authenticator }: Deps, staff: CallerIdentity, form: z.output<typeof OpeningForm>) {
   const { reason } = form;
   const chart = toNamedChart(form);
-  const patientId = await unitOfWork.write(staff, (db, caller) => findChartToOpen(db, caller, { chart, reason }));
+  const patientId = await unitOfWork.write(staff, (tx) => findChartToOpen(tx, { chart, reason }));
   if (patientId === null) return false;
-  await unitOfWork.write(staff, (db, caller) => openChart(db, caller, patientId, reason));
+  await unitOfWork.write(staff, (tx) => openChart(tx, patientId, reason));
   authenticator.reread(staff);
   return true;
 }
@@ -105,21 +105,22 @@ function toNamedChart(form: z.output<typeof OpeningForm>): NamedChart {
 function showBreakGlass({ unitOfWork }: Deps, request: FastifyRequest, refused?: RefusedForm): Promise<string> {
   const { page } = readInput(BreakGlassQuery, request.query);
   const staff = requireStaff(request);
-  return unitOfWork.read(staff, async (db, caller) =>
+  return unitOfWork.read(staff, async (tx) =>
     breakGlassPage({
       refused,
       news: newsIn(request, DONE),
-      practice: await requireLinkPractice(db, caller),
+      practice: await requireLinkPractice(tx),
       reader: staff,
-      opener: mayOpenCharts(caller) ? await readProof(db, staff) : null,
-      own: await listOwnOpenCharts(db, caller),
-      openings: await listOpenings(db, caller, { page, limit: PAGE_ROWS }),
-      isOfEverybody: await seesAllOpenings(db, caller),
-      hasOfficer: await hasOtherOfficer(db, caller),
+      opener: mayOpenCharts(tx) ? await readProof(txOf(tx.prisma, staff)) : null,
+      own: await listOwnOpenCharts(tx),
+      openings: await listOpenings(tx, { page, limit: PAGE_ROWS }),
+      isOfEverybody: await seesAllOpenings(tx),
+      hasOfficer: await hasOtherOfficer(tx),
     }),
   );
 }
 
-async function readProof(db: Db, { organizationId, sessionId }: CallerIdentity): Promise<'proven' | 'unproven'> {
-  return sessionId === null || (await isProofFresh(db, { organizationId, sessionId })) ? 'proven' : 'unproven';
+async function readProof(tx: IdentityTx): Promise<'proven' | 'unproven'> {
+  const { sessionId } = tx;
+  return sessionId === null || (await isProofFresh(tx.prisma, { ...tx.practice, sessionId })) ? 'proven' : 'unproven';
 }

@@ -4,6 +4,7 @@ import type { Db } from '../../../database/database.ts';
 import type { CallerIdentity } from '../../../domain/caller.ts';
 import { Failure } from '../../../domain/errors.ts';
 import { requireRights } from '../../../domain/identity/rights/rights.ts';
+import { txOf } from '../../../domain/tx.ts';
 import { requireStepUp } from '../../../http/auth/step-up.ts';
 import { toFailure, toStatus } from '../../../http/errors/error-mapping.ts';
 import { sendPage } from '../../design/layout/page.ts';
@@ -20,7 +21,7 @@ export function requireAdmin(request: FastifyRequest): CallerIdentity {
 /** The same, of one who proved within a quarter of an hour who they are. @throws Failure unauthenticated for others */
 export async function requireProvenAdmin(db: Db, request: FastifyRequest): Promise<CallerIdentity> {
   const admin = requireAdmin(request);
-  await requireStepUp(db, admin);
+  await requireStepUp(txOf(db, admin));
   return admin;
 }
 

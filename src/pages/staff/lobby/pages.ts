@@ -49,15 +49,15 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
   const { unitOfWork, keyring } = deps;
 
   const read = (request: FastifyRequest, known: string | null) =>
-    unitOfWork.read(requireStaff(request), async (db, caller, prepared): Promise<ShownLobby> => {
-      const { open: openAlerts } = await readMonitoringState(db, caller);
+    unitOfWork.read(requireStaff(request), async (tx): Promise<ShownLobby> => {
+      const { open: openAlerts } = await readMonitoringState(tx);
       const [waiting = '', alerts, day = null] = known?.split('.') ?? [];
-      const schedule = await readDaySchedule(prepared, caller, alerts === String(openAlerts) ? day : null);
-      const lobby = await readLobby(prepared, caller, keyring, schedule.appointments === null ? waiting : null);
+      const schedule = await readDaySchedule(tx, alerts === String(openAlerts) ? day : null);
+      const lobby = await readLobby(tx, keyring, schedule.appointments === null ? waiting : null);
       // One part that has changed is sent with the others.
-      const whole = lobby.guests !== null && schedule.appointments === null ? await readDaySchedule(prepared, caller, null) : schedule;
+      const whole = lobby.guests !== null && schedule.appointments === null ? await readDaySchedule(tx, null) : schedule;
       const version = `${lobby.version}.${openAlerts}.${whole.version}`;
-      return { practice: await requireLinkPractice(db, caller), openAlerts, ...lobby, schedule: whole, version };
+      return { practice: await requireLinkPractice(tx), openAlerts, ...lobby, schedule: whole, version };
     });
   const show = async (request: FastifyRequest, refused?: RefusedForm) => {
     const { guests, ...shown } = await read(request, null);
@@ -82,7 +82,7 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
 
   app.post('/lobby/visit', async (request, reply) => {
     const { guest: key } = readInput(VisitForm, request.body ?? {});
-    const opening = unitOfWork.write(requireStaff(request), (db, caller) => openVisitFromLobby(db, caller, parseWaitingKey(key)));
+    const opening = unitOfWork.write(requireStaff(request), (tx) => openVisitFromLobby(tx, parseWaitingKey(key)));
     const token = await opening.catch((error: unknown) => {
       if (toFailure(error).kind === 'conflict') return null;
       throw error;
@@ -94,7 +94,7 @@ export function lobbyPages(app: FastifyInstance, deps: StaffPageDeps): void {
 /** A visit by its GUID; null where the practice has none of it. */
 const findVisit = ({ unitOfWork }: StaffPageDeps, request: FastifyRequest, guid: string): Promise<SessionRecord | null> =>
   unitOfWork
-    .read(requireStaff(request), (_db, caller, prepared) => readSession(prepared, caller, guid))
+    .read(requireStaff(request), (tx) => readSession(tx, guid))
     .catch((error: unknown) => {
       if (toFailure(error).kind === 'not_found') return null;
       throw error;
@@ -102,14 +102,14 @@ const findVisit = ({ unitOfWork }: StaffPageDeps, request: FastifyRequest, guid:
 
 /** Tells those who wait that the practice runs late. */
 function lateForms(form: LobbyForm): void {
-  form('/lobby/late/everybody', async (db, caller, request) => {
-    await tellEverybodyLate(db, caller, readInput(EverybodyForm, request.body ?? {}).minutes);
+  form('/lobby/late/everybody', async (tx, request) => {
+    await tellEverybodyLate(tx, readInput(EverybodyForm, request.body ?? {}).minutes);
     return '/lobby';
   });
 
-  form('/lobby/late', async (db, caller, request) => {
+  form('/lobby/late', async (tx, request) => {
     const { guest: key, minutes, seen } = readInput(LateForm, request.body ?? {});
-    await tellLate(db, caller, { waiting: parseWaitingKey(key), minutes, tapKey: toUuid(`${key} ${minutes} ${seen}`) });
+    await tellLate(tx, { waiting: parseWaitingKey(key), minutes, tapKey: toUuid(`${key} ${minutes} ${seen}`) });
     return '/lobby';
   });
 }

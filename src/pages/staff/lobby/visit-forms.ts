@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { Failure, invalid } from '../../../domain/errors.ts';
 import { listPatients } from '../../../domain/patients/search/list.ts';
 import { findColleague, listColleagues } from '../../../domain/practices/colleagues.ts';
@@ -11,6 +9,7 @@ import { inviteToSession, type SessionInviteInput } from '../../../domain/telehe
 import { openHostLink } from '../../../domain/telehealth/sessions/host-links.ts';
 import { openMeeting } from '../../../domain/telehealth/sessions/sessions.ts';
 import { openAppointmentVisit } from '../../../domain/telehealth/waiting/lobby.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import { APPOINTMENT_STATUSES } from '../../../domain/values/appointment-status.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { readOrigin } from '../../../http/wire/links.ts';
@@ -40,7 +39,7 @@ const InviteForm = z.object({
 const [CHARTS_SHOWN, COLLEAGUES_OFFERED] = [20, 500];
 
 /** Declares a form of the lobby. @param act returns the address that is opened afterwards */
-export type LobbyForm = (path: string, act: (db: Db, caller: Caller, request: FastifyRequest) => Promise<string>) => void;
+export type LobbyForm = (path: string, act: (tx: Tx, request: FastifyRequest) => Promise<string>) => void;
 
 /** Forms that come back on the page of the lobby where they are refused. To be registered in a staffScope. */
 export const lobbyForm =
@@ -55,7 +54,7 @@ export const lobbyForm =
       return runForm(request, reply, {
         address: () => address,
         work: async () => {
-          address = await unitOfWork.write(requireStaff(request), (db, caller) => act(db, caller, request));
+          address = await unitOfWork.write(requireStaff(request), (tx) => act(tx, request));
         },
         show: (refused) => showLobby(request, refused),
       });
@@ -65,29 +64,29 @@ export const lobbyForm =
 export function visitForms(form: LobbyForm, { keyring }: StaffPageDeps): void {
   const readAppointmentId = (request: FastifyRequest) => readInput(appointmentParams, request.params).appointment;
 
-  form('/lobby/start', async (db, caller) => `/v/${(await openMeeting(db, caller)).hostToken}`);
+  form('/lobby/start', async (tx) => `/v/${(await openMeeting(tx)).hostToken}`);
 
-  form('/lobby/open', async (db, caller, request) => {
+  form('/lobby/open', async (tx, request) => {
     const { visit: guid } = readInput(z.object({ visit: z.guid() }), request.body ?? {});
-    return `/v/${(await openHostLink(db, caller, guid)).hostToken}`;
+    return `/v/${(await openHostLink(tx, guid)).hostToken}`;
   });
 
-  form('/lobby/appointments/:appointment/visit', async (db, caller, request) => {
-    const { guid } = await openAppointmentVisit(db, caller, readAppointmentId(request));
-    return `/v/${(await openHostLink(db, caller, guid)).hostToken}`;
+  form('/lobby/appointments/:appointment/visit', async (tx, request) => {
+    const { guid } = await openAppointmentVisit(tx, readAppointmentId(request));
+    return `/v/${(await openHostLink(tx, guid)).hostToken}`;
   });
 
-  form('/lobby/appointments/:appointment/invite', async (db, caller, request) => {
-    const { guid, patientId } = await openAppointmentVisit(db, caller, readAppointmentId(request));
-    await inviteToSession(db, caller, guid, { patientId: patientId ?? undefined }, { keyring, origin: readOrigin(request) });
+  form('/lobby/appointments/:appointment/invite', async (tx, request) => {
+    const { guid, patientId } = await openAppointmentVisit(tx, readAppointmentId(request));
+    await inviteToSession(tx, guid, { patientId: patientId ?? undefined }, { keyring, origin: readOrigin(request) });
     return `/lobby?link=${readAppointmentId(request)}#appointment-${readAppointmentId(request)}`;
   });
 
-  form('/lobby/appointments/:appointment/status', async (db, caller, request) => {
+  form('/lobby/appointments/:appointment/status', async (tx, request) => {
     const { status, other } = readInput(StatusForm, request.body ?? {});
     const chosen = status || other;
     if (chosen === '') throw new Failure('invalid', 'no_status', 'Choose a status first.');
-    const { id } = await setStatus(db, caller, readAppointmentId(request), { status: chosen });
+    const { id } = await setStatus(tx, readAppointmentId(request), { status: chosen });
     return `/lobby#appointment-${id}`;
   });
 }
@@ -96,14 +95,13 @@ export function visitForms(form: LobbyForm, { keyring }: StaffPageDeps): void {
 export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: StaffPageDeps): void {
   const show = (request: FastifyRequest, refused?: RefusedForm) => {
     const { visit: guid, last, first, sent } = readInput(InviteQuery, refused?.sent ?? request.query);
-    return unitOfWork.read(requireStaff(request), async (db, caller, prepared) => {
+    return unitOfWork.read(requireStaff(request), async (tx) => {
       const search = { lastName: last || undefined, firstName: first || undefined };
       const page = { page: 1, limit: CHARTS_SHOWN };
       return invitePage({
-        practice: await requireLinkPractice(db, caller),
-        colleagues: (await listColleagues(db, caller, { words: [] }, { page: 1, limit: COLLEAGUES_OFFERED })).items,
-        found:
-          last === '' && first === '' ? null : await listPatients(prepared, caller, search, { order: 'search', descending: false }, page),
+        practice: await requireLinkPractice(tx),
+        colleagues: (await listColleagues(tx, { words: [] }, { page: 1, limit: COLLEAGUES_OFFERED })).items,
+        found: last === '' && first === '' ? null : await listPatients(tx, search, { order: 'search', descending: false }, page),
         names: { last, first },
         visit: guid,
         isSent: sent !== undefined,
@@ -119,10 +117,10 @@ export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: Staff
     let address = INVITE;
     const work = async () => {
       const invite = readInput(InviteForm, request.body ?? {});
-      const guid = await unitOfWork.write(requireStaff(request), async (db, caller) => {
-        const invited = await toInvite(db, caller, invite);
-        const to = invite.visit ?? (await openMeeting(db, caller)).session.guid;
-        await inviteToSession(db, caller, to, invited, { keyring, origin: readOrigin(request) });
+      const guid = await unitOfWork.write(requireStaff(request), async (tx) => {
+        const invited = await toInvite(tx, invite);
+        const to = invite.visit ?? (await openMeeting(tx)).session.guid;
+        await inviteToSession(tx, to, invited, { keyring, origin: readOrigin(request) });
         return to;
       });
       address = `${INVITE}?visit=${guid}&sent=1`;
@@ -132,13 +130,9 @@ export function invitePages(app: FastifyInstance, { unitOfWork, keyring }: Staff
 }
 
 /** A colleague is written to by mail, or by text where no address is known. */
-async function toInvite(
-  db: Db,
-  caller: Caller,
-  { patient, colleague, ...guest }: z.output<typeof InviteForm>,
-): Promise<SessionInviteInput> {
+async function toInvite(tx: Tx, { patient, colleague, ...guest }: z.output<typeof InviteForm>): Promise<SessionInviteInput> {
   if (patient !== undefined) return { patientId: patient };
-  const to = colleague === undefined ? guest : await findColleague(db, caller, colleague);
+  const to = colleague === undefined ? guest : await findColleague(tx, colleague);
   if (!to.email && !to.phone) throw invalid('phone', 'must be given, unless an email address is', 'missing');
   return to.email ? { email: to.email } : { phone: to.phone ?? undefined };
 }

@@ -28,9 +28,7 @@ type Shown = Pick<PatientReview, 'refused' | 'news'>;
 export async function writePatientPage(unitOfWork: UnitOfWork, request: FastifyRequest, range: PageRange, shown: Shown): Promise<string> {
   const { patient: patientId } = readInput(patientParams, request.params);
   const allReadings = readInput(ReadingsQuery, request.query).readings !== undefined;
-  const review = await unitOfWork.read(requireStaff(request), (db, caller, prepared) =>
-    readPatientReview({ db, prepared }, caller, { patientId, range, allReadings }),
-  );
+  const review = await unitOfWork.read(requireStaff(request), (tx) => readPatientReview(tx, { patientId, range, allReadings }));
   return patientPage({ ...review, ...shown }, staffBar('/monitoring', requireStaff(request)));
 }
 
@@ -42,7 +40,7 @@ function patientForm(app: FastifyInstance, unitOfWork: UnitOfWork, { path, act }
     return runForm(request, reply, {
       address: () => `/monitoring/patients/${patient}${part}`,
       work: async () => {
-        part = await unitOfWork.write(requireStaff(request), (db, caller) => act(db, caller, request, patient));
+        part = await unitOfWork.write(requireStaff(request), (tx) => act(tx, request, patient));
       },
       show: (refused) => writePatientPage(unitOfWork, request, toPageRange({}), { refused }),
     });
@@ -51,29 +49,29 @@ function patientForm(app: FastifyInstance, unitOfWork: UnitOfWork, { path, act }
 
 const alertForm = (step: 'acknowledge' | 'close'): PatientForm => ({
   path: `alerts/:alert/${step}`,
-  act: async (db, caller, request, patientId) => {
+  act: async (tx, request, patientId) => {
     const { alert } = readInput(alertParams, request.params);
     const { note } = readInput(NoteForm, request.body ?? {});
-    if ((await readAlert(db, caller, alert)).patientId !== patientId) throw notFound('alert');
-    await (step === 'acknowledge' ? acknowledgeAlert : closeAlert)(db, caller, alert, note || null);
+    if ((await readAlert(tx, alert)).patientId !== patientId) throw notFound('alert');
+    await (step === 'acknowledge' ? acknowledgeAlert : closeAlert)(tx, alert, note || null);
     return `#alert-${alert}`;
   },
 });
 
 const ACKNOWLEDGE_ALL: PatientForm = {
   path: 'alerts/acknowledge',
-  act: async (db, caller, request, patientId) => {
+  act: async (tx, request, patientId) => {
     const { up_to: upTo, note } = readInput(AllForm, request.body ?? {});
-    await acknowledgeAlertsOfPatient(db, caller, { patientId, upTo, note: note || null });
+    await acknowledgeAlertsOfPatient(tx, { patientId, upTo, note: note || null });
     return '#alerts';
   },
 };
 
 const REVIEW: PatientForm = {
   path: 'reviews',
-  act: async (db, caller, request, patientId) => {
+  act: async (tx, request, patientId) => {
     const form = readInput(ReviewForm, request.body ?? {});
-    await createReview(db, caller, { ...toReview(form), patientId });
+    await createReview(tx, { ...toReview(form), patientId });
     return `#checkin-${form.checkin}`;
   },
 };

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { type MonitoringState, readMonitoringState } from '../../../domain/monitoring/alerts/monitoring-state.ts';
 import { readTrend } from '../../../domain/monitoring/trends/read-trend.ts';
 import { readPatient } from '../../../domain/patients/chart/find-patient.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { id } from '../../../http/wire/wire-types.ts';
 import { sendPage } from '../../design/layout/page.ts';
@@ -33,7 +32,7 @@ export function monitoringPages(app: FastifyInstance, deps: StaffPageDeps): void
   const { unitOfWork } = deps;
 
   app.get('/monitoring', async (request, reply) => {
-    const list = await unitOfWork.read(requireStaff(request), (db, caller) => readWorkList(db, caller, readListPages(request)));
+    const list = await unitOfWork.read(requireStaff(request), (tx) => readWorkList(tx, readListPages(request)));
     return sendPage(reply, workListPage(list, renderBar(request)));
   });
 
@@ -47,11 +46,11 @@ export function monitoringPages(app: FastifyInstance, deps: StaffPageDeps): void
   app.get('/monitoring/patients/:patient/charts/:item', async (request, reply) => {
     const { patient: patientId, item: itemId } = readInput(trendParams, request.params);
     const range = toPageRange(readInput(RangeQuery, request.query));
-    const page = await unitOfWork.read(requireStaff(request), async (db, caller, prepared) => {
-      const patient = await readPatient(db, caller, patientId);
-      const trend = await readTrend({ db, prepared }, caller, { patientId, itemId, ...range });
+    const page = await unitOfWork.read(requireStaff(request), async (tx) => {
+      const patient = await readPatient(tx, patientId);
+      const trend = await readTrend(tx, { patientId, itemId, ...range });
       return trendPage({
-        practice: await requireLinkPractice(db, caller),
+        practice: await requireLinkPractice(tx),
         patient: { id: patientId, name: writePatientName(patient) },
         trend,
         range,
@@ -69,24 +68,20 @@ export function monitoringPages(app: FastifyInstance, deps: StaffPageDeps): void
 /** The parts that scripts keep up to date. */
 function liveParts(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
   /** A page asks every few seconds: the list is read, and audited, when it has changed. */
-  const sendFresh = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    write: (db: Db, caller: Caller, state: MonitoringState) => Promise<string>,
-  ) => {
-    const fresh = await unitOfWork.read(requireStaff(request), async (db, caller) => {
-      const state = await readMonitoringState(db, caller);
+  const sendFresh = async (request: FastifyRequest, reply: FastifyReply, write: (tx: Tx, state: MonitoringState) => Promise<string>) => {
+    const fresh = await unitOfWork.read(requireStaff(request), async (tx) => {
+      const state = await readMonitoringState(tx);
       reply.header('etag', `"${hashState(state)}"`);
-      return request.headers['if-none-match'] === `"${hashState(state)}"` ? null : write(db, caller, state);
+      return request.headers['if-none-match'] === `"${hashState(state)}"` ? null : write(tx, state);
     });
     return fresh === null ? reply.code(304).send() : sendPage(reply, fresh);
   };
 
   app.get('/monitoring/waiting', (request, reply) =>
-    sendFresh(request, reply, async (db, caller) => workLists(await readWorkList(db, caller, readListPages(request)))),
+    sendFresh(request, reply, async (tx) => workLists(await readWorkList(tx, readListPages(request)))),
   );
 
-  app.get('/monitoring/open', (request, reply) => sendFresh(request, reply, async (_db, _caller, state) => openAlertsPart(state)));
+  app.get('/monitoring/open', (request, reply) => sendFresh(request, reply, async (_tx, state) => openAlertsPart(state)));
 }
 
 function readListPages(request: FastifyRequest): ListPages {

@@ -1,6 +1,3 @@
-import type { Db } from '../../../database/database.ts';
-import type { Prepared } from '../../../database/statements/statement.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { listSurveyTypes } from '../../../domain/messaging/check-ins/survey-types.ts';
 import { type AlertFilter, type AlertState, listAlerts } from '../../../domain/monitoring/alerts/alert-list.ts';
@@ -16,6 +13,7 @@ import { readTrends } from '../../../domain/monitoring/trends/read-trend.ts';
 import { readPatient } from '../../../domain/patients/chart/find-patient.ts';
 import { findPatientReach } from '../../../domain/patients/guardians/reach.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import { writeDay } from '../../../domain/values/time/time.ts';
 import { writePatientName } from './alert-item.ts';
 import type { PageRange } from './page-range.ts';
@@ -41,65 +39,62 @@ export interface ListPages {
 }
 
 /** The open alerts, the gravest first, those that somebody looks after, and the check-ins that wait for a review. */
-export async function readWorkList(db: Db, caller: Caller, pages: ListPages): Promise<WorkList> {
+export async function readWorkList(tx: Tx, pages: ListPages): Promise<WorkList> {
   const alertsIn = (state: AlertState, order: AlertFilter['sort']['order'], page: number) =>
-    listAlerts(db, caller, { state, dates: ALWAYS, sort: { order, descending: true } }, { page, limit: ALERTS_LISTED });
+    listAlerts(tx, { state, dates: ALWAYS, sort: { order, descending: true } }, { page, limit: ALERTS_LISTED });
   return {
-    practice: await requireLinkPractice(db, caller),
-    state: await readMonitoringState(db, caller),
+    practice: await requireLinkPractice(tx),
+    state: await readMonitoringState(tx),
     address: `/monitoring/waiting?alerts=${pages.alerts}&acknowledged=${pages.acknowledged}&checkins=${pages.checkIns}`,
     alerts: await alertsIn('open', 'severity', pages.alerts),
     acknowledged: await alertsIn('acknowledged', 'raisedAt', pages.acknowledged),
-    checkIns: await listOpenCheckIns(db, caller, { page: pages.checkIns, limit: CHECK_INS_LISTED }),
+    checkIns: await listOpenCheckIns(tx, { page: pages.checkIns, limit: CHECK_INS_LISTED }),
   };
 }
 
 /** All that the page of a patient shows. Audited. @throws Failure not_found */
 export async function readPatientReview(
-  access: { db: Db; prepared: Prepared },
-  caller: Caller,
+  tx: Tx,
   { patientId, range, allReadings }: { patientId: number; range: PageRange; allReadings: boolean },
 ): Promise<PatientReview> {
-  const { db } = access;
-  const patient = await readPatient(db, caller, patientId);
-  const recipient = await findPatientReach(access.prepared, caller, patientId);
+  const patient = await readPatient(tx, patientId);
+  const recipient = await findPatientReach(tx, patientId);
   if (!recipient) throw notFound('patient');
   const alertsIn = async (state: AlertState, most: number) => {
     const sort =
       state === 'closed' ? ({ order: 'raisedAt', descending: true } as const) : ({ order: 'severity', descending: true } as const);
-    return (await listAlerts(db, caller, { state, patientId, dates: ALWAYS, sort }, { page: 1, limit: most })).items;
+    return (await listAlerts(tx, { state, patientId, dates: ALWAYS, sort }, { page: 1, limit: most })).items;
   };
   const sort = { order: 'sentAt', descending: true } as const;
-  const checkIns = await listPatientCheckIns(db, caller, { patientId, dates: ALWAYS, sort }, { page: 1, limit: MOST_CHECK_INS });
+  const checkIns = await listPatientCheckIns(tx, { patientId, dates: ALWAYS, sort }, { page: 1, limit: MOST_CHECK_INS });
   const checkInIds = checkIns.items.map(({ id }) => id);
-  const reviews = await findReviewsOfCheckIns(db, caller, checkInIds);
+  const reviews = await findReviewsOfCheckIns(tx, checkInIds);
   return {
-    practice: await requireLinkPractice(db, caller),
+    practice: await requireLinkPractice(tx),
     patient: { id: patientId, name: writePatientName(patient), birthDate: writeDay(patient.birthDate), calls: toPatientCalls(patient) },
     recipient,
-    consent: (await listMonitoringConsents(db, caller, patientId, { page: 1, limit: 1 })).items[0] ?? null,
-    monitored: await findMonitoredPatient(access, caller, patientId),
+    consent: (await listMonitoringConsents(tx, patientId, { page: 1, limit: 1 })).items[0] ?? null,
+    monitored: await findMonitoredPatient(tx, patientId),
     alerts: {
       waiting: [...(await alertsIn('open', MOST_ALERTS)), ...(await alertsIn('acknowledged', MOST_ALERTS))],
       closed: await alertsIn('closed', MOST_CLOSED),
     },
     checkIns,
     reviews: Map.groupBy(reviews, ({ checkInId }) => checkInId),
-    trends: await readTrends(access, caller, { patientId, ...range }),
+    trends: await readTrends(tx, { patientId, ...range }),
     range,
-    state: await readMonitoringState(db, caller),
+    state: await readMonitoringState(tx),
     readings: await listReadings(
-      access,
-      caller,
+      tx,
       { patientId, itemIds: undefined, source: undefined, dates: ALWAYS },
       { order: 'measuredAt', descending: true },
       { page: 1, limit: allReadings ? MOST_READINGS : USUAL_READINGS },
     ),
     care: {
-      programs: (await listPrograms(access.prepared, caller, { order: 'name', descending: false }, CHOICES)).items,
-      surveys: (await listSurveyTypes(db, caller, true, CHOICES)).items,
-      items: (await listItems(access.prepared, caller, { order: 'name', descending: false }, CHOICES)).items,
+      programs: (await listPrograms(tx, { order: 'name', descending: false }, CHOICES)).items,
+      surveys: (await listSurveyTypes(tx, true, CHOICES)).items,
+      items: (await listItems(tx, { order: 'name', descending: false }, CHOICES)).items,
     },
-    reader: caller,
+    reader: tx,
   };
 }

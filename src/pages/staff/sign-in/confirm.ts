@@ -4,6 +4,7 @@ import { Failure } from '../../../domain/errors.ts';
 import { ShownPasskey } from '../../../domain/identity/factors/passkeys.ts';
 import { findExternalSession } from '../../../domain/identity/single-sign-on/external-sessions.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';
+import { txOf } from '../../../domain/tx.ts';
 import { requireStepUp } from '../../../http/auth/step-up.ts';
 import { readInput } from '../../../http/input/input.ts';
 import { proveAgain, stepUpOptions } from '../../../http/sign-in/prove-again.ts';
@@ -38,7 +39,7 @@ const ConfirmForm = z.object({
  */
 export async function confirmAddress(deps: StaffPageDeps, request: FastifyRequest, back = request.url): Promise<string | null> {
   try {
-    await requireStepUp(deps.database.prisma, requireStaff(request));
+    await requireStepUp(txOf(deps.database.prisma, requireStaff(request)));
     return null;
   } catch (error) {
     if (error instanceof Failure && error.code === 'step_up_required') return `/sign-in/confirm?to=${encodeURIComponent(back)}`;
@@ -49,7 +50,7 @@ export async function confirmAddress(deps: StaffPageDeps, request: FastifyReques
 /** The page on which somebody who is signed in proves again who they are. In the scope of staff. */
 export function confirmPages(app: FastifyInstance, deps: StaffPageDeps): void {
   async function page(request: FastifyRequest, asked: string | undefined, refused: RefusedFactor = {}): Promise<string> {
-    const { methods, challenge, passkey } = await stepUpOptions(deps.database.prisma, deps.keyring, requireStaff(request), request);
+    const { methods, challenge, passkey } = await stepUpOptions(txOf(deps.database.prisma, requireStaff(request)), deps.keyring, request);
     const practice = await readerPractice(deps, request);
     if (methods.includes('pwd')) return passwordPage(practice, asked, refused.error);
     return secondStepPage({

@@ -30,9 +30,9 @@ async function endFormerSession(deps: StaffPageDeps, request: FastifyRequest): P
   const former = await findStaff(deps, request);
   if (!former?.sessionId) return;
   const { organizationId, sessionId, userId } = former;
-  await deps.unitOfWork.write(former, async (db, { journal }) => {
-    await revokeSession(db, { organizationId, sessionId }, 'user');
-    journal.audits.push({ action: 'sign_out', resource: 'user', ids: userId === null ? [] : [userId], detail: 'signed in again' });
+  await deps.unitOfWork.write(former, async (tx) => {
+    await revokeSession(tx.prisma, { organizationId, sessionId }, 'user');
+    tx.journal.audits.push({ action: 'sign_out', resource: 'user', ids: userId === null ? [] : [userId], detail: 'signed in again' });
   });
   deps.authenticator.revoke(sessionId);
 }
@@ -53,9 +53,9 @@ export async function finishPageSignIn(
   if (admission.kind === 'enrolment') {
     return sendPage(reply.code(401), await enrolmentPage(deps, { user, token: admission.challenge, to }, request));
   }
-  const session = await deps.unitOfWork.write(toSignedInCaller(user, request), (db, { journal }) => {
-    journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
-    return pageSessionOpener(request)(db, user, methods);
+  const session = await deps.unitOfWork.write(toSignedInCaller(user, request), (tx) => {
+    tx.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
+    return pageSessionOpener(request)(tx.prisma, user, methods);
   });
   await keepSession(deps, session, request, reply);
   return reply.redirect(pageAfterSignIn(to), 303);

@@ -50,9 +50,9 @@ export function signInPages(app: FastifyInstance, deps: StaffPageDeps): void {
     if (staff?.sessionId) {
       const { organizationId, sessionId, userId } = staff;
       onward = await providerSignOutPage(deps, { organizationId, sessionId }, request);
-      await deps.unitOfWork.write(staff, async (db, { journal }) => {
-        await revokeSession(db, { organizationId, sessionId }, 'logout');
-        journal.audits.push({ action: 'sign_out', resource: 'user', ids: userId === null ? [] : [userId] });
+      await deps.unitOfWork.write(staff, async (tx) => {
+        await revokeSession(tx.prisma, { organizationId, sessionId }, 'logout');
+        tx.journal.audits.push({ action: 'sign_out', resource: 'user', ids: userId === null ? [] : [userId] });
       });
       deps.authenticator.revoke(sessionId);
     }

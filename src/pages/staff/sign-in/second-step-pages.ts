@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../../database/database.ts';
-import type { Caller } from '../../../domain/caller.ts';
 import { conflict, type Failure, invalid } from '../../../domain/errors.ts';
 import { readOwnChallenge, redeemChallenge } from '../../../domain/identity/factors/challenges.ts';
 import { addPasskey, NewPasskey, passkeyRequest, ShownPasskey } from '../../../domain/identity/factors/passkeys.ts';
 import { codesWithFirstFactor } from '../../../domain/identity/factors/recovery-codes.ts';
 import { hasSecondFactor, listSecondMethods } from '../../../domain/identity/factors/second-factors.ts';
 import { addAuthenticatorApp } from '../../../domain/identity/factors/totp.ts';
+import type { Tx } from '../../../domain/tx.ts';
 import { mailFactorNews } from '../../../domain/users/factor-mails.ts';
 import { toFailure, toStatus } from '../../../http/errors/error-mapping.ts';
 import { readInput } from '../../../http/input/input.ts';
@@ -134,19 +133,19 @@ async function secondStepAgain(
 async function enrol(deps: StaffPageDeps, form: z.output<typeof EnrolmentForm>, request: FastifyRequest, reply: FastifyReply) {
   const { user, methods, challenge: started } = await readIdentified(deps, 'second-factor-enrolment', form.token);
   const { challenge, code, passkey, name } = form;
-  const add = async (db: Db, caller: Caller) => {
-    await redeemChallenge(db, started);
-    if (await hasSecondFactor(db, user)) throw conflict('has_second_factor', 'You have a second factor. Sign in with it.');
+  const add = async (tx: Tx) => {
+    await redeemChallenge(tx.prisma, started);
+    if (await hasSecondFactor(tx.prisma, user)) throw conflict('has_second_factor', 'You have a second factor. Sign in with it.');
     if (passkey) {
-      await addPasskey(db, deps.keyring, caller, { site: requireSite(request), challenge, name: name || 'Passkey', passkey });
+      await addPasskey(tx, deps.keyring, { site: requireSite(request), challenge, name: name || 'Passkey', passkey });
     } else {
-      await addAuthenticatorApp(db, deps.keyring, caller, { challenge, name: name || 'Authenticator app', code: code ?? '' });
+      await addAuthenticatorApp(tx, deps.keyring, { challenge, name: name || 'Authenticator app', code: code ?? '' });
     }
     const news = passkey ? 'passkey_added' : 'authenticator_app_added';
-    await mailFactorNews(db, caller, { keyring: deps.keyring, origin: readOrigin(request) }, user.userId, news);
-    caller.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
-    const session = await pageSessionOpener(request)(db, user, [...methods, passkey ? 'hwk' : 'otp']);
-    return { session, codes: await codesWithFirstFactor(db, caller, user) };
+    await mailFactorNews(tx, { keyring: deps.keyring, origin: readOrigin(request) }, user.userId, news);
+    tx.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
+    const session = await pageSessionOpener(request)(tx.prisma, user, [...methods, passkey ? 'hwk' : 'otp']);
+    return { session, codes: await codesWithFirstFactor(tx, user) };
   };
   const { session, codes } = await deps.unitOfWork.write(toSignedInCaller(user, request), add).catch(async (error: unknown) => {
     await reportRefusedStep(deps, user, error, request);

@@ -3,6 +3,7 @@ import type { CallerIdentity, Role } from '../../../domain/caller.ts';
 import { Failure } from '../../../domain/errors.ts';
 import { sessionUser } from '../../../domain/identity/sessions/sessions.ts';
 import { type LinkPractice, requireLinkPractice } from '../../../domain/practices/link-practice.ts';
+import { inPractice, txOf } from '../../../domain/tx.ts';
 import { toSignedInCaller } from '../../../http/sign-in/sign-in.ts';
 import { signInAddress } from './return-address.ts';
 import { readStaffCookie } from './staff-cookie.ts';
@@ -18,7 +19,7 @@ export interface StaffMember extends CallerIdentity {
 /** The user who is signed in, by the cookie of the request; null for nobody. */
 export async function findStaff({ keyring, database }: StaffPageDeps, request: FastifyRequest): Promise<StaffMember | null> {
   const named = readStaffCookie(keyring, request);
-  const user = named && (await sessionUser(database.prisma, named.organizationId, named.sessionId));
+  const user = named && (await sessionUser(inPractice(database.prisma, named.organizationId), named.sessionId));
   if (!user) return null;
   const { sessionId, privacyOfficer, openedCharts } = user;
   return { ...toSignedInCaller(user, request, sessionId), role: user.role, privacyOfficer, ...(openedCharts ? { openedCharts } : {}) };
@@ -28,7 +29,7 @@ export async function findStaff({ keyring, database }: StaffPageDeps, request: F
 export async function findReaderPractice(deps: StaffPageDeps, request: FastifyRequest): Promise<LinkPractice | null> {
   try {
     const staff = signedIn.get(request) ?? (await findStaff(deps, request));
-    return staff && (await requireLinkPractice(deps.database.prisma, staff));
+    return staff && (await requireLinkPractice(txOf(deps.database.prisma, staff)));
   } catch {
     return null;
   }
@@ -36,7 +37,7 @@ export async function findReaderPractice(deps: StaffPageDeps, request: FastifyRe
 
 /** The practice of the user of a request in a staffScope, with their name. */
 export const readerPractice = ({ database }: Pick<StaffPageDeps, 'database'>, request: FastifyRequest): Promise<LinkPractice> =>
-  requireLinkPractice(database.prisma, requireStaff(request));
+  requireLinkPractice(txOf(database.prisma, requireStaff(request)));
 
 const signedIn = new WeakMap<FastifyRequest, StaffMember>();
 

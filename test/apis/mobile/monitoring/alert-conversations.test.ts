@@ -39,8 +39,8 @@ describe('a conversation in the inbox that holds alerts', () => {
     expect(steps.map(({ name, actor }) => [name, actor]).at(-1)).toEqual(['inbox_item.acknowledged', `user:${nurse.user.id}`]);
     await practice.measure([191]);
     const text = { type: 'text', id: 1 };
-    await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) =>
-      openInboxItem(db, caller, { kind: 'text', subject: text, contactId: patient.id, patientId: patient.id, chatId: null }),
+    await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (tx) =>
+      openInboxItem(tx, { kind: 'text', subject: text, contactId: patient.id, patientId: patient.id, chatId: null }),
     );
     const [another] = await practice.alerts('?state=open');
     await nurse.post(`${ALERTS}/${another.uuid}/acknowledge`).expect(200);

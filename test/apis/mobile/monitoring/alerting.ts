@@ -50,7 +50,7 @@ export async function alertingPractice(test: TestApp, organization: Parameters<t
         implausible: false,
         measuredAt: new Date(now - (values.length - index) * 60_000),
       }));
-      await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) => storeReadings(db, caller, readings, 'UTC'));
+      await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (tx) => storeReadings(tx, readings, 'UTC'));
     },
     /** A check-in that was sent, with its patient in the program. */
     async checkIn() {

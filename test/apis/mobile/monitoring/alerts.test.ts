@@ -164,9 +164,7 @@ describe('a patient', () => {
       { state: 'suppressed', reason_code: 'texted_recently', text_uuid: null },
       { state: 'queued', reason: null, text_uuid: texts[0]?.id },
     ]);
-    const guidance = await test.services.unitOfWork.read(jobCaller(organizationId, 'test'), (db, caller) =>
-      findPatientGuidance(db, caller, id, 'en'),
-    );
+    const guidance = await test.services.unitOfWork.read(jobCaller(organizationId, 'test'), (tx) => findPatientGuidance(tx, id, 'en'));
     expect(guidance?.body).toBe(texts[0]?.body);
   });
 
@@ -208,7 +206,7 @@ describe('a symptom that the survey marks as urgent', () => {
       { kind: 'alert', text: 'Does your chest hurt? yes' },
     ]);
     const guidance = (id: number) =>
-      test.services.unitOfWork.read(jobCaller(organizationId, 'test'), (db, caller) => findPatientGuidance(db, caller, id, 'en'));
+      test.services.unitOfWork.read(jobCaller(organizationId, 'test'), (tx) => findPatientGuidance(tx, id, 'en'));
     expect([await guidance(hurts.id), await guidance(well.id)]).toMatchObject([{ body: expect.stringContaining('911') }, null]);
   });
 });

@@ -3,6 +3,7 @@ import { openDatabase } from '../../../../src/database/database.ts';
 import { jobCaller } from '../../../../src/domain/caller.ts';
 import { emptyJournal } from '../../../../src/domain/journal.ts';
 import { listCheckIns } from '../../../../src/domain/monitoring/reviews/check-ins.ts';
+import { txOf } from '../../../../src/domain/tx.ts';
 import { signedInUser } from '../../../support/actors.ts';
 import { sharedTestApp } from '../../../support/app.ts';
 import { createPatient, createProvider } from '../../../support/factories.ts';
@@ -203,7 +204,7 @@ describe('the list of check-ins', () => {
         await track(reported.patientId, 150);
       }
       asked = 0;
-      await listCheckIns(own.prisma, caller, { order: 'sentAt', descending: true }, { page: 1, limit: 100 });
+      await listCheckIns(txOf(own.prisma, caller), { order: 'sentAt', descending: true }, { page: 1, limit: 100 });
       counts.push(asked);
     }
     await own.close();

@@ -230,7 +230,7 @@ describe('what a list shows', () => {
     const { organizationId } = phone;
     const search = { range: { from: null, before: null }, limit: 1_000 };
     const seen = (patientId: number) =>
-      test.services.unitOfWork.read(operator(organizationId, 'test'), (db, caller) => searchAudit(db, caller, { ...search, patientId }));
+      test.services.unitOfWork.read(operator(organizationId, 'test'), (tx) => searchAudit(tx, { ...search, patientId }));
     const requests = async (patientId: number) => (await seen(patientId)).entries.map(({ requestId }) => requestId);
     expect(await requests(of.patient)).toContain('found-by-patient');
     expect(await requests(of.patient + 1_000_000)).toEqual([]);

@@ -15,8 +15,8 @@ export function attachmentRoutes(endpoints: Endpoints): void {
     largest: MAX_BYTES,
     response: AttachmentResponse,
     status: 201,
-    handle: async ({ db, caller, file, fileName, request }) => ({
-      data: fromAttachment(request, await attachFile(db, caller, file, fileName)),
+    handle: async ({ tx, file, fileName, request }) => ({
+      data: fromAttachment(request, await attachFile(tx, file, fileName)),
     }),
   });
 
@@ -25,6 +25,6 @@ export function attachmentRoutes(endpoints: Endpoints): void {
     summary: 'Download the content of a file',
     description: 'Sent as a download, never displayed as a page of this server.',
     params: contentParams,
-    handle: ({ db, caller, params }) => findAttachment(db, caller, params.attachment),
+    handle: ({ tx, params }) => findAttachment(tx, params.attachment),
   });
 }

@@ -15,7 +15,7 @@ export function callRoutes(endpoints: Endpoints): void {
     params: callGroupParams,
     response: CallGroupResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromCallGroup(await findCallGroup(db, caller, params.chat_id)) }),
+    handle: async ({ tx, params }) => ({ data: fromCallGroup(await findCallGroup(tx, params.chat_id)) }),
   });
 
   // The list of operations misspells the path; both spellings work, and the document shows the listed one.
@@ -27,8 +27,7 @@ export function callRoutes(endpoints: Endpoints): void {
       description: 'Newest first. Also served at `/incoming-call-log`.',
       query: callsQuery,
       response: CallList,
-      handle: async ({ db, prepared, caller, query, request }) =>
-        writePage(request, await listIncomingCalls({ db, prepared }, caller, toCallFilter(query), query), fromCall),
+      handle: async ({ tx, query, request }) => writePage(request, await listIncomingCalls(tx, toCallFilter(query), query), fromCall),
     });
   }
 

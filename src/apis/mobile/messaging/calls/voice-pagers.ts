@@ -19,8 +19,7 @@ export function voicePagerRoutes(endpoints: Endpoints): void {
     description: 'Newest first.',
     query: voiceMessagesQuery,
     response: VoiceMessageList,
-    handle: async ({ db, prepared, caller, query, request }) =>
-      writePage(request, await listVoiceMessages({ db, prepared }, caller, {}, query), fromVoiceMessage(request)),
+    handle: async ({ tx, query, request }) => writePage(request, await listVoiceMessages(tx, {}, query), fromVoiceMessage(request)),
   });
 
   get('/voice-pager-number-messages/Search', {
@@ -29,8 +28,8 @@ export function voicePagerRoutes(endpoints: Endpoints): void {
     description: 'Newest first.',
     query: voiceMessageSearch,
     response: VoiceMessageList,
-    handle: async ({ db, prepared, caller, query, request }) =>
-      writePage(request, await listVoiceMessages({ db, prepared }, caller, toVoiceMessageFilter(query), query), fromVoiceMessage(request)),
+    handle: async ({ tx, query, request }) =>
+      writePage(request, await listVoiceMessages(tx, toVoiceMessageFilter(query), query), fromVoiceMessage(request)),
   });
 
   get('/voice-pager-numbers-messages/chat/:chat', {
@@ -40,7 +39,7 @@ export function voicePagerRoutes(endpoints: Endpoints): void {
     params: voiceMessagesChatParams,
     query: voiceMessagesQuery,
     response: VoiceMessageList,
-    handle: async ({ db, prepared, caller, params, query, request }) =>
-      writePage(request, await listVoiceMessages({ db, prepared }, caller, { chatId: params.chat }, query), fromVoiceMessage(request)),
+    handle: async ({ tx, params, query, request }) =>
+      writePage(request, await listVoiceMessages(tx, { chatId: params.chat }, query), fromVoiceMessage(request)),
   });
 }

@@ -25,14 +25,14 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
     trial: {
       isAsked: isDryRun,
       response: MessagePreviewResponse,
-      handle: async ({ db, caller, body, request }) => {
-        const send = () => sendCheckIn(db, caller, toCheckIn(body), { keyring, origin: readOrigin(request) });
-        return fromPreview(await previewMessage(db, caller, keyring, send));
+      handle: async ({ tx, body, request }) => {
+        const send = () => sendCheckIn(tx, toCheckIn(body), { keyring, origin: readOrigin(request) });
+        return fromPreview(await previewMessage(tx, keyring, send));
       },
     },
-    handle: async ({ db, caller, body, request }) => ({
-      data: fromCheckIn(await sendCheckIn(db, caller, toCheckIn(body), { keyring, origin: readOrigin(request) })),
-      warnings: caller.journal.cautions,
+    handle: async ({ tx, body, request }) => ({
+      data: fromCheckIn(await sendCheckIn(tx, toCheckIn(body), { keyring, origin: readOrigin(request) })),
+      warnings: tx.journal.cautions,
     }),
   });
 
@@ -43,8 +43,7 @@ export function checkInRoutes(endpoints: Endpoints, { keyring }: { keyring: Keyr
     description: 'Sorted by id, with their questions. An operator adds and ends them.',
     query: surveyTypesQuery,
     response: SurveyTypeList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listSurveyTypes(db, caller, query.active, query), fromSurveyType),
+    handle: async ({ tx, query, request }) => writePage(request, await listSurveyTypes(tx, query.active, query), fromSurveyType),
   });
 
   scheduledCheckInRoutes(endpoints);

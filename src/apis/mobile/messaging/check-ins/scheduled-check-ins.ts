@@ -24,8 +24,7 @@ export function scheduledCheckInRoutes(endpoints: Endpoints): void {
     description: 'Sorted by id, including ended ones.',
     query: schedulesQuery,
     response: ScheduleList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listSchedules(db, caller, query.active, query), fromListedSchedule),
+    handle: async ({ tx, query, request }) => writePage(request, await listSchedules(tx, query.active, query), fromListedSchedule),
   });
 
   post('/scheduled-checkins', {
@@ -38,18 +37,18 @@ export function scheduledCheckInRoutes(endpoints: Endpoints): void {
     response: ScheduleResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => ({
-      data: fromSchedule(await scheduleCheckIns(db, caller, toSchedule(body), nowIn(caller.organizationId))),
+    handle: async ({ tx, body }) => ({
+      data: fromSchedule(await scheduleCheckIns(tx, toSchedule(body), nowIn(tx.organizationId))),
     }),
   });
 
-  get('/scheduled-checkins/:checkin', {
+  const current = get('/scheduled-checkins/:checkin', {
     operationId: 'getScheduledCheckIn',
     summary: 'Read a scheduled check-in',
     params: scheduleParams,
     response: ScheduleResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromSchedule(await readSchedule(db, caller, params.checkin)) }),
+    handle: async ({ tx, params }) => ({ data: fromSchedule(await readSchedule(tx, params.checkin)) }),
   });
 
   remove('/scheduled-checkins/:checkin', {
@@ -58,7 +57,7 @@ export function scheduledCheckInRoutes(endpoints: Endpoints): void {
     summary: 'End a scheduled check-in',
     description: 'No further check-ins are sent. Those that were sent can still be answered, and the record stays.',
     params: scheduleParams,
-    current: async ({ db, caller, params }) => ({ data: fromSchedule(await readSchedule(db, caller, params.checkin)) }),
-    handle: ({ db, caller, params }) => endSchedule(db, caller, params.checkin),
+    current,
+    handle: ({ tx, params }) => endSchedule(tx, params.checkin),
   });
 }

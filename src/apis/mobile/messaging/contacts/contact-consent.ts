@@ -12,8 +12,7 @@ export function contactConsentRoutes(endpoints: Endpoints): void {
     params: consentParams,
     query: consentQuery,
     response: ConsentList,
-    handle: async ({ db, caller, params, query, request }) =>
-      writePage(request, await listConsent(db, caller, params.id, query), fromConsent),
+    handle: async ({ tx, params, query, request }) => writePage(request, await listConsent(tx, params.id, query), fromConsent),
   });
 
   post('/contacts/:id/consent', {
@@ -25,6 +24,6 @@ export function contactConsentRoutes(endpoints: Endpoints): void {
     body: ConsentRequest,
     response: ConsentResponse,
     status: 201,
-    handle: async ({ db, caller, params, body }) => ({ data: fromConsent(await recordConsent(db, caller, params.id, body)) }),
+    handle: async ({ tx, params, body }) => ({ data: fromConsent(await recordConsent(tx, params.id, body)) }),
   });
 }

@@ -1,6 +1,5 @@
 import { findTaggedContactId, listTagLinks, tagContact, untagContact } from '../../../../domain/messaging/contacts/contact-tag-links.ts';
 import { readContact } from '../../../../domain/messaging/contacts/contacts.ts';
-import { preparedForIn } from '../../../../domain/patients/restrictions/opened-charts.sql.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import {
@@ -23,8 +22,7 @@ export function contactTagLinkRoutes(endpoints: Endpoints): void {
     summary: 'List which contacts have which tags',
     query: tagLinksQuery,
     response: TagLinkList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listTagLinks(prepared, caller, toTagLinkSearch(query), query), fromTagLink),
+    handle: async ({ tx, query, request }) => writePage(request, await listTagLinks(tx, toTagLinkSearch(query), query), fromTagLink),
   });
 
   post('/contact-contact-tags/:uuid', {
@@ -35,11 +33,10 @@ export function contactTagLinkRoutes(endpoints: Endpoints): void {
     body: TagLinkRequest,
     response: TagLinkResponse,
     status: 201,
-    current: async ({ db, caller, params }) =>
-      showContact(preparedForIn(db, caller), caller, await readContact(preparedForIn(db, caller), caller, params.uuid)),
-    handle: async ({ db, caller, params, body }) => {
+    current: async ({ tx, params }) => showContact(tx, await readContact(tx, params.uuid)),
+    handle: async ({ tx, params, body }) => {
       const { contactId, tagId } = toTagged(params, body);
-      return { data: fromTagLink(await tagContact(db, caller, contactId, tagId)) };
+      return { data: fromTagLink(await tagContact(tx, contactId, tagId)) };
     },
   });
 
@@ -48,10 +45,10 @@ export function contactTagLinkRoutes(endpoints: Endpoints): void {
     summary: 'Remove a tag from a contact',
     description: 'The path names the link, not the contact.',
     params: tagLinkParams,
-    current: async ({ db, caller, params }) => {
-      const contactId = await findTaggedContactId(db, caller, params.uuid);
-      return showContact(preparedForIn(db, caller), caller, await readContact(preparedForIn(db, caller), caller, contactId));
+    current: async ({ tx, params }) => {
+      const contactId = await findTaggedContactId(tx, params.uuid);
+      return showContact(tx, await readContact(tx, contactId));
     },
-    handle: ({ db, caller, params }) => untagContact(db, caller, params.uuid),
+    handle: ({ tx, params }) => untagContact(tx, params.uuid),
   });
 }

@@ -20,8 +20,7 @@ export function contactTagRoutes(endpoints: Endpoints): void {
     summary: 'List contact tags',
     query: contactTagsQuery,
     response: ContactTagList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listTags(prepared, caller, toTagSort(query), query), fromTag),
+    handle: async ({ tx, query, request }) => writePage(request, await listTags(tx, toTagSort(query), query), fromTag),
   });
 
   post('/contact-tags', {
@@ -32,7 +31,7 @@ export function contactTagRoutes(endpoints: Endpoints): void {
     response: ContactTagResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => ({ data: fromTag(await createTag(db, caller, { ...toTag(body), name: body.name })) }),
+    handle: async ({ tx, body }) => ({ data: fromTag(await createTag(tx, { ...toTag(body), name: body.name })) }),
   });
 
   put('/contact-tags/:uuid', {
@@ -43,9 +42,9 @@ export function contactTagRoutes(endpoints: Endpoints): void {
     body: ContactTagUpdate,
     response: ContactTagResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromTag(await findTag(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromTag(await updateTag(db, caller, params.uuid, toTag(body))),
+    current: async ({ tx, params }) => ({ data: fromTag(await findTag(tx, params.uuid)) }),
+    handle: async ({ tx, params, body }) => ({
+      data: fromTag(await updateTag(tx, params.uuid, toTag(body))),
     }),
   });
 
@@ -54,7 +53,7 @@ export function contactTagRoutes(endpoints: Endpoints): void {
     summary: 'Delete a contact tag',
     description: 'Also removes it from every contact.',
     params: contactTagParams,
-    current: async ({ db, caller, params }) => ({ data: fromTag(await findTag(db, caller, params.uuid)) }),
-    handle: ({ db, caller, params }) => deleteTag(db, caller, params.uuid),
+    current: async ({ tx, params }) => ({ data: fromTag(await findTag(tx, params.uuid)) }),
+    handle: ({ tx, params }) => deleteTag(tx, params.uuid),
   });
 }

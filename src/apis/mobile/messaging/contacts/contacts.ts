@@ -26,9 +26,9 @@ export function contactRoutes(endpoints: Endpoints): void {
       'Every patient is a contact, and so is every other number that called or wrote. Deleted, restricted and blocked charts are never listed.',
     query: contactsQuery,
     response: ContactList,
-    handle: async ({ prepared, caller, query, request }) => {
-      const contacts = await listContacts(prepared, caller, toContactSearch(query), toContactSort(query), query);
-      const canText = await findCanTextOfContacts(prepared, caller, contacts.items);
+    handle: async ({ tx, query, request }) => {
+      const contacts = await listContacts(tx, toContactSearch(query), toContactSort(query), query);
+      const canText = await findCanTextOfContacts(tx, contacts.items);
       return writePage(request, contacts, (contact) => fromContact(contact, canText));
     },
   });
@@ -40,7 +40,7 @@ export function contactRoutes(endpoints: Endpoints): void {
     params: contactParams,
     response: ContactResponse,
     etag: true,
-    handle: async ({ prepared, caller, params }) => showContact(prepared, caller, await readContact(prepared, caller, params.id)),
+    handle: async ({ tx, params }) => showContact(tx, await readContact(tx, params.id)),
   });
 
   contactConsentRoutes(endpoints);

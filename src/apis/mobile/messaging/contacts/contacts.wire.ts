@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Prepared } from '../../../../database/statements/statement.ts';
-import type { CallerIdentity } from '../../../../domain/caller.ts';
 import type { Contact, ContactOrder, ContactSearch, ContactSort } from '../../../../domain/messaging/contacts/contacts.ts';
 import { type CanTextOf, findCanText } from '../../../../domain/messaging/recipients/can-text.ts';
+import type { Tx } from '../../../../domain/tx.ts';
 import { writePhone } from '../../../../domain/values/phone-numbers.ts';
 import { alsoNamed, filterNames, sameAs } from '../../../../http/input/query.ts';
 import { withChecks } from '../../../../http/wire/checked-shapes.ts';
@@ -83,15 +82,15 @@ export function toContactSearch({
 }
 
 /** @returns whether texts to these contacts would leave */
-export const findCanTextOfContacts = (prepared: Prepared, caller: CallerIdentity, contacts: readonly Contact[]): Promise<CanTextOf> =>
-  findCanText(prepared, caller, {
+export const findCanTextOfContacts = (tx: Tx, contacts: readonly Contact[]): Promise<CanTextOf> =>
+  findCanText(tx, {
     patientIds: contacts.map(({ patient_id }) => patient_id),
     numbers: contacts.filter(({ patient_id }) => patient_id === null).map(({ phone }) => phone),
   });
 
 /** One contact with whether a text to it would leave. */
-export const showContact = async (prepared: Prepared, caller: CallerIdentity, contact: Contact) => ({
-  data: fromContact(contact, await findCanTextOfContacts(prepared, caller, [contact])),
+export const showContact = async (tx: Tx, contact: Contact) => ({
+  data: fromContact(contact, await findCanTextOfContacts(tx, [contact])),
 });
 
 export function fromContact(contact: Contact, canText: CanTextOf): z.input<typeof ContactShape> {

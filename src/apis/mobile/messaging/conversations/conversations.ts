@@ -37,8 +37,8 @@ export function conversationRoutes(endpoints: Endpoints, { keyring }: { keyring:
       'One per telephone number, sorted by newest text. Scheduled texts and texts of patients with restricted or blocked charts are excluded.',
     query: conversationsQuery,
     response: ConversationList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listConversations(db, caller, toConversationFilter(query), query), (one) => fromConversation(request, one)),
+    handle: async ({ tx, query, request }) =>
+      writePage(request, await listConversations(tx, toConversationFilter(query), query), (one) => fromConversation(request, one)),
   });
 
   get('/conversations/:number/messages', {
@@ -48,9 +48,9 @@ export function conversationRoutes(endpoints: Endpoints, { keyring }: { keyring:
     params: conversationParams,
     query: messagesQuery,
     response: ConversationTextList,
-    handle: async ({ db, caller, params, query, request }) => {
+    handle: async ({ tx, params, query, request }) => {
       const of = { number: params.number, contactId: query.contact };
-      return writePage(request, await listConversationTexts(db, caller, of, query), (text) => fromConversationText(request, text));
+      return writePage(request, await listConversationTexts(tx, of, query), (text) => fromConversationText(request, text));
     },
   });
 
@@ -68,14 +68,14 @@ export function conversationRoutes(endpoints: Endpoints, { keyring }: { keyring:
     trial: {
       isAsked: isDryRun,
       response: MessagePreviewResponse,
-      handle: async ({ db, caller, params, body }) => {
-        const send = async () => queuedText(await answerConversation(db, caller, params.number, toAnswer(body)));
-        return fromPreview(await previewMessage(db, caller, keyring, send));
+      handle: async ({ tx, params, body }) => {
+        const send = async () => queuedText(await answerConversation(tx, params.number, toAnswer(body)));
+        return fromPreview(await previewMessage(tx, keyring, send));
       },
     },
-    handle: async ({ db, caller, params, body, request }) => {
-      const { id } = await answerConversation(db, caller, params.number, toAnswer(body));
-      return { data: fromConversationText(request, await readConversationText(db, caller, { number: params.number, id })) };
+    handle: async ({ tx, params, body, request }) => {
+      const { id } = await answerConversation(tx, params.number, toAnswer(body));
+      return { data: fromConversationText(request, await readConversationText(tx, { number: params.number, id })) };
     },
   });
 
@@ -88,12 +88,12 @@ export function conversationRoutes(endpoints: Endpoints, { keyring }: { keyring:
     body: FileRequest,
     response: ConversationTextResponse,
     etag: true,
-    current: async ({ db, caller, params, request }) => ({
-      data: fromConversationText(request, await readConversationText(db, caller, params)),
+    current: async ({ tx, params, request }) => ({
+      data: fromConversationText(request, await readConversationText(tx, params)),
     }),
-    handle: async ({ db, caller, params, body, request }) => {
-      await fileText(db, caller, params, body.patient_uuid);
-      return { data: fromConversationText(request, await readConversationText(db, caller, params)) };
+    handle: async ({ tx, params, body, request }) => {
+      await fileText(tx, params, body.patient_uuid);
+      return { data: fromConversationText(request, await readConversationText(tx, params)) };
     },
   });
 }

@@ -38,16 +38,14 @@ export function externalMessageRoutes(endpoints: Endpoints, { keyring }: { keyri
     trial: {
       isAsked: isDryRun,
       response: MessagePreviewResponse,
-      handle: async ({ db, caller, body, request }) => {
+      handle: async ({ tx, body, request }) => {
         const sending = { keyring, origin: readOrigin(request), now: new Date() };
-        return fromPreview(
-          await previewMessage(db, caller, keyring, () => sendExternalMessage(db, caller, toExternalMessage(body), sending)),
-        );
+        return fromPreview(await previewMessage(tx, keyring, () => sendExternalMessage(tx, toExternalMessage(body), sending)));
       },
     },
-    handle: async ({ db, caller, body, request }) => {
+    handle: async ({ tx, body, request }) => {
       const sending = { keyring, origin: readOrigin(request), now: new Date() };
-      return { data: fromExternalMessage(request, await sendExternalMessage(db, caller, toExternalMessage(body), sending)) };
+      return { data: fromExternalMessage(request, await sendExternalMessage(tx, toExternalMessage(body), sending)) };
     },
   });
 
@@ -58,18 +56,18 @@ export function externalMessageRoutes(endpoints: Endpoints, { keyring }: { keyri
     description: 'Newest first, including expired and withdrawn messages.',
     query: externalMessagesQuery,
     response: ExternalMessageList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listExternalMessages(db, caller, query), (message) => fromExternalMessage(request, message)),
+    handle: async ({ tx, query, request }) =>
+      writePage(request, await listExternalMessages(tx, query), (message) => fromExternalMessage(request, message)),
   });
 
-  get('/external-messages/:external_message', {
+  const current = get('/external-messages/:external_message', {
     operationId: 'getExternalMessage',
     summary: 'Read a message behind a link, and how often it was opened',
     params: externalMessageParams,
     response: ExternalMessageResponse,
     etag: true,
-    handle: async ({ db, caller, params, request }) => ({
-      data: fromExternalMessage(request, await readExternalMessage(db, caller, params.external_message)),
+    handle: async ({ tx, params, request }) => ({
+      data: fromExternalMessage(request, await readExternalMessage(tx, params.external_message)),
     }),
   });
 
@@ -79,9 +77,7 @@ export function externalMessageRoutes(endpoints: Endpoints, { keyring }: { keyri
     summary: 'Withdraw a message',
     description: 'Its link stops working, and a notice that is still waiting is not sent. The record stays.',
     params: externalMessageParams,
-    current: async ({ db, caller, params, request }) => ({
-      data: fromExternalMessage(request, await readExternalMessage(db, caller, params.external_message)),
-    }),
-    handle: ({ db, caller, params }) => withdrawExternalMessage(db, caller, params.external_message, new Date()),
+    current,
+    handle: ({ tx, params }) => withdrawExternalMessage(tx, params.external_message, new Date()),
   });
 }

@@ -1,8 +1,7 @@
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../../domain/caller.ts';
 import { acknowledgeInboxItem, assignInboxItem, closeInboxItem } from '../../../../domain/messaging/inbox/inbox-actions.ts';
 import { listInbox, readInboxItem } from '../../../../domain/messaging/inbox/inbox-list.ts';
 import { readTextAlerts, setTextAlerts } from '../../../../domain/messaging/inbox/text-alert-setting.ts';
+import type { Tx } from '../../../../domain/tx.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import { callGroupParams } from '../calls/calls.wire.ts';
@@ -21,8 +20,8 @@ import {
   toInboxFilter,
 } from './inbox.wire.ts';
 
-const currentItem = async ({ db, caller, params }: { db: Db; caller: Caller; params: { uuid: number } }) => ({
-  data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)),
+const currentItem = async ({ tx, params }: { tx: Tx; params: { uuid: number } }) => ({
+  data: fromInboxItemWithEntries(await readInboxItem(tx, params.uuid)),
 });
 
 /** The inbox: conversations of call groups that wait for a person, and who looks after them. */
@@ -35,8 +34,7 @@ export function inboxRoutes(endpoints: Endpoints): void {
       'One item per conversation: open urgent ones first, then those with the newest entry. Texts that were not handled automatically, declined appointments, voice-pager messages, monitoring alerts and undelivered texts open an item, or join the open item of their conversation. Acknowledging or closing an item acknowledges its alerts.',
     query: inboxQuery,
     response: InboxList,
-    handle: async ({ db, prepared, caller, query, request }) =>
-      writePage(request, await listInbox({ db, prepared }, caller, toInboxFilter(query), query), fromInboxItem),
+    handle: async ({ tx, query, request }) => writePage(request, await listInbox(tx, toInboxFilter(query), query), fromInboxItem),
   });
 
   get('/inbox/:uuid', {
@@ -45,7 +43,7 @@ export function inboxRoutes(endpoints: Endpoints): void {
     params: inboxParams,
     response: InboxItemResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)) }),
+    handle: async ({ tx, params }) => ({ data: fromInboxItemWithEntries(await readInboxItem(tx, params.uuid)) }),
   });
 
   post('/inbox/:uuid/assign', {
@@ -58,9 +56,9 @@ export function inboxRoutes(endpoints: Endpoints): void {
     response: InboxItemResponse,
     etag: true,
     current: currentItem,
-    handle: async ({ db, caller, params, body }) => {
-      await assignInboxItem(db, caller, params.uuid, body.user_uuid);
-      return { data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)) };
+    handle: async ({ tx, params, body }) => {
+      await assignInboxItem(tx, params.uuid, body.user_uuid);
+      return { data: fromInboxItemWithEntries(await readInboxItem(tx, params.uuid)) };
     },
   });
 
@@ -74,9 +72,9 @@ export function inboxRoutes(endpoints: Endpoints): void {
     response: InboxItemResponse,
     etag: true,
     current: currentItem,
-    handle: async ({ db, caller, params, body }) => {
-      await acknowledgeInboxItem(db, caller, params.uuid, body.entry_count ?? undefined);
-      return { data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)) };
+    handle: async ({ tx, params, body }) => {
+      await acknowledgeInboxItem(tx, params.uuid, body.entry_count ?? undefined);
+      return { data: fromInboxItemWithEntries(await readInboxItem(tx, params.uuid)) };
     },
   });
 
@@ -90,9 +88,9 @@ export function inboxRoutes(endpoints: Endpoints): void {
     response: InboxItemResponse,
     etag: true,
     current: currentItem,
-    handle: async ({ db, caller, params, body }) => {
-      await closeInboxItem(db, caller, params.uuid, { note: body.note, seenEntries: body.entry_count ?? undefined });
-      return { data: fromInboxItemWithEntries(await readInboxItem(db, caller, params.uuid)) };
+    handle: async ({ tx, params, body }) => {
+      await closeInboxItem(tx, params.uuid, { note: body.note, seenEntries: body.entry_count ?? undefined });
+      return { data: fromInboxItemWithEntries(await readInboxItem(tx, params.uuid)) };
     },
   });
 
@@ -105,11 +103,11 @@ export function inboxRoutes(endpoints: Endpoints): void {
     body: TextAlertsRequest,
     response: TextAlertsResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({
-      data: { chat_id: params.chat_id, text_alerts: await readTextAlerts(db, caller, params.chat_id) },
+    current: async ({ tx, params }) => ({
+      data: { chat_id: params.chat_id, text_alerts: await readTextAlerts(tx, params.chat_id) },
     }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: { chat_id: params.chat_id, text_alerts: await setTextAlerts(db, caller, params.chat_id, body.text_alerts) },
+    handle: async ({ tx, params, body }) => ({
+      data: { chat_id: params.chat_id, text_alerts: await setTextAlerts(tx, params.chat_id, body.text_alerts) },
     }),
   });
 }

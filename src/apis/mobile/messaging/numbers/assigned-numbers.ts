@@ -54,8 +54,7 @@ function routesOfUse(endpoints: Endpoints, sale: NumberSale, use: NumberUse): vo
       'Sorted by id. A refused number is listed with the reason until you delete it; a released one while the release can be cancelled.',
     query: numbersQuery,
     response: NumberList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listPracticeNumbers(db, caller, { kind }, query), fromNumber),
+    handle: async ({ tx, query, request }) => writePage(request, await listPracticeNumbers(tx, { kind }, query), fromNumber),
   });
 
   post(use.list, {
@@ -69,8 +68,8 @@ A number of this kind gets the new call group, the release of a released one is 
     response: NumberResponse,
     status: 201,
     lookup: ({ body: { number }, request }) => checkAvailability(sale, request.caller.organizationId, number),
-    handle: async ({ db, caller, body: { number, chat_id }, lookupResult }) => ({
-      data: fromNumber(await assignNumber(db, caller, { number, kind, chatId: chat_id }, lookupResult)),
+    handle: async ({ tx, body: { number, chat_id }, lookupResult }) => ({
+      data: fromNumber(await assignNumber(tx, { number, kind, chatId: chat_id }, lookupResult)),
     }),
   });
 
@@ -81,8 +80,8 @@ A number of this kind gets the new call group, the release of a released one is 
     params: chatParams,
     query: numbersQuery,
     response: NumberList,
-    handle: async ({ db, caller, params, query, request }) =>
-      writePage(request, await listPracticeNumbers(db, caller, { kind, chatId: params.chat_id }, query), fromNumber),
+    handle: async ({ tx, params, query, request }) =>
+      writePage(request, await listPracticeNumbers(tx, { kind, chatId: params.chat_id }, query), fromNumber),
   });
 
   remove(use.one, {
@@ -92,6 +91,6 @@ A number of this kind gets the new call group, the release of a released one is 
 release. After that the carrier may sell it to somebody else. Its calls and messages are kept. Admins only.`,
     roles: ['admin'],
     params: numberParams,
-    handle: ({ db, caller, params }) => releaseNumber(db, caller, kind, params.uuid),
+    handle: ({ tx, params }) => releaseNumber(tx, kind, params.uuid),
   });
 }

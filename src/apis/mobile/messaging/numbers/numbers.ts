@@ -27,9 +27,9 @@ export function numberRoutes(endpoints: Endpoints, sale: NumberSale): void {
     description: `Sorted by number: up to ${MOST_OFFERED} that the carrier currently offers, counted in \`meta.total\`. Pages beyond them are empty.`,
     query: availableNumbersQuery,
     response: AvailableNumberList,
-    handle: async ({ db, caller, query, request }) => {
-      const { carrier } = await sale.findSenders(caller.organizationId);
-      return writePage(request, await searchAvailableNumbers(db, carrier, toNumberSearch(query), query), fromAvailable);
+    handle: async ({ tx, query, request }) => {
+      const { carrier } = await sale.findSenders(tx.organizationId);
+      return writePage(request, await searchAvailableNumbers(tx.prisma, carrier, toNumberSearch(query), query), fromAvailable);
     },
   });
 
@@ -45,8 +45,8 @@ unless the operator sets another limit (409 \`too_many_numbers\`). Admins only.`
     response: NumberResponse,
     status: 201,
     lookup: ({ body: { number }, request }) => checkAvailability(sale, request.caller.organizationId, number),
-    handle: async ({ db, caller, body: { number, type, chat_id }, lookupResult }) => ({
-      data: fromNumber(await purchaseNumber(db, caller, { number, kind: type ?? 'plain', chatId: chat_id }, lookupResult)),
+    handle: async ({ tx, body: { number, type, chat_id }, lookupResult }) => ({
+      data: fromNumber(await purchaseNumber(tx, { number, kind: type ?? 'plain', chatId: chat_id }, lookupResult)),
     }),
   });
 

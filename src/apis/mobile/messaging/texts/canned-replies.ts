@@ -25,7 +25,7 @@ export function cannedReplyRoutes(endpoints: Endpoints): void {
     description: 'By id.',
     query: cannedRepliesQuery,
     response: CannedReplyList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listCannedReplies(db, caller, query), fromCannedReply),
+    handle: async ({ tx, query, request }) => writePage(request, await listCannedReplies(tx, query), fromCannedReply),
   });
 
   post('/canned-replies', {
@@ -36,16 +36,16 @@ export function cannedReplyRoutes(endpoints: Endpoints): void {
     response: CannedReplyResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => ({ data: fromCannedReply(await createCannedReply(db, caller, body.message)) }),
+    handle: async ({ tx, body }) => ({ data: fromCannedReply(await createCannedReply(tx, body.message)) }),
   });
 
-  get('/canned-replies/:id', {
+  const current = get('/canned-replies/:id', {
     operationId: 'getCannedReply',
     summary: 'Read a canned reply',
     params: cannedReplyParams,
     response: CannedReplyResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromCannedReply(await findCannedReply(db, caller, params.id)) }),
+    handle: async ({ tx, params }) => ({ data: fromCannedReply(await findCannedReply(tx, params.id)) }),
   });
 
   put('/canned-replies/:id', {
@@ -57,9 +57,9 @@ export function cannedReplyRoutes(endpoints: Endpoints): void {
     body: CannedReplyRequest,
     response: CannedReplyResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromCannedReply(await findCannedReply(db, caller, params.id)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromCannedReply(await changeCannedReply(db, caller, params.id, body.message)),
+    current,
+    handle: async ({ tx, params, body }) => ({
+      data: fromCannedReply(await changeCannedReply(tx, params.id, body.message)),
     }),
   });
 
@@ -68,7 +68,7 @@ export function cannedReplyRoutes(endpoints: Endpoints): void {
     beyondDocument: true,
     summary: 'Delete a canned reply',
     params: cannedReplyParams,
-    current: async ({ db, caller, params }) => ({ data: fromCannedReply(await findCannedReply(db, caller, params.id)) }),
-    handle: ({ db, caller, params }) => deleteCannedReply(db, caller, params.id),
+    current,
+    handle: ({ tx, params }) => deleteCannedReply(tx, params.id),
   });
 }

@@ -38,13 +38,13 @@ export function smsMessageRoutes(endpoints: Endpoints, { keyring }: { keyring: K
     trial: {
       isAsked: isDryRun,
       response: MessagePreviewResponse,
-      handle: async ({ db, caller, params, body }) => {
-        const send = async () => queuedText(await sendAppointmentText(db, caller, params.uuid, toAppointmentText(body)));
-        return fromPreview(await previewMessage(db, caller, keyring, send));
+      handle: async ({ tx, params, body }) => {
+        const send = async () => queuedText(await sendAppointmentText(tx, params.uuid, toAppointmentText(body)));
+        return fromPreview(await previewMessage(tx, keyring, send));
       },
     },
-    handle: async ({ db, caller, params, body, request }) => ({
-      data: fromText(request, await sendAppointmentText(db, caller, params.uuid, toAppointmentText(body))),
+    handle: async ({ tx, params, body, request }) => ({
+      data: fromText(request, await sendAppointmentText(tx, params.uuid, toAppointmentText(body))),
     }),
   });
 
@@ -55,8 +55,8 @@ export function smsMessageRoutes(endpoints: Endpoints, { keyring }: { keyring: K
     description: 'Newest first. Texts of patients with restricted or blocked charts do not name them.',
     query: textsQuery,
     response: TextList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listTexts(db, caller, toTextFilter(query), query), (text) => fromText(request, text)),
+    handle: async ({ tx, query, request }) =>
+      writePage(request, await listTexts(tx, toTextFilter(query), query), (text) => fromText(request, text)),
   });
 
   get('/sms-messages/report', {
@@ -65,17 +65,17 @@ export function smsMessageRoutes(endpoints: Endpoints, { keyring }: { keyring: K
     description: 'Covers the last 30 days by default, in the organization’s time zone. The counts match the list for the same dates.',
     query: reportQuery,
     response: ReportResponse,
-    handle: async ({ db, caller, query }) => ({ data: fromReport(await reportTexts(db, caller, toDates(query))) }),
+    handle: async ({ tx, query }) => ({ data: fromReport(await reportTexts(tx, toDates(query))) }),
   });
 
-  get('/sms-messages/:uuid', {
+  const current = get('/sms-messages/:uuid', {
     operationId: 'getSmsMessage',
     beyondDocument: true,
     summary: 'Read a text',
     params: textParams,
     response: TextResponse,
     etag: true,
-    handle: async ({ db, caller, params, request }) => ({ data: fromText(request, await readText(db, caller, params.uuid)) }),
+    handle: async ({ tx, params, request }) => ({ data: fromText(request, await readText(tx, params.uuid)) }),
   });
 
   put('/sms-messages/:uuid', {
@@ -88,10 +88,10 @@ export function smsMessageRoutes(endpoints: Endpoints, { keyring }: { keyring: K
     body: TextChangeRequest,
     response: TextResponse,
     etag: true,
-    current: async ({ db, caller, params, request }) => ({ data: fromText(request, await readText(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body, request }) => {
-      await changeText(db, caller, params.uuid, { message: body.message, sendAt: body.send_at });
-      return { data: fromText(request, await readText(db, caller, params.uuid)) };
+    current,
+    handle: async ({ tx, params, body, request }) => {
+      await changeText(tx, params.uuid, { message: body.message, sendAt: body.send_at });
+      return { data: fromText(request, await readText(tx, params.uuid)) };
     },
   });
 
@@ -101,7 +101,7 @@ export function smsMessageRoutes(endpoints: Endpoints, { keyring }: { keyring: K
     summary: 'Withdraw a waiting text',
     description: 'It will not be sent; the record stays. 409 once it was sent.',
     params: textParams,
-    current: async ({ db, caller, params, request }) => ({ data: fromText(request, await readText(db, caller, params.uuid)) }),
-    handle: ({ db, caller, params }) => takeTextBack(db, caller, params.uuid),
+    current,
+    handle: ({ tx, params }) => takeTextBack(tx, params.uuid),
   });
 }

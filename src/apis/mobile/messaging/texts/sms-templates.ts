@@ -41,8 +41,7 @@ export function smsTemplateRoutes(endpoints: Endpoints): void {
     description: 'By id.',
     query: templatesQuery,
     response: SmsTemplateList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listTemplates(db, caller, toTemplateFilter(query), query), fromTemplate),
+    handle: async ({ tx, query, request }) => writePage(request, await listTemplates(tx, toTemplateFilter(query), query), fromTemplate),
   });
 
   get('/sms-message-template/categories', {
@@ -52,7 +51,7 @@ export function smsTemplateRoutes(endpoints: Endpoints): void {
     description:
       'In each, the active template is sent in the patient’s language, otherwise the server’s own words. Categories with other names are the practice’s own; their templates are sent only when a request names them.',
     response: CategoriesResponse,
-    handle: async ({ db, caller }) => ({ data: (await listCategories(db, caller)).map(fromCategory) }),
+    handle: async ({ tx }) => ({ data: (await listCategories(tx)).map(fromCategory) }),
   });
 
   post('/sms-message-template', {
@@ -65,9 +64,9 @@ export function smsTemplateRoutes(endpoints: Endpoints): void {
     response: SmsTemplateResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => {
+    handle: async ({ tx, body }) => {
       const { category, name, body: text } = body;
-      return { data: fromTemplate(await createTemplate(db, caller, { ...toTemplate(body), category, name, body: text })) };
+      return { data: fromTemplate(await createTemplate(tx, { ...toTemplate(body), category, name, body: text })) };
     },
   });
 
@@ -80,9 +79,9 @@ export function smsTemplateRoutes(endpoints: Endpoints): void {
     body: SmsTemplateUpdate,
     response: SmsTemplateResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromTemplate(await findTemplate(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromTemplate(await updateTemplate(db, caller, params.uuid, toTemplate(body))),
+    current: async ({ tx, params }) => ({ data: fromTemplate(await findTemplate(tx, params.uuid)) }),
+    handle: async ({ tx, params, body }) => ({
+      data: fromTemplate(await updateTemplate(tx, params.uuid, toTemplate(body))),
     }),
   });
 
@@ -94,8 +93,8 @@ export function smsTemplateRoutes(endpoints: Endpoints): void {
     query: removalQuery,
     body: SmsTemplateRemoval,
     bodyOptional: true,
-    current: async ({ db, caller, query, body }) => ({ data: fromTemplate(await findTemplate(db, caller, toRemovedId(query, body))) }),
-    handle: ({ db, caller, query, body }) => deleteTemplate(db, caller, toRemovedId(query, body)),
+    current: async ({ tx, query, body }) => ({ data: fromTemplate(await findTemplate(tx, toRemovedId(query, body))) }),
+    handle: ({ tx, query, body }) => deleteTemplate(tx, toRemovedId(query, body)),
   });
 
   post('/sms-message-template/category/activate/:template__uuid', {
@@ -106,9 +105,9 @@ export function smsTemplateRoutes(endpoints: Endpoints): void {
     params: activationParams,
     response: SmsTemplateResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromTemplate(await findTemplate(db, caller, params.template__uuid)) }),
-    handle: async ({ db, caller, params }) => ({
-      data: fromTemplate(await updateTemplate(db, caller, params.template__uuid, { active: true })),
+    current: async ({ tx, params }) => ({ data: fromTemplate(await findTemplate(tx, params.template__uuid)) }),
+    handle: async ({ tx, params }) => ({
+      data: fromTemplate(await updateTemplate(tx, params.template__uuid, { active: true })),
     }),
   });
 
@@ -119,9 +118,9 @@ export function smsTemplateRoutes(endpoints: Endpoints): void {
     params: templateParams,
     query: renderQuery,
     response: RenderedSmsResponse,
-    handle: async ({ db, caller, params, query }) => {
-      const template = await findTemplate(db, caller, params.uuid);
-      return { data: fromRendered(template, await renderWithContext(db, caller, template, toRenderContext(query))) };
+    handle: async ({ tx, params, query }) => {
+      const template = await findTemplate(tx, params.uuid);
+      return { data: fromRendered(template, await renderWithContext(tx, template, toRenderContext(query))) };
     },
   });
 
@@ -134,10 +133,10 @@ export function smsTemplateRoutes(endpoints: Endpoints): void {
     params: templateParams,
     query: previewQuery,
     response: TemplatePreviewResponse,
-    handle: async ({ db, caller, params, query, request }) => {
-      const template = await findTemplate(db, caller, params.uuid);
+    handle: async ({ tx, params, query, request }) => {
+      const template = await findTemplate(tx, params.uuid);
       const options = { appointmentId: query.appointment_id, origin: readOrigin(request) };
-      return { data: fromPreview(template, await previewTemplate(db, caller, template, options)) };
+      return { data: fromPreview(template, await previewTemplate(tx, template, options)) };
     },
   });
 
@@ -149,9 +148,9 @@ export function smsTemplateRoutes(endpoints: Endpoints): void {
     params: templateParams,
     query: renderQuery,
     response: RenderedSmsResponse,
-    handle: async ({ db, caller, params, query }) => {
-      const template = await findTrackingTemplate(db, caller, params.uuid);
-      return { data: fromRendered(template, await renderWithContext(db, caller, template, toRenderContext(query))) };
+    handle: async ({ tx, params, query }) => {
+      const template = await findTrackingTemplate(tx, params.uuid);
+      return { data: fromRendered(template, await renderWithContext(tx, template, toRenderContext(query))) };
     },
   });
 }

@@ -17,14 +17,14 @@ import {
 /** Automatic messages about visits: what the practice has set, and those of one visit. */
 export function visitMessageRoutes(endpoints: Endpoints): void {
   const { get, put, remove } = endpoints.group({ tag: 'Visit messages', beyondDocument: true });
-  get('/visit-messages', {
+  const current = get('/visit-messages', {
     operationId: 'listVisitMessageRules',
     summary: 'List the automatic messages about visits',
     description: 'The list is empty until the practice turns messages on. Admins only.',
     roles: ['admin'],
     response: RulesResponse,
     etag: true,
-    handle: async ({ db, caller }) => fromRules(await listRules(db, caller)),
+    handle: async ({ tx }) => fromRules(await listRules(tx)),
   });
 
   put('/visit-messages', {
@@ -37,8 +37,8 @@ before their rule was set, or before the visit was booked or moved, are not sent
     body: RulesRequest,
     response: RulesResponse,
     etag: true,
-    current: async ({ db, caller }) => fromRules(await listRules(db, caller)),
-    handle: async ({ db, caller, body }) => fromRules(await replaceRules(db, caller, toRules(body))),
+    current,
+    handle: async ({ tx, body }) => fromRules(await replaceRules(tx, toRules(body))),
   });
 
   get('/appointments/:uuid/messages', {
@@ -48,8 +48,7 @@ before their rule was set, or before the visit was booked or moved, are not sent
     params: visitParams,
     query: messagesQuery,
     response: MessageList,
-    handle: async ({ db, caller, params, query, request }) =>
-      writePage(request, await listVisitMessages(db, caller, params.uuid, query), fromMessage),
+    handle: async ({ tx, params, query, request }) => writePage(request, await listVisitMessages(tx, params.uuid, query), fromMessage),
   });
 
   remove('/appointments/:uuid/messages/:message', {
@@ -57,6 +56,6 @@ before their rule was set, or before the visit was booked or moved, are not sent
     summary: 'Skip a message about a visit',
     description: 'It will not be sent. 409 `message_sent` if it was sent, or may have been sent.',
     params: messageParams,
-    handle: ({ db, caller, params }) => skipVisitMessage(db, caller, params.uuid, params.message),
+    handle: ({ tx, params }) => skipVisitMessage(tx, params.uuid, params.message),
   });
 }

@@ -35,7 +35,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
       'Each record has whether it counts and, if not, why. For a closed month, returns what was stored with the newest version of the row.',
     params: evidenceParams,
     response: LedgerEvidenceResponse,
-    handle: async ({ db, caller, params }) => ({ data: fromEvidence(await readLedgerEvidence(db, caller, params.month, params.patient)) }),
+    handle: async ({ tx, params }) => ({ data: fromEvidence(await readLedgerEvidence(tx, params.month, params.patient)) }),
   });
 
   post('/remote-patient-monitoring/ledger/releases', {
@@ -47,7 +47,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     body: NewReleaseRequest,
     response: ReleaseResponse,
     status: 201,
-    handle: async ({ db, caller, body }) => ({ data: fromStoredRelease(await releaseHold(db, caller, toRelease(body))) }),
+    handle: async ({ tx, body }) => ({ data: fromStoredRelease(await releaseHold(tx, toRelease(body))) }),
   });
 
   post('/remote-patient-monitoring/ledger/:month/close', {
@@ -61,8 +61,8 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     bodyOptional: true,
     response: ClosingResponse,
     status: 201,
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromClosing(await closeMonth(db, caller, { month: params.month, leaveHeld: body.leave_held ?? false })),
+    handle: async ({ tx, params, body }) => ({
+      data: fromClosing(await closeMonth(tx, { month: params.month, leaveHeld: body.leave_held ?? false })),
     }),
   });
 
@@ -72,7 +72,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     summary: 'Read the progress of closing a month',
     params: monthParams,
     response: ClosingResponse,
-    handle: async ({ db, caller, params }) => ({ data: fromClosing(await readClosing(db, caller, params.month)) }),
+    handle: async ({ tx, params }) => ({ data: fromClosing(await readClosing(tx, params.month)) }),
   });
 
   get('/remote-patient-monitoring/ledger/:month/verify', {
@@ -81,7 +81,7 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     summary: 'Verify the hashes of a closed month',
     params: monthParams,
     response: MonthCheckResponse,
-    handle: async ({ db, caller, params }) => ({ data: fromMonthCheck(await checkMonth(db, caller, params.month)) }),
+    handle: async ({ tx, params }) => ({ data: fromMonthCheck(await checkMonth(tx, params.month)) }),
   });
 
   post('/remote-patient-monitoring/ledger/:month/corrections', {
@@ -93,10 +93,10 @@ export function closedMonthRoutes({ get, post }: Endpoints): void {
     body: NewCorrectionRequest,
     response: CorrectionResponse,
     status: 201,
-    handle: async ({ db, caller, params, body }) => {
+    handle: async ({ tx, params, body }) => {
       const patientId = body.patient_uuid;
-      await recordCorrection(db, caller, { month: params.month, patientId, reason: body.reason });
-      const { period, row } = await readLedgerEvidence(db, caller, params.month, patientId);
+      await recordCorrection(tx, { month: params.month, patientId, reason: body.reason });
+      const { period, row } = await readLedgerEvidence(tx, params.month, patientId);
       return { data: fromLedgerRow(period)(row) };
     },
   });

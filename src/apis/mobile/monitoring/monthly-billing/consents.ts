@@ -21,8 +21,8 @@ export function monitoringConsentRoutes(endpoints: Endpoints): void {
     params: consentParams,
     query: consentsQuery,
     response: MonitoringConsentList,
-    handle: async ({ db, caller, params, query, request }) =>
-      writePage(request, await listMonitoringConsents(db, caller, params.patient, query), fromConsent),
+    handle: async ({ tx, params, query, request }) =>
+      writePage(request, await listMonitoringConsents(tx, params.patient, query), fromConsent),
   });
 
   post('/remote-patient-monitoring/patients/:patient/consent', {
@@ -33,8 +33,8 @@ export function monitoringConsentRoutes(endpoints: Endpoints): void {
     body: NewMonitoringConsentRequest,
     response: MonitoringConsentResponse,
     status: 201,
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromConsent(await recordMonitoringConsent(db, caller, params.patient, toConsent(body))),
+    handle: async ({ tx, params, body }) => ({
+      data: fromConsent(await recordMonitoringConsent(tx, params.patient, toConsent(body))),
     }),
   });
 }

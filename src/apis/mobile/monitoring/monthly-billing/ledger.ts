@@ -18,11 +18,11 @@ export function ledgerRoutes(endpoints: Endpoints): void {
       tag: 'Remote patient monitoring',
       query: ledgerQuery,
       response: LedgerList,
-      handle: async ({ db, caller, query, request }) => {
-        const ledger = await readLedger(db, caller, toLedgerRequest(query), query);
+      handle: async ({ tx, query, request }) => {
+        const ledger = await readLedger(tx, toLedgerRequest(query), query);
         return writePage(request, ledger, fromLedgerRow(ledger.period));
       },
-      table: async ({ db, caller, query }) => toTable(await readLedger(db, caller, toLedgerRequest(query))),
+      table: async ({ tx, query }) => toTable(await readLedger(tx, toLedgerRequest(query))),
     }),
   );
   closedMonthRoutes(endpoints);

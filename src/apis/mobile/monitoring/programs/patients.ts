@@ -1,6 +1,3 @@
-import type { Db } from '../../../../database/database.ts';
-import type { Prepared } from '../../../../database/statements/statement.ts';
-import type { Caller } from '../../../../domain/caller.ts';
 import { findCanText } from '../../../../domain/messaging/recipients/can-text.ts';
 import {
   findMonitoredPatient,
@@ -8,8 +5,8 @@ import {
   type MonitoredPatient,
   readMonitoredPatient,
 } from '../../../../domain/monitoring/patients/patients.ts';
-import { preparedForIn } from '../../../../domain/patients/restrictions/opened-charts.sql.ts';
 import { requireOwnOrganization } from '../../../../domain/practices/organizations.ts';
+import type { Tx } from '../../../../domain/tx.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import {
@@ -22,14 +19,14 @@ import {
   toMonitoredSearch,
 } from './patients.wire.ts';
 
-const showMonitored = async (prepared: Prepared, caller: Caller, monitored: MonitoredPatient) => ({
-  data: fromMonitoredPatient(monitored, await findCanText(prepared, caller, { patientIds: [monitored.patient.id] })),
+const showMonitored = async (tx: Tx, monitored: MonitoredPatient) => ({
+  data: fromMonitoredPatient(monitored, await findCanText(tx, { patientIds: [monitored.patient.id] })),
 });
 
 /** The monitored patient as its own address answers with it, or null: an enrolment changes its tag. */
-export async function taggedPatient(db: Db, caller: Caller, id: number) {
-  const patient = await findMonitoredPatient({ db, prepared: preparedForIn(db, caller) }, caller, id);
-  return patient && showMonitored(preparedForIn(db, caller), caller, patient);
+export async function taggedPatient(tx: Tx, id: number) {
+  const patient = await findMonitoredPatient(tx, id);
+  return patient && showMonitored(tx, patient);
 }
 
 export function monitoredPatientRoutes(endpoints: Endpoints): void {
@@ -41,10 +38,10 @@ export function monitoredPatientRoutes(endpoints: Endpoints): void {
       'Patients with the flag RPM, sorted by name by default, each with programs, tracked conditions, the last check-in and open reviews. Only your own organization can be requested.',
     query: monitoredPatientsQuery,
     response: MonitoredPatientList,
-    handle: async ({ db, prepared, caller, query, request }) => {
-      requireOwnOrganization(caller, query.org_uuid ?? undefined, 'org_uuid');
-      const patients = await listMonitoredPatients({ db, prepared }, caller, toMonitoredSearch(query), query);
-      const canText = await findCanText(prepared, caller, { patientIds: patients.items.map(({ patient }) => patient.id) });
+    handle: async ({ tx, query, request }) => {
+      requireOwnOrganization(tx, query.org_uuid ?? undefined, 'org_uuid');
+      const patients = await listMonitoredPatients(tx, toMonitoredSearch(query), query);
+      const canText = await findCanText(tx, { patientIds: patients.items.map(({ patient }) => patient.id) });
       return writePage(request, patients, (patient) => fromMonitoredPatient(patient, canText));
     },
   });
@@ -57,7 +54,6 @@ export function monitoredPatientRoutes(endpoints: Endpoints): void {
     query: monitoredPatientQuery,
     response: MonitoredPatientResponse,
     etag: true,
-    handle: async ({ db, prepared, caller, params }) =>
-      showMonitored(prepared, caller, await readMonitoredPatient({ db, prepared }, caller, params.patient)),
+    handle: async ({ tx, params }) => showMonitored(tx, await readMonitoredPatient(tx, params.patient)),
   });
 }

@@ -31,8 +31,7 @@ export function programRoutes(endpoints: Endpoints): void {
     description: 'Sorted by name by default. Discontinued programs are not included.',
     query: programsQuery,
     response: ProgramList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listPrograms(prepared, caller, toProgramSort(query), query), fromProgram),
+    handle: async ({ tx, query, request }) => writePage(request, await listPrograms(tx, toProgramSort(query), query), fromProgram),
   });
 
   get('/remote-patient-monitoring/programs/:program', {
@@ -42,7 +41,7 @@ export function programRoutes(endpoints: Endpoints): void {
     params: programParams,
     response: ProgramResponse,
     etag: true,
-    handle: async ({ prepared, caller, params }) => ({ data: fromProgram(await readProgram(prepared, caller, params.program)) }),
+    handle: async ({ tx, params }) => ({ data: fromProgram(await readProgram(tx, params.program)) }),
   });
 
   get('/remote-patient-monitoring/programs/patients/:patient_uuid', {
@@ -52,9 +51,9 @@ export function programRoutes(endpoints: Endpoints): void {
     params: patientProgramsParams,
     query: patientProgramsQuery,
     response: EnrolmentList,
-    handle: async ({ db, prepared, caller, params, query, request }) => {
+    handle: async ({ tx, params, query, request }) => {
       const which = { patientId: params.patient_uuid, sort: toPatientProgramSort(query) };
-      return writePage(request, await listPatientEnrolments({ db, prepared }, caller, which, query), fromEnrolment);
+      return writePage(request, await listPatientEnrolments(tx, which, query), fromEnrolment);
     },
   });
 
@@ -65,8 +64,8 @@ export function programRoutes(endpoints: Endpoints): void {
     body: AddProgramPatientRequest,
     response: EnrolmentResponse,
     status: 201,
-    current: ({ db, caller, body }) => taggedPatient(db, caller, body.patient_uuid),
-    handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await addToProgram(db, caller, toEnrolmentKey(body))) }),
+    current: ({ tx, body }) => taggedPatient(tx, body.patient_uuid),
+    handle: async ({ tx, body }) => ({ data: fromEnrolment(await addToProgram(tx, toEnrolmentKey(body))) }),
   });
 
   // The list of operations leaves the slash out; both work, and the document shows the listed path.
@@ -78,8 +77,8 @@ export function programRoutes(endpoints: Endpoints): void {
       description:
         'The history and the flag RPM are kept. The patient can be enrolled in the program again. A slash before the program id is accepted too.',
       params: programPatientParams,
-      current: ({ db, caller, params }) => taggedPatient(db, caller, params.patient_uuid),
-      handle: ({ db, caller, params }) => removeFromProgram(db, caller, toEnrolmentKey(params)),
+      current: ({ tx, params }) => taggedPatient(tx, params.patient_uuid),
+      handle: ({ tx, params }) => removeFromProgram(tx, toEnrolmentKey(params)),
     });
   }
 }

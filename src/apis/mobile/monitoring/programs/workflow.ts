@@ -21,8 +21,7 @@ export function workflowRoutes(endpoints: Endpoints): void {
     description: 'One entry for each current enrolment, sorted by name by default.',
     query: workflowQuery,
     response: EnrolmentList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listEnrolments(prepared, caller, toWorkflowSort(query), query), fromEnrolment),
+    handle: async ({ tx, query, request }) => writePage(request, await listEnrolments(tx, toWorkflowSort(query), query), fromEnrolment),
   });
 
   post('/remote-patient-monitoring/programs/events', {
@@ -32,7 +31,7 @@ export function workflowRoutes(endpoints: Endpoints): void {
     body: WorkflowEventRequest,
     response: EnrolmentResponse,
     status: 201,
-    current: ({ db, caller, body }) => taggedPatient(db, caller, body.patient_uuid),
-    handle: async ({ db, caller, body }) => ({ data: fromEnrolment(await moveToStep(db, caller, toStep(body))) }),
+    current: ({ tx, body }) => taggedPatient(tx, body.patient_uuid),
+    handle: async ({ tx, body }) => ({ data: fromEnrolment(await moveToStep(tx, toStep(body))) }),
   });
 }

@@ -28,8 +28,7 @@ export function trackedConditionRoutes(endpoints: Endpoints): void {
     description: 'Conditions that are currently tracked.',
     query: conditionsQuery,
     response: ConditionList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listConditions(db, caller, toConditionSort(query), query), fromCondition),
+    handle: async ({ tx, query, request }) => writePage(request, await listConditions(tx, toConditionSort(query), query), fromCondition),
   });
 
   post('/remote-patient-monitoring/tracked-conditions', {
@@ -41,16 +40,16 @@ export function trackedConditionRoutes(endpoints: Endpoints): void {
     response: ConditionResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => ({ data: fromCondition(await trackCondition(db, caller, toNewCondition(body))) }),
+    handle: async ({ tx, body }) => ({ data: fromCondition(await trackCondition(tx, toNewCondition(body))) }),
   });
 
-  get('/remote-patient-monitoring/tracked-conditions/:tracked_condition', {
+  const current = get('/remote-patient-monitoring/tracked-conditions/:tracked_condition', {
     operationId: 'getTrackedCondition',
     summary: 'Read a tracked condition',
     params: conditionParams,
     response: ConditionResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromCondition(await readCondition(db, caller, params.tracked_condition)) }),
+    handle: async ({ tx, params }) => ({ data: fromCondition(await readCondition(tx, params.tracked_condition)) }),
   });
 
   put('/remote-patient-monitoring/tracked-conditions/:tracked_condition', {
@@ -61,9 +60,9 @@ export function trackedConditionRoutes(endpoints: Endpoints): void {
     body: ConditionChange,
     response: ConditionResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromCondition(await readCondition(db, caller, params.tracked_condition)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromCondition(await updateCondition(db, caller, params.tracked_condition, toConditionChange(body))),
+    current,
+    handle: async ({ tx, params, body }) => ({
+      data: fromCondition(await updateCondition(tx, params.tracked_condition, toConditionChange(body))),
     }),
   });
 
@@ -72,7 +71,7 @@ export function trackedConditionRoutes(endpoints: Endpoints): void {
     summary: 'Stop tracking a condition',
     description: 'Recorded measurements are kept.',
     params: conditionParams,
-    current: async ({ db, caller, params }) => ({ data: fromCondition(await readCondition(db, caller, params.tracked_condition)) }),
-    handle: ({ db, caller, params }) => endCondition(db, caller, params.tracked_condition),
+    current,
+    handle: ({ tx, params }) => endCondition(tx, params.tracked_condition),
   });
 }

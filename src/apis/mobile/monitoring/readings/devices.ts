@@ -19,8 +19,7 @@ export function deviceRoutes(endpoints: Endpoints): void {
     description: 'By id.',
     query: devicesQuery,
     response: AssignedDeviceList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listAssignedDevices(prepared, caller, query), fromAssignedDevice),
+    handle: async ({ tx, query, request }) => writePage(request, await listAssignedDevices(tx, query), fromAssignedDevice),
   });
 
   post('/remote-patient-monitoring/devices', {
@@ -31,7 +30,7 @@ export function deviceRoutes(endpoints: Endpoints): void {
     body: DeviceAssignmentRequest,
     response: AssignedDeviceResponse,
     status: 201,
-    handle: async ({ db, caller, body }) => ({ data: fromAssignedDevice(await assignDevice(db, caller, toAssignment(body))) }),
+    handle: async ({ tx, body }) => ({ data: fromAssignedDevice(await assignDevice(tx, toAssignment(body))) }),
   });
 
   remove('/remote-patient-monitoring/devices/:device', {
@@ -39,6 +38,6 @@ export function deviceRoutes(endpoints: Endpoints): void {
     summary: 'Return a device of a patient',
     description: 'Its readings are kept. It can then be assigned to another patient.',
     params: deviceParams,
-    handle: ({ db, caller, params }) => returnDevice(db, caller, params.device),
+    handle: ({ tx, params }) => returnDevice(tx, params.device),
   });
 }

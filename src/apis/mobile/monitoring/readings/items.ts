@@ -13,7 +13,6 @@ export function itemRoutes({ get }: Endpoints): void {
     scope: READINGS_SCOPE,
     query: itemsQuery,
     response: ItemList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listItems(prepared, caller, toItemSort(query), query), fromItem),
+    handle: async ({ tx, query, request }) => writePage(request, await listItems(tx, toItemSort(query), query), fromItem),
   });
 }

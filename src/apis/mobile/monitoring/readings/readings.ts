@@ -39,8 +39,8 @@ export function readingRoutes(endpoints: Endpoints): void {
     response: ReceivedResponse,
     status: 201,
     isNothingNew,
-    handle: async ({ db, caller, body }) => {
-      const received = await receiveNamedReadings(db, caller, toSentReadings(body), new Date());
+    handle: async ({ tx, body }) => {
+      const received = await receiveNamedReadings(tx, toSentReadings(body), new Date());
       return { data: body.readings ? fromBatch(received) : fromReceived(received[0]) };
     },
   });
@@ -54,9 +54,9 @@ export function readingRoutes(endpoints: Endpoints): void {
     params: readingParams,
     body: ErrorMarkRequest,
     response: ReadingResponse,
-    handle: async ({ db, caller, params, body }) => {
+    handle: async ({ tx, params, body }) => {
       const mark = { readingId: params.reading, reason: body.reason, undone: body.undone ?? false };
-      return { data: fromReading(await markEnteredInError(db, caller, mark)) };
+      return { data: fromReading(await markEnteredInError(tx, mark)) };
     },
   });
 
@@ -68,12 +68,12 @@ export function readingRoutes(endpoints: Endpoints): void {
     params: patientReadingsParams,
     query: patientReadingsQuery,
     response: ReadingList,
-    handle: async ({ db, prepared, caller, params, query, request }) => {
+    handle: async ({ tx, params, query, request }) => {
       const filter = toReadingFilter(params.patient, query);
       const sort = toBucketSort(query);
       return sort === null
-        ? writePage(request, await listReadings({ db, prepared }, caller, filter, toReadingSort(query), query), fromReading)
-        : writePage(request, await listReadingBuckets({ db, prepared }, caller, filter, sort, query), fromBucket);
+        ? writePage(request, await listReadings(tx, filter, toReadingSort(query), query), fromReading)
+        : writePage(request, await listReadingBuckets(tx, filter, sort, query), fromBucket);
     },
   });
 }

@@ -31,8 +31,8 @@ export function trendFigureRoutes({ download }: Endpoints): void {
       tag: 'Remote patient monitoring',
       params: figureParams,
       query: figureQuery,
-      draw: async ({ db, prepared, caller, params, query }) => {
-        const trend = await readTrend({ db, prepared }, caller, { patientId: params.patient, itemId: params.item, dates: toDates(query) });
+      draw: async ({ tx, params, query }) => {
+        const trend = await readTrend(tx, { patientId: params.patient, itemId: params.item, dates: toDates(query) });
         return drawTrendFigure(trend, { width: query.width ?? USUAL_WIDTH, id: 'chart', isPicture: true });
       },
     }),

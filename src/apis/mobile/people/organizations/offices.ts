@@ -11,7 +11,7 @@ export function officeRoutes(endpoints: Endpoints): void {
     description: 'Open offices with their locations and waiting rooms, sorted by id.',
     query: officesQuery,
     response: OfficeList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listActiveOffices(db, caller, query), fromOffice),
+    handle: async ({ tx, query, request }) => writePage(request, await listActiveOffices(tx, query), fromOffice),
   });
 
   get('/office/:uuid', {
@@ -21,6 +21,6 @@ export function officeRoutes(endpoints: Endpoints): void {
     params: officeParams,
     response: OfficeResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromOffice(await findOfficeDetails(db, caller, params.uuid)) }),
+    handle: async ({ tx, params }) => ({ data: fromOffice(await findOfficeDetails(tx, params.uuid)) }),
   });
 }

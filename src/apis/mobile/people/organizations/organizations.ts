@@ -11,8 +11,7 @@ export function organizationRoutes(endpoints: Endpoints): void {
     description: 'A signed-in user belongs to exactly one organization.',
     query: organizationsQuery,
     response: OrganizationList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listVisibleOrganizations(db, caller, query), fromOrganization),
+    handle: async ({ tx, query, request }) => writePage(request, await listVisibleOrganizations(tx, query), fromOrganization),
   });
 
   get('/organizations/:organization', {
@@ -21,8 +20,8 @@ export function organizationRoutes(endpoints: Endpoints): void {
     params: organizationParams,
     response: OrganizationResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({
-      data: fromOrganization(await findOwnOrganization(db, caller, params.organization)),
+    handle: async ({ tx, params }) => ({
+      data: fromOrganization(await findOwnOrganization(tx, params.organization)),
     }),
   });
 }

@@ -38,8 +38,8 @@ function passwordRoutes(endpoints: Endpoints, deps: AccountDeps): void {
     status: 204,
     lookup: ({ body, request }) =>
       checkPasswordChange(deps, request.caller, { currentPassword: body.current_password, password: body.password }, request),
-    handle: async ({ db, caller, request, lookupResult: passwordHash }) => {
-      for (const id of await storeOwnPassword(deps, db, caller, passwordHash, request)) deps.authenticator.revoke(id);
+    handle: async ({ tx, request, lookupResult: passwordHash }) => {
+      for (const id of await storeOwnPassword(deps, tx, passwordHash, request)) deps.authenticator.revoke(id);
       return null;
     },
   });
@@ -66,7 +66,7 @@ function sessionRoutes(endpoints: Endpoints, { authenticator }: AccountDeps): vo
     description: 'Your open sessions, newest first.',
     query: sessionsQuery,
     response: SessionList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listSessions(db, caller, query), fromSession),
+    handle: async ({ tx, query, request }) => writePage(request, await listSessions(tx, query), fromSession),
   });
 
   remove('/user/sessions', {
@@ -74,8 +74,8 @@ function sessionRoutes(endpoints: Endpoints, { authenticator }: AccountDeps): vo
     summary: 'End all your other sessions',
     description: 'Their tokens and pages stop working within a second.',
     query: endSessionsQuery,
-    handle: async ({ db, caller, query }) => {
-      const ended = await endOwnSessions(db, caller, { includingCurrent: query.including_current });
+    handle: async ({ tx, query }) => {
+      const ended = await endOwnSessions(tx, { includingCurrent: query.including_current });
       for (const id of ended) authenticator.revoke(id);
     },
   });
@@ -85,8 +85,8 @@ function sessionRoutes(endpoints: Endpoints, { authenticator }: AccountDeps): vo
     summary: 'End one of your sessions',
     description: 'Its tokens and pages stop working within a second.',
     params: sessionParams,
-    handle: async ({ db, caller, params }) => {
-      await endOwnSession(db, caller, params.id);
+    handle: async ({ tx, params }) => {
+      await endOwnSession(tx, params.id);
       authenticator.revoke(params.id);
     },
   });

@@ -1,5 +1,3 @@
-import type { Db } from '../../../../database/database.ts';
-import type { CallerIdentity } from '../../../../domain/caller.ts';
 import { conflict } from '../../../../domain/errors.ts';
 import { accountLabel } from '../../../../domain/identity/accounts.ts';
 import { CHALLENGE_SECONDS } from '../../../../domain/identity/factors/challenges.ts';
@@ -14,6 +12,7 @@ import {
 } from '../../../../domain/identity/factors/second-factors.ts';
 import { addAuthenticatorApp, newAuthenticatorKey } from '../../../../domain/identity/factors/totp.ts';
 import { readSecurityPolicy, requiresSecondFactor } from '../../../../domain/identity/policies/security-policy.ts';
+import type { Tx } from '../../../../domain/tx.ts';
 import { mailFactorNews } from '../../../../domain/users/factor-mails.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { requireSite } from '../../../../http/sign-in/passkey-sign-in.ts';
@@ -35,8 +34,9 @@ import type { SignInDeps } from './sign-in.ts';
 const OWN = { tag: 'Authorization', beyondDocument: true, notForApps: true } as const;
 
 /** Whether the practice asks the caller for a second factor. */
-async function isRequired(db: Db, { organizationId, role }: CallerIdentity): Promise<boolean> {
-  return role !== null && requiresSecondFactor(await readSecurityPolicy(db, organizationId), role);
+async function isRequired(tx: Tx): Promise<boolean> {
+  const { role } = tx;
+  return role !== null && requiresSecondFactor(await readSecurityPolicy(tx), role);
 }
 
 export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps): void {
@@ -46,10 +46,10 @@ export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps
     operationId: 'listSecondFactors',
     summary: 'List your second factors',
     response: SecondFactorsResponse,
-    handle: async ({ db, caller }) => {
-      const owner = requireOwner(caller);
-      const [factors, left] = await Promise.all([listSecondFactors(db, owner), countRecoveryCodes(db, owner)]);
-      return { data: { required: await isRequired(db, caller), factors: factors.map(fromFactor), recovery_codes_left: left } };
+    handle: async ({ tx }) => {
+      const owner = requireOwner(tx);
+      const [factors, left] = await Promise.all([listSecondFactors(tx.prisma, owner), countRecoveryCodes(tx.prisma, owner)]);
+      return { data: { required: await isRequired(tx), factors: factors.map(fromFactor), recovery_codes_left: left } };
     },
   });
 
@@ -61,11 +61,12 @@ export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps
     keyed: 'once',
     response: RecoveryCodesResponse,
     status: 201,
-    handle: async ({ db, caller, request }) => {
-      const owner = requireOwner(caller);
-      if (!(await hasSecondFactor(db, owner))) throw conflict('no_second_factor', 'Recovery codes need a second factor. Add one first.');
-      const codes = await replaceRecoveryCodes(db, caller, owner);
-      await mailFactorNews(db, caller, { keyring, origin: readOrigin(request) }, owner.userId, 'recovery_codes_made');
+    handle: async ({ tx, request }) => {
+      const owner = requireOwner(tx);
+      if (!(await hasSecondFactor(tx.prisma, owner)))
+        throw conflict('no_second_factor', 'Recovery codes need a second factor. Add one first.');
+      const codes = await replaceRecoveryCodes(tx, owner);
+      await mailFactorNews(tx, { keyring, origin: readOrigin(request) }, owner.userId, 'recovery_codes_made');
       return { data: { recovery_codes: codes } };
     },
   });
@@ -77,9 +78,9 @@ export function secondFactorRoutes(endpoints: Endpoints, { keyring }: SignInDeps
       '409 `last_second_factor` for the last one if the practice requires a second factor. Deleting the last one also deletes the recovery codes.',
     stepUp: true,
     params: FactorParams,
-    handle: async ({ db, caller, params, request }) => {
-      await deleteSecondFactor(db, caller, params.uuid, await isRequired(db, caller));
-      await mailFactorNews(db, caller, { keyring, origin: readOrigin(request) }, requireOwner(caller).userId, 'factor_deleted');
+    handle: async ({ tx, params, request }) => {
+      await deleteSecondFactor(tx, params.uuid, await isRequired(tx));
+      await mailFactorNews(tx, { keyring, origin: readOrigin(request) }, requireOwner(tx).userId, 'factor_deleted');
     },
   });
 
@@ -97,10 +98,14 @@ function passkeyRoutes(endpoints: Endpoints, keyring: SignInDeps['keyring']): vo
     body: NoFields,
     bodyOptional: true,
     response: PasskeyCreationOptions,
-    handle: async ({ db, caller, request }) => {
-      const owner = requireOwner(caller);
+    handle: async ({ tx, request }) => {
+      const owner = requireOwner(tx);
       const site = requireSite(request);
-      const { challenge, options } = await passkeyRegistration(db, keyring, { owner, site, account: await accountLabel(db, owner) });
+      const { challenge, options } = await passkeyRegistration(tx.prisma, keyring, {
+        owner,
+        site,
+        account: await accountLabel(tx.prisma, owner),
+      });
       return { data: { challenge, expires_in: CHALLENGE_SECONDS, options: { ...options } } };
     },
   });
@@ -113,10 +118,10 @@ function passkeyRoutes(endpoints: Endpoints, keyring: SignInDeps['keyring']): vo
     body: AddPasskeyRequest,
     response: AddedFactorResponse,
     status: 201,
-    handle: async ({ db, caller, body: { challenge, passkey, name = 'Passkey' }, request }) => {
-      const factor = await addPasskey(db, keyring, caller, { site: requireSite(request), challenge, name, passkey });
-      await mailFactorNews(db, caller, { keyring, origin: readOrigin(request) }, requireOwner(caller).userId, 'passkey_added');
-      return { data: { factor: fromFactor(factor), recovery_codes: await codesWithFirstFactor(db, caller, requireOwner(caller)) } };
+    handle: async ({ tx, body: { challenge, passkey, name = 'Passkey' }, request }) => {
+      const factor = await addPasskey(tx, keyring, { site: requireSite(request), challenge, name, passkey });
+      await mailFactorNews(tx, { keyring, origin: readOrigin(request) }, requireOwner(tx).userId, 'passkey_added');
+      return { data: { factor: fromFactor(factor), recovery_codes: await codesWithFirstFactor(tx, requireOwner(tx)) } };
     },
   });
 }
@@ -132,10 +137,10 @@ function authenticatorRoutes(endpoints: Endpoints, keyring: SignInDeps['keyring'
     body: NoFields,
     bodyOptional: true,
     response: AuthenticatorKeyResponse,
-    handle: async ({ db, caller }) => {
-      const owner = requireOwner(caller);
-      const { name } = await accountLabel(db, owner);
-      const { challenge, key, address } = await newAuthenticatorKey(db, keyring, owner, name);
+    handle: async ({ tx }) => {
+      const owner = requireOwner(tx);
+      const { name } = await accountLabel(tx.prisma, owner);
+      const { challenge, key, address } = await newAuthenticatorKey(tx.prisma, keyring, owner, name);
       return { data: { challenge, expires_in: CHALLENGE_SECONDS, secret: key, otpauth_uri: address } };
     },
   });
@@ -148,10 +153,10 @@ function authenticatorRoutes(endpoints: Endpoints, keyring: SignInDeps['keyring'
     body: AddAuthenticatorRequest,
     response: AddedFactorResponse,
     status: 201,
-    handle: async ({ db, caller, body: { challenge, code, name = 'Authenticator app' }, request }) => {
-      const factor = await addAuthenticatorApp(db, keyring, caller, { challenge, name, code });
-      await mailFactorNews(db, caller, { keyring, origin: readOrigin(request) }, requireOwner(caller).userId, 'authenticator_app_added');
-      return { data: { factor: fromFactor(factor), recovery_codes: await codesWithFirstFactor(db, caller, requireOwner(caller)) } };
+    handle: async ({ tx, body: { challenge, code, name = 'Authenticator app' }, request }) => {
+      const factor = await addAuthenticatorApp(tx, keyring, { challenge, name, code });
+      await mailFactorNews(tx, { keyring, origin: readOrigin(request) }, requireOwner(tx).userId, 'authenticator_app_added');
+      return { data: { factor: fromFactor(factor), recovery_codes: await codesWithFirstFactor(tx, requireOwner(tx)) } };
     },
   });
 }

@@ -34,9 +34,9 @@ export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
       const user = await checkCredentials(deps, { email, password, refreshToken }, request);
       await admitUser(deps, { user, methods: ['pwd'], request });
       const sign = await deps.tokens.userSigner();
-      const pair = await deps.unitOfWork.write(toSignedInCaller(user, request), (tx, caller) => {
-        caller.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
-        return openSession(tx, user, sign, signInDetails(request, ['pwd']));
+      const pair = await deps.unitOfWork.write(toSignedInCaller(user, request), (tx) => {
+        tx.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId] });
+        return openSession(tx.prisma, user, sign, signInDetails(request, ['pwd']));
       });
       rememberDevice(deps.keyring, request, reply, email);
       return fromTokens(pair, user, USER_TOKEN_SECONDS);
@@ -68,9 +68,10 @@ export function signInRoutes(endpoints: Endpoints, deps: SignInDeps): void {
     description: 'Both tokens of this device stop working within a second on every server process.',
     response: NoContent,
     status: 204,
-    handle: async ({ db, caller: { organizationId, sessionId, userId, journal } }) => {
+    handle: async ({ tx }) => {
+      const { sessionId, userId, journal } = tx;
       if (sessionId === null || userId === null) return null;
-      await revokeSession(db, { organizationId, sessionId }, 'logout');
+      await revokeSession(tx.prisma, { ...tx.practice, sessionId }, 'logout');
       journal.audits.push({ action: 'sign_out', resource: 'user', ids: [userId] });
       deps.authenticator.revoke(sessionId);
       return null;

@@ -15,8 +15,8 @@ export function stepUpRoutes(endpoints: Endpoints, deps: SignInDeps): void {
     body: NoFields,
     bodyOptional: true,
     response: StepUpOptions,
-    handle: async ({ db, caller, request }) => {
-      return { data: { ...(await stepUpOptions(db, deps.keyring, caller, request)), expires_in: CHALLENGE_SECONDS } };
+    handle: async ({ tx, request }) => {
+      return { data: { ...(await stepUpOptions(tx, deps.keyring, request)), expires_in: CHALLENGE_SECONDS } };
     },
   });
 

@@ -33,8 +33,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     operationId: 'listOwnAppointments',
     summary: 'List your appointments',
     query: ownAppointmentsQuery,
-    handle: async ({ prepared, caller, query, request }) =>
-      showAppointments({ prepared, caller, request }, await listAppointments(prepared, caller, toOwnFilter(query, caller), query)),
+    handle: async ({ tx, query, request }) => showAppointments({ tx, request }, await listAppointments(tx, toOwnFilter(query, tx), query)),
   });
 
   get('/appointments/all', {
@@ -42,8 +41,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     operationId: 'listAppointments',
     summary: 'List the appointments of all users, or of one user',
     query: allAppointmentsQuery,
-    handle: async ({ prepared, caller, query, request }) =>
-      showAppointments({ prepared, caller, request }, await listAppointments(prepared, caller, toFilter(query), query)),
+    handle: async ({ tx, query, request }) => showAppointments({ tx, request }, await listAppointments(tx, toFilter(query), query)),
   });
 
   get('/appointments/search', {
@@ -51,8 +49,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     operationId: 'searchAppointments',
     summary: 'Search appointments',
     query: appointmentSearchQuery,
-    handle: async ({ prepared, caller, query, request }) =>
-      showAppointments({ prepared, caller, request }, await listAppointments(prepared, caller, toFilter(query), query)),
+    handle: async ({ tx, query, request }) => showAppointments({ tx, request }, await listAppointments(tx, toFilter(query), query)),
   });
 
   get('/appointments/patient/:uuid', {
@@ -62,12 +59,9 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     summary: 'List the appointments of a patient',
     params: patientAppointmentsParams,
     query: patientAppointmentsQuery,
-    handle: async ({ db, prepared, caller, params, query, request }) => {
-      const { id: patientId } = await findPatient(db, caller, params.uuid);
-      return showAppointments(
-        { prepared, caller, request },
-        await listAppointments(prepared, caller, { ...toFilter(query), patientId }, query),
-      );
+    handle: async ({ tx, params, query, request }) => {
+      const { id: patientId } = await findPatient(tx, params.uuid);
+      return showAppointments({ tx, request }, await listAppointments(tx, { ...toFilter(query), patientId }, query));
     },
   });
 
@@ -77,8 +71,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     summary: 'List appointments by confirmation status',
     description: `user_id defaults to the calling user, status to the confirmed appointments. ${ORDER}`,
     query: statusQuery,
-    handle: async ({ prepared, caller, query, request }) =>
-      showAppointments({ prepared, caller, request }, await listAppointments(prepared, caller, toOwnFilter(query, caller), query)),
+    handle: async ({ tx, query, request }) => showAppointments({ tx, request }, await listAppointments(tx, toOwnFilter(query, tx), query)),
   });
 
   get('/appointments/status/all', {
@@ -86,8 +79,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     operationId: 'listAppointmentStatuses',
     summary: 'List the appointments of all users with their confirmation status',
     query: allStatusQuery,
-    handle: async ({ prepared, caller, query, request }) =>
-      showAppointments({ prepared, caller, request }, await listAppointments(prepared, caller, toFilter(query), query)),
+    handle: async ({ tx, query, request }) => showAppointments({ tx, request }, await listAppointments(tx, toFilter(query), query)),
   });
 
   get('/appointments/percentage', {
@@ -97,8 +89,8 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     tag: 'Appointments',
     query: percentageQuery,
     response: PercentageResponse,
-    handle: async ({ prepared, caller, query }) => ({
-      data: fromVisitCounts(await countVisits(prepared, caller, toFilter(query))),
+    handle: async ({ tx, query }) => ({
+      data: fromVisitCounts(await countVisits(tx, toFilter(query))),
     }),
   });
 

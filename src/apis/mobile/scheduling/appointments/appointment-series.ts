@@ -1,4 +1,4 @@
-import { bookSeries, cancelSeries, changeSeries, findSeries, listSeries, readSeries } from '../../../../domain/scheduling/series/series.ts';
+import { bookSeries, cancelSeries, changeSeries, listSeries, readSeries } from '../../../../domain/scheduling/series/series.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
 import {
@@ -24,7 +24,7 @@ export function appointmentSeriesRoutes(endpoints: Endpoints): void {
     description: 'Newest first, for all patients or one.',
     query: seriesQuery,
     response: SeriesList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listSeries(db, caller, query.patient, query), fromSeries),
+    handle: async ({ tx, query, request }) => writePage(request, await listSeries(tx, query.patient, query), fromSeries),
   });
 
   post('/appointments/series', {
@@ -35,19 +35,19 @@ export function appointmentSeriesRoutes(endpoints: Endpoints): void {
     body: SeriesRequest,
     response: SavedSeriesResponse,
     status: 201,
-    handle: async ({ db, caller, body }) => ({
-      ...fromChanged(await bookSeries(db, caller, toSeries(body))),
-      warnings: caller.journal.cautions,
+    handle: async ({ tx, body }) => ({
+      ...fromChanged(await bookSeries(tx, toSeries(body))),
+      warnings: tx.journal.cautions,
     }),
   });
 
-  get('/appointments/series/:uuid', {
+  const current = get('/appointments/series/:uuid', {
     operationId: 'getAppointmentSeries',
     summary: 'Read recurring visits',
     params: seriesParams,
     response: SeriesResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromSeries(await readSeries(db, caller, params.uuid)) }),
+    handle: async ({ tx, params }) => ({ data: fromSeries(await readSeries(tx, params.uuid)) }),
   });
 
   put('/appointments/series/:uuid', {
@@ -57,10 +57,10 @@ export function appointmentSeriesRoutes(endpoints: Endpoints): void {
     params: seriesParams,
     body: SeriesUpdate,
     response: SavedSeriesResponse,
-    current: async ({ db, caller, params }) => ({ data: fromSeries(await findSeries(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      ...fromChanged(await changeSeries(db, caller, params.uuid, toSeriesChange(body))),
-      warnings: caller.journal.cautions,
+    current,
+    handle: async ({ tx, params, body }) => ({
+      ...fromChanged(await changeSeries(tx, params.uuid, toSeriesChange(body))),
+      warnings: tx.journal.cautions,
     }),
   });
 
@@ -70,8 +70,7 @@ export function appointmentSeriesRoutes(endpoints: Endpoints): void {
     description: 'One visit, that visit and the following ones, or all future visits.',
     params: seriesParams,
     query: cancelSeriesQuery,
-    current: async ({ db, caller, params }) => ({ data: fromSeries(await findSeries(db, caller, params.uuid)) }),
-    handle: ({ db, caller, params, query }) =>
-      cancelSeries(db, caller, params.uuid, { ...query, appointmentId: query.appointment_id ?? null }),
+    current,
+    handle: ({ tx, params, query }) => cancelSeries(tx, params.uuid, { ...query, appointmentId: query.appointment_id ?? null }),
   });
 }

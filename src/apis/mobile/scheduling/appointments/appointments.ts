@@ -1,4 +1,3 @@
-import { preparedIn } from '../../../../database/statements/statement.ts';
 import { AGENT_SCOPES } from '../../../../domain/identity/clients/client-scopes.ts';
 import { findAppointment, readAppointment } from '../../../../domain/scheduling/appointment/appointment-reader.ts';
 import { changeAppointment } from '../../../../domain/scheduling/booking/appointments.ts';
@@ -31,16 +30,16 @@ export function appointmentRoutes(endpoints: Endpoints): void {
     response: SavedAppointmentResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => showSaved(preparedIn(db), caller, await scheduleAppointment(db, caller, toAppointment(body))),
+    handle: async ({ tx, body }) => showSaved(tx, await scheduleAppointment(tx, toAppointment(body))),
   });
 
-  get('/appointments/:uuid', {
+  const current = get('/appointments/:uuid', {
     operationId: 'getAppointment',
     summary: 'Read an appointment',
     params: appointmentParams,
     response: AppointmentResponse,
     etag: true,
-    handle: async ({ caller, params, prepared }) => showAppointment(prepared, caller, await readAppointment(prepared, caller, params.uuid)),
+    handle: async ({ tx, params }) => showAppointment(tx, await readAppointment(tx, params.uuid)),
   });
 
   post('/appointments/:uuid', {
@@ -52,10 +51,8 @@ export function appointmentRoutes(endpoints: Endpoints): void {
     ignored: ignoredRecords,
     response: SavedAppointmentResponse,
     etag: true,
-    current: async ({ db, caller, params }) =>
-      showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, params.uuid)),
-    handle: async ({ db, caller, params, body }) =>
-      showSaved(preparedIn(db), caller, await changeAppointment(db, caller, params.uuid, toAppointment(body))),
+    current,
+    handle: async ({ tx, params, body }) => showSaved(tx, await changeAppointment(tx, params.uuid, toAppointment(body))),
   });
 
   post('/appointments/:uuid/status', {
@@ -67,9 +64,8 @@ export function appointmentRoutes(endpoints: Endpoints): void {
     body: StatusRequest,
     response: AppointmentResponse,
     etag: true,
-    current: async ({ db, caller, params }) =>
-      showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, params.uuid, undefined, { cancelled: true })),
-    handle: async ({ db, caller, params, body }) => showAppointment(preparedIn(db), caller, await setStatus(db, caller, params.uuid, body)),
+    current: async ({ tx, params }) => showAppointment(tx, await findAppointment(tx, params.uuid, undefined, { cancelled: true })),
+    handle: async ({ tx, params, body }) => showAppointment(tx, await setStatus(tx, params.uuid, body)),
   });
 
   remove('/appointments/:uuid', {
@@ -78,8 +74,7 @@ export function appointmentRoutes(endpoints: Endpoints): void {
     description: 'The appointment is removed from every list, but kept in the history.',
     params: appointmentParams,
     query: cancelQuery,
-    current: async ({ db, caller, params }) =>
-      showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, params.uuid)),
-    handle: ({ db, caller, params, query }) => cancelAppointment(db, caller, params.uuid, query.notify, query.reason),
+    current,
+    handle: ({ tx, params, query }) => cancelAppointment(tx, params.uuid, query.notify, query.reason),
   });
 }

@@ -1,7 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import type { Db } from '../../../../database/database.ts';
-import { type Prepared, preparedIn } from '../../../../database/statements/statement.ts';
-import type { Caller } from '../../../../domain/caller.ts';
 import { findColleague } from '../../../../domain/practices/colleagues.ts';
 import { findAppointment } from '../../../../domain/scheduling/appointment/appointment-reader.ts';
 import {
@@ -11,6 +8,7 @@ import {
   listAssignments,
   removeUser,
 } from '../../../../domain/scheduling/lists/user-appointments.ts';
+import type { Tx } from '../../../../domain/tx.ts';
 import type { Page } from '../../../../domain/values/paging.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
@@ -30,22 +28,18 @@ import {
   userParams,
 } from './user-appointments.wire.ts';
 
-const showAssignment = async (prepared: Prepared, caller: Caller, assignment: Assignment) => ({
-  data: fromAssignment(assignment, await findBeside(prepared, caller, [assignment.appointment])),
+const showAssignment = async (tx: Tx, assignment: Assignment) => ({
+  data: fromAssignment(assignment, await findBeside(tx, [assignment.appointment])),
 });
 
-async function showAssignments(
-  { prepared, caller, request }: { prepared: Prepared; caller: Caller; request: FastifyRequest },
-  page: Page<Assignment>,
-) {
+async function showAssignments({ tx, request }: { tx: Tx; request: FastifyRequest }, page: Page<Assignment>) {
   const appointments = page.items.map(({ appointment }) => appointment);
-  const beside = await findBeside(prepared, caller, appointments);
+  const beside = await findBeside(tx, appointments);
   return writePage(request, page, (assignment) => fromAssignment(assignment, beside));
 }
 
 /** The appointment as its own address answers with it: a change of its participants changes its tag. */
-const taggedAppointment = async (db: Db, caller: Caller, id: number) =>
-  showAppointment(preparedIn(db), caller, await findAppointment(preparedIn(db), caller, id, 'appointmentId'));
+const taggedAppointment = async (tx: Tx, id: number) => showAppointment(tx, await findAppointment(tx, id, 'appointmentId'));
 
 export function userAppointmentRoutes(endpoints: Endpoints): void {
   const { get, post, put, remove } = endpoints.group({ tag: 'User appointments' });
@@ -55,11 +49,8 @@ export function userAppointmentRoutes(endpoints: Endpoints): void {
     description: 'Cancelled appointments and those without a date are not listed.',
     query: assignmentsQuery,
     response: AssignmentList,
-    handle: async ({ prepared, caller, query, request }) =>
-      showAssignments(
-        { prepared, caller, request },
-        await listAssignments(prepared, caller, { updatedSince: query.updated_since }, query, toAssignmentSort(query)),
-      ),
+    handle: async ({ tx, query, request }) =>
+      showAssignments({ tx, request }, await listAssignments(tx, { updatedSince: query.updated_since }, query, toAssignmentSort(query))),
   });
 
   post('/user-appointments/', {
@@ -68,9 +59,8 @@ export function userAppointmentRoutes(endpoints: Endpoints): void {
     body: AssignmentRequest,
     response: AssignmentResponse,
     status: 201,
-    current: ({ db, caller, body }) => taggedAppointment(db, caller, body.appointment_id),
-    handle: async ({ db, caller, body }) =>
-      showAssignment(preparedIn(db), caller, await assignUser(db, caller, { userId: body.user_id, appointmentId: body.appointment_id })),
+    current: ({ tx, body }) => taggedAppointment(tx, body.appointment_id),
+    handle: async ({ tx, body }) => showAssignment(tx, await assignUser(tx, { userId: body.user_id, appointmentId: body.appointment_id })),
   });
 
   get('/user-appointments/search', {
@@ -79,9 +69,9 @@ export function userAppointmentRoutes(endpoints: Endpoints): void {
     description: 'Sorted by start time.',
     query: searchQuery,
     response: AssignmentList,
-    handle: async ({ prepared, caller, query, request }) => {
+    handle: async ({ tx, query, request }) => {
       const filter = { ...toAssignmentFilter(query), userIds: query['user[]'], typeIds: query['appointment_type[]'] };
-      return showAssignments({ prepared, caller, request }, await listAssignments(prepared, caller, filter, query));
+      return showAssignments({ tx, request }, await listAssignments(tx, filter, query));
     },
   });
 
@@ -91,9 +81,9 @@ export function userAppointmentRoutes(endpoints: Endpoints): void {
     description: 'Sorted by start time.',
     query: ofUserQuery,
     response: AssignmentList,
-    handle: async ({ prepared, caller, query, request }) => {
-      const filter = { ...toAssignmentFilter(query), userIds: caller.userId === null ? [] : [caller.userId] };
-      return showAssignments({ prepared, caller, request }, await listAssignments(prepared, caller, filter, query));
+    handle: async ({ tx, query, request }) => {
+      const filter = { ...toAssignmentFilter(query), userIds: tx.userId === null ? [] : [tx.userId] };
+      return showAssignments({ tx, request }, await listAssignments(tx, filter, query));
     },
   });
 
@@ -104,10 +94,10 @@ export function userAppointmentRoutes(endpoints: Endpoints): void {
     params: userParams,
     query: ofUserQuery,
     response: AssignmentList,
-    handle: async ({ db, prepared, caller, params, query, request }) => {
-      const { id } = await findColleague(db, caller, params.uuid);
+    handle: async ({ tx, params, query, request }) => {
+      const { id } = await findColleague(tx, params.uuid);
       const filter = { ...toAssignmentFilter(query), userIds: [id] };
-      return showAssignments({ prepared, caller, request }, await listAssignments(prepared, caller, filter, query));
+      return showAssignments({ tx, request }, await listAssignments(tx, filter, query));
     },
   });
 
@@ -119,10 +109,10 @@ export function userAppointmentRoutes(endpoints: Endpoints): void {
     params: userParams,
     body: HandOverRequest,
     response: AssignmentResponse,
-    current: ({ db, caller, body }) => taggedAppointment(db, caller, body.appointment_id),
-    handle: async ({ db, caller, params, body }) => {
+    current: ({ tx, body }) => taggedAppointment(tx, body.appointment_id),
+    handle: async ({ tx, params, body }) => {
       const part = { userId: params.uuid, appointmentId: body.appointment_id };
-      return showAssignment(preparedIn(db), caller, await handOver(db, caller, part, body.from_user_id ?? undefined));
+      return showAssignment(tx, await handOver(tx, part, body.from_user_id ?? undefined));
     },
   });
 
@@ -131,7 +121,7 @@ export function userAppointmentRoutes(endpoints: Endpoints): void {
     summary: 'Remove this user from an appointment',
     params: userParams,
     query: removalQuery,
-    current: ({ db, caller, query }) => taggedAppointment(db, caller, query.appointment_id),
-    handle: ({ db, caller, params, query }) => removeUser(db, caller, { userId: params.uuid, appointmentId: query.appointment_id }),
+    current: ({ tx, query }) => taggedAppointment(tx, query.appointment_id),
+    handle: ({ tx, params, query }) => removeUser(tx, { userId: params.uuid, appointmentId: query.appointment_id }),
   });
 }

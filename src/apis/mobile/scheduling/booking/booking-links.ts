@@ -25,8 +25,7 @@ export function bookingLinkRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     params: bookingLinkParams,
     query: bookingLinksQuery,
     response: BookingLinkList,
-    handle: async ({ db, caller, params, query, request }) =>
-      writePage(request, await listBookingLinks(db, caller, params.uuid, query), fromLink),
+    handle: async ({ tx, params, query, request }) => writePage(request, await listBookingLinks(tx, params.uuid, query), fromLink),
   });
 
   post('/patients/:uuid/booking-links', {
@@ -38,8 +37,8 @@ export function bookingLinkRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     bodyOptional: true,
     response: BookingLinkResponse,
     status: 201,
-    handle: async ({ db, caller, params, body, request }) => ({
-      data: fromMadeLink(await inviteToBook(db, caller, toInvitation(params.uuid, body), { keyring, origin: readOrigin(request) })),
+    handle: async ({ tx, params, body, request }) => ({
+      data: fromMadeLink(await inviteToBook(tx, toInvitation(params.uuid, body), { keyring, origin: readOrigin(request) })),
     }),
   });
 
@@ -48,6 +47,6 @@ export function bookingLinkRoutes(endpoints: Endpoints, { keyring }: { keyring: 
     summary: 'Revoke a booking link',
     description: 'The link stops working. A visit booked with it is kept; a time offered with it is offered to the next patient.',
     params: oneLinkParams,
-    handle: ({ db, caller, params }) => revokeBookingLink(db, caller, params.uuid, params.link),
+    handle: ({ tx, params }) => revokeBookingLink(tx, params.uuid, params.link),
   });
 }

@@ -1,7 +1,6 @@
 import {
   addToWaitlist,
   changeWaiting,
-  findWaiting,
   listWaitlist,
   readWaiting,
   removeFromWaitlist,
@@ -36,8 +35,8 @@ export function waitlistRoutes(endpoints: Endpoints): void {
     description: 'In the order of offers: by priority, then by waiting time.',
     query: waitlistQuery,
     response: WaitlistList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, { ...query, ...(await listWaitlist(db, caller, toWaitlistFilter(query), toOffset(query))) }, fromWaiting),
+    handle: async ({ tx, query, request }) =>
+      writePage(request, { ...query, ...(await listWaitlist(tx, toWaitlistFilter(query), toOffset(query))) }, fromWaiting),
   });
 
   post('/waitlist', {
@@ -49,7 +48,7 @@ export function waitlistRoutes(endpoints: Endpoints): void {
     response: WaitlistResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => ({ data: fromWaiting(await addToWaitlist(db, caller, toNewWaiting(body))) }),
+    handle: async ({ tx, body }) => ({ data: fromWaiting(await addToWaitlist(tx, toNewWaiting(body))) }),
   });
 
   get('/waitlist/report', {
@@ -58,17 +57,17 @@ export function waitlistRoutes(endpoints: Endpoints): void {
     description: 'Counts offers made in a range of days; without a range, all offers.',
     query: reportQuery,
     response: WaitlistReportShape,
-    handle: async ({ db, caller, query }) =>
-      fromReport(await reportWaitlist(db, caller, { min: query.from, max: query.until, fields: { min: 'from', max: 'until' } })),
+    handle: async ({ tx, query }) =>
+      fromReport(await reportWaitlist(tx, { min: query.from, max: query.until, fields: { min: 'from', max: 'until' } })),
   });
 
-  get('/waitlist/:uuid', {
+  const current = get('/waitlist/:uuid', {
     operationId: 'getWaitlistEntry',
     summary: 'Read an entry of the waitlist',
     params: waitlistParams,
     response: WaitlistResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromWaiting(await readWaiting(db, caller, params.uuid)) }),
+    handle: async ({ tx, params }) => ({ data: fromWaiting(await readWaiting(tx, params.uuid)) }),
   });
 
   put('/waitlist/:uuid', {
@@ -79,9 +78,9 @@ export function waitlistRoutes(endpoints: Endpoints): void {
     body: WaitlistUpdate,
     response: WaitlistResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromWaiting(await findWaiting(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromWaiting(await changeWaiting(db, caller, params.uuid, toWaitlistChanges(body))),
+    current,
+    handle: async ({ tx, params, body }) => ({
+      data: fromWaiting(await changeWaiting(tx, params.uuid, toWaitlistChanges(body))),
     }),
   });
 
@@ -90,7 +89,7 @@ export function waitlistRoutes(endpoints: Endpoints): void {
     summary: 'Remove a patient from the waitlist',
     description: 'A time held for them is offered to others.',
     params: waitlistParams,
-    current: async ({ db, caller, params }) => ({ data: fromWaiting(await findWaiting(db, caller, params.uuid)) }),
-    handle: ({ db, caller, params }) => removeFromWaitlist(db, caller, params.uuid),
+    current,
+    handle: ({ tx, params }) => removeFromWaitlist(tx, params.uuid),
   });
 }

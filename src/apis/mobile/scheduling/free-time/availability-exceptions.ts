@@ -29,8 +29,8 @@ export function availabilityExceptionRoutes(endpoints: Endpoints): void {
     description: 'Sorted by start.',
     query: hoursQuery,
     response: AvailabilityExceptionList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listAvailabilityExceptions(db, caller, toHoursFilter(query), query), fromException),
+    handle: async ({ tx, query, request }) =>
+      writePage(request, await listAvailabilityExceptions(tx, toHoursFilter(query), query), fromException),
   });
 
   post('/availability/exceptions', {
@@ -43,18 +43,18 @@ export function availabilityExceptionRoutes(endpoints: Endpoints): void {
     response: AvailabilityExceptionResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, query, body }) => ({
-      data: fromException(await createAvailabilityException(db, caller, toNewException(body), query.despite_visits ?? false)),
+    handle: async ({ tx, query, body }) => ({
+      data: fromException(await createAvailabilityException(tx, toNewException(body), query.despite_visits ?? false)),
     }),
   });
 
-  get('/availability/exceptions/:uuid', {
+  const current = get('/availability/exceptions/:uuid', {
     operationId: 'getAvailabilityException',
     summary: 'Read leave, a holiday or extra hours',
     params: availabilityExceptionParams,
     response: AvailabilityExceptionResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromException(await findAvailabilityException(db, caller, params.uuid)) }),
+    handle: async ({ tx, params }) => ({ data: fromException(await findAvailabilityException(tx, params.uuid)) }),
   });
 
   put('/availability/exceptions/:uuid', {
@@ -66,11 +66,9 @@ export function availabilityExceptionRoutes(endpoints: Endpoints): void {
     body: AvailabilityExceptionUpdate,
     response: AvailabilityExceptionResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromException(await findAvailabilityException(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, query, body }) => ({
-      data: fromException(
-        await changeAvailabilityException(db, caller, params.uuid, toExceptionChanges(body), query.despite_visits ?? false),
-      ),
+    current,
+    handle: async ({ tx, params, query, body }) => ({
+      data: fromException(await changeAvailabilityException(tx, params.uuid, toExceptionChanges(body), query.despite_visits ?? false)),
     }),
   });
 
@@ -78,7 +76,7 @@ export function availabilityExceptionRoutes(endpoints: Endpoints): void {
     operationId: 'deleteAvailabilityException',
     summary: 'Delete leave, a holiday or extra hours',
     params: availabilityExceptionParams,
-    current: async ({ db, caller, params }) => ({ data: fromException(await findAvailabilityException(db, caller, params.uuid)) }),
-    handle: ({ db, caller, params }) => deleteAvailabilityException(db, caller, params.uuid),
+    current,
+    handle: ({ tx, params }) => deleteAvailabilityException(tx, params.uuid),
   });
 }

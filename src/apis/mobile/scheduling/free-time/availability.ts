@@ -28,8 +28,7 @@ export function availabilityRoutes(endpoints: Endpoints): void {
     description: 'Sorted by provider, day and time.',
     query: hoursQuery,
     response: AvailabilityList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listAvailability(db, caller, toHoursFilter(query), query), fromAvailability),
+    handle: async ({ tx, query, request }) => writePage(request, await listAvailability(tx, toHoursFilter(query), query), fromAvailability),
   });
 
   post('/availability', {
@@ -40,16 +39,16 @@ export function availabilityRoutes(endpoints: Endpoints): void {
     response: AvailabilityResponse,
     status: 201,
     etag: true,
-    handle: async ({ db, caller, body }) => ({ data: fromAvailability(await createAvailability(db, caller, toNewHours(body))) }),
+    handle: async ({ tx, body }) => ({ data: fromAvailability(await createAvailability(tx, toNewHours(body))) }),
   });
 
-  get('/availability/:uuid', {
+  const current = get('/availability/:uuid', {
     operationId: 'getAvailability',
     summary: 'Read weekly hours',
     params: availabilityParams,
     response: AvailabilityResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromAvailability(await findAvailability(db, caller, params.uuid)) }),
+    handle: async ({ tx, params }) => ({ data: fromAvailability(await findAvailability(tx, params.uuid)) }),
   });
 
   put('/availability/:uuid', {
@@ -60,9 +59,9 @@ export function availabilityRoutes(endpoints: Endpoints): void {
     body: AvailabilityUpdate,
     response: AvailabilityResponse,
     etag: true,
-    current: async ({ db, caller, params }) => ({ data: fromAvailability(await findAvailability(db, caller, params.uuid)) }),
-    handle: async ({ db, caller, params, body }) => ({
-      data: fromAvailability(await changeAvailability(db, caller, params.uuid, toHoursChanges(body))),
+    current,
+    handle: async ({ tx, params, body }) => ({
+      data: fromAvailability(await changeAvailability(tx, params.uuid, toHoursChanges(body))),
     }),
   });
 
@@ -70,7 +69,7 @@ export function availabilityRoutes(endpoints: Endpoints): void {
     operationId: 'deleteAvailability',
     summary: 'Delete weekly hours',
     params: availabilityParams,
-    current: async ({ db, caller, params }) => ({ data: fromAvailability(await findAvailability(db, caller, params.uuid)) }),
-    handle: ({ db, caller, params }) => deleteAvailability(db, caller, params.uuid),
+    current,
+    handle: ({ tx, params }) => deleteAvailability(tx, params.uuid),
   });
 }

@@ -14,8 +14,7 @@ export function slotRoutes(endpoints: Endpoints): void {
     description: 'Sorted by start, provider and office. To book one, send `slot` or, if you hold it, `hold` to `POST /appointments`.',
     query: slotsQuery,
     response: SlotList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listSlots(prepared, caller, toSlotSearch(query), query), fromSlot),
+    handle: async ({ tx, query, request }) => writePage(request, await listSlots(tx, toSlotSearch(query), query), fromSlot),
   });
 
   post('/slots/hold', {
@@ -26,8 +25,8 @@ export function slotRoutes(endpoints: Endpoints): void {
     body: HoldRequest,
     response: HoldResponse,
     status: 201,
-    handle: async ({ db, caller, body }) => ({
-      data: fromHold(await holdSlot(db, caller, body.slot, body.minutes ?? HOLD_MINUTES.usual)),
+    handle: async ({ tx, body }) => ({
+      data: fromHold(await holdSlot(tx, body.slot, body.minutes ?? HOLD_MINUTES.usual)),
     }),
   });
 
@@ -36,6 +35,6 @@ export function slotRoutes(endpoints: Endpoints): void {
     summary: 'Release a hold early',
     description: 'You can release your own holds.',
     params: holdParams,
-    handle: ({ db, caller, params }) => releaseHold(db, caller, params.uuid),
+    handle: ({ tx, params }) => releaseHold(tx, params.uuid),
   });
 }

@@ -13,6 +13,6 @@ export function meetSessionRoutes({ get }: Endpoints): void {
       'Each call opens a new session. The links are returned in this response only: one for the host, the other for guests, whom the host admits.',
     tag: 'Video sessions',
     response: MeetSessionResponse,
-    handle: async ({ db, caller, request }) => ({ data: fromMeeting(await openMeeting(db, caller), readOrigin(request)) }),
+    handle: async ({ tx, request }) => ({ data: fromMeeting(await openMeeting(tx), readOrigin(request)) }),
   });
 }

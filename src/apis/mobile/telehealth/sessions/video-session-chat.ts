@@ -13,7 +13,6 @@ export function sessionChatRoutes({ get }: Endpoints): void {
     params: chatParams,
     query: chatQuery,
     response: ChatList,
-    handle: async ({ prepared, caller, params, query, request }) =>
-      writePage(request, await listChat(prepared, caller, params.GUID, query), fromChatMessage),
+    handle: async ({ tx, params, query, request }) => writePage(request, await listChat(tx, params.GUID, query), fromChatMessage),
   });
 }

@@ -1,4 +1,3 @@
-import { preparedForIn } from '../../../../domain/patients/restrictions/opened-charts.sql.ts';
 import {
   discardPrepared,
   MAX_MEDIA_BYTES,
@@ -55,8 +54,7 @@ export function sessionImageRoutes(endpoints: Endpoints): void {
       description: 'Sorted newest first. The path may also have a capital I: `/video-session-Image`.',
       query: mediaQuery,
       response: ImageList,
-      handle: async ({ prepared, caller, query, request }) =>
-        writePage(request, await listImages(prepared, caller, {}, query), fromImage(request)),
+      handle: async ({ tx, query, request }) => writePage(request, await listImages(tx, {}, query), fromImage(request)),
     });
 
     get(`${path}/search`, {
@@ -66,8 +64,7 @@ export function sessionImageRoutes(endpoints: Endpoints): void {
       description: 'Sorted newest first. The dates refer to when the pictures were taken.',
       query: mediaSearchQuery,
       response: ImageList,
-      handle: async ({ prepared, caller, query, request }) =>
-        writePage(request, await listImages(prepared, caller, toMediaFilter(query), query), fromImage(request)),
+      handle: async ({ tx, query, request }) => writePage(request, await listImages(tx, toMediaFilter(query), query), fromImage(request)),
     });
 
     get(`${path}/:uuid`, {
@@ -77,8 +74,8 @@ export function sessionImageRoutes(endpoints: Endpoints): void {
       params: mediaParams,
       response: ImageResponse,
       etag: true,
-      handle: async ({ prepared, caller, params, request }) => ({
-        data: fromImage(request)(await readImage(prepared, caller, params.uuid)),
+      handle: async ({ tx, params, request }) => ({
+        data: fromImage(request)(await readImage(tx, params.uuid)),
       }),
     });
 
@@ -87,7 +84,7 @@ export function sessionImageRoutes(endpoints: Endpoints): void {
       operationId: 'getVideoSessionImageContent',
       summary: 'Download a picture',
       params: mediaParams,
-      handle: ({ db, prepared, caller, params }) => readImageFile(db, prepared, caller, params.uuid),
+      handle: ({ tx, params }) => readImageFile(tx, params.uuid),
     });
   }
 
@@ -99,15 +96,15 @@ export function sessionImageRoutes(endpoints: Endpoints): void {
     description: 'A JPEG, PNG or WebP of at most 25 MiB. The picture is re-encoded, which removes metadata such as location and camera.',
     besides: [],
     response: ImageResponse,
-    expect: async ({ prepared, caller, params }) => {
-      await findSessionForMedia(prepared, caller, params.GUID);
+    expect: async ({ tx, params }) => {
+      await findSessionForMedia(tx, params.GUID);
     },
     prepare: (store, organizationId, { file }) => prepareImage(store, organizationId, file.path),
-    handle: async ({ db, caller, params, fields, media: made, request }) => {
-      const videoSessionId = await findSessionForMedia(preparedForIn(db, caller), caller, params.GUID);
-      const patientId = await findMediaPatient(db, caller, videoSessionId, fields.patient_uuid);
-      const id = await saveImage(db, caller, { videoSessionId, patientId, ...toNewMedia(fields) }, made);
-      return { data: fromImage(request)(await readImage(preparedForIn(db, caller), caller, id)) };
+    handle: async ({ tx, params, fields, media: made, request }) => {
+      const videoSessionId = await findSessionForMedia(tx, params.GUID);
+      const patientId = await findMediaPatient(tx, videoSessionId, fields.patient_uuid);
+      const id = await saveImage(tx, { videoSessionId, patientId, ...toNewMedia(fields) }, made);
+      return { data: fromImage(request)(await readImage(tx, id)) };
     },
     discard: discardPrepared,
   });
@@ -121,12 +118,12 @@ export function sessionImageRoutes(endpoints: Endpoints): void {
     body: MediaCorrectionRequest,
     response: ImageResponse,
     etag: true,
-    current: async ({ db, caller, params, request }) => ({
-      data: fromImage(request)(await readMediaOfSession(db, caller, 'image', toMediaKey(params))),
+    current: async ({ tx, params, request }) => ({
+      data: fromImage(request)(await readMediaOfSession(tx, 'image', toMediaKey(params))),
     }),
-    handle: async ({ db, caller, params, body, request }) => {
-      await correctMedia(db, caller, 'image', toMediaKey(params), toCorrection(body));
-      return { data: fromImage(request)(await readImage(preparedForIn(db, caller), caller, params.uuid)) };
+    handle: async ({ tx, params, body, request }) => {
+      await correctMedia(tx, 'image', toMediaKey(params), toCorrection(body));
+      return { data: fromImage(request)(await readImage(tx, params.uuid)) };
     },
   });
 
@@ -135,10 +132,10 @@ export function sessionImageRoutes(endpoints: Endpoints): void {
     operationId: 'deleteVideoSessionImage',
     summary: 'Delete a picture',
     description: 'For the user who took it and admins. Also deletes its files.',
-    current: async ({ db, caller, params, request }) => ({
-      data: fromImage(request)(await readMediaOfSession(db, caller, 'image', toMediaKey(params))),
+    current: async ({ tx, params, request }) => ({
+      data: fromImage(request)(await readMediaOfSession(tx, 'image', toMediaKey(params))),
     }),
-    handle: ({ db, caller, params }) => deleteMedia(db, caller, 'image', toMediaKey(params)),
+    handle: ({ tx, params }) => deleteMedia(tx, 'image', toMediaKey(params)),
   });
 }
 
@@ -150,8 +147,7 @@ export function sessionVideoRoutes(endpoints: Endpoints): void {
     description: 'Sorted newest first.',
     query: mediaQuery,
     response: VideoList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listVideos(prepared, caller, {}, query), fromVideo(request)),
+    handle: async ({ tx, query, request }) => writePage(request, await listVideos(tx, {}, query), fromVideo(request)),
   });
 
   get('/video-session-video/search', {
@@ -160,8 +156,7 @@ export function sessionVideoRoutes(endpoints: Endpoints): void {
     description: 'Sorted newest first. The dates refer to when the recordings were stored.',
     query: mediaSearchQuery,
     response: VideoList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listVideos(prepared, caller, toMediaFilter(query), query), fromVideo(request)),
+    handle: async ({ tx, query, request }) => writePage(request, await listVideos(tx, toMediaFilter(query), query), fromVideo(request)),
   });
 
   get('/video-session-video/:uuid', {
@@ -170,7 +165,7 @@ export function sessionVideoRoutes(endpoints: Endpoints): void {
     params: mediaParams,
     response: VideoResponse,
     etag: true,
-    handle: async ({ prepared, caller, params, request }) => ({ data: fromVideo(request)(await readVideo(prepared, caller, params.uuid)) }),
+    handle: async ({ tx, params, request }) => ({ data: fromVideo(request)(await readVideo(tx, params.uuid)) }),
   });
 
   download('/video-session-video/:uuid/body', {
@@ -178,7 +173,7 @@ export function sessionVideoRoutes(endpoints: Endpoints): void {
     summary: 'Download a recording',
     description: 'Supports range requests, so that a player can seek.',
     params: mediaParams,
-    handle: ({ db, prepared, caller, params }) => readVideoFile(db, prepared, caller, { id: params.uuid, part: 'attachment' }),
+    handle: ({ tx, params }) => readVideoFile(tx, { id: params.uuid, part: 'attachment' }),
   });
 
   download('/video-session-video/:uuid/body-thumbnail', {
@@ -186,7 +181,7 @@ export function sessionVideoRoutes(endpoints: Endpoints): void {
     summary: 'Download the thumbnail of a recording',
     description: 'A small JPEG. Responds 404 if the recording was uploaded without a still image.',
     params: mediaParams,
-    handle: ({ db, prepared, caller, params }) => readVideoFile(db, prepared, caller, { id: params.uuid, part: 'thumbnail' }),
+    handle: ({ tx, params }) => readVideoFile(tx, { id: params.uuid, part: 'thumbnail' }),
   });
 
   upload('/video-session/:GUID/videos', {
@@ -198,15 +193,15 @@ export function sessionVideoRoutes(endpoints: Endpoints): void {
       'A WebM or MP4 of at most 25 MiB. It is remuxed without re-encoding, so that a player can seek. If anybody has joined the session here, everybody in the visit must have agreed to a recording: otherwise 409 `recording_not_agreed`. `thumbnail` is a still image: JPEG, PNG or WebP.',
     besides: ['thumbnail'],
     response: VideoResponse,
-    expect: async ({ prepared, caller, params }) => {
-      await findSessionForMedia(prepared, caller, params.GUID);
+    expect: async ({ tx, params }) => {
+      await findSessionForMedia(tx, params.GUID);
     },
     prepare: (store, organizationId, { file, thumbnail }) => prepareVideo(store, organizationId, file.path, thumbnail?.path),
-    handle: async ({ db, caller, params, fields, media: made, request }) => {
-      const videoSessionId = await findSessionForMedia(preparedForIn(db, caller), caller, params.GUID);
-      const patientId = await findMediaPatient(db, caller, videoSessionId, fields.patient_uuid);
-      const id = await saveVideo(db, caller, { videoSessionId, patientId, ...toNewMedia(fields) }, made);
-      return { data: fromVideo(request)(await readVideo(preparedForIn(db, caller), caller, id)) };
+    handle: async ({ tx, params, fields, media: made, request }) => {
+      const videoSessionId = await findSessionForMedia(tx, params.GUID);
+      const patientId = await findMediaPatient(tx, videoSessionId, fields.patient_uuid);
+      const id = await saveVideo(tx, { videoSessionId, patientId, ...toNewMedia(fields) }, made);
+      return { data: fromVideo(request)(await readVideo(tx, id)) };
     },
     discard: discardPrepared,
   });
@@ -220,12 +215,12 @@ export function sessionVideoRoutes(endpoints: Endpoints): void {
     body: MediaCorrectionRequest,
     response: VideoResponse,
     etag: true,
-    current: async ({ db, caller, params, request }) => ({
-      data: fromVideo(request)(await readMediaOfSession(db, caller, 'video', toMediaKey(params))),
+    current: async ({ tx, params, request }) => ({
+      data: fromVideo(request)(await readMediaOfSession(tx, 'video', toMediaKey(params))),
     }),
-    handle: async ({ db, caller, params, body, request }) => {
-      await correctMedia(db, caller, 'video', toMediaKey(params), toCorrection(body));
-      return { data: fromVideo(request)(await readVideo(preparedForIn(db, caller), caller, params.uuid)) };
+    handle: async ({ tx, params, body, request }) => {
+      await correctMedia(tx, 'video', toMediaKey(params), toCorrection(body));
+      return { data: fromVideo(request)(await readVideo(tx, params.uuid)) };
     },
   });
 
@@ -234,9 +229,9 @@ export function sessionVideoRoutes(endpoints: Endpoints): void {
     operationId: 'deleteVideoSessionVideo',
     summary: 'Delete a recording',
     description: 'For the user who took it, and for admins. Deletes its files too.',
-    current: async ({ db, caller, params, request }) => ({
-      data: fromVideo(request)(await readMediaOfSession(db, caller, 'video', toMediaKey(params))),
+    current: async ({ tx, params, request }) => ({
+      data: fromVideo(request)(await readMediaOfSession(tx, 'video', toMediaKey(params))),
     }),
-    handle: ({ db, caller, params }) => deleteMedia(db, caller, 'video', toMediaKey(params)),
+    handle: ({ tx, params }) => deleteMedia(tx, 'video', toMediaKey(params)),
   });
 }

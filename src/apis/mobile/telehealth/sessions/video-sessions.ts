@@ -30,8 +30,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     description: 'Telehealth sessions and meetings, newest first.',
     query: sessionsQuery,
     response: SessionList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listSessions(prepared, caller, {}, query), fromSession),
+    handle: async ({ tx, query, request }) => writePage(request, await listSessions(tx, {}, query), fromSession),
   });
 
   get('/video-session/search', {
@@ -40,8 +39,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     description: 'Sorted newest first. The dates refer to when the session took place, or, if nobody joined, was opened.',
     query: sessionSearchQuery,
     response: SessionList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listSessions(prepared, caller, toSessionFilter(query), query), fromSession),
+    handle: async ({ tx, query, request }) => writePage(request, await listSessions(tx, toSessionFilter(query), query), fromSession),
   });
 
   get('/video-session/telehealth-sessions', {
@@ -50,8 +48,8 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     description: 'Sessions for patients, and sessions opened by GET /meet-session that a patient attended. Empty dates sort last.',
     query: telehealthSessionsQuery,
     response: SessionList,
-    handle: async ({ prepared, caller, query, request }) =>
-      writePage(request, await listSessions(prepared, caller, { ofPatients: true }, query, toSessionSort(query)), fromSession),
+    handle: async ({ tx, query, request }) =>
+      writePage(request, await listSessions(tx, { ofPatients: true }, query, toSessionSort(query)), fromSession),
   });
 
   telehealthReportRoutes(endpoints);
@@ -63,7 +61,7 @@ export function videoSessionRoutes(endpoints: Endpoints): void {
     params: sessionParams,
     response: SessionResponse,
     etag: true,
-    handle: async ({ prepared, caller, params }) => ({ data: fromSession(await readSession(prepared, caller, params.uuid)) }),
+    handle: async ({ tx, params }) => ({ data: fromSession(await readSession(tx, params.uuid)) }),
   });
 
   sessionChatRoutes(endpoints);

@@ -19,7 +19,7 @@ export function telehealthReportRoutes(endpoints: Endpoints): void {
     description: COUNTED,
     query: reportQuery,
     response: DayReportResponse,
-    handle: async ({ prepared, caller, query }) => ({ data: fromDayReport(await reportDays(prepared, caller, toReportDays(query))) }),
+    handle: async ({ tx, query }) => ({ data: fromDayReport(await reportDays(tx, toReportDays(query))) }),
   });
 
   get('/video-session/telehealth-user-data', {
@@ -28,6 +28,6 @@ export function telehealthReportRoutes(endpoints: Endpoints): void {
     description: `${COUNTED} Visits count for the host of the session. Waiting counts for the host of the session into which the patient was admitted, otherwise for the host of the waiting room.`,
     query: reportQuery,
     response: UserReportResponse,
-    handle: async ({ prepared, caller, query }) => ({ data: fromUserReport(await reportUsers(prepared, caller, toReportDays(query))) }),
+    handle: async ({ tx, query }) => ({ data: fromUserReport(await reportUsers(tx, toReportDays(query))) }),
   });
 }

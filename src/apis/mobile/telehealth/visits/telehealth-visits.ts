@@ -28,8 +28,8 @@ export function telehealthVisitRoutes(endpoints: Endpoints): void {
     params: visitParams,
     response: TelehealthVisitResponse,
     etag: true,
-    handle: async ({ prepared, caller, params }) => ({
-      data: fromTelehealthVisit(await readVisit(prepared, caller, 'telehealth', params.uuid)),
+    handle: async ({ tx, params }) => ({
+      data: fromTelehealthVisit(await readVisit(tx, 'telehealth', params.uuid)),
     }),
   });
 
@@ -40,8 +40,8 @@ export function telehealthVisitRoutes(endpoints: Endpoints): void {
     params: patientParams,
     query: visitsQuery,
     response: TelehealthVisitList,
-    handle: async ({ prepared, caller, params, query, request }) => {
-      const visits = await listVisits(prepared, caller, toVisitListing(params.uuid, 'telehealth', query), query);
+    handle: async ({ tx, params, query, request }) => {
+      const visits = await listVisits(tx, toVisitListing(params.uuid, 'telehealth', query), query);
       return writePage(request, visits, fromTelehealthVisit);
     },
   });
@@ -53,8 +53,8 @@ export function telehealthVisitRoutes(endpoints: Endpoints): void {
     params: patientParams,
     query: visitsQuery,
     response: VisitList,
-    handle: async ({ prepared, caller, params, query, request }) =>
-      writePage(request, await listVisits(prepared, caller, toVisitListing(params.uuid, 'both', query), query), fromVisit),
+    handle: async ({ tx, params, query, request }) =>
+      writePage(request, await listVisits(tx, toVisitListing(params.uuid, 'both', query), query), fromVisit),
   });
 
   get('/waiting-room-visits/:UUID', {
@@ -63,8 +63,8 @@ export function telehealthVisitRoutes(endpoints: Endpoints): void {
     params: waitingVisitParams,
     response: WaitingRoomVisitResponse,
     etag: true,
-    handle: async ({ prepared, caller, params }) => ({
-      data: fromWaitingRoomVisit(await readVisit(prepared, caller, 'waiting_room', params.UUID)),
+    handle: async ({ tx, params }) => ({
+      data: fromWaitingRoomVisit(await readVisit(tx, 'waiting_room', params.UUID)),
     }),
   });
 
@@ -75,8 +75,8 @@ export function telehealthVisitRoutes(endpoints: Endpoints): void {
     params: waitingPatientParams,
     query: visitsQuery,
     response: WaitingRoomVisitList,
-    handle: async ({ prepared, caller, params, query, request }) => {
-      const visits = await listVisits(prepared, caller, toVisitListing(params.UUID, 'waiting_room', query), query);
+    handle: async ({ tx, params, query, request }) => {
+      const visits = await listVisits(tx, toVisitListing(params.UUID, 'waiting_room', query), query);
       return writePage(request, visits, fromWaitingRoomVisit);
     },
   });

@@ -21,7 +21,7 @@ export function userReviewUrlRoutes(endpoints: Endpoints): void {
     description: 'Review URLs of the active users of the organization, sorted by id.',
     query: reviewUrlsQuery,
     response: ReviewUrlList,
-    handle: async ({ db, caller, query, request }) => writePage(request, await listReviewUrls(db, caller, query), fromReviewUrl),
+    handle: async ({ tx, query, request }) => writePage(request, await listReviewUrls(tx, query), fromReviewUrl),
   });
 
   get('/user-review-url/listUsersWithReviewUrl', {
@@ -30,8 +30,8 @@ export function userReviewUrlRoutes(endpoints: Endpoints): void {
     description: 'Active users of the organization, each with all of their review URLs.',
     query: reviewedUsersQuery,
     response: ReviewedUserList,
-    handle: async ({ db, caller, query, request }) =>
-      writePage(request, await listReviewedUsers(db, caller, toReviewedSort(query), query), fromReviewedUser),
+    handle: async ({ tx, query, request }) =>
+      writePage(request, await listReviewedUsers(tx, toReviewedSort(query), query), fromReviewedUser),
   });
 
   get('/user-review-url/:uuid', {
@@ -41,6 +41,6 @@ export function userReviewUrlRoutes(endpoints: Endpoints): void {
     params: reviewUrlParams,
     response: ReviewUrlResponse,
     etag: true,
-    handle: async ({ db, caller, params }) => ({ data: fromReviewUrl(await findReviewUrl(db, caller, params.uuid)) }),
+    handle: async ({ tx, params }) => ({ data: fromReviewUrl(await findReviewUrl(tx, params.uuid)) }),
   });
 }

@@ -1,7 +1,6 @@
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../../domain/caller.ts';
 import { deleteChartImage, type ImagePlace, readChartImage, setChartImage } from '../../../../domain/patients/record/chart-images.ts';
 import { findInsurance } from '../../../../domain/patients/record/insurances.ts';
+import type { Tx } from '../../../../domain/tx.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { fromImage, ImageForm, ImageShape, SUCCESS, Success, toImage } from '../images.wire.ts';
 import { insuranceParams } from './insurances.wire.ts';
@@ -16,7 +15,7 @@ export function insuranceCardRoutes({ get, post, put, remove }: Endpoints): void
     summary: 'Read the image of an insurance card',
     description: 'Responds 404 if there is none.',
     response: ImageShape,
-    handle: async ({ db, caller, params }) => fromImage(await readChartImage(db, caller, await findCardPlace(db, caller, params))),
+    handle: async ({ tx, params }) => fromImage(await readChartImage(tx, await findCardPlace(tx, params))),
   });
 
   const store = {
@@ -25,21 +24,21 @@ export function insuranceCardRoutes({ get, post, put, remove }: Endpoints): void
     body: ImageForm,
     response: Success,
   };
-  const handle = async (db: Db, caller: Caller, params: CardParams, image: Uint8Array<ArrayBuffer>) => {
-    await setChartImage(db, caller, await findCardPlace(db, caller, params), image);
+  const handle = async (tx: Tx, params: CardParams, image: Uint8Array<ArrayBuffer>) => {
+    await setChartImage(tx, await findCardPlace(tx, params), image);
     return SUCCESS;
   };
   post('/patients/:patientId/insurances/:insuranceId/image', {
     ...store,
     operationId: 'addInsuranceCard',
     summary: 'Add the image of an insurance card',
-    handle: ({ db, caller, params, body }) => handle(db, caller, params, toImage(body)),
+    handle: ({ tx, params, body }) => handle(tx, params, toImage(body)),
   });
   put('/patients/:patientId/insurances/:insuranceId/image', {
     ...store,
     operationId: 'setInsuranceCard',
     summary: 'Set the image of an insurance card',
-    handle: ({ db, caller, params, body }) => handle(db, caller, params, toImage(body)),
+    handle: ({ tx, params, body }) => handle(tx, params, toImage(body)),
   });
 
   remove('/patients/:patientId/insurances/:insuranceId/image', {
@@ -48,8 +47,8 @@ export function insuranceCardRoutes({ get, post, put, remove }: Endpoints): void
     summary: 'Delete the image of an insurance card',
     description: 'Responds 404 if there is none.',
     response: Success,
-    handle: async ({ db, caller, params }) => {
-      await deleteChartImage(db, caller, await findCardPlace(db, caller, params));
+    handle: async ({ tx, params }) => {
+      await deleteChartImage(tx, await findCardPlace(tx, params));
       return SUCCESS;
     },
   });
@@ -61,7 +60,7 @@ interface CardParams {
 }
 
 /** @throws Failure not_found for another patient's insurance */
-async function findCardPlace(db: Db, caller: Caller, { patientId, insuranceId }: CardParams): Promise<ImagePlace> {
-  await findInsurance(db, caller, patientId, insuranceId);
+async function findCardPlace(tx: Tx, { patientId, insuranceId }: CardParams): Promise<ImagePlace> {
+  await findInsurance(tx, patientId, insuranceId);
   return { patientId, insuranceId };
 }

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../../domain/caller.ts';
 import { notFound } from '../../../../domain/errors.ts';
-import { emptyJournal } from '../../../../domain/journal.ts';
 import { searchPackages } from '../../../../domain/patients/record/insurance-packages.ts';
 import {
   addInsurance,
@@ -12,6 +9,7 @@ import {
   listInsurances,
   reactivateInsurance,
 } from '../../../../domain/patients/record/insurances.ts';
+import { type Tx, unrecorded } from '../../../../domain/tx.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { DONE, Done } from '../../done.wire.ts';
 import { pageLinks } from '../../paging.ts';
@@ -44,8 +42,8 @@ export function insuranceRoutes(endpoints: Endpoints): void {
     description: 'Packages of the practice, and others used by its insurances, sorted by plan name.',
     query: packagesQuery,
     response: PackageList,
-    handle: async ({ prepared, caller, query, request }) => {
-      const found = await searchPackages(prepared, caller, query.insuranceplanname ?? '');
+    handle: async ({ tx, query, request }) => {
+      const found = await searchPackages(tx, query.insuranceplanname ?? '');
       const page = found.slice(query.offset, query.offset + query.limit);
       return { totalcount: found.length, ...pageLinks(request, query, found.length), insurancepackages: page.map(fromPackage) };
     },
@@ -58,8 +56,8 @@ export function insuranceRoutes(endpoints: Endpoints): void {
     params: patientParams,
     query: insurancesQuery,
     response: InsuranceList,
-    handle: async ({ db, caller, params, query, request }) => {
-      const found = await listInsurances(db, caller, params.patientId, query.showcancelled);
+    handle: async ({ tx, params, query, request }) => {
+      const found = await listInsurances(tx, params.patientId, query.showcancelled);
       const page = found.slice(query.offset, query.offset + query.limit);
       return { totalcount: found.length, ...pageLinks(request, query, found.length), insurances: page.map(fromInsurance) };
     },
@@ -73,9 +71,9 @@ export function insuranceRoutes(endpoints: Endpoints): void {
     params: patientParams,
     body: InsuranceForm,
     response: z.array(insuranceShape).describe('One entry'),
-    handle: async ({ db, caller, params, body }) => {
-      const { id } = await addInsurance(db, caller, params.patientId, toInsurance(body, body.sequencenumber));
-      return [requireShownInsurance(body, await readInsurance(db, caller, params.patientId, { id }))];
+    handle: async ({ tx, params, body }) => {
+      const { id } = await addInsurance(tx, params.patientId, toInsurance(body, body.sequencenumber));
+      return [requireShownInsurance(body, await readInsurance(tx, params.patientId, { id }))];
     },
   });
 
@@ -86,10 +84,10 @@ export function insuranceRoutes(endpoints: Endpoints): void {
     params: patientParams,
     body: InsuranceUpdateByPlaceForm,
     response: Done,
-    handle: async ({ db, caller, params, body }) => {
-      const { id } = await readInsurance(db, caller, params.patientId, { sequenceNumber: body.sequencenumber });
-      await changeInsurance(db, caller, params.patientId, { id }, toInsurance(body, body.newsequencenumber));
-      requireShownInsurance(body, await readInsurance(db, caller, params.patientId, { id }));
+    handle: async ({ tx, params, body }) => {
+      const { id } = await readInsurance(tx, params.patientId, { sequenceNumber: body.sequencenumber });
+      await changeInsurance(tx, params.patientId, { id }, toInsurance(body, body.newsequencenumber));
+      requireShownInsurance(body, await readInsurance(tx, params.patientId, { id }));
       return DONE;
     },
   });
@@ -102,8 +100,8 @@ export function insuranceRoutes(endpoints: Endpoints): void {
     body: CancellationByPlaceForm,
     ignored: listCancellationFields,
     response: Done,
-    handle: async ({ db, caller, params, body }) => {
-      await cancelInsurance(db, caller, params.patientId, { sequenceNumber: body.sequencenumber });
+    handle: async ({ tx, params, body }) => {
+      await cancelInsurance(tx, params.patientId, { sequenceNumber: body.sequencenumber });
       return DONE;
     },
   });
@@ -115,9 +113,9 @@ export function insuranceRoutes(endpoints: Endpoints): void {
     params: insuranceParams,
     body: InsuranceUpdateForm,
     response: Done,
-    handle: async ({ db, caller, params: { patientId, insuranceId: id }, body }) => {
-      await changeInsurance(db, caller, patientId, { id }, toInsurance(body, body.newsequencenumber ?? body.sequencenumber));
-      requireShownInsurance(body, await readInsurance(db, caller, patientId, { id }));
+    handle: async ({ tx, params: { patientId, insuranceId: id }, body }) => {
+      await changeInsurance(tx, patientId, { id }, toInsurance(body, body.newsequencenumber ?? body.sequencenumber));
+      requireShownInsurance(body, await readInsurance(tx, patientId, { id }));
       return DONE;
     },
   });
@@ -131,8 +129,8 @@ export function insuranceRoutes(endpoints: Endpoints): void {
     bodyOptional: true,
     ignored: listCancellationFields,
     response: Done,
-    handle: async ({ db, caller, params }) => {
-      await cancelInsurance(db, caller, params.patientId, { id: params.insuranceId });
+    handle: async ({ tx, params }) => {
+      await cancelInsurance(tx, params.patientId, { id: params.insuranceId });
       return DONE;
     },
   });
@@ -145,16 +143,16 @@ export function insuranceRoutes(endpoints: Endpoints): void {
     body: ReactivationForm,
     bodyOptional: true,
     response: Done,
-    handle: async ({ db, caller, params, body }) => {
-      await reactivateInsurance(db, caller, params.patientId, { id: params.insuranceId }, { expiresOn: body.expirationdate });
+    handle: async ({ tx, params, body }) => {
+      await reactivateInsurance(tx, params.patientId, { id: params.insuranceId }, { expiresOn: body.expirationdate });
       return DONE;
     },
   });
 }
 
 /** One insurance as it is now, cancelled ones by their id. Read to compare, and not recorded by itself. @throws Failure not_found */
-async function readInsurance(db: Db, caller: Caller, patientId: number, key: InsuranceKey) {
-  const rows = await listInsurances(db, { ...caller, journal: emptyJournal() }, patientId, 'id' in key);
+async function readInsurance(tx: Tx, patientId: number, key: InsuranceKey) {
+  const rows = await listInsurances(unrecorded(tx), patientId, 'id' in key);
   const row = rows.find((one) => ('id' in key ? one.id === key.id : one.sequenceNumber === key.sequenceNumber));
   if (!row) throw notFound('insurance');
   return row;

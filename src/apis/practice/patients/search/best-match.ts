@@ -19,14 +19,13 @@ export function bestMatchRoutes({ get }: Endpoints, { keyring, types }: { keyrin
     tag: 'Patients',
     query: bestMatchQuery,
     response: z.array(types.patient).describe('Charts, best match first; five at most'),
-    handle: async ({ prepared, caller, query }) => {
+    handle: async ({ tx, query }) => {
       const matches = await findBestMatches(
-        prepared,
-        caller,
+        tx,
         toBestMatch(query, (number) => ssnHashes(keyring, number)),
       );
       const scores = new Map(matches.map(({ id, score }) => [id, score]));
-      const records = await readPatientRecords(prepared, caller, [...scores.keys()]);
+      const records = await readPatientRecords(tx, [...scores.keys()]);
       return records.map((record) => types.write({ ...fromPatientRecord(record), score: String(scores.get(record.id) ?? 0) }));
     },
   });

@@ -16,8 +16,8 @@ export function patientSearchRoutes(endpoints: Endpoints, { keyring, types }: { 
     tag: 'Patients',
     query: searchShape,
     response: patientListShape(types),
-    async handle({ prepared, caller, query, request }) {
-      const found = await searchPatients(prepared, caller, toPatientQuery(keyring, query), query);
+    async handle({ tx, query, request }) {
+      const found = await searchPatients(tx, toPatientQuery(keyring, query), query);
       return fromFoundPatients(types, found, positionLinks(request, query, found));
     },
   });

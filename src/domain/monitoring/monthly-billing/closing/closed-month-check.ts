@@ -1,7 +1,6 @@
-import type { Db } from '../../../../database/database.ts';
 import { recordRead } from '../../../audit/journal-entries.ts';
-import type { Caller } from '../../../caller.ts';
 import { conflict } from '../../../errors.ts';
+import type { Tx } from '../../../tx.ts';
 import { type MonthClosed, readBillingPeriod } from '../rules/billing-period.ts';
 import { monthNumber } from './closed-row-store.ts';
 
@@ -30,12 +29,12 @@ interface CheckRow {
  * hash of the month is that of the function `closed_month_hash`, which no statement may call: it reads rows, and a node reads none beside others.
  * @throws Failure invalid for a malformed month; conflict for one that is open
  */
-export async function checkMonth(db: Db, caller: Caller, month: string): Promise<MonthCheck> {
-  const { organizationId } = caller;
-  const period = await readBillingPeriod(db, caller, month);
+export async function checkMonth(tx: Tx, month: string): Promise<MonthCheck> {
+  const { organizationId } = tx;
+  const period = await readBillingPeriod(tx, month);
   if (!period.closed) throw notClosed(month);
   const id = monthNumber(month);
-  const [found] = await db.$queryRaw<CheckRow[]>`
+  const [found] = await tx.prisma.$queryRaw<CheckRow[]>`
     WITH listed AS (
       SELECT coalesce(string_agg(patient_id || ' ' || encode(hash, 'hex') || E'\n', '' ORDER BY patient_id), '') AS rows FROM closed_ledger_row
        WHERE organization_id = ${organizationId} AND month = ${month} AND version = 1
@@ -79,7 +78,7 @@ export async function checkMonth(db: Db, caller: Caller, month: string): Promise
            EXISTS (SELECT FROM audited WHERE action = 'create' AND detail = c.month || ' sha256 ' || c.text) AS "auditHolds"
       FROM closed c`;
   if (!found) throw notClosed(month);
-  recordRead(caller, 'closed_month', [id]);
+  recordRead(tx, 'closed_month', [id]);
   const { rows, ...check } = found;
   return { month, closed: period.closed, ...check, hashHolds: check.hashHolds && rows === period.closed.rows };
 }

@@ -1,6 +1,5 @@
-import type { Db } from '../../../../database/database.ts';
-import { preparedIn, statement } from '../../../../database/statements/statement.ts';
-import type { Caller } from '../../../caller.ts';
+import { statement } from '../../../../database/statements/statement.ts';
+import type { Tx } from '../../../tx.ts';
 import { dayAt, writeDay } from '../../../values/time/time.ts';
 
 /** The closed months from one on, with the zone by which each was closed. Values: organization, month. */
@@ -14,19 +13,15 @@ const CLOSED_MONTHS = statement<{ month: string; timeZone: string }>(
  * shows the difference until a correction is recorded.
  * @param spans first and last instant of each thing written; null for what has no end
  */
-export async function warnOfClosedMonths(
-  db: Db,
-  { organizationId, journal }: Caller,
-  spans: readonly { from: Date; to: Date | null }[],
-): Promise<void> {
+export async function warnOfClosedMonths(tx: Tx, spans: readonly { from: Date; to: Date | null }[]): Promise<void> {
   if (spans.length === 0) return;
   const earliest = new Date(Math.min(...spans.map(({ from }) => from.getTime())));
   // The zone that is furthest behind: no zone by which a month was closed has an earlier one.
-  const closed = await preparedIn(db).rows(CLOSED_MONTHS, [organizationId, monthAt(earliest, 'Etc/GMT+12')]);
+  const closed = await tx.rows(CLOSED_MONTHS, [monthAt(earliest, 'Etc/GMT+12')]);
   const touched = closed.filter(({ month, timeZone }) =>
     spans.some(({ from, to }) => monthAt(from, timeZone) <= month && (to === null || monthAt(to, timeZone) >= month)),
   );
-  journal.warnings.push(...touched.map(({ month }) => `closed_month.${month}`));
+  tx.journal.warnings.push(...touched.map(({ month }) => `closed_month.${month}`));
 }
 
 /** `2026-10` */

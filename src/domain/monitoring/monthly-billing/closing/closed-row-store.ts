@@ -1,13 +1,12 @@
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../caller.ts';
+import type { Tx } from '../../../tx.ts';
 import type { ClosedTexts } from '../ledger/closed-documents.ts';
 
 /** First key of the advisory lock of closings; the second one is the organization's id. */
 const CLOSING_LOCK = 7_410_259;
 
 /** Lets one closing or correction of a practice begin at a time. */
-export async function lockClosings(db: Db, { organizationId }: Caller): Promise<void> {
-  await db.$queryRaw`SELECT pg_advisory_xact_lock(${CLOSING_LOCK}::int, ${organizationId}::int)::text`;
+export async function lockClosings(tx: Tx): Promise<void> {
+  await tx.prisma.$queryRaw`SELECT pg_advisory_xact_lock(${CLOSING_LOCK}::int, ${tx.organizationId}::int)::text`;
 }
 
 /** The month as a number, `202611`: events and audit rows name it by this. */
@@ -24,13 +23,12 @@ interface NewCorrectedRow extends ClosedTexts {
 }
 
 export async function insertCorrectedRow(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { month, patientId, version, document, evidence, reason, recordedAt, recordedById }: NewCorrectedRow,
 ): Promise<void> {
-  await db.$executeRaw`
+  await tx.prisma.$executeRaw`
     INSERT INTO closed_ledger_row (organization_id, month, patient_id, version, document, hash, evidence, reason, recorded_by_id,
                                    recorded_at)
-    VALUES (${organizationId}, ${month}, ${patientId}, ${version}, ${document}, sha256(convert_to(${document}, 'UTF8')), ${evidence},
+    VALUES (${tx.organizationId}, ${month}, ${patientId}, ${version}, ${document}, sha256(convert_to(${document}, 'UTF8')), ${evidence},
             ${reason}, ${recordedById}, ${recordedAt})`;
 }

@@ -1,7 +1,6 @@
-import type { Db } from '../../../../database/database.ts';
 import { recordChange, recordRead } from '../../../audit/journal-entries.ts';
-import type { Caller } from '../../../caller.ts';
 import { conflict } from '../../../errors.ts';
+import type { Tx } from '../../../tx.ts';
 import { writeInstant } from '../../../values/time/time.ts';
 import { listPatients, WHOLE_MONTH } from '../ledger/ledger-patients.ts';
 import { type BillingPeriod, type MonthClosed, readBillingPeriod } from '../rules/billing-period.ts';
@@ -36,28 +35,27 @@ export interface ClosingState {
  * it in steps, and the month stays open until the last. A closing that is under way is answered as it is.
  * @throws Failure invalid for a malformed month; conflict for a month that is not over or closed already, and for open holds
  */
-export async function closeMonth(db: Db, caller: Caller, { month, leaveHeld }: MonthToClose): Promise<ClosingState> {
-  await lockClosings(db, caller);
-  const period = await readBillingPeriod(db, caller, month);
+export async function closeMonth(tx: Tx, { month, leaveHeld }: MonthToClose): Promise<ClosingState> {
+  await lockClosings(tx);
+  const period = await readBillingPeriod(tx, month);
   requireClosable(period);
-  const present = await findState(db, caller, period);
+  const present = await findState(tx, period);
   if (present.state === 'closing') return present;
-  const patients = await listPatients(db, caller, period, null, WHOLE_MONTH);
+  const patients = await listPatients(tx, period, null, WHOLE_MONTH);
   const id = await openClosing(
-    db,
-    caller,
+    tx,
     period,
     patients.map((patient) => patient.id),
     leaveHeld,
   );
-  if (patients.length <= PATIENTS_A_STEP) await closeAtOnce(db, caller, id);
-  return findState(db, caller, await readBillingPeriod(db, caller, month));
+  if (patients.length <= PATIENTS_A_STEP) await closeAtOnce(tx, id);
+  return findState(tx, await readBillingPeriod(tx, month));
 }
 
 /** The progress of closing a month. Audited. @throws Failure invalid for a malformed month */
-export async function readClosing(db: Db, caller: Caller, month: string): Promise<ClosingState> {
-  const state = await findState(db, caller, await readBillingPeriod(db, caller, month));
-  recordRead(caller, 'closed_month', [monthNumber(state.month)]);
+export async function readClosing(tx: Tx, month: string): Promise<ClosingState> {
+  const state = await findState(tx, await readBillingPeriod(tx, month));
+  recordRead(tx, 'closed_month', [monthNumber(state.month)]);
   return state;
 }
 
@@ -72,26 +70,25 @@ function requireClosable({ month, span, closed }: BillingPeriod): void {
 }
 
 async function openClosing(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { month, timeZone, readings, supplyPeriod }: BillingPeriod,
   patientIds: number[],
   leaveHeld: boolean,
 ): Promise<number> {
-  const { organizationId, userId } = caller;
+  const { userId } = tx;
   if (userId === null) throw new RangeError('a month is closed by a user');
-  const { id } = await db.monthClosing.create({
-    data: { organizationId, month, timeZone, readings, supplyPeriod, leaveHeld, patientIds, requestedById: userId },
+  const { id } = await tx.prisma.monthClosing.create({
+    data: { ...tx.practice, month, timeZone, readings, supplyPeriod, leaveHeld, patientIds, requestedById: userId },
     select: { id: true },
   });
-  recordChange(caller, 'create', { name: 'month_closing.requested', id });
+  recordChange(tx, 'create', { name: 'month_closing.requested', id });
   return id;
 }
 
 /** @throws Failure conflict for open holds */
-async function closeAtOnce(db: Db, caller: Caller, id: number): Promise<void> {
+async function closeAtOnce(tx: Tx, id: number): Promise<void> {
   let result: StepResult = 'more';
-  while (result === 'more') result = await continueClosing(db, caller, id);
+  while (result === 'more') result = await continueClosing(tx, id);
   if (result !== 'closed') throw openHolds(result.refused);
 }
 
@@ -101,9 +98,9 @@ const openHolds = (held: number) =>
     `${held} ${held === 1 ? 'hold is' : 'holds are'} open: release ${held === 1 ? 'it' : 'them'}, or close with leave_held, which bills nothing that is held.`,
   );
 
-async function findState(db: Db, { organizationId }: Caller, { month, closed }: BillingPeriod): Promise<ClosingState> {
-  const newest = await db.monthClosing.findFirst({
-    where: { organizationId, month },
+async function findState(tx: Tx, { month, closed }: BillingPeriod): Promise<ClosingState> {
+  const newest = await tx.prisma.monthClosing.findFirst({
+    where: { ...tx.practice, month },
     orderBy: { id: 'desc' },
     include: { requestedBy: { select: { id: true, firstName: true, lastName: true } } },
   });

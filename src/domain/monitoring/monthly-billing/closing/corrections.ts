@@ -1,7 +1,6 @@
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../caller.ts';
 import { conflict } from '../../../errors.ts';
 import { findPatient } from '../../../patients/chart/find-patient.ts';
+import type { Tx } from '../../../tx.ts';
 import { writeClosed } from '../ledger/closed-documents.ts';
 import { findClosedRows } from '../ledger/closed-rows.ts';
 import { currentRow } from '../ledger/ledger.ts';
@@ -25,26 +24,26 @@ export interface NewCorrection {
  * @throws Failure invalid for a malformed month; not_found for an unknown patient; conflict for a month that is open, and where
  *   nothing has changed
  */
-export async function recordCorrection(db: Db, caller: Caller, { month, patientId, reason }: NewCorrection): Promise<void> {
-  await findPatient(db, caller, patientId, 'patientId');
-  await lockClosings(db, caller);
-  const period = await readBillingPeriod(db, caller, month);
+export async function recordCorrection(tx: Tx, { month, patientId, reason }: NewCorrection): Promise<void> {
+  await findPatient(tx, patientId, 'patientId');
+  await lockClosings(tx);
+  const period = await readBillingPeriod(tx, month);
   if (!period.closed) throw notClosed(month);
-  const [patient] = await listPatients(db, caller, period, patientId, { page: 1, limit: 1 });
-  const found = patient && (await readPatientMonths(db, caller, period, [patientId])).get(patientId);
+  const [patient] = await listPatients(tx, period, patientId, { page: 1, limit: 1 });
+  const found = patient && (await readPatientMonths(tx, period, [patientId])).get(patientId);
   if (!patient || !found) throw nothingToCorrect();
-  const before = (await findClosedRows(db, caller, month, [patientId])).get(patientId);
+  const before = (await findClosedRows(tx, month, [patientId])).get(patientId);
   const content = { row: currentRow(period, patient, found.month), evidence: found.evidence };
   if ((before ? describeChanges(before.row, content.row) : [NOT_CLOSED_WITH]).length === 0) throw nothingToCorrect();
   const newest = before?.versions.at(-1);
   const version = (newest?.version ?? 1) + 1;
-  const recorded = { reason, recordedAt: new Date(), recordedById: caller.userId };
-  const link = { organizationId: caller.organizationId, version, previousHash: newest?.hash ?? null, ...recorded };
-  await insertCorrectedRow(db, caller, { month, patientId, version, ...recorded, ...writeClosed(content, period, link) });
-  const stored = (await findClosedRows(db, caller, month, [patientId])).get(patientId)?.versions.at(-1);
+  const recorded = { reason, recordedAt: new Date(), recordedById: tx.userId };
+  const link = { ...tx.practice, version, previousHash: newest?.hash ?? null, ...recorded };
+  await insertCorrectedRow(tx, { month, patientId, version, ...recorded, ...writeClosed(content, period, link) });
+  const stored = (await findClosedRows(tx, month, [patientId])).get(patientId)?.versions.at(-1);
   const id = monthNumber(month);
-  caller.journal.events.push({ name: 'ledger_month.corrected', id });
-  caller.journal.audits.push({
+  tx.journal.events.push({ name: 'ledger_month.corrected', id });
+  tx.journal.audits.push({
     action: 'update',
     resource: 'closed_month',
     ids: [id],

@@ -1,5 +1,4 @@
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../caller.ts';
+import type { Tx } from '../../../tx.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
 import { CPT_CODE_RULES } from '../rules/cpt-code-rules.ts';
 import type { JoinedEpisode } from './episodes.ts';
@@ -16,13 +15,9 @@ export interface ClosedSetUp {
 const SETUP_CODES = CPT_CODE_RULES.filter(({ part }) => part === 'setup').map(({ code }) => code);
 
 /** The set-ups that other months bill since they were closed or corrected, one row for each, by month. */
-export function findClosedSetUps(
-  db: Db,
-  { organizationId }: Caller,
-  { month }: BillingPeriod,
-  patientIds: number[],
-): Promise<ClosedSetUp[]> {
-  return db.$queryRaw<ClosedSetUp[]>`
+export function findClosedSetUps(tx: Tx, { month }: BillingPeriod, patientIds: number[]): Promise<ClosedSetUp[]> {
+  const { organizationId } = tx;
+  return tx.prisma.$queryRaw<ClosedSetUp[]>`
     SELECT r.patient_id AS "patientId", r.month, c.code ->> 'code' AS code
       FROM closed_ledger_row r CROSS JOIN LATERAL jsonb_array_elements(r.document::jsonb -> 'row' -> 'codes') AS c (code)
      WHERE r.organization_id = ${organizationId} AND r.patient_id = ANY (${patientIds}::int[]) AND r.month <> ${month}

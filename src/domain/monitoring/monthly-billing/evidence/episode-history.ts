@@ -1,7 +1,6 @@
-import type { Db } from '../../../../database/database.ts';
 import { Prisma } from '../../../../generated/prisma/client.ts';
-import type { Caller } from '../../../caller.ts';
 import type { ItemKind } from '../../../messaging/check-ins/usual-items.ts';
+import type { Tx } from '../../../tx.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
 import { CPT_CODE_RULES } from '../rules/cpt-code-rules.ts';
 import type { ReadingSource } from '../rules/evidence-types.ts';
@@ -37,16 +36,15 @@ const SETUP_RULES = CPT_CODE_RULES.filter((rule) => rule.part === 'setup');
  * @returns in the order of the episodes
  */
 export async function findEpisodeHistory(
-  db: Db,
-  { organizationId }: Caller,
+  tx: Tx,
   { supplyPeriod }: BillingPeriod,
   episodes: readonly CountedDays[],
 ): Promise<EpisodeHistory[]> {
-  const counts = Prisma.sql`r.organization_id = ${organizationId} AND r.patient_id = s.patient_id AND r.measured_on < s.before_day
+  const counts = Prisma.sql`r.organization_id = ${tx.organizationId} AND r.patient_id = s.patient_id AND r.measured_on < s.before_day
     AND r.source = ANY (string_to_array(s.sources, ',')) AND r.measured_on <@ s.consented
     AND i.kind::text = s.kind AND r.error_at IS NULL AND NOT r.implausible`;
   const readings = Prisma.sql`reading r JOIN item i ON i.organization_id = r.organization_id AND i.id = r.item_id`;
-  return db.$queryRaw<EpisodeHistory[]>`
+  return tx.prisma.$queryRaw<EpisodeHistory[]>`
     WITH span AS (
       SELECT * FROM unnest(${episodes.map((one) => one.patientId)}::int[], ${episodes.map((one) => one.setupCode)}::text[],
         ${episodes.map((one) => one.from)}::date[], ${episodes.map((one) => one.before)}::date[],

@@ -1,5 +1,4 @@
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../caller.ts';
+import type { Tx } from '../../../tx.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
 import type { ConsentEvidence, EpisodeEvidence, MonitoringService } from '../rules/evidence-types.ts';
 import { findHolds, type ReviewHold, type UnitRelease } from '../rules/holds.ts';
@@ -26,25 +25,24 @@ export interface PatientRecords<R extends ReadingCount> {
   unitRelease: UnitRelease | null;
 }
 
-export type ReadReadings<R extends ReadingCount> = (db: Db, caller: Caller, period: BillingPeriod, patientIds: number[]) => Promise<R[]>;
+export type ReadReadings<R extends ReadingCount> = (tx: Tx, period: BillingPeriod, patientIds: number[]) => Promise<R[]>;
 
 /** The records of patients, in their order. Runs a fixed number of statements. */
 export async function findPatientRecords<R extends ReadingCount>(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   period: BillingPeriod,
   patientIds: number[],
   readReadings: ReadReadings<R>,
 ): Promise<PatientRecords<R>[]> {
   const byPatient = <T extends { patientId: number }>(rows: T[]) => Map.groupBy(rows, ({ patientId }) => patientId);
-  const consents = byPatient(await findConsentRows(db, caller, patientIds));
-  const episodes = byPatient(await findEpisodeRows(db, caller, period, patientIds));
-  const readings = byPatient(await readReadings(db, caller, period, patientIds));
-  const reviews = byPatient(await findReviewRows(db, caller, period, patientIds));
-  const visits = byPatient(await findVisitRows(db, caller, period, patientIds));
-  const holds = await findHolds(db, caller, period, patientIds);
-  const deaths = byPatient(await findDeaths(db, caller, patientIds));
-  const closedSetUps = byPatient(await findClosedSetUps(db, caller, period, patientIds));
+  const consents = byPatient(await findConsentRows(tx, patientIds));
+  const episodes = byPatient(await findEpisodeRows(tx, period, patientIds));
+  const readings = byPatient(await readReadings(tx, period, patientIds));
+  const reviews = byPatient(await findReviewRows(tx, period, patientIds));
+  const visits = byPatient(await findVisitRows(tx, period, patientIds));
+  const holds = await findHolds(tx, period, patientIds);
+  const deaths = byPatient(await findDeaths(tx, patientIds));
+  const closedSetUps = byPatient(await findClosedSetUps(tx, period, patientIds));
   const reviewHolds = byPatient(holds.reviews);
   const unitReleases = byPatient(holds.units);
   return patientIds.map((patientId) => ({
@@ -61,10 +59,10 @@ export async function findPatientRecords<R extends ReadingCount>(
   }));
 }
 
-const findDeaths = (db: Db, { organizationId }: Caller, patientIds: number[]): Promise<{ patientId: number; deceasedOn: string }[]> =>
-  db.$queryRaw`
+const findDeaths = (tx: Tx, patientIds: number[]): Promise<{ patientId: number; deceasedOn: string }[]> =>
+  tx.prisma.$queryRaw`
     SELECT id AS "patientId", deceased_date::text AS "deceasedOn" FROM patient
-     WHERE organization_id = ${organizationId} AND id = ANY (${patientIds}::int[]) AND deceased_date IS NOT NULL`;
+     WHERE organization_id = ${tx.organizationId} AND id = ANY (${patientIds}::int[]) AND deceased_date IS NOT NULL`;
 
 /** The enrolments that reach into the days whose readings may count. */
 export const episodesOfPeriod = (episodes: readonly EpisodeEvidence[], { readingsFrom }: BillingPeriod): EpisodeEvidence[] =>

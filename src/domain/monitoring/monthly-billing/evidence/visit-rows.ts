@@ -1,5 +1,4 @@
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../caller.ts';
+import type { Tx } from '../../../tx.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
 
 /** Time that a patient and one host spent in a video session together. */
@@ -17,9 +16,10 @@ export interface VisitRow {
  * Time in the month that each patient and each host were in a room together, by time. Somebody who is still there, or whose
  * connection was lost, was there until the last heartbeat.
  */
-export function findVisitRows(db: Db, { organizationId }: Caller, { span }: BillingPeriod, patientIds: number[]): Promise<VisitRow[]> {
+export function findVisitRows(tx: Tx, { span }: BillingPeriod, patientIds: number[]): Promise<VisitRow[]> {
+  const { organizationId } = tx;
   const [from, before] = [new Date(span.from), new Date(span.before)];
-  return db.$queryRaw<VisitRow[]>`
+  return tx.prisma.$queryRaw<VisitRow[]>`
     SELECT g.patient_id AS "patientId", g.video_session_id AS "sessionId", h.user_id AS "userId",
            greatest(g.joined_at, h.joined_at) AS "from", least(g.ended_at, h.ended_at) AS before,
            EXISTS (SELECT FROM tracked_condition t WHERE t.organization_id = ${organizationId} AND t.patient_id = g.patient_id

@@ -1,6 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../caller.ts';
+import type { Tx } from '../../../tx.ts';
 import type { BillingPeriod } from '../rules/billing-period.ts';
 import type { SupportedCode } from '../rules/cpt-codes.ts';
 
@@ -37,14 +36,10 @@ export function datesOfService({ period }: SupportedCode, { firstDay, endDay }: 
 }
 
 /** The facts of a claim for patients. Not audited. */
-export async function findClaimFacts(
-  db: Db,
-  { organizationId }: Caller,
-  { span }: BillingPeriod,
-  patientIds: readonly number[],
-): Promise<Map<number, ClaimFacts>> {
+export async function findClaimFacts(tx: Tx, { span }: BillingPeriod, patientIds: readonly number[]): Promise<Map<number, ClaimFacts>> {
+  const { organizationId } = tx;
   const [from, before] = [new Date(span.from), new Date(span.before)];
-  const rows = await db.$queryRaw<ClaimFacts[]>`
+  const rows = await tx.prisma.$queryRaw<ClaimFacts[]>`
     SELECT p.id AS "patientId", p.birth_date::text AS "birthDate", p.medical_record_no AS "recordNumber", coalesce(c.codes, '{}') AS diagnoses,
            CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'firstName', o.first_name, 'lastName', o.last_name, 'npi', o.npi) END AS ordering,
            CASE WHEN b.id IS NOT NULL THEN json_build_object('id', b.id, 'firstName', b.first_name, 'lastName', b.last_name, 'npi', b.npi) END AS billing,

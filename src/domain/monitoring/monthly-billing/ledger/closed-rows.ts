@@ -1,5 +1,4 @@
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../caller.ts';
+import type { Tx } from '../../../tx.ts';
 import { type ClosedRow, readClosedRow } from './closed-documents.ts';
 
 /** A version of a closed row: the first, or a correction. */
@@ -34,17 +33,12 @@ interface VersionRow {
 }
 
 /** The closed rows of patients in a month. Not audited. @param month `2026-11` */
-export async function findClosedRows(
-  db: Db,
-  { organizationId }: Caller,
-  month: string,
-  patientIds: number[],
-): Promise<Map<number, ClosedVersions>> {
-  const rows = await db.$queryRaw<VersionRow[]>`
+export async function findClosedRows(tx: Tx, month: string, patientIds: number[]): Promise<Map<number, ClosedVersions>> {
+  const rows = await tx.prisma.$queryRaw<VersionRow[]>`
     SELECT c.patient_id AS "patientId", c.version, encode(c.hash, 'hex') AS hash, c.document, c.reason, c.recorded_at AS at,
            u.id AS "byId", u.first_name AS "firstName", u.last_name AS "lastName"
       FROM closed_ledger_row c JOIN "user" u ON u.organization_id = c.organization_id AND u.id = c.recorded_by_id
-     WHERE c.organization_id = ${organizationId} AND c.month = ${month} AND c.patient_id = ANY (${patientIds}::int[])
+     WHERE c.organization_id = ${tx.organizationId} AND c.month = ${month} AND c.patient_id = ANY (${patientIds}::int[])
      ORDER BY c.patient_id, c.version`;
   const byPatient = Map.groupBy(rows, ({ patientId }) => patientId);
   return new Map(

@@ -1,8 +1,7 @@
-import type { Db } from '../../../../database/database.ts';
 import { recordReadWithPatients } from '../../../audit/journal-entries.ts';
-import type { Caller } from '../../../caller.ts';
 import { notFound } from '../../../errors.ts';
 import { findPatient } from '../../../patients/chart/find-patient.ts';
+import type { Tx } from '../../../tx.ts';
 import { readPatientMonths } from '../patient-months.ts';
 import { type BillingPeriod, readBillingPeriod } from '../rules/billing-period.ts';
 import type { PatientEvidence } from '../rules/evidence-types.ts';
@@ -30,46 +29,42 @@ export const evidencePath = (month: string, patientId: number): string => `/moni
  * @param month `2026-11`
  * @throws Failure invalid for a malformed month; not_found for an unknown patient, and for one without a row in the month
  */
-export async function readLedgerEvidence(db: Db, caller: Caller, month: string, patientId: number): Promise<LedgerEvidence> {
-  await findPatient(db, caller, patientId, 'patientId');
-  const period = await readBillingPeriod(db, caller, month);
-  const [patient] = await listPatients(db, caller, period, patientId, { page: 1, limit: 1 });
-  const found = patient && (await readPatientMonths(db, caller, period, [patientId])).get(patientId);
+export async function readLedgerEvidence(tx: Tx, month: string, patientId: number): Promise<LedgerEvidence> {
+  await findPatient(tx, patientId, 'patientId');
+  const period = await readBillingPeriod(tx, month);
+  const [patient] = await listPatients(tx, period, patientId, { page: 1, limit: 1 });
+  const found = patient && (await readPatientMonths(tx, period, [patientId])).get(patientId);
   if (!patient || !found) throw notFound('ledger row', 'patientId');
-  const closed = period.closed ? ((await findClosedRows(db, caller, period.month, [patientId])).get(patientId) ?? null) : null;
-  const stored = closed && (await findStoredEvidence(db, caller, period.month, patientId));
+  const closed = period.closed ? ((await findClosedRows(tx, period.month, [patientId])).get(patientId) ?? null) : null;
+  const stored = closed && (await findStoredEvidence(tx, period.month, patientId));
   const evidence = stored ?? found.evidence;
   const ids = evidence.reviews.map(({ id }) => id);
-  recordReadWithPatients(caller, 'check_in_review', { ids, patientIds: [patientId] }, 'read');
+  recordReadWithPatients(tx, 'check_in_review', { ids, patientIds: [patientId] }, 'read');
   return {
     period,
     evidence,
     row: ledgerRow(period, currentRow(period, patient, found.month), closed),
-    claim: (await findClaimFacts(db, caller, period, [patientId])).get(patientId) ?? null,
-    users: await findNames(db, caller, evidence),
+    claim: (await findClaimFacts(tx, period, [patientId])).get(patientId) ?? null,
+    users: await findNames(tx, evidence),
   };
 }
 
-async function findNames(
-  db: Db,
-  { organizationId }: Caller,
-  { consents, readings, reviews, visits }: PatientEvidence,
-): Promise<Map<number, string>> {
+async function findNames(tx: Tx, { consents, readings, reviews, visits }: PatientEvidence): Promise<Map<number, string>> {
   const recorders = [
     ...[...consents, ...readings].map(({ recordedById }) => recordedById),
     ...consents.map(({ revocationRecordedById }) => revocationRecordedById),
   ].filter((id) => id !== null);
   const ids = [...new Set([...recorders, ...reviews.map(({ userId }) => userId), ...visits.flatMap(({ userIds }) => userIds)])];
-  const users = await db.user.findMany({
-    where: { organizationId, id: { in: ids } },
+  const users = await tx.prisma.user.findMany({
+    where: { ...tx.practice, id: { in: ids } },
     select: { id: true, firstName: true, lastName: true },
   });
   return new Map(users.map(({ id, firstName, lastName }) => [id, `${firstName} ${lastName}`]));
 }
 
-async function findStoredEvidence(db: Db, { organizationId }: Caller, month: string, patientId: number): Promise<PatientEvidence | null> {
-  const stored = await db.closedLedgerRow.findFirst({
-    where: { organizationId, month, patientId },
+async function findStoredEvidence(tx: Tx, month: string, patientId: number): Promise<PatientEvidence | null> {
+  const stored = await tx.prisma.closedLedgerRow.findFirst({
+    where: { ...tx.practice, month, patientId },
     orderBy: { version: 'desc' },
     select: { evidence: true },
   });

@@ -1,6 +1,5 @@
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../caller.ts';
 import type { NamedPatient } from '../../../patients/shared-numbers.sql.ts';
+import type { Tx } from '../../../tx.ts';
 import type { PageRequest } from '../../../values/paging.ts';
 import { isListedFor } from '../../care-team.ts';
 import { MAX_REVIEW_MS } from '../evidence/evidence-rows.ts';
@@ -18,16 +17,15 @@ interface ListedRow extends NamedPatient {
  * charts that are not listed.
  */
 export function listPatients(
-  db: Db,
-  caller: Caller,
+  tx: Tx,
   { month, span, readingsFrom, endDay }: BillingPeriod,
   patientId: number | null,
   { page, limit }: PageRequest,
 ): Promise<ListedRow[]> {
-  const { organizationId } = caller;
+  const { organizationId } = tx;
   const [from, before] = [new Date(span.from), new Date(span.before)];
   const earliest = new Date(span.from - MAX_REVIEW_MS);
-  return db.$queryRaw<ListedRow[]>`
+  return tx.prisma.$queryRaw<ListedRow[]>`
     WITH cared AS (
       SELECT patient_id FROM check_in_review WHERE organization_id = ${organizationId} AND deleted_at IS NULL
          AND started_at > ${earliest} AND started_at < ${before}
@@ -40,28 +38,22 @@ export function listPatients(
     ), listed AS (
       SELECT p.id, p.first_name AS "firstName", p.last_name AS "lastName"
         FROM patient p JOIN cared ON cared.patient_id = p.id
-       WHERE p.organization_id = ${organizationId} AND (${patientId}::int IS NULL OR p.id = ${patientId}::int) AND ${isListedFor(caller)}
+       WHERE p.organization_id = ${organizationId} AND (${patientId}::int IS NULL OR p.id = ${patientId}::int) AND ${isListedFor(tx)}
     )
     SELECT listed.*, count(*) OVER ()::int AS total FROM listed ORDER BY id LIMIT ${limit} OFFSET ${(page - 1) * limit}`;
 }
 
 /** Patients by their ids, in the order of these. */
-export const findLedgerPatients = (db: Db, { organizationId }: Caller, ids: number[]): Promise<NamedPatient[]> =>
-  db.patient.findMany({
-    where: { organizationId, id: { in: ids } },
+export const findLedgerPatients = (tx: Tx, ids: number[]): Promise<NamedPatient[]> =>
+  tx.prisma.patient.findMany({
+    where: { ...tx.practice, id: { in: ids } },
     select: { id: true, firstName: true, lastName: true },
     orderBy: { id: 'asc' },
   });
 
 /** Counts the patients for a page after the last one, which has no row with the total. */
-export async function countPatients(
-  db: Db,
-  caller: Caller,
-  period: BillingPeriod,
-  patientId: number | null,
-  { page }: PageRequest,
-): Promise<number> {
+export async function countPatients(tx: Tx, period: BillingPeriod, patientId: number | null, { page }: PageRequest): Promise<number> {
   if (page === 1) return 0;
-  const [first] = await listPatients(db, caller, period, patientId, { page: 1, limit: 1 });
+  const [first] = await listPatients(tx, period, patientId, { page: 1, limit: 1 });
   return first?.total ?? 0;
 }

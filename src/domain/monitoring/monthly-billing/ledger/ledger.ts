@@ -1,8 +1,7 @@
-import type { Db } from '../../../../database/database.ts';
 import { recordReadWithPatients } from '../../../audit/journal-entries.ts';
-import type { Caller } from '../../../caller.ts';
 import { findPatient } from '../../../patients/chart/find-patient.ts';
 import type { NamedPatient } from '../../../patients/shared-numbers.sql.ts';
+import type { Tx } from '../../../tx.ts';
 import type { Page, PageRequest } from '../../../values/paging.ts';
 import { countPatientMonths, type PatientMonth } from '../patient-months.ts';
 import { type BillingPeriod, readBillingPeriod } from '../rules/billing-period.ts';
@@ -40,25 +39,25 @@ const BATCH = 1_000;
  * fixed number of statements for each 1,000 patients. Audited.
  * @throws Failure invalid for a malformed month; not_found for an unknown patient
  */
-export async function readLedger(db: Db, caller: Caller, request: LedgerRequest, page: PageRequest = WHOLE_MONTH): Promise<Ledger> {
+export async function readLedger(tx: Tx, request: LedgerRequest, page: PageRequest = WHOLE_MONTH): Promise<Ledger> {
   const patientId = request.patientId ?? null;
-  if (patientId !== null) await findPatient(db, caller, patientId, 'patientId');
-  const period = await readBillingPeriod(db, caller, request.month);
-  const patients = await listPatients(db, caller, period, patientId, page);
+  if (patientId !== null) await findPatient(tx, patientId, 'patientId');
+  const period = await readBillingPeriod(tx, request.month);
+  const patients = await listPatients(tx, period, patientId, page);
   const items: LedgerRow[] = [];
   for (let start = 0; start < patients.length; start += BATCH)
-    items.push(...(await readRows(db, caller, period, patients.slice(start, start + BATCH))));
+    items.push(...(await readRows(tx, period, patients.slice(start, start + BATCH))));
   const ids = patients.map(({ id }) => id);
   if (ids.length > 0)
-    recordReadWithPatients(caller, 'check_in_review', { ids: items.flatMap(({ reviewIds }) => reviewIds), patientIds: ids }, 'search');
-  const total = patients[0]?.total ?? (await countPatients(db, caller, period, patientId, page));
-  return { ...page, items, total, period, claims: await findClaimFacts(db, caller, period, ids) };
+    recordReadWithPatients(tx, 'check_in_review', { ids: items.flatMap(({ reviewIds }) => reviewIds), patientIds: ids }, 'search');
+  const total = patients[0]?.total ?? (await countPatients(tx, period, patientId, page));
+  return { ...page, items, total, period, claims: await findClaimFacts(tx, period, ids) };
 }
 
-async function readRows(db: Db, caller: Caller, period: BillingPeriod, patients: NamedPatient[]): Promise<LedgerRow[]> {
+async function readRows(tx: Tx, period: BillingPeriod, patients: NamedPatient[]): Promise<LedgerRow[]> {
   const ids = patients.map(({ id }) => id);
-  const months = await countPatientMonths(db, caller, period, ids);
-  const closed = period.closed ? await findClosedRows(db, caller, period.month, ids) : new Map();
+  const months = await countPatientMonths(tx, period, ids);
+  const closed = period.closed ? await findClosedRows(tx, period.month, ids) : new Map();
   return patients.flatMap((patient) => {
     const month = months.get(patient.id);
     return month ? [ledgerRow(period, currentRow(period, patient, month), closed.get(patient.id) ?? null)] : [];

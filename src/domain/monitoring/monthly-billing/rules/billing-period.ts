@@ -1,8 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
-import type { Db } from '../../../../database/database.ts';
 import type { MonitoringPeriod, MonitoringReadings } from '../../../../generated/prisma/client.ts';
-import type { CallerIdentity } from '../../../caller.ts';
 import { invalid } from '../../../errors.ts';
+import type { PracticeTx } from '../../../tx.ts';
 import type { CptCodeRule } from './cpt-code-rules.ts';
 import { rulesInForce } from './cpt-codes.ts';
 import type { TimeSpan } from './review-minutes.ts';
@@ -48,13 +47,14 @@ export interface MonthClosed {
  * The period of a month. A closed month goes by the time zone and the policies by which it was closed.
  * @param written `2026-11`; the current month in the practice's time zone unless given. @throws Failure invalid
  */
-export async function readBillingPeriod(db: Db, { organizationId }: CallerIdentity, written?: string): Promise<BillingPeriod> {
-  const present = await db.organization.findUniqueOrThrow({
+export async function readBillingPeriod(tx: PracticeTx, written?: string): Promise<BillingPeriod> {
+  const { organizationId } = tx;
+  const present = await tx.prisma.organization.findUniqueOrThrow({
     where: { id: organizationId },
     select: { timeZone: true, monitoringReadings: true, monitoringPeriod: true },
   });
   const first = readMonth(written ?? Temporal.Now.zonedDateTimeISO(present.timeZone).toPlainDate().toPlainYearMonth().toString());
-  const closed = await db.closedMonth.findUnique({
+  const closed = await tx.prisma.closedMonth.findUnique({
     where: { organizationId_month: { organizationId, month: first.toString().slice(0, 7) } },
     include: { closedBy: { select: { id: true, firstName: true, lastName: true } } },
   });

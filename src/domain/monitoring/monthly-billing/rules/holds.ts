@@ -1,6 +1,6 @@
-import type { Db } from '../../../../database/database.ts';
 import { Prisma } from '../../../../generated/prisma/client.ts';
 import type { Caller } from '../../../caller.ts';
+import type { Tx } from '../../../tx.ts';
 import { isListedFor } from '../../care-team.ts';
 import type { TimeSpan } from './review-minutes.ts';
 
@@ -64,40 +64,40 @@ const whereOverlapping = ({
   AND o.started_at + make_interval(mins => o.minutes) > r.started_at`;
 
 /** The reviews at the same time as a review by the same reviewer, those of charts that are not listed too. Not audited. */
-export async function findOverlapping(db: Db, caller: Caller, reviewId: number): Promise<number[]> {
-  const found = await db.$queryRaw<{ id: number }[]>`
-    SELECT o.id FROM check_in_review r JOIN check_in_review o ON ${whereOverlapping(caller)}
-     WHERE r.organization_id = ${caller.organizationId} AND r.id = ${reviewId} ORDER BY o.id`;
+export async function findOverlapping(tx: Tx, reviewId: number): Promise<number[]> {
+  const found = await tx.prisma.$queryRaw<{ id: number }[]>`
+    SELECT o.id FROM check_in_review r JOIN check_in_review o ON ${whereOverlapping(tx)}
+     WHERE r.organization_id = ${tx.organizationId} AND r.id = ${reviewId} ORDER BY o.id`;
   return found.map(({ id }) => id);
 }
 
 /** The holds of reviews, released ones too. Not audited. */
-export const findReviewHolds = async (db: Db, caller: Caller, reviewIds: readonly number[]): Promise<ReviewHold[]> =>
-  reviewIds.length === 0 ? [] : findHoldsWhere(db, caller, Prisma.sql`r.id = ANY (${reviewIds}::bigint[])`);
+export const findReviewHolds = async (tx: Tx, reviewIds: readonly number[]): Promise<ReviewHold[]> =>
+  reviewIds.length === 0 ? [] : findHoldsWhere(tx, Prisma.sql`r.id = ANY (${reviewIds}::bigint[])`);
 
 /**
  * Reviews above 60 minutes, and those at the same time as another review by the same reviewer, whoever the patients are.
  * @param which a condition on the review `r`
  */
-async function findHoldsWhere(db: Db, caller: Caller, which: Prisma.Sql): Promise<ReviewHold[]> {
-  const rows = await db.$queryRaw<HoldRow[]>`
+async function findHoldsWhere(tx: Tx, which: Prisma.Sql): Promise<ReviewHold[]> {
+  const rows = await tx.prisma.$queryRaw<HoldRow[]>`
     SELECT k.kind, r.id AS "reviewId", r.patient_id AS "patientId", r.minutes, o.ids AS "overlappingIds",
            x.reason, x.released_at AS at, u.id AS "byId", u.first_name AS "firstName", u.last_name AS "lastName"
       FROM check_in_review r
      CROSS JOIN LATERAL (
        SELECT coalesce(array_agg(o.id ORDER BY o.id), '{}') AS all_ids,
-              coalesce(json_agg(o.id ORDER BY o.id) FILTER (WHERE ${isListedFor(caller)}), '[]') AS ids
+              coalesce(json_agg(o.id ORDER BY o.id) FILTER (WHERE ${isListedFor(tx)}), '[]') AS ids
          FROM check_in_review o JOIN patient p ON p.organization_id = o.organization_id AND p.id = o.patient_id
-        WHERE ${whereOverlapping(caller)}) o
+        WHERE ${whereOverlapping(tx)}) o
      CROSS JOIN LATERAL (VALUES ('long_review', r.minutes > ${MAX_PLAUSIBLE_MINUTES}), ('overlapping_reviews', o.all_ids <> '{}')) AS k (kind, holds)
       LEFT JOIN LATERAL (
         -- A release is of the reviews that overlapped then: another one that came up later is held, and so is what it overlaps with.
         SELECT * FROM review_release x
-         WHERE x.organization_id = ${caller.organizationId} AND x.review_id = r.id AND x.kind = k.kind
+         WHERE x.organization_id = ${tx.organizationId} AND x.review_id = r.id AND x.kind = k.kind
            AND (k.kind = 'long_review' OR x.overlapping_ids @> o.all_ids)
          ORDER BY x.id DESC LIMIT 1) x ON true
-      LEFT JOIN "user" u ON u.organization_id = ${caller.organizationId} AND u.id = x.released_by_id
-     WHERE r.organization_id = ${caller.organizationId} AND ${which} AND r.deleted_at IS NULL AND k.holds
+      LEFT JOIN "user" u ON u.organization_id = ${tx.organizationId} AND u.id = x.released_by_id
+     WHERE r.organization_id = ${tx.organizationId} AND ${which} AND r.deleted_at IS NULL AND k.holds
      ORDER BY r.id, k.kind`;
   return rows.map(({ kind, reviewId, patientId, minutes, overlappingIds, ...row }) => ({
     kind,
@@ -116,17 +116,17 @@ interface Month {
 }
 
 /** The holds of patients' reviews with minutes in a month, and the releases of their units in it. Not audited. */
-export async function findHolds(db: Db, caller: Caller, { month, span }: Month, patientIds: number[]): Promise<Holds> {
+export async function findHolds(tx: Tx, { month, span }: Month, patientIds: number[]): Promise<Holds> {
   const [from, before] = [new Date(span.from), new Date(span.before)];
   const inMonth = Prisma.sql`r.patient_id = ANY (${patientIds}::int[]) AND r.started_at > ${from}::timestamptz - ${MAX_REVIEW}
     AND r.started_at < ${before} AND r.started_at + make_interval(mins => r.minutes) > ${from}`;
   const [reviews, units] = await Promise.all([
-    findHoldsWhere(db, caller, inMonth),
-    db.$queryRaw<(Omit<HoldRow, 'kind' | 'reviewId' | 'minutes' | 'overlappingIds'> & { units: number })[]>`
+    findHoldsWhere(tx, inMonth),
+    tx.prisma.$queryRaw<(Omit<HoldRow, 'kind' | 'reviewId' | 'minutes' | 'overlappingIds'> & { units: number })[]>`
       SELECT x.patient_id AS "patientId", x.units, x.reason, x.released_at AS at, u.id AS "byId", u.first_name AS "firstName",
              u.last_name AS "lastName"
         FROM review_release x JOIN "user" u ON u.organization_id = x.organization_id AND u.id = x.released_by_id
-       WHERE x.organization_id = ${caller.organizationId} AND x.patient_id = ANY (${patientIds}::int[]) AND x.month = ${month}
+       WHERE x.organization_id = ${tx.organizationId} AND x.patient_id = ANY (${patientIds}::int[]) AND x.month = ${month}
        ORDER BY x.patient_id, x.units`,
   ]);
   return {

@@ -24,10 +24,10 @@ export function clientRequestPages(
   app.get(ADDRESS, async (request, reply) => {
     const { client: clientId } = readInput(clientParams, request.params);
     await requestLog.flush();
-    const page = await unitOfWork.read(requireAdmin(request), async (db, caller) => {
-      const client = await findPracticeClient(db, caller, clientId);
-      const shown = { failures: await groupFailures(db, caller, client.clientId), hasDigest: await hasDigest(db, caller, client.clientId) };
-      return clientRequestsPage({ practice: await requireLinkPractice(db, caller), client, ...shown, news: newsIn(request, DONE) });
+    const page = await unitOfWork.read(requireAdmin(request), async (tx) => {
+      const client = await findPracticeClient(tx, clientId);
+      const shown = { failures: await groupFailures(tx, client.clientId), hasDigest: await hasDigest(tx, client.clientId) };
+      return clientRequestsPage({ practice: await requireLinkPractice(tx), client, ...shown, news: newsIn(request, DONE) });
     });
     return sendPage(reply, page);
   });
@@ -35,8 +35,8 @@ export function clientRequestPages(
   app.post(ADDRESS, async (request, reply) => {
     const { client } = readInput(clientParams, request.params);
     const { digest } = readInput(DigestForm, request.body ?? {});
-    await unitOfWork.write(requireAdmin(request), async (db, caller) =>
-      orderDigest(db, caller, (await findPracticeClient(db, caller, client)).clientId, digest === 'yes'),
+    await unitOfWork.write(requireAdmin(request), async (tx) =>
+      orderDigest(tx, (await findPracticeClient(tx, client)).clientId, digest === 'yes'),
     );
     return reply.redirect(`/administration/clients/${client}/requests?done=saved`, 303);
   });

@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../../domain/caller.ts';
 import {
   type ClientWithSecret,
   findPracticeClient,
@@ -11,6 +9,7 @@ import {
   withdrawPracticeClient,
 } from '../../../../domain/identity/clients/practice-clients.ts';
 import { requireLinkPractice } from '../../../../domain/practices/link-practice.ts';
+import type { Tx } from '../../../../domain/tx.ts';
 import { readInput } from '../../../../http/input/input.ts';
 import { id, text } from '../../../../http/wire/wire-types.ts';
 import { sendPage } from '../../../design/layout/page.ts';
@@ -49,10 +48,10 @@ export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
     const { client } = readInput(clientParams, request.params);
     const work = async () => {
       const form = readInput(ClientForm, request.body ?? {});
-      return unitOfWork.write(await requireProvenAdmin(database.prisma, request), async (db, caller) => {
-        const present = await findPracticeClient(db, caller, client);
+      return unitOfWork.write(await requireProvenAdmin(database.prisma, request), async (tx) => {
+        const present = await findPracticeClient(tx, client);
         requireUnchanged(request, clientValues(present));
-        await updatePracticeClient(db, caller, client, { name: form.name, scopes: scopesIn(form) });
+        await updatePracticeClient(tx, client, { name: form.name, scopes: scopesIn(form) });
       });
     };
     const show = (refused: RefusedForm) => showClient(deps, request, { refused });
@@ -63,8 +62,8 @@ export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
     const { client } = readInput(clientParams, request.params);
     const work = async () => {
       const { overlap_hours: hours } = readInput(RotateForm, request.body ?? {});
-      const made = await unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) =>
-        rotatePracticeClient(db, caller, client, hours),
+      const made = await unitOfWork.write(await requireProvenAdmin(database.prisma, request), (tx) =>
+        rotatePracticeClient(tx, client, hours),
       );
       return sendPage(reply, await showClient(deps, request, { made }));
     };
@@ -74,8 +73,7 @@ export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
 
   app.post(`${ADDRESS}/:client/:step`, (request, reply) => {
     const { client, step } = readInput(stepParams, request.params);
-    const work = async () =>
-      unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) => takeStep(db, caller, client, step));
+    const work = async () => unitOfWork.write(await requireProvenAdmin(database.prisma, request), (tx) => takeStep(tx, client, step));
     const show = (refused: RefusedForm) => showClient(deps, request, { refused });
     const address = step === 'withdraw' ? ADDRESS : `${ADDRESS}/${client}`;
     return runForm(request, reply, { address, done: step, isButton: true, work, show });
@@ -84,14 +82,14 @@ export function oneClientPages(app: FastifyInstance, deps: ClientsDeps): void {
 
 function showClient({ unitOfWork }: ClientsDeps, request: FastifyRequest, shown: ShownOnce = {}): Promise<string> {
   const { client: clientId } = readInput(clientParams, request.params);
-  return unitOfWork.read(requireAdmin(request), async (db, caller) => {
-    const client = await findPracticeClient(db, caller, clientId);
-    const practice = await requireLinkPractice(db, caller);
+  return unitOfWork.read(requireAdmin(request), async (tx) => {
+    const client = await findPracticeClient(tx, clientId);
+    const practice = await requireLinkPractice(tx);
     return clientPage({ practice, client, ...shown, news: newsIn(request, DONE) });
   });
 }
 
 type Step = z.output<typeof stepParams>['step'];
 
-const takeStep = (db: Db, caller: Caller, client: number, step: Step): Promise<void> =>
-  step === 'withdraw' ? withdrawPracticeClient(db, caller, client) : setPracticeClientActive(db, caller, client, step === 'enable');
+const takeStep = (tx: Tx, client: number, step: Step): Promise<void> =>
+  step === 'withdraw' ? withdrawPracticeClient(tx, client) : setPracticeClientActive(tx, client, step === 'enable');

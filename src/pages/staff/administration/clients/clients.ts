@@ -22,8 +22,8 @@ export function clientPages(app: FastifyInstance, deps: ClientsDeps): void {
     const work = async () => {
       const form = readInput(ClientForm, request.body ?? {});
       const input = { name: form.name, scopes: scopesIn(form), keys: null, redirectUris: null };
-      const made = await unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) =>
-        createPracticeClient(db, caller, deps.config.PRACTICE_LIMITS.clients, input),
+      const made = await unitOfWork.write(await requireProvenAdmin(database.prisma, request), (tx) =>
+        createPracticeClient(tx, deps.config.PRACTICE_LIMITS.clients, input),
       );
       return sendPage(reply, await showClients(deps, request, { made }));
     };
@@ -35,9 +35,9 @@ export function clientPages(app: FastifyInstance, deps: ClientsDeps): void {
 }
 
 function showClients({ unitOfWork }: ClientsDeps, request: FastifyRequest, shown: ShownOnce = {}): Promise<string> {
-  return unitOfWork.read(requireAdmin(request), async (db, caller) => {
-    const clients = await listPracticeClients(db, caller, PAGE);
-    const practice = await requireLinkPractice(db, caller);
+  return unitOfWork.read(requireAdmin(request), async (tx) => {
+    const clients = await listPracticeClients(tx, PAGE);
+    const practice = await requireLinkPractice(tx);
     return clientsPage({ practice, clients: clients.items, ...shown, news: newsIn(request, DONE) });
   });
 }

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../../../database/database.ts';
-import type { Caller } from '../../../../domain/caller.ts';
 import { unlockUser } from '../../../../domain/identity/limits/account-locks.ts';
 import { requireLinkPractice } from '../../../../domain/practices/link-practice.ts';
 import { leaveRoomsOfUser } from '../../../../domain/telehealth/presence/presence.ts';
+import type { Tx } from '../../../../domain/tx.ts';
 import { takeFactorsAway } from '../../../../domain/users/factor-mails.ts';
 import { inviteAgain, inviteUser } from '../../../../domain/users/invitations.ts';
 import {
@@ -64,8 +63,8 @@ export function usersPages(app: FastifyInstance, deps: UsersDeps): void {
     const work = async () => {
       const { email, ...form } = readInput(InvitationForm, request.body ?? {});
       const { role: type, ...fields } = toUserFields(form);
-      return unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) =>
-        inviteUser(db, caller, toMailDeps(deps, request), { ...fields, type, email }),
+      return unitOfWork.write(await requireProvenAdmin(database.prisma, request), (tx) =>
+        inviteUser(tx, toMailDeps(deps, request), { ...fields, type, email }),
       );
     };
     return runForm(request, reply, { address: ADDRESS, done: 'invited', work, show: (refused) => showUsers(deps, request, refused) });
@@ -77,9 +76,9 @@ export function usersPages(app: FastifyInstance, deps: UsersDeps): void {
     const { user } = readInput(userParams, request.params);
     const work = async () => {
       const fields = toUserFields(readInput(UserForm, request.body ?? {}));
-      return unitOfWork.write(await requireProvenAdmin(database.prisma, request), async (db, caller) => {
-        requireUnchanged(request, userValues(await findLockableAccount(db, caller, toLockDeps(deps), user)));
-        await updateUserAccount(db, caller, user, fields);
+      return unitOfWork.write(await requireProvenAdmin(database.prisma, request), async (tx) => {
+        requireUnchanged(request, userValues(await findLockableAccount(tx, toLockDeps(deps), user)));
+        await updateUserAccount(tx, user, fields);
       });
     };
     const show = (refused: RefusedForm) => showUser(deps, request, refused);
@@ -89,9 +88,7 @@ export function usersPages(app: FastifyInstance, deps: UsersDeps): void {
   app.post(`${ADDRESS}/:user/:step`, (request, reply) => {
     const { user, step } = readInput(stepParams, request.params);
     const work = async () =>
-      unitOfWork.write(await requireProvenAdmin(database.prisma, request), (db, caller) =>
-        takeStep(db, caller, { user, step, deps, request }),
-      );
+      unitOfWork.write(await requireProvenAdmin(database.prisma, request), (tx) => takeStep(tx, { user, step, deps, request }));
     const show = (refused: RefusedForm) => showUser(deps, request, refused);
     return runForm(request, reply, { address: `${ADDRESS}/${user}`, done: step, isButton: true, work, show });
   });
@@ -102,20 +99,20 @@ const toLockDeps = ({ keyring, config }: UsersDeps) => ({ keyring, failures: con
 function showUsers(deps: UsersDeps, request: FastifyRequest, refused?: RefusedForm): Promise<string> {
   const { search, page } = readInput(query, request.query);
   const words = search.split(/\s+/).filter((word) => word !== '');
-  return deps.unitOfWork.read(requireAdmin(request), async (db, caller) => {
-    const users = await listUserAccounts(db, caller, { words }, { sort: 'name', order: 'ASC' }, { page, limit: PAGE_ROWS });
-    const items = await withLocks(db, toLockDeps(deps), users.items);
-    const practice = await requireLinkPractice(db, caller);
+  return deps.unitOfWork.read(requireAdmin(request), async (tx) => {
+    const users = await listUserAccounts(tx, { words }, { sort: 'name', order: 'ASC' }, { page, limit: PAGE_ROWS });
+    const items = await withLocks(tx.prisma, toLockDeps(deps), users.items);
+    const practice = await requireLinkPractice(tx);
     return usersPage({ practice, users: { ...users, items }, search, refused, news: newsIn(request, DONE) });
   });
 }
 
 function showUser(deps: UsersDeps, request: FastifyRequest, refused?: RefusedForm): Promise<string> {
   const { user: userId } = readInput(userParams, request.params);
-  return deps.unitOfWork.read(requireAdmin(request), async (db, caller) => {
-    const user = await findLockableAccount(db, caller, toLockDeps(deps), userId);
-    const practice = await requireLinkPractice(db, caller);
-    return userPage({ practice, user, isSelf: caller.userId === userId, refused, news: newsIn(request, DONE) });
+  return deps.unitOfWork.read(requireAdmin(request), async (tx) => {
+    const user = await findLockableAccount(tx, toLockDeps(deps), userId);
+    const practice = await requireLinkPractice(tx);
+    return userPage({ practice, user, isSelf: tx.userId === userId, refused, news: newsIn(request, DONE) });
   });
 }
 
@@ -135,14 +132,14 @@ interface Step {
   request: FastifyRequest;
 }
 
-async function takeStep(db: Db, caller: Caller, { user, step, deps, request }: Step): Promise<void> {
-  if (step === 'sign-out') return signOutAccount(db, caller, user);
+async function takeStep(tx: Tx, { user, step, deps, request }: Step): Promise<void> {
+  if (step === 'sign-out') return signOutAccount(tx, user);
   if (step === 'reset-second-factors') {
-    await takeFactorsAway(db, caller, toMailDeps(deps, request), user);
+    await takeFactorsAway(tx, toMailDeps(deps, request), user);
     return;
   }
-  if (step === 'invite') return inviteAgain(db, caller, toMailDeps(deps, request), user);
-  if (step === 'unlock') return unlockUser(db, caller, deps.keyring, user);
-  await setAccountActive(db, caller, user, step === 'activate');
-  if (step === 'deactivate') await leaveRoomsOfUser(db, caller, user);
+  if (step === 'invite') return inviteAgain(tx, toMailDeps(deps, request), user);
+  if (step === 'unlock') return unlockUser(tx, deps.keyring, user);
+  await setAccountActive(tx, user, step === 'activate');
+  if (step === 'deactivate') await leaveRoomsOfUser(tx, user);
 }

@@ -45,16 +45,16 @@ export function ledgerPages(app: FastifyInstance, deps: StaffPageDeps): void {
   const show: Show = (request, reply, refused) => {
     const params = readInput(monthParams, request.params);
     const { page = 1 } = readInput(PageQuery, request.query);
-    return unitOfWork.read(requireStaff(request), async (db, caller) => {
-      const closing = caller.role === 'admin' ? await readClosing(db, caller, params.month) : null;
+    return unitOfWork.read(requireStaff(request), async (tx) => {
+      const closing = tx.role === 'admin' ? await readClosing(tx, params.month) : null;
       if (closing?.state === 'closing') reply.header('refresh', String(SECONDS_BETWEEN_STEPS));
-      const ledger = await readLedger(db, caller, params, { page, limit: ROWS });
-      return ledgerListPage({ practice: await requireLinkPractice(db, caller), ledger, closing, refused, bar: renderBar(request) });
+      const ledger = await readLedger(tx, params, { page, limit: ROWS });
+      return ledgerListPage({ practice: await requireLinkPractice(tx), ledger, closing, refused, bar: renderBar(request) });
     });
   };
 
   app.get('/monitoring/ledger', async (request, reply) => {
-    const present = await unitOfWork.read(requireStaff(request), (db, caller) => readBillingPeriod(db, caller));
+    const present = await unitOfWork.read(requireStaff(request), (tx) => readBillingPeriod(tx));
     return reply.redirect(ledgerAddress(present.month), 303);
   });
 
@@ -63,7 +63,7 @@ export function ledgerPages(app: FastifyInstance, deps: StaffPageDeps): void {
   app.post('/monitoring/ledger/:month/close', (request, reply) => {
     const params = readInput(monthParams, request.params);
     const leaveHeld = readInput(CloseQuery, request.query).leave_held !== undefined;
-    const work = () => unitOfWork.write(requireStaff(request), (db, caller) => closeMonth(db, caller, { ...params, leaveHeld }));
+    const work = () => unitOfWork.write(requireStaff(request), (tx) => closeMonth(tx, { ...params, leaveHeld }));
     return asAdmin({ request, reply, show, work, address: ledgerAddress(params.month) });
   });
   ledgerFiles(app, deps);
@@ -97,11 +97,11 @@ const asAdmin = ({ request, reply, show, work, address }: AdminForm): Promise<Fa
 function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
   const show: Show = (request, _reply, refused) => {
     const { month: of, patient } = readInput(evidenceParams, request.params);
-    return unitOfWork.read(requireStaff(request), async (db, caller) =>
+    return unitOfWork.read(requireStaff(request), async (tx) =>
       ledgerEvidencePage({
-        practice: await requireLinkPractice(db, caller),
-        shown: await readLedgerEvidence(db, caller, of, patient),
-        isAdmin: caller.role === 'admin',
+        practice: await requireLinkPractice(tx),
+        shown: await readLedgerEvidence(tx, of, patient),
+        isAdmin: tx.role === 'admin',
         refused,
         bar: renderBar(request),
       }),
@@ -114,9 +114,7 @@ function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): voi
     const { month: of, patient: patientId } = readInput(evidenceParams, request.params);
     const work = () => {
       const { review: reviewId, ...release } = readInput(ReleaseForm, request.body ?? {});
-      return unitOfWork.write(requireStaff(request), (db, caller) =>
-        releaseHold(db, caller, { ...release, reviewId, patientId, month: of }),
-      );
+      return unitOfWork.write(requireStaff(request), (tx) => releaseHold(tx, { ...release, reviewId, patientId, month: of }));
     };
     return asAdmin({ request, reply, show, work, address: evidencePath(of, patientId) });
   });
@@ -125,7 +123,7 @@ function evidencePages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): voi
     const { month: of, patient: patientId } = readInput(evidenceParams, request.params);
     const work = () => {
       const { reason } = readInput(ReasonForm, request.body ?? {});
-      return unitOfWork.write(requireStaff(request), (db, caller) => recordCorrection(db, caller, { month: of, patientId, reason }));
+      return unitOfWork.write(requireStaff(request), (tx) => recordCorrection(tx, { month: of, patientId, reason }));
     };
     return asAdmin({ request, reply, show, work, address: evidencePath(of, patientId) });
   });
@@ -138,9 +136,7 @@ function ledgerFiles(app: FastifyInstance, deps: StaffPageDeps): void {
     const params = readInput(monthParams, request.params);
     const confirm = await confirmAddress(deps, request, ledgerAddress(params.month));
     if (confirm !== null) return reply.redirect(confirm, 303);
-    const { fileName, rows } = await unitOfWork.read(requireStaff(request), async (db, caller) =>
-      toTable(await readLedger(db, caller, params)),
-    );
+    const { fileName, rows } = await unitOfWork.read(requireStaff(request), async (tx) => toTable(await readLedger(tx, params)));
     return reply
       .headers({ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': attachmentNamed(fileName) })
       .send(writeCsv(rows));

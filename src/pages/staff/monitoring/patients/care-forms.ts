@@ -1,8 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Db } from '../../../../database/database.ts';
 import type { Keyring } from '../../../../database/encryption/keyring.ts';
-import type { Caller } from '../../../../domain/caller.ts';
 import { Failure } from '../../../../domain/errors.ts';
 import { sendCheckIn } from '../../../../domain/messaging/check-ins/check-ins.ts';
 import { CONSENT_WAYS, recordMonitoringConsent } from '../../../../domain/monitoring/monthly-billing/consents.ts';
@@ -13,6 +11,7 @@ import { addToProgram, removeFromProgram } from '../../../../domain/monitoring/p
 import { moveToStep } from '../../../../domain/monitoring/programs/workflow.ts';
 import { markEnteredInError } from '../../../../domain/monitoring/readings/entered-in-error.ts';
 import { deleteReview } from '../../../../domain/monitoring/reviews/reviews.ts';
+import type { Tx } from '../../../../domain/tx.ts';
 import { readInput } from '../../../../http/input/input.ts';
 import { readOrigin } from '../../../../http/wire/links.ts';
 import { id, longId, multilineText } from '../../../../http/wire/wire-types.ts';
@@ -21,7 +20,7 @@ export interface PatientForm {
   /** Below the address of the patient. */
   path: string;
   /** Carries the form out, in one transaction. @returns the query and the part of the page that is shown afterwards */
-  act: (db: Db, caller: Caller, request: FastifyRequest, patientId: number) => Promise<string>;
+  act: (tx: Tx, request: FastifyRequest, patientId: number) => Promise<string>;
 }
 
 const programParams = z.object({ program: id() });
@@ -50,30 +49,30 @@ const readBody = (request: FastifyRequest): unknown => request.body ?? {};
 const PROGRAM_FORMS: PatientForm[] = [
   {
     path: 'consent',
-    act: async (db, caller, request, patientId) => {
-      await recordMonitoringConsent(db, caller, patientId, { ...readInput(ConsentForm, readBody(request)), note: null });
+    act: async (tx, request, patientId) => {
+      await recordMonitoringConsent(tx, patientId, { ...readInput(ConsentForm, readBody(request)), note: null });
       return '#consent';
     },
   },
   {
     path: 'programs',
-    act: async (db, caller, request, patientId) => {
-      await addToProgram(db, caller, { patientId, programId: readInput(ProgramForm, readBody(request)).program });
+    act: async (tx, request, patientId) => {
+      await addToProgram(tx, { patientId, programId: readInput(ProgramForm, readBody(request)).program });
       return '#programs';
     },
   },
   {
     path: 'programs/:program/step',
-    act: async (db, caller, request, patientId) => {
+    act: async (tx, request, patientId) => {
       const { program: programId } = readInput(programParams, request.params);
-      await moveToStep(db, caller, { patientId, programId, stepId: readInput(StepForm, readBody(request)).step });
+      await moveToStep(tx, { patientId, programId, stepId: readInput(StepForm, readBody(request)).step });
       return '#programs';
     },
   },
   {
     path: 'programs/:program/leave',
-    act: async (db, caller, request, patientId) => {
-      await removeFromProgram(db, caller, { patientId, programId: readInput(programParams, request.params).program });
+    act: async (tx, request, patientId) => {
+      await removeFromProgram(tx, { patientId, programId: readInput(programParams, request.params).program });
       return '#programs';
     },
   },
@@ -84,25 +83,25 @@ export const careForms = (keyring: Keyring): PatientForm[] => [
   ...PROGRAM_FORMS,
   {
     path: 'check-ins',
-    act: async (db, caller, request, patientId) => {
+    act: async (tx, request, patientId) => {
       const { survey: surveyTypeId, channel } = readInput(CheckInForm, readBody(request));
-      await sendCheckIn(db, caller, { patientId, surveyTypeId, method: { channel } }, { keyring, origin: readOrigin(request) });
-      return `?news=${caller.journal.cautions.length === 0 ? 'sent' : 'sent-in-another-language'}#check-ins`;
+      await sendCheckIn(tx, { patientId, surveyTypeId, method: { channel } }, { keyring, origin: readOrigin(request) });
+      return `?news=${tx.journal.cautions.length === 0 ? 'sent' : 'sent-in-another-language'}#check-ins`;
     },
   },
   {
     path: 'conditions',
-    act: async (db, caller, request, patientId) => {
-      await trackCondition(db, caller, { patientId, icdCode: readInput(ConditionForm, readBody(request)).code });
+    act: async (tx, request, patientId) => {
+      await trackCondition(tx, { patientId, icdCode: readInput(ConditionForm, readBody(request)).code });
       return '#conditions';
     },
   },
   {
     path: 'conditions/:condition',
-    act: async (db, caller, request, patientId) => {
+    act: async (tx, request, patientId) => {
       const { condition } = readInput(conditionParams, request.params);
       const items = readTargets(readBody(request));
-      await updateCondition(db, caller, condition, { patientId, items }).catch((error: unknown) => {
+      await updateCondition(tx, condition, { patientId, items }).catch((error: unknown) => {
         throw besideTargets(error, items);
       });
       return '#conditions';
@@ -110,23 +109,23 @@ export const careForms = (keyring: Keyring): PatientForm[] => [
   },
   {
     path: 'conditions/:condition/end',
-    act: async (db, caller, request) => {
-      await endCondition(db, caller, readInput(conditionParams, request.params).condition);
+    act: async (tx, request) => {
+      await endCondition(tx, readInput(conditionParams, request.params).condition);
       return '#conditions';
     },
   },
   {
     path: 'reviews/:review/delete',
-    act: async (db, caller, request) => {
-      await deleteReview(db, caller, readInput(reviewParams, request.params).review);
+    act: async (tx, request) => {
+      await deleteReview(tx, readInput(reviewParams, request.params).review);
       return '#check-ins';
     },
   },
   {
     path: 'readings/:reading/entered-in-error',
-    act: async (db, caller, request) => {
+    act: async (tx, request) => {
       const { reading: readingId } = readInput(readingParams, request.params);
-      await markEnteredInError(db, caller, { readingId, ...readInput(MarkForm, readBody(request)) });
+      await markEnteredInError(tx, { readingId, ...readInput(MarkForm, readBody(request)) });
       return '#readings';
     },
   },

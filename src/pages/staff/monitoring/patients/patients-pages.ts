@@ -36,16 +36,16 @@ const BY_NAME = { order: 'name', descending: false } as const;
 export function patientsPages(app: FastifyInstance, { unitOfWork }: StaffPageDeps): void {
   app.get(PATIENTS_ADDRESS, async (request, reply) => {
     const { page, ...filter } = readInput(PatientsQuery, request.query);
-    const view = await unitOfWork.read(requireStaff(request), async (db, caller, prepared) => {
-      const patients = await listMonitoredPatients({ db, prepared }, caller, toSearch(filter), { page, limit: PATIENTS_LISTED });
+    const view = await unitOfWork.read(requireStaff(request), async (tx) => {
+      const patients = await listMonitoredPatients(tx, toSearch(filter), { page, limit: PATIENTS_LISTED });
       const ids = patients.items.map(({ patient }) => patient.id);
       return {
         patients,
-        risks: await findRisks(db, caller, ids),
-        state: await readMonitoringState(db, caller),
-        programs: (await listPrograms(prepared, caller, BY_NAME, { page: 1, limit: PROGRAMS_OFFERED })).items,
-        codes: await listTrackedCodes(db, caller),
-        practice: await requireLinkPractice(db, caller),
+        risks: await findRisks(tx, ids),
+        state: await readMonitoringState(tx),
+        programs: (await listPrograms(tx, BY_NAME, { page: 1, limit: PROGRAMS_OFFERED })).items,
+        codes: await listTrackedCodes(tx),
+        practice: await requireLinkPractice(tx),
       };
     });
     return sendPage(reply, patientsPage({ ...view, filter, bar: staffBar('/monitoring', requireStaff(request)) }));
@@ -53,14 +53,14 @@ export function patientsPages(app: FastifyInstance, { unitOfWork }: StaffPageDep
 
   app.get('/monitoring/enrol', async (request, reply) => {
     const names = readInput(EnrolQuery, request.query);
-    const view = await unitOfWork.read(requireStaff(request), async (db, caller, prepared) => {
+    const view = await unitOfWork.read(requireStaff(request), async (tx) => {
       const search = { lastName: names.last || undefined, firstName: names.first || undefined };
       const isAsked = names.last !== '' || names.first !== '';
       const sort = { order: 'search', descending: false } as const;
       return {
-        found: isAsked ? await listPatients(prepared, caller, search, sort, { page: 1, limit: CHARTS_SHOWN }) : null,
-        state: await readMonitoringState(db, caller),
-        practice: await requireLinkPractice(db, caller),
+        found: isAsked ? await listPatients(tx, search, sort, { page: 1, limit: CHARTS_SHOWN }) : null,
+        state: await readMonitoringState(tx),
+        practice: await requireLinkPractice(tx),
       };
     });
     return sendPage(reply, enrolPage({ ...view, names, bar: staffBar('/monitoring', requireStaff(request)) }));

@@ -10,6 +10,7 @@ import {
 import { readPerson } from '../../../../domain/identity/single-sign-on/external-person.ts';
 import { findExternalSession, keepExternalSession } from '../../../../domain/identity/single-sign-on/external-sessions.ts';
 import { findUsableProvider, type UsableProvider } from '../../../../domain/identity/single-sign-on/identity-providers.ts';
+import { inPractice } from '../../../../domain/tx.ts';
 import { type ExternalSignIn, ProviderRefusal, type SignInBinding } from '../../../../gateways/openid/openid-connect.ts';
 import { admitUser } from '../../../../http/sign-in/admit-user.ts';
 import { logRefusedSignIn } from '../../../../http/sign-in/refused-sign-ins.ts';
@@ -90,22 +91,22 @@ async function signIn(
 ): Promise<AdmissionRefusal | null> {
   const { unitOfWork, keyring } = deps;
   const person = readPerson(external, provider.groupsClaim);
-  const admission = await unitOfWork.write(providerCaller(provider, request), async (db, caller): Promise<Admission> => {
-    const outcome = await admitExternalPerson(db, caller, provider, person);
+  const admission = await unitOfWork.write(providerCaller(provider, request), async (tx): Promise<Admission> => {
+    const outcome = await admitExternalPerson(tx, provider, person);
     if (outcome.kind === 'refused') {
       const ids = outcome.userId === null ? [] : [outcome.userId];
-      logRefusedSignIn(request, { user: ids[0], organization: caller.organizationId, reason: outcome.reason });
-      caller.journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids, detail: `single sign-on: ${outcome.reason}` });
+      logRefusedSignIn(request, { user: ids[0], organization: tx.organizationId, reason: outcome.reason });
+      tx.journal.audits.push({ action: 'sign_in_refused', resource: 'user', ids, detail: `single sign-on: ${outcome.reason}` });
     }
     return outcome;
   });
   if (admission.kind === 'refused') return admission.reason;
   const { user } = admission;
   await admitUser(deps, { user, methods: ['sso'], request });
-  const session = await unitOfWork.write(toSignedInCaller(user, request), async (db, { journal }) => {
-    journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: 'sso' });
-    const opened = await pageSessionOpener(request)(db, user, ['sso']);
-    await keepExternalSession(db, keyring, opened, external);
+  const session = await unitOfWork.write(toSignedInCaller(user, request), async (tx) => {
+    tx.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: 'sso' });
+    const opened = await pageSessionOpener(request)(tx.prisma, user, ['sso']);
+    await keepExternalSession(tx.prisma, keyring, opened, external);
     return opened;
   });
   await keepSession(deps, session, request, reply);
@@ -119,13 +120,13 @@ async function confirm(
   sessionId: string,
   { external, request }: { external: ExternalSignIn; request: FastifyRequest },
 ): Promise<'another_person' | 'too_late' | null> {
-  const user = await sessionUser(database.prisma, organizationId, sessionId);
+  const user = await sessionUser(inPractice(database.prisma, organizationId), sessionId);
   if (!user) return 'too_late';
   const behind = await findExternalSession(database.prisma, keyring, user);
   if (behind?.issuer !== external.issuer || behind.subject !== external.subject) return 'another_person';
-  await unitOfWork.write(toSignedInCaller(user, request, sessionId), async (db, { journal }) => {
-    await recordStepUp(db, user, ['sso']);
-    journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: 'confirmed with sso' });
+  await unitOfWork.write(toSignedInCaller(user, request, sessionId), async (tx) => {
+    await recordStepUp(tx.prisma, user, ['sso']);
+    tx.journal.audits.push({ action: 'sign_in', resource: 'user', ids: [user.userId], detail: 'confirmed with sso' });
   });
   return null;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { findExternalSession } from '../../../../domain/identity/single-sign-on/external-sessions.ts';
 import { findPracticeOfDomain } from '../../../../domain/identity/single-sign-on/mail-domains.ts';
 import { findLinkPractice } from '../../../../domain/practices/link-practice.ts';
+import { inPractice } from '../../../../domain/tx.ts';
 import { readInput } from '../../../../http/input/input.ts';
 import { text } from '../../../../http/wire/wire-types.ts';
 import { sendPage } from '../../../design/layout/page.ts';
@@ -43,7 +44,7 @@ export function ssoPages(app: FastifyInstance, deps: StaffPageDeps): void {
     const { email, to } = readInput(EmailForm, request.body ?? {});
     const { prisma } = deps.database;
     const organizationId = await findPracticeOfDomain(prisma, email);
-    const practice = organizationId === null ? null : await findLinkPractice(prisma, { organizationId });
+    const practice = organizationId === null ? null : await findLinkPractice(inPractice(prisma, organizationId));
     if (organizationId === null || !practice) return sendPage(reply.code(404), emailPage({ email, error: NO_PRACTICE, to }));
     return orUnreachable(request, reply, startAddress(organizationId, to), async () => {
       const address = await startSso(deps, { organizationId, to, email }, request, reply);

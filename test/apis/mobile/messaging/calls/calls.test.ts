@@ -35,8 +35,8 @@ async function createCall(
 
 /** A call as the carrier reports it. */
 const ring = ({ organizationId, number }: { organizationId: number; number: string }, { from }: { from: string }) =>
-  createUnitOfWork(test.database).write(jobCaller(organizationId, 'test'), (db, caller) =>
-    recordIncomingCall(db, caller, {
+  createUnitOfWork(test.database).write(jobCaller(organizationId, 'test'), (tx) =>
+    recordIncomingCall(tx, {
       kind: 'call',
       id: `CA-${randomUUID()}`,
       from,

@@ -8,10 +8,8 @@ import { createNumber, createUserWithNumber } from '../numbers.ts';
 const test = await sharedTestApp();
 
 describe('a call that comes in', () => {
-  const record = (organizationId: number, event: Omit<Parameters<typeof recordIncomingCall>[2], 'kind'>) =>
-    createUnitOfWork(test.database).write(jobCaller(organizationId, 'carrier'), (db, caller) =>
-      recordIncomingCall(db, caller, { kind: 'call', ...event }),
-    );
+  const record = (organizationId: number, event: Omit<Parameters<typeof recordIncomingCall>[1], 'kind'>) =>
+    createUnitOfWork(test.database).write(jobCaller(organizationId, 'carrier'), (tx) => recordIncomingCall(tx, { kind: 'call', ...event }));
   const ringing = (to: string) => ({
     id: `CA-in-${to}`,
     from: '+13365550120',

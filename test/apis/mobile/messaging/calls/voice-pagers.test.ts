@@ -172,8 +172,8 @@ describe('a message that comes in', () => {
     recordingUrl: 'https://carrier.example/RE',
     at: new Date('2031-03-08T15:00:00Z'),
   });
-  const record = (organizationId: number, event: Parameters<typeof recordVoiceMessage>[2]) =>
-    test.services.unitOfWork.write(jobCaller(organizationId, 'carrier'), (db, caller) => recordVoiceMessage(db, caller, event));
+  const record = (organizationId: number, event: Parameters<typeof recordVoiceMessage>[1]) =>
+    test.services.unitOfWork.write(jobCaller(organizationId, 'carrier'), (tx) => recordVoiceMessage(tx, event));
 
   it('is stored once though it is told ten times at once, and its caller is a contact', async () => {
     const { who, line } = await withPager();

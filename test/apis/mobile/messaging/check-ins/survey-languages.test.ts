@@ -34,7 +34,7 @@ const SURVEY = {
 
 const added = async ({ questions, variants, ...survey }: { name: string; language: string; questions: unknown; variants?: unknown }) => {
   const asked = { ...survey, questions: questionsShape.parse(questions), variants: variantsShape.parse(variants ?? []) };
-  return (await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) => createSurveyType(db, caller, asked))).id;
+  return (await test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (tx) => createSurveyType(tx, asked))).id;
 };
 const sendTo = async (languageCode: string, surveyTypeId: number) => {
   const recipient = await createRecipient(test, organizationId, { languageCode });

@@ -16,7 +16,7 @@ const rows = () => test.database.prisma;
 const newOrganization = async () => (await createOrganization(rows())).id;
 const job = (organizationId: number) => operator(organizationId, 'inbound');
 const whoIs = (organizationId: number, number: string) =>
-  unitOfWork.write(job(organizationId), (db, caller) => findOrCreateContactByNumber(db, caller, number));
+  unitOfWork.write(job(organizationId), (tx) => findOrCreateContactByNumber(tx, number));
 const NUMBER = '+19105550123';
 
 describe('the contact of a number', () => {
@@ -141,8 +141,7 @@ describe('the contact of a number', () => {
 });
 
 describe('a contact that something refers to', () => {
-  const hold = (organizationId: number, id: number) =>
-    unitOfWork.write(job(organizationId), (db, caller) => ensureContact(db, caller, id, 'Contact'));
+  const hold = (organizationId: number, id: number) => unitOfWork.write(job(organizationId), (tx) => ensureContact(tx, id, 'Contact'));
 
   it('has a row from then on, one however many ask at once', async () => {
     const organizationId = await newOrganization();

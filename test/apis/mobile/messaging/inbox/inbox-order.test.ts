@@ -68,10 +68,10 @@ describe('the inbox', () => {
       await send({ send_at: new Date(Date.now() + 86_400_000).toISOString().slice(0, 19).concat('Z') }),
     ];
     await first.delete(`/sms-messages/${taken}`).expect(204);
-    await test.services.unitOfWork.write(caller, (db, inside) => recordTextFailed(db, inside, failing, 'unreachable'));
+    await test.services.unitOfWork.write(caller, (tx) => recordTextFailed(tx, failing, 'unreachable'));
     await rows().patient.update({ where: { organizationId_id: { organizationId, id: patient.id } }, data: { doNotSms: true } });
     const options = { keyring: test.keyring, now: new Date() };
-    await test.services.unitOfWork.write(caller, (db, inside) => prepareText(db, inside, waiting, options));
+    await test.services.unitOfWork.write(caller, (tx) => prepareText(tx, waiting, options));
     const [item] = await duty.inbox();
     expect(item.kinds).toEqual(['text', 'text_failed', 'text_withdrawn']);
     expect(item.entry_count).toBe(3);

@@ -3,6 +3,7 @@ import { openDatabase } from '../../../../../src/database/database.ts';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { emptyJournal } from '../../../../../src/domain/journal.ts';
 import { readLedger } from '../../../../../src/domain/monitoring/monthly-billing/ledger/ledger.ts';
+import { txOf } from '../../../../../src/domain/tx.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createPatient, createUser } from '../../../../support/factories.ts';
@@ -183,7 +184,7 @@ describe('the month’s ledger', () => {
     for (const more of [1, 10]) {
       for (let made = 0; made < more; made += 1) await worked((await patient()).id, '2026-11-03T15:00:00Z', 5);
       asked = 0;
-      await readLedger(own.prisma, caller, { month: '2026-11' });
+      await readLedger(txOf(own.prisma, caller), { month: '2026-11' });
       counts.push(asked);
     }
     await own.close();

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../../src/database/database.ts';
-import { createPrepared } from '../../../../../src/database/statements/statement.ts';
 import { jobCaller } from '../../../../../src/domain/caller.ts';
 import { emptyJournal } from '../../../../../src/domain/journal.ts';
 import { trackCondition } from '../../../../../src/domain/monitoring/patients/conditions.ts';
 import { listMonitoredPatients } from '../../../../../src/domain/monitoring/patients/patients.ts';
 import { addToProgram } from '../../../../../src/domain/monitoring/programs/enrolments.ts';
+import { txOf } from '../../../../../src/domain/tx.ts';
 import { signedInUser } from '../../../../support/actors.ts';
 import { sharedTestApp } from '../../../../support/app.ts';
 import { createOrganization, createPatient } from '../../../../support/factories.ts';
@@ -109,13 +109,12 @@ describe('the list of monitored patients', () => {
     const caller = { ...jobCaller(organizationId, 'test'), journal: emptyJournal() };
     for (let made = 0; made < 4; made += 1) {
       const { id: patientId } = await createPatient(rows(), { organizationId });
-      await addToProgram(rows(), caller, { programId: program.id, patientId });
-      await trackCondition(rows(), caller, { patientId, icdCode: 'I10', items: [{ itemId: item.id }] });
+      await addToProgram(txOf(rows(), caller), { programId: program.id, patientId });
+      await trackCondition(txOf(rows(), caller), { patientId, icdCode: 'I10', items: [{ itemId: item.id }] });
       for (const sentAgo of [3, 5])
         await createCheckIn(rows(), { organizationId, patientId, sentAgo, readings: [{ itemId: item.id, value: 1 }] });
     }
     const own = openDatabase({ url: test.databaseUrl, poolSize: 1 });
-    const prepared = createPrepared(own.pool);
     let asked = 0;
     own.pool.on('acquire', () => {
       asked += 1;
@@ -123,7 +122,7 @@ describe('the list of monitored patients', () => {
     const countStatements = async (limit: number) => {
       asked = 0;
       const sort = { order: 'lastName', descending: false } as const;
-      const { items } = await listMonitoredPatients({ db: own.prisma, prepared }, caller, { sort }, { page: 1, limit });
+      const { items } = await listMonitoredPatients(txOf(own.prisma, caller), { sort }, { page: 1, limit });
       expect(items.map(({ programs, conditions, open }) => [programs.length, conditions.length, open])).toEqual(
         Array.from({ length: limit }, () => [1, 1, 2]),
       );

@@ -201,6 +201,7 @@ describe('the programs of a patient', () => {
     expect(body.meta).toMatchObject({ total: 3, from: 3, to: 3 });
     const audit = await rows().auditEntry.findFirstOrThrow({
       where: { organizationId, resource: 'program_patient', action: 'search', patientIds: { has: id } },
+      orderBy: { id: 'asc' },
     });
     expect([audit.actor, audit.patientIds, audit.resourceIds.length]).toEqual([`user:${own.user.id}`, [id], 3]);
     await restrict(id);

@@ -23,9 +23,7 @@ const NO_LIMITS: ItemLimits = {
   plausibleMax: null,
 };
 const newItem = (name: string, unit: string | null, limits: Partial<ItemLimits> = {}) =>
-  test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) =>
-    addItem(db, caller, { name, unit, ...NO_LIMITS, ...limits }),
-  );
+  test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (tx) => addItem(tx, { name, unit, ...NO_LIMITS, ...limits }));
 
 const HOUR_MS = 3_600_000;
 const monthAt = (at: number) =>
@@ -80,7 +78,7 @@ describe('impossible values', () => {
     const refused = await send(nurse, patient, item.id, 100, { unit: 'in' }).expect(400);
     expect(refused.body.errors[0].detail).toContain('from 30 to 250 cm');
     const set = (plausibleMax: number | null) =>
-      test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (db, caller) => updateItem(db, caller, item.id, { plausibleMax }));
+      test.services.unitOfWork.write(jobCaller(organizationId, 'test'), (tx) => updateItem(tx, item.id, { plausibleMax }));
     await expect(set(20)).rejects.toThrow('plausible');
     await set(null);
     await send(nurse, patient, item.id, 100, { unit: 'in' }).expect(201);

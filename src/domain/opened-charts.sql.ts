@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import type { Db } from '../../../database/database.ts';
-import { type Prepared, preparedIn, type Statement, statement } from '../../../database/statements/statement.ts';
-import { type CallerIdentity, listOpenedCharts } from '../../caller.ts';
+import { type Prepared, type Statement, statement } from '../database/statements/statement.ts';
+import { type CallerIdentity, listOpenedCharts } from './caller.ts';
 
 type Opener = Pick<CallerIdentity, 'openedCharts'>;
 
@@ -20,9 +19,6 @@ export function preparedFor(prepared: Prepared, caller: Opener): Prepared {
     },
   };
 }
-
-/** The same in a transaction of Prisma. */
-export const preparedForIn = (db: Db, caller: Opener): Prepared => preparedFor(preparedIn(db), caller);
 
 /** Statements that write or lock see every chart as it is: they have conditions of their own. */
 const readsCharts = (text: string): boolean =>
