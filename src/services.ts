@@ -22,8 +22,8 @@ import { keepSupplyPeriod } from './domain/monitoring/monthly-billing/closing/cl
 import { endWhatIsOpen } from './domain/patient-rights/deleted-charts.ts';
 import { withdrawDeleted } from './domain/patients/chart/withdrawn-charts.ts';
 import { createSenders, followTestPractices } from './domain/practices/test-practices.ts';
-import { cancelVisitsOfDeceased } from './domain/scheduling/status/appointments-of-deceased.ts';
-import { freeDeclinedVisit } from './domain/scheduling/status/declined-appointments.ts';
+import { cancelAppointmentsOfDeceased } from './domain/scheduling/status/appointments-of-deceased.ts';
+import { freeDeclinedAppointment } from './domain/scheduling/status/declined-appointments.ts';
 import { storeNotices } from './domain/telehealth/sessions/signals.ts';
 import { beginAppointment } from './domain/telehealth/visits/visit-reactions.ts';
 import { dismissWaiting } from './domain/telehealth/waiting/appointment-reactions.ts';
@@ -47,13 +47,13 @@ export const REACTIONS: Reactions = {
   'appointment.moved': [withdrawTexts, tellOfChange, dismissWaiting],
   'appointment.changed': [withdrawTexts, tellOfChange],
   'appointment.cancelled': [withdrawTexts, tellOfChange, dismissWaiting],
-  'appointment.declined': [withdrawTexts, planLinkAfterDecline, freeDeclinedVisit],
+  'appointment.declined': [withdrawTexts, planLinkAfterDecline, freeDeclinedAppointment],
   'patient.updated': [
     onChangeOf(['status'], endWhatIsOpen),
     onChangeOf(['status'], withdrawDeleted),
     onChangeOf(['birthDate'], renewEndOfGuardianship),
     followGuardianName,
-    onChangeOf(['deceasedDate'], cancelVisitsOfDeceased),
+    onChangeOf(['deceasedDate'], cancelAppointmentsOfDeceased),
     onChangeOf(['mobilePhone', 'homePhone'], closeFormerQuestions),
   ],
   'patient.merged': [renewEndOfGuardianship, followGuardianName],

@@ -13,11 +13,11 @@ export interface NewEvent {
   /** Of an appointment: whether somebody may wait for it on a page, for reactions; not stored. */
   mayBeAwaited?: boolean;
   /** Of an appointment: what decides whether and how its patient hears of the change, for reactions; not stored. */
-  notice?: VisitNotice;
+  notice?: AppointmentNotice;
 }
 
 /** A change of an appointment, as its patient may hear of it. */
-export interface VisitNotice {
+export interface AppointmentNotice {
   /** As the request asks for; null where it says nothing. */
   asked: VisitChangeNotice | null;
   /** As the practice does where the request says nothing, and no rule is in force. */

@@ -6,7 +6,7 @@ import { endGuardianship, findEndedGuardianships } from '../domain/messaging/inb
 import { escalateItem, listDueItems } from '../domain/messaging/inbox/escalation.ts';
 import { findDueTimes, offerFreedTime } from '../domain/messaging/offers/freed-times.ts';
 import { findDueLinks, sendDueLink } from '../domain/messaging/offers/links-after-decline.ts';
-import { findDueVisits, sendDueMessages } from '../domain/messaging/visit-messages/due-messages.ts';
+import { findDueAppointments, sendDueMessages } from '../domain/messaging/visit-messages/due-messages.ts';
 import { escalateAlert, listDueAlerts } from '../domain/monitoring/alerts/alert-escalation.ts';
 import { listOrganizationsWithMissedCheckIns, raiseAlertsOfMissedCheckIns } from '../domain/monitoring/alerts/missed-check-ins.ts';
 import { listDuePatientTexts, textPatient } from '../domain/monitoring/alerts/patient-texts.ts';
@@ -77,7 +77,7 @@ export const sendFiveMinuteLinks = (deps: DepsWithLinks): Promise<void> =>
 /** Sends the messages before and after visits that are due. A transaction for each visit locks it, and stores what became of a message with its text. */
 export const sendVisitMessages = (deps: Deps, clock: (organizationId: number | null) => Date = nowIn): Promise<void> =>
   writeEach(deps, 'visit-messages', {
-    list: (db) => dueByEachClock(clock, (now, practice) => findDueVisits(db, now, MOST_AT_A_TIME, practice)),
+    list: (db) => dueByEachClock(clock, (now, practice) => findDueAppointments(db, now, MOST_AT_A_TIME, practice)),
     write: (tx, { id }) => sendDueMessages(tx, id, clock(tx.organizationId)),
   });
 

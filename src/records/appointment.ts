@@ -57,7 +57,13 @@ export const APPOINTMENT = {
   officeId: { kind: 'reference', integration: 'office_id', practice: 'departmentid', mobile: 'office_id', means: 'Office id' },
   locationId: { kind: 'reference', integration: 'location', mobile: 'location_id', means: 'Location id' },
   waitingRoomId: { kind: 'reference', integration: 'waiting_room_id', mobile: 'waiting_room_id', means: 'Waiting room id' },
-  status: { kind: 'visitStatus', integration: 'status', practice: 'appointmentstatus', mobile: 'status', means: 'Progress of the visit' },
+  status: {
+    kind: 'appointmentStatus',
+    integration: 'status',
+    practice: 'appointmentstatus',
+    mobile: 'status',
+    means: 'Progress of the visit',
+  },
   cancelledAt: { kind: 'instant', means: 'Time of the cancellation' },
   confirmation: {
     kind: 'confirmation',

@@ -43,7 +43,7 @@ export const KINDS = {
   /** A date and time on the clock of a zone that another field names. */
   wallClock: { sql: 'timestamp' },
   count: { sql: 'int' },
-  visitStatus: { sql: 'appointment_status', none: 'scheduled' },
+  appointmentStatus: { sql: 'appointment_status', none: 'scheduled' },
   confirmation: { sql: 'confirmation_answer', none: 'Pending' },
   races: { sql: 'text[]', none: [] },
   flags: { sql: 'text[]', none: [] },

@@ -19,7 +19,7 @@ import { type Io, readInput } from '../terminal/io.ts';
 import { text } from '../terminal/options.ts';
 import { type CommandResult, printable } from '../terminal/output.ts';
 import type { Session } from '../terminal/session.ts';
-import { confirm, writeVisitsLeft } from './before-applying.ts';
+import { confirm, writeAppointmentsLeft } from './before-applying.ts';
 import { fileServices } from './file-services.ts';
 import { openSecretsFile, type SecretsFile } from './secrets-file.ts';
 
@@ -61,7 +61,7 @@ async function apply(
   }
   const texts = planned.map(async (one) => [
     writePlan(one.source.file, one.organizationId, one.plan),
-    ...(await writeVisitsLeft(session.db, one)),
+    ...(await writeAppointmentsLeft(session.db, one)),
   ]);
   const plans = (await Promise.all(texts)).flat().join('\n');
   const changing = planned.filter(({ plan }) => plan.steps.length > 0);

@@ -1,6 +1,6 @@
 import type { Db } from '../../database/database.ts';
 import { operator } from '../../domain/caller.ts';
-import { countVisitsToCome, providerOfUser } from '../../domain/scheduling/hours/reassign.ts';
+import { countAppointmentsToCome, providerOfUser } from '../../domain/scheduling/hours/reassign.ts';
 import { inPractice } from '../../domain/tx.ts';
 import type { FilePlan } from '../../practice-file/apply.ts';
 import { UsageError } from '../terminal/command.ts';
@@ -12,7 +12,7 @@ interface Planned {
 }
 
 /** A line about the upcoming visits of each user and provider whom a plan makes inactive, and at each office that it closes. */
-export async function writeVisitsLeft(db: Db, { organizationId, plan: { steps } }: Planned): Promise<string[]> {
+export async function writeAppointmentsLeft(db: Db, { organizationId, plan: { steps } }: Planned): Promise<string[]> {
   if (organizationId === null) return [];
   const caller = operator(organizationId, 'admin apply');
   const lines: string[] = [];
@@ -22,7 +22,7 @@ export async function writeVisitsLeft(db: Db, { organizationId, plan: { steps } 
     const providerId = kind === 'users' ? await providerOfUser(inPractice(db, caller.organizationId), id) : id;
     if (providerId === null) continue;
     const whose = kind === 'offices' ? { providerId: null, officeId: id } : { providerId, officeId: null };
-    const count = await countVisitsToCome(inPractice(db, caller.organizationId), whose);
+    const count = await countAppointmentsToCome(inPractice(db, caller.organizationId), whose);
     if (count > 0) lines.push(`  ! ${name} has ${count} upcoming visits. \`npm run admin -- visits reassign\` moves them.`);
   }
   return lines;

@@ -5,9 +5,9 @@ import { cancelAppointment } from '../../domain/scheduling/booking/cancellation.
 import { listAppointments } from '../../domain/scheduling/lists/appointment-lists.ts';
 import { setStatus } from '../../domain/scheduling/status/appointment-status.ts';
 import type { Endpoints } from '../../http/endpoints/declare-endpoints.ts';
+import { STATUS_DESCRIPTION, StatusRequest } from '../../http/wire/appointment-statuses.ts';
 import { cancelQuery } from '../../http/wire/change-notices.ts';
 import { pageLinks } from '../../http/wire/links.ts';
-import { STATUS_DESCRIPTION, StatusRequest } from '../../http/wire/visit-statuses.ts';
 import {
   AppointmentList,
   AppointmentRequest,

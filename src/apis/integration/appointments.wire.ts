@@ -7,9 +7,9 @@ import type { AppointmentFilter } from '../../domain/scheduling/lists/appointmen
 import { writePhone } from '../../domain/values/phone-numbers.ts';
 import { recordNumber } from '../../domain/values/text-form.ts';
 import { alsoNamed, filterNames, sameAs } from '../../http/input/query.ts';
+import { appointmentStatus, fromStatusChanges, statusChanges, updatedStatus } from '../../http/wire/appointment-statuses.ts';
 import { changeNotice } from '../../http/wire/change-notices.ts';
 import { prefer, withChecks } from '../../http/wire/checked-shapes.ts';
-import { fromStatusChanges, statusChanges, updatedStatus, visitStatus } from '../../http/wire/visit-statuses.ts';
 import {
   dateBound,
   id,
@@ -61,7 +61,7 @@ export const AppointmentShape = z
       .boolean()
       .nullable()
       .describe('Whether a text about it was sent to its patient; false if all are waiting, suppressed or failed; null if there are none'),
-    status: visitStatus().describe('Progress of the visit'),
+    status: appointmentStatus().describe('Progress of the visit'),
     status_changes: statusChanges(),
     confirmation: confirmations().describe('The patient’s answer'),
     office_id: z.int().nullable().describe('Office id'),

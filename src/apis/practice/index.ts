@@ -9,7 +9,7 @@ import { readExamples } from '../../http/endpoints/examples.ts';
 import { id } from '../../http/wire/wire-types.ts';
 import { appointmentTypeRoutes } from './appointments/appointment-types.ts';
 import { practiceAppointmentRoutes } from './appointments/appointments.ts';
-import { checkInRoutes } from './appointments/check-in.ts';
+import { arrivalRoutes } from './appointments/arrival.ts';
 import { appointmentNoteRoutes } from './appointments/notes.ts';
 import { openAppointmentRoutes } from './appointments/open-appointments.ts';
 import { reasonRoutes } from './appointments/reasons.ts';
@@ -119,7 +119,7 @@ export function practiceRoutes(endpoints: Endpoints, { config, keyring }: Practi
   openAppointmentRoutes(endpoints);
   waitlistRoutes(endpoints);
   practiceAppointmentRoutes(endpoints);
-  checkInRoutes(endpoints);
+  arrivalRoutes(endpoints);
   appointmentNoteRoutes(endpoints);
   reminderRoutes(endpoints);
   reasonRoutes(endpoints);

@@ -8,7 +8,7 @@ import { findLockedAccounts } from '../identity/limits/account-locks.ts';
 import { isLastActiveAdmin } from '../identity/rights/active-admins.ts';
 import { endUserSessions } from '../identity/sessions/session-ends.ts';
 import { findIdsByWords } from '../practices/colleagues.ts';
-import { countVisitsToCome, providerOfUser, requireNoVisitsToCome } from '../scheduling/hours/reassign.ts';
+import { countAppointmentsToCome, providerOfUser, requireNoAppointmentsToCome } from '../scheduling/hours/reassign.ts';
 import type { PracticeTx, Tx } from '../tx.ts';
 import { changesTo } from '../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../values/paging.ts';
@@ -199,7 +199,7 @@ export async function setAccountActive(tx: Tx, id: number, active: boolean, desp
 
 async function requireNoVisits(tx: Tx, userId: number): Promise<void> {
   const providerId = await providerOfUser(tx, userId);
-  if (providerId !== null) requireNoVisitsToCome(await countVisitsToCome(tx, { providerId, officeId: null }));
+  if (providerId !== null) requireNoAppointmentsToCome(await countAppointmentsToCome(tx, { providerId, officeId: null }));
 }
 
 /** Ends all sessions of a user, on every device. @returns the ids of those that were open @throws Failure not_found */

@@ -1,5 +1,6 @@
 import type { Kind } from '../kind.ts';
 import { clientKind, endpointKind, identityProviderKind, policyKind } from './access.ts';
+import { appointmentTypeKind } from './appointment-types.ts';
 import { customFieldKind, employerKind, insurancePackageKind } from './charts.ts';
 import { hoursExceptionKind } from './hours.ts';
 import { numberKind, surveyKind, templateKind } from './messages.ts';
@@ -8,7 +9,6 @@ import { providerKind, userKind } from './people.ts';
 import { locationKind, officeKind, providerGroupKind, waitingRoomKind } from './places.ts';
 import { practiceKind } from './practice.ts';
 import { visitMessageKind } from './visit-messages.ts';
-import { appointmentTypeKind } from './visits.ts';
 
 /** The kinds of items in the order in which they are made: each names only those before it, and of its own kind. */
 export const KINDS: readonly Kind[] = [

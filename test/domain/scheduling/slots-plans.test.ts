@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BUSY, LONGEST_VISIT_MS } from '../../../src/domain/scheduling/free-time/free-time.sql.ts';
+import { BUSY, LONGEST_APPOINTMENT_MS } from '../../../src/domain/scheduling/free-time/free-time.sql.ts';
 import { explain, fullyRead, openFilledDatabase, PLAN_MODES, rowsTouched } from '../../support/plans.ts';
 
 /** Appointments of two practices over ten years, of 40 providers of each, whose users take part; and as many holds of former days. */
@@ -28,7 +28,7 @@ const client = await openFilledDatabase(
 
 it('a search of free times for 20 providers over 31 days reads those alone', async () => {
   const from = Date.parse('2025-03-03T00:00:00Z');
-  const range = [new Date(from - LONGEST_VISIT_MS), new Date(from + 31 * DAY_MS + LONGEST_VISIT_MS)];
+  const range = [new Date(from - LONGEST_APPOINTMENT_MS), new Date(from + 31 * DAY_MS + LONGEST_APPOINTMENT_MS)];
   const providers = Array.from({ length: 20 }, (_, place) => 2 * (place + 1));
   for (const mode of PLAN_MODES) {
     const steps = await explain(client, BUSY, [1, providers, ...range], { mode });

@@ -1,4 +1,4 @@
-import { reassignVisits } from '../../../domain/scheduling/hours/reassign.ts';
+import { reassignAppointments } from '../../../domain/scheduling/hours/reassign.ts';
 import { runAndRollBack } from '../../../domain/unit-of-work/dry-run.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { namesDryRun } from '../../../http/wire/dry-run.ts';
@@ -19,9 +19,9 @@ export function reassignmentRoutes({ post }: Endpoints): void {
       isAsked: ({ query, request }) => query.dry_run === true || namesDryRun(request),
       response: ReassignResponse,
       handle: async ({ tx, body }) => ({
-        data: fromReassigned(await runAndRollBack(tx, () => reassignVisits(tx, toReassignment(body))), true),
+        data: fromReassigned(await runAndRollBack(tx, () => reassignAppointments(tx, toReassignment(body))), true),
       }),
     },
-    handle: async ({ tx, body }) => ({ data: fromReassigned(await reassignVisits(tx, toReassignment(body)), false) }),
+    handle: async ({ tx, body }) => ({ data: fromReassigned(await reassignAppointments(tx, toReassignment(body)), false) }),
   });
 }

@@ -62,7 +62,7 @@ const STATUSES: Record<AppointmentStatus, z.input<typeof AppointmentShape>['appo
 const writeId = (id: number | null) => (id === null ? '' : String(id));
 
 /** The names and the reason of an end, and the times at which the patient came and left. */
-function fromVisitSteps({ status, statusChanges, changedBy, checkInStartedAt, hasPatient, patientId }: AppointmentRecord) {
+function fromAppointmentSteps({ status, statusChanges, changedBy, checkInStartedAt, hasPatient, patientId }: AppointmentRecord) {
   const toEastern = (at: string | null) => (at === null ? undefined : writeEasternTime(at));
   const isOver = !isActiveAppointment(status);
   const isOut = status === 'checked_out' || status === 'completed';
@@ -107,7 +107,7 @@ export function fromAppointment(
     lastmodified: hasPatient ? writeEasternTime(appointment.updatedAt) : undefined,
     cancelleddatetime: endedAt === null ? undefined : writeEasternTime(endedAt),
     cancelreasonnoshow: localStart !== null && isActiveAppointment(status) ? undefined : status === 'no_show',
-    ...fromVisitSteps(appointment),
+    ...fromAppointmentSteps(appointment),
     confirmation: showconfirmation ? appointment.confirmation : undefined,
   };
 }

@@ -55,7 +55,7 @@ const starting = new RegExp(`^(?:${STARTING.join('|')})$`);
 const MISSED = /\b(?:why|how come|por que) (?:did|do|dont|didnt|no)\b(?! you (?:stop|quit))/;
 
 /** A wish to cancel that names no texts. */
-const CANCELS_VISIT = new RegExp(`\\bcancel(?!.*\\b(?:${TEXTS}|su[bs]s?cri\\w*|consent\\w*|permi\\w*)\\b)`);
+const CANCELS_APPOINTMENT = new RegExp(`\\bcancel(?!.*\\b(?:${TEXTS}|su[bs]s?cri\\w*|consent\\w*|permi\\w*)\\b)`);
 
 /** The word by which a program lets its texts be ended: "Reply STOP to end alerts". Whoever passes it on has said nothing. */
 const INSTRUCTS = /^(?:please |or )?(?:reply|text|txt|send|responda|envie|escriba)(?: with| con)? (?:stop|parar|alto) (?:to|for|para)\b/;
@@ -70,7 +70,7 @@ const INSTRUCTS = /^(?:please |or )?(?:reply|text|txt|send|responda|envie|escrib
 export function readConsent(body: string, asked = false): ConsentReading | null {
   const said = keepOwnWords(body);
   const bare = splitClauses(withoutSignature(said)).join(' ');
-  const isMeant = (clause: string) => !INSTRUCTS.test(clause) && (!asked || bare === 'cancel' || !CANCELS_VISIT.test(clause));
+  const isMeant = (clause: string) => !INSTRUCTS.test(clause) && (!asked || bare === 'cancel' || !CANCELS_APPOINTMENT.test(clause));
   const clauses = splitClauses(said).filter(isMeant);
   const whole = isMeant(bare) ? bare : '';
   const keyword = keywordIn(whole);

@@ -4,7 +4,7 @@ import { PATIENT_ZONE } from '../../patients/patient-clock.sql.ts';
 import { findProviderNames } from '../../scheduling/appointment/provider-names.ts';
 import type { Tx } from '../../tx.ts';
 import type { Language } from '../../values/languages.ts';
-import { shortVisitTime } from '../templates/visit-times.ts';
+import { shortAppointmentTime } from '../templates/appointment-times.ts';
 import { type AppointmentLabel, REPLY_WORDS } from './confirmation-replies.ts';
 
 interface AppointmentToLabel {
@@ -64,7 +64,7 @@ export async function findLabels(tx: Tx, ids: readonly number[], number: string)
   const isShared = patientIds.length > 1 || (owners?.count ?? 0) > 1;
   return (language, told) => {
     const write = ({ timeZone, patientZone }: AppointmentToLabel, startsAt: Date | null, provider: string, person: string | null) => {
-      const time = startsAt === null ? '' : shortVisitTime(startsAt, timeZone, language, patientZone);
+      const time = startsAt === null ? '' : shortAppointmentTime(startsAt, timeZone, language, patientZone);
       return REPLY_WORDS[language].label({ time, provider, person });
     };
     return new Map(

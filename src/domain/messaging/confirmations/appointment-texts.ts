@@ -68,7 +68,7 @@ export async function sendAppointmentText(tx: Tx, appointmentId: number, input: 
     language: message === undefined ? wording.language : undefined,
     appointmentId,
     asks,
-    ...(message !== undefined && !asks && !namesVisit(message) && { named: [] }),
+    ...(message !== undefined && !asks && !namesAppointment(message) && { named: [] }),
     templateId: template?.id,
     reviewUserId,
     sendAt,
@@ -83,7 +83,7 @@ function valuesFor(values: PlaceholderValues, recipient: RecipientLanguage, { la
 }
 
 /** Whether a message has facts of the visit filled in. Without them it is what a person says, and holds when the visit changes. */
-const namesVisit = (message: string): boolean =>
+const namesAppointment = (message: string): boolean =>
   placeholdersIn(message).known.some((name) => /^(appointment|provider|office|location) /.test(name));
 
 /** @throws Failure not_found, unprocessable or conflict, as sendAppointmentText */

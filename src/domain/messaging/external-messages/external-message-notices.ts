@@ -5,10 +5,10 @@ import type { InEachLanguage } from '../../values/languages.ts';
 import { queueText } from '../queue/queued-texts.ts';
 import { findRecipientLanguage, type RecipientLanguage } from '../recipients/recipient-language.ts';
 import { queueMail } from '../sending/outgoing-mails.ts';
+import { longMoment } from '../templates/appointment-times.ts';
 import { type AutomaticMail, renderAutomaticMail, renderAutomaticText, type TextOccasion } from '../templates/automatic-texts.ts';
 import { practiceValues } from '../templates/placeholder-values.ts';
 import { type SecretPlaceholders, sealPlaceholders } from '../templates/sealed-placeholders.ts';
-import { longMoment } from '../templates/visit-times.ts';
 import type { Address } from './external-message-recipients.ts';
 import { CODE_MINUTES } from './one-time-codes.ts';
 

@@ -6,8 +6,8 @@ import type { Tx } from '../../tx.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
 import { findTextFacts } from '../queue/queued-texts.ts';
 import { requireConsent } from '../recipients/consent.ts';
+import { longMoment } from '../templates/appointment-times.ts';
 import type { WrittenFor } from '../templates/placeholder-values.ts';
-import { longMoment } from '../templates/visit-times.ts';
 import { createBookingLink, type MadeLink, type NewBookingLink, sendBookingLink } from './booking-link-messages.ts';
 
 /** Days for which a link works unless it says otherwise, and at most. */

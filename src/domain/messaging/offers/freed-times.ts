@@ -8,7 +8,13 @@ import { holdSlot } from '../../scheduling/booking/claims.ts';
 import type { FreeTime } from '../../scheduling/free-time/free-time.ts';
 import { type FoundTimes, showSlots } from '../../scheduling/free-time/slots.ts';
 import { endOffer, holderOfOffer } from '../../scheduling/patient-booking/offers.ts';
-import { type Candidate, hasVisitThen, listCandidates, suitableTime, timesIn } from '../../scheduling/patient-booking/suitable-times.ts';
+import {
+  type Candidate,
+  hasAppointmentThen,
+  listCandidates,
+  suitableTime,
+  timesIn,
+} from '../../scheduling/patient-booking/suitable-times.ts';
 import type { Tx } from '../../tx.ts';
 import { isLanguage } from '../../values/languages.ts';
 import type { RowKey } from '../../values/row-key.ts';
@@ -16,8 +22,8 @@ import type { LinkOptions } from '../check-ins/check-ins.ts';
 import { REPLY_WORDS } from '../confirmations/confirmation-replies.ts';
 import { nextId } from '../queue/next-ids.ts';
 import { findTextFacts } from '../queue/queued-texts.ts';
+import { shortAppointmentTime, timeOfDay } from '../templates/appointment-times.ts';
 import type { WrittenFor } from '../templates/placeholder-values.ts';
-import { shortVisitTime, timeOfDay } from '../templates/visit-times.ts';
 import { leavesAt, wayTo } from '../visit-messages/telling.ts';
 import { createBookingLink, sendBookingLink } from './booking-link-messages.ts';
 
@@ -58,7 +64,7 @@ async function offerByRank(tx: Tx, freed: FreedTime, now: Date, links: LinkOptio
   for (const entry of await listCandidates(tx, freed, now, practice.timeZone)) {
     const found = await search(entry.typeId);
     const time = suitableTime(entry, found);
-    if (time === null || (await hasVisitThen(tx, entry, time))) continue;
+    if (time === null || (await hasAppointmentThen(tx, entry, time))) continue;
     // Their answer may be a No, and this time the one that they want.
     if (entry.isAsked || asked.has(entry.patientId)) {
       wait = chooseEarlier(wait, new Date(now.getTime() + MINUTE_MS));
@@ -108,7 +114,7 @@ async function offerTo(tx: Tx, match: Match, links: LinkOptions): Promise<'unrea
   const provider = await findProviderName(tx, time.providerId);
   const values = ({ tag, patientZone }: WrittenFor) => ({
     visit: REPLY_WORDS[isLanguage(tag) ? tag : 'en'].label({
-      time: shortVisitTime(held.startsAt, held.timeZone, tag, patientZone),
+      time: shortAppointmentTime(held.startsAt, held.timeZone, tag, patientZone),
       provider,
       person: null,
     }),

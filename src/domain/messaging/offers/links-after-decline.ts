@@ -8,8 +8,8 @@ import { findPatientReach } from '../../patients/guardians/reach.ts';
 import type { Tx } from '../../tx.ts';
 import type { LinkOptions } from '../check-ins/check-ins.ts';
 import { findTextFacts } from '../queue/queued-texts.ts';
+import { longMoment } from '../templates/appointment-times.ts';
 import type { WrittenFor } from '../templates/placeholder-values.ts';
-import { longMoment } from '../templates/visit-times.ts';
 import { wayTo } from '../visit-messages/telling.ts';
 import { BOOKING_LINK_DAYS } from './booking-invitations.ts';
 import { type MadeLink, renewBookingLink, sendBookingLink } from './booking-link-messages.ts';
@@ -17,7 +17,7 @@ import { type MadeLink, renewBookingLink, sendBookingLink } from './booking-link
 const DAY_MS = 86_400_000;
 
 /** A visit to come that its patient declined, where the practice sends them a link, and has not for this visit. Values: organization, appointment. */
-const DECLINED_VISIT_WITHOUT_LINK = statement<{ patientId: number; typeId: number | null }>(
+const DECLINED_WITHOUT_LINK = statement<{ patientId: number; typeId: number | null }>(
   'declined_visit_without_link',
   `SELECT a.patient_id AS "patientId", a.type_id AS "typeId" FROM appointment a JOIN organization o ON o.id = $1 AND o.decline_sends_link
     WHERE a.organization_id = $1 AND a.id = $2 AND a.patient_id IS NOT NULL AND a.confirmed_by = 'patient' AND a.starts_at > now()
@@ -27,7 +27,7 @@ const DECLINED_VISIT_WITHOUT_LINK = statement<{ patientId: number; typeId: numbe
 /** A patient who declines a visit gets a link to free times where the practice wants it. A job sends it, since links are made with secrets. */
 export async function planLinkAfterDecline(tx: Tx, { id: appointmentId }: NewEvent): Promise<void> {
   const { organizationId } = tx;
-  const [visit] = await tx.rows(DECLINED_VISIT_WITHOUT_LINK, [appointmentId]);
+  const [visit] = await tx.rows(DECLINED_WITHOUT_LINK, [appointmentId]);
   if (!visit) return;
   const { patientId, typeId } = visit;
   const expiresAt = new Date(Date.now() + BOOKING_LINK_DAYS.usual * DAY_MS);

@@ -2,8 +2,8 @@ import type { Office } from '../../../generated/prisma/client.ts';
 import type { Appointment } from '../../scheduling/appointment/appointment-view.ts';
 import type { PersonName } from '../../values/person-names.ts';
 import { formatPhone } from '../../values/phone-numbers.ts';
+import { appointmentTimeOfDay, formatInstant, timeOfDay, zoneName } from './appointment-times.ts';
 import type { PlaceholderValues } from './placeholders.ts';
-import { formatInstant, timeOfDay, visitTimeOfDay, zoneName } from './visit-times.ts';
 
 export function practiceValues({ name, phone }: { name: string; phone: string | null }): PlaceholderValues {
   return { 'org name': name, 'org phone number': formatPhone(phone) };
@@ -51,7 +51,7 @@ export const appointmentStartValues = (
   { tag, patientZone, namesZone = false } = IN_ENGLISH,
 ): PlaceholderValues => ({
   'appointment date': formatInstant(startsAt, tag, { dateStyle: 'long', timeZone }),
-  'appointment time': namesZone ? timeOfDay(startsAt, timeZone, tag) : visitTimeOfDay(startsAt, timeZone, tag, patientZone),
+  'appointment time': namesZone ? timeOfDay(startsAt, timeZone, tag) : appointmentTimeOfDay(startsAt, timeZone, tag, patientZone),
   'appointment day': formatInstant(startsAt, tag, { weekday: 'long', timeZone }),
   'appointment time zone': zoneName(startsAt, timeZone, tag),
 });

@@ -4,10 +4,10 @@ import type { Appointment } from '../../scheduling/appointment/appointment-view.
 import type { Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { findRecipientLanguage } from '../recipients/recipient-language.ts';
+import { longMoment, shortAppointmentTime } from './appointment-times.ts';
 import { findPlaceholderValues, type RenderedTemplate, renderWording } from './template-values.ts';
 import { allWordings } from './template-wordings.ts';
 import type { SmsTemplate } from './templates.ts';
-import { longMoment, shortVisitTime } from './visit-times.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
@@ -45,8 +45,8 @@ export async function previewTemplate(
         minutes: '10',
         code: '123456',
         expires: longMoment(weekFromNow, timeZone, written.tag),
-        visit: shortVisitTime(startsAt, timeZone, written.tag),
-        'former visit': shortVisitTime(weekFromNow, timeZone, written.tag),
+        visit: shortAppointmentTime(startsAt, timeZone, written.tag),
+        'former visit': shortAppointmentTime(weekFromNow, timeZone, written.tag),
       }),
       recipient,
     ),

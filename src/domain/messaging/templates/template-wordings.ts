@@ -1,6 +1,7 @@
 import { Failure, invalid } from '../../errors.ts';
 import type { RecipientLanguage } from '../recipients/recipient-language.ts';
-import { type Category, findCategory } from './categories.ts';
+import { findCategory } from './categories.ts';
+import type { Category } from './category.ts';
 import {
   hasUnbalancedBraces,
   PLACEHOLDERS,

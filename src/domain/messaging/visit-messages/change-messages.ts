@@ -1,10 +1,10 @@
-import type { NewEvent, VisitNotice } from '../../journal.ts';
+import type { AppointmentNotice, NewEvent } from '../../journal.ts';
 import type { Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import type { VisitMessageKind } from '../templates/categories.ts';
 import { findTypeRules } from './rules.ts';
 import { type Telling, tell } from './telling.ts';
-import { VISIT, type Visit } from './visits.sql.ts';
+import { TOLD_APPOINTMENT, type ToldAppointment } from './told-appointments.sql.ts';
 
 /**
  * Tells the patient of a visit that it was booked, moved in time or to another provider or office, cancelled or missed: once, by the way that the request asks for; else as the
@@ -17,7 +17,7 @@ export async function tellOfChange(tx: Tx, event: NewEvent): Promise<void> {
   const isUntold = !notice?.ruled && (notice?.asked ?? notice?.usual) === 'none';
   const mayReplace = notice?.asked === null && event.textsWait === true;
   if (!notice || (isUntold && !mayReplace)) return;
-  const [visit] = await tx.rows(VISIT, [id]);
+  const [visit] = await tx.rows(TOLD_APPOINTMENT, [id]);
   const found = visit && findMessageKind(event, notice, visit);
   if (!found || !isToBeTold(visit)) return;
   const asked = await howToTell(tx, notice, { kind: found, visit });
@@ -48,7 +48,10 @@ export async function tellOfChange(tx: Tx, event: NewEvent): Promise<void> {
 const REPLACING = { channel: 'text', automatic: false, ruled: false } as const;
 
 /** The kind of the latest message about a visit, where its text was withdrawn before it left because the visit changed; else null. */
-async function findWithdrawnNotice(tx: Tx, { id: appointmentId, patientId }: Visit & { patientId: number }): Promise<string | null> {
+async function findWithdrawnNotice(
+  tx: Tx,
+  { id: appointmentId, patientId }: ToldAppointment & { patientId: number },
+): Promise<string | null> {
   const latest = await tx.prisma.visitMessage.findFirst({
     where: { ...tx.practice, appointmentId, patientId, lead: null },
     select: { kind: true, text: { select: { state: true, reason: true } } },
@@ -62,7 +65,11 @@ async function findWithdrawnNotice(tx: Tx, { id: appointmentId, patientId }: Vis
 const MOST_MOVES = 20;
 
 /** The start that a patient knows of a visit: notices of moves that were withdrawn before they left told them nothing. */
-async function findKnownStart(tx: Tx, { id: appointmentId, patientId }: Visit & { patientId: number }, before: Date): Promise<Date> {
+async function findKnownStart(
+  tx: Tx,
+  { id: appointmentId, patientId }: ToldAppointment & { patientId: number },
+  before: Date,
+): Promise<Date> {
   const notices = await tx.prisma.visitMessage.findMany({
     where: { ...tx.practice, appointmentId, patientId, kind: 'moved' },
     select: { startsAt: true, knownStart: true, text: { select: { state: true } } },
@@ -79,13 +86,13 @@ async function findKnownStart(tx: Tx, { id: appointmentId, patientId }: Visit & 
 
 const sameTime = (one: Date, other: Date): boolean => one.getTime() === other.getTime();
 
-const isToBeTold = (visit: Visit): visit is Visit & { patientId: number } => visit.patientId !== null;
+const isToBeTold = (visit: ToldAppointment): visit is ToldAppointment & { patientId: number } => visit.patientId !== null;
 
 /** The kind that a change is to the patient whom the visit has now; null where they hear nothing of it. */
 function findMessageKind(
   { name, changed = [] }: NewEvent,
-  { startedAt, reassigned }: VisitNotice,
-  { startsAt, status }: Visit,
+  { startedAt, reassigned }: AppointmentNotice,
+  { startsAt, status }: ToldAppointment,
 ): VisitMessageKind | null {
   if (name === 'appointment.cancelled') return startedAt === null ? null : 'cancelled';
   const isNew = name === 'appointment.scheduled' || changed.includes('patientId') || (name === 'appointment.moved' && startedAt === null);
@@ -99,7 +106,7 @@ function findMessageKind(
 /** Null where nobody is to be told. */
 async function howToTell(
   tx: Tx,
-  { asked, usual, ruled }: VisitNotice,
+  { asked, usual, ruled }: AppointmentNotice,
   { kind, visit }: Pick<Telling, 'kind' | 'visit'>,
 ): Promise<(Pick<Telling, 'channel' | 'templateId' | 'automatic'> & { ruled: boolean }) | null> {
   const rules = ruled ? await findTypeRules(tx, visit.typeId) : [];

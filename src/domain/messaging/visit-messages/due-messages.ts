@@ -6,13 +6,13 @@ import { lockAppointment } from '../../scheduling/appointment/appointment-lock.t
 import type { Tx } from '../../tx.ts';
 import type { RowKey } from '../../values/row-key.ts';
 import { VISIT_MESSAGE_KINDS } from '../templates/categories.ts';
-import { type DatedVisit, dueAt, isDated, type PlannedMessage, planMessages } from './plan.ts';
+import { type DatedAppointment, dueAt, isDated, type PlannedMessage, planMessages } from './plan.ts';
 import { IN_FORCE } from './rules.sql.ts';
 import { findTypeRules } from './rules.ts';
 import { type Told, tell } from './telling.ts';
-import { DECIDED_MESSAGES, type DecidedMessage, VISIT, type Visit } from './visits.sql.ts';
+import { DECIDED_MESSAGES, type DecidedMessage, TOLD_APPOINTMENT, type ToldAppointment } from './told-appointments.sql.ts';
 
-interface Candidate extends RowKey, Pick<DatedVisit, 'startsAt' | 'endsAt' | 'timeZone'> {
+interface Candidate extends RowKey, Pick<DatedAppointment, 'startsAt' | 'endsAt' | 'timeZone'> {
   kind: string;
   lead: string;
 }
@@ -25,7 +25,7 @@ const SECONDS = Prisma.sql`extract(epoch FROM t.lead::interval) * CASE r.kind WH
  * 23 or 25 of them and a visit may last a day; the clocks of the visit decide.
  * @param practice only of this one
  */
-export async function findDueVisits(db: Db, now: Date, most: number, practice: number | null = null): Promise<RowKey[]> {
+export async function findDueAppointments(db: Db, now: Date, most: number, practice: number | null = null): Promise<RowKey[]> {
   const candidates = await db.$queryRaw<Candidate[]>`
     SELECT a.organization_id AS "organizationId", a.id, r.kind, t.lead, a.starts_at AS "startsAt", a.ends_at AS "endsAt", a.time_zone AS "timeZone"
       FROM visit_message_rule r
@@ -45,15 +45,15 @@ export async function findDueVisits(db: Db, now: Date, most: number, practice: n
 }
 
 /** A visit with the messages that were decided, and those that its rules plan. */
-export interface PlannedVisit {
-  visit: Visit;
+export interface PlannedAppointment {
+  visit: ToldAppointment;
   decided: DecidedMessage[];
   planned: PlannedMessage[];
 }
 
 /** Null for an appointment that the practice does not have. */
-export async function findPlannedVisit(tx: Tx, id: number, now: Date): Promise<PlannedVisit | null> {
-  const [visit] = await tx.rows(VISIT, [id]);
+export async function findPlannedAppointment(tx: Tx, id: number, now: Date): Promise<PlannedAppointment | null> {
+  const [visit] = await tx.rows(TOLD_APPOINTMENT, [id]);
   if (!visit) return null;
   const decided = await tx.rows(DECIDED_MESSAGES, [id, visit.patientId ?? NONE]);
   if (!isDated(visit)) return { visit, decided, planned: [] };
@@ -69,7 +69,7 @@ export async function findPlannedVisit(tx: Tx, id: number, now: Date): Promise<P
  */
 export async function sendDueMessages(tx: Tx, id: number, now: Date): Promise<void> {
   await lockAppointment(tx, id);
-  const found = await findPlannedVisit(tx, id, now);
+  const found = await findPlannedAppointment(tx, id, now);
   if (!found || !isDated(found.visit)) return;
   const { visit } = found;
   const due = found.planned.filter((message) => message.dueAt <= now);
@@ -80,7 +80,7 @@ export async function sendDueMessages(tx: Tx, id: number, now: Date): Promise<vo
   }
 }
 
-async function sendDueMessage(tx: Tx, visit: DatedVisit, { kind, templateId }: PlannedMessage, now: Date): Promise<Told> {
+async function sendDueMessage(tx: Tx, visit: DatedAppointment, { kind, templateId }: PlannedMessage, now: Date): Promise<Told> {
   const known = VISIT_MESSAGE_KINDS.find((one) => one === kind);
   if (!known) throw new RangeError('a rule of no known kind');
   return tell(tx, { kind: known, visit, startsAt: visit.startsAt, templateId, automatic: true, now });
@@ -89,7 +89,7 @@ async function sendDueMessage(tx: Tx, visit: DatedVisit, { kind, templateId }: P
 /** Stores what became of a message. The key of the table holds that nothing else becomes of it. */
 export function decide(
   tx: Tx,
-  { id: appointmentId, patientId, startsAt }: DatedVisit,
+  { id: appointmentId, patientId, startsAt }: DatedAppointment,
   { kind, lead, dueAt: due }: PlannedMessage,
   told: Told,
 ): Promise<VisitMessage> {

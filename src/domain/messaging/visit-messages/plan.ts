@@ -1,6 +1,6 @@
 import { momentFrom } from './lead-times.ts';
 import type { Rule } from './rules.sql.ts';
-import type { Visit } from './visits.sql.ts';
+import type { ToldAppointment } from './told-appointments.sql.ts';
 
 /** Reasons for which a message about a visit is not sent, beside those of consent. Stored in rows, so the codes are stable. */
 export type StopReason =
@@ -22,16 +22,16 @@ export interface PlannedMessage {
   reason: StopReason | null;
 }
 
-export type DatedVisit = Visit & { patientId: number; startsAt: Date };
+export type DatedAppointment = ToldAppointment & { patientId: number; startsAt: Date };
 
-export const isDated = (visit: Visit): visit is DatedVisit => visit.patientId !== null && visit.startsAt !== null;
+export const isDated = (visit: ToldAppointment): visit is DatedAppointment => visit.patientId !== null && visit.startsAt !== null;
 
 /** Longest delay, such as that of an outage, after which a message is still sent. */
 const MOST_DELAY_MS = 12 * 3_600_000;
 
 /** The instant at which a message is due: before the start of a visit, or after its end. */
 export function dueAt(
-  { startsAt, endsAt, timeZone }: Pick<DatedVisit, 'startsAt' | 'endsAt' | 'timeZone'>,
+  { startsAt, endsAt, timeZone }: Pick<DatedAppointment, 'startsAt' | 'endsAt' | 'timeZone'>,
   kind: string,
   lead: string,
 ): Date {
@@ -40,7 +40,7 @@ export function dueAt(
 }
 
 /** The messages before and after a visit, in the order of their times. @param rules that are in force for its type */
-export function planMessages(visit: DatedVisit, rules: readonly Rule[], now: Date): PlannedMessage[] {
+export function planMessages(visit: DatedAppointment, rules: readonly Rule[], now: Date): PlannedMessage[] {
   return rules
     .flatMap(({ kind, offsets, templateId, since }) =>
       offsets.map((lead) => {
@@ -57,7 +57,11 @@ interface Timed {
   since: Date;
 }
 
-function stopReason({ status, confirmation, bookedAt, startsAt }: DatedVisit, { kind, due, since }: Timed, now: Date): StopReason | null {
+function stopReason(
+  { status, confirmation, bookedAt, startsAt }: DatedAppointment,
+  { kind, due, since }: Timed,
+  now: Date,
+): StopReason | null {
   if (status === 'cancelled') return 'appointment_cancelled';
   if (status === 'no_show') return 'appointment_missed';
   if (confirmation === 'No') return 'declined';

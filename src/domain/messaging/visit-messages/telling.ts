@@ -17,12 +17,12 @@ import { appointmentStartValues } from '../templates/placeholder-values.ts';
 import { createValues } from '../templates/template-values.ts';
 import { ACTIVE_TEMPLATE, TEMPLATE_BY_ID } from '../templates/templates.sql.ts';
 import type { StopReason } from './plan.ts';
-import type { Visit } from './visits.sql.ts';
+import type { ToldAppointment } from './told-appointments.sql.ts';
 
 /** A message about a visit that goes now. */
 export interface Telling {
   kind: VisitMessageKind;
-  visit: Visit & { patientId: number };
+  visit: ToldAppointment & { patientId: number };
   /** The start that the message is about: that of now, else the former one. */
   startsAt: Date;
   /** The start that the patient knew before. */

@@ -10,10 +10,10 @@ import { nowIn } from '../../values/test-practices.ts';
 import { findTextFacts } from '../queue/queued-texts.ts';
 import { withdrawMail } from '../sending/outgoing-mails.ts';
 import { withdrawText } from '../sending/outgoing-texts.ts';
-import { decide, findPlannedVisit } from './due-messages.ts';
-import { type DatedVisit, isDated, type PlannedMessage } from './plan.ts';
+import { decide, findPlannedAppointment } from './due-messages.ts';
+import { type DatedAppointment, isDated, type PlannedMessage } from './plan.ts';
 import { leavesAt, wayTo } from './telling.ts';
-import type { DecidedMessage } from './visits.sql.ts';
+import type { DecidedMessage } from './told-appointments.sql.ts';
 
 export interface VisitMessageView {
   /** The same before and after it was sent. */
@@ -43,7 +43,7 @@ export interface VisitMessageView {
  */
 export async function listVisitMessages(tx: Tx, id: number, page: PageRequest): Promise<Page<VisitMessageView>> {
   await requireVisible(tx, id);
-  const found = await findPlannedVisit(tx, id, nowIn(tx.organizationId));
+  const found = await findPlannedAppointment(tx, id, nowIn(tx.organizationId));
   if (!found) throw notFound('appointment');
   const { visit, decided, planned } = found;
   const coming = isDated(visit) && planned.length > 0 ? await showPlanned(tx, visit, planned) : [];
@@ -86,7 +86,7 @@ function showDecided(message: DecidedMessage): VisitMessageView {
 }
 
 /** As they would go if nothing changes. */
-async function showPlanned(tx: Tx, visit: DatedVisit, planned: readonly PlannedMessage[]): Promise<VisitMessageView[]> {
+async function showPlanned(tx: Tx, visit: DatedAppointment, planned: readonly PlannedMessage[]): Promise<VisitMessageView[]> {
   const { patientId, id, startsAt } = visit;
   const [facts, person] = await Promise.all([findTextFacts(tx, { patientId, appointmentId: id }), findPatientReach(tx, patientId)]);
   const way = person ? wayTo(facts, person) : { reason: 'patient_gone' };
@@ -109,7 +109,7 @@ async function showPlanned(tx: Tx, visit: DatedVisit, planned: readonly PlannedM
 export async function skipVisitMessage(tx: Tx, id: number, message: string): Promise<void> {
   await lockAppointment(tx, id);
   await requireVisible(tx, id);
-  const found = await findPlannedVisit(tx, id, nowIn(tx.organizationId));
+  const found = await findPlannedAppointment(tx, id, nowIn(tx.organizationId));
   if (!found) throw notFound('appointment');
   const { visit, decided, planned } = found;
   const past = decided.find((one) => keyOfDecided(one) === message);

@@ -66,14 +66,14 @@ export interface StatusChange {
 /** Earlier changes of a visit beyond these are dropped: no visit has them but by a mistake of a program. */
 const MOST_CHANGES = 100;
 
-interface Visit {
+interface WithStatus {
   status: AppointmentStatus;
   statusChanges: StatusChange[];
   updatedAt: Date | string;
 }
 
 /** The changes of a visit's status with one more. @throws Failure conflict where the status cannot follow, naming what can */
-export function changesWith(caller: Caller, visit: Visit, to: AppointmentStatus, reason: string | null = null): StatusChange[] {
+export function changesWith(caller: Caller, visit: WithStatus, to: AppointmentStatus, reason: string | null = null): StatusChange[] {
   const { status: from, statusChanges } = visit;
   requireFollowing(visit, to);
   const by = caller.actor.split(':')[0] ?? caller.actor;
@@ -81,16 +81,16 @@ export function changesWith(caller: Caller, visit: Visit, to: AppointmentStatus,
 }
 
 /** When a visit got its status; one that came in with it, when it changed last. */
-export const statusSince = ({ statusChanges, updatedAt }: Visit): Date => new Date(statusChanges.at(-1)?.at ?? updatedAt);
+export const statusSince = ({ statusChanges, updatedAt }: WithStatus): Date => new Date(statusChanges.at(-1)?.at ?? updatedAt);
 
 /** The statuses that a visit may get now, also those to which it may still be restored. */
-export function findNextStatuses(visit: Visit): AppointmentStatus[] {
+export function findNextStatuses(visit: WithStatus): AppointmentStatus[] {
   const { status } = visit;
   const isFresh = Date.now() - statusSince(visit).getTime() < RESTORABLE_HOURS * 3_600_000;
   return [...FOLLOWING[status], ...(isFresh ? RESTORED[status] : [])];
 }
 
-function requireFollowing(visit: Visit, to: AppointmentStatus): void {
+function requireFollowing(visit: WithStatus, to: AppointmentStatus): void {
   const { status } = visit;
   if (findNextStatuses(visit).includes(to)) return;
   const since = statusSince(visit);
@@ -106,7 +106,7 @@ export const findReachedAt = (changes: readonly StatusChange[], statuses: readon
   changes.findLast(({ from, to }) => statuses.includes(to) && !statuses.includes(from))?.at ?? null;
 
 /** Whether a visit takes its time again that it had left. */
-export const takesTimeAgain = (before: Pick<Visit, 'status'>, status: AppointmentStatus | undefined): boolean =>
+export const takesTimeAgain = (before: Pick<WithStatus, 'status'>, status: AppointmentStatus | undefined): boolean =>
   status !== undefined && isActiveAppointment(status) && !isActiveAppointment(before.status);
 
 /** Keeps the changes of a visit's status, and tells of the last: it has an event of its own beside the one of the change. */

@@ -23,10 +23,10 @@ const DETAILS: Readonly<Record<ClosedReason | 'patient_booked_twice' | 'provider
 
 const caution = (code: keyof typeof DETAILS): Caution => ({ code, detail: DETAILS[code] });
 
-type Visit = Pick<BookedFields, 'providerId' | 'officeId' | 'patientId' | 'startsAt' | 'endsAt' | 'localStart' | 'status'>;
+type WarnedAppointment = Pick<BookedFields, 'providerId' | 'officeId' | 'patientId' | 'startsAt' | 'endsAt' | 'localStart' | 'status'>;
 
 /** The facts by which a visit is unusual. */
-interface VisitFacts extends Pick<TimetableRow, 'hours' | 'exceptions'> {
+interface WarningFacts extends Pick<TimetableRow, 'hours' | 'exceptions'> {
   /** The patient has another one on its day. */
   hasAnother: boolean;
   /** Its provider has left. */
@@ -37,7 +37,7 @@ interface VisitFacts extends Pick<TimetableRow, 'hours' | 'exceptions'> {
  * Values: organization, patient, midnight of the day on the clocks of the visit, visits that do not count, provider, times as timetableColumns
  * has them. Beside the wall clock the instant, which has the index: no zone is further than 15 hours from UTC.
  */
-const VISIT_FACTS = statement<VisitFacts>(
+const WARNING_FACTS = statement<WarningFacts>(
   'visit_facts',
   `SELECT EXISTS (SELECT FROM appointment a
                    WHERE a.organization_id = $1 AND a.patient_id = $2 AND a.id <> ALL ($4::bigint[]) AND ${activeAppointment('a')}
@@ -55,7 +55,12 @@ const HOUR_MS = 3_600_000;
  * @param own the visit, and one that it replaces
  * @param office of the visit
  */
-export async function warnOfVisit(tx: Tx, own: readonly number[], visit: Visit, office: AppointmentOffice | null): Promise<void> {
+export async function warnOfAppointment(
+  tx: Tx,
+  own: readonly number[],
+  visit: WarnedAppointment,
+  office: AppointmentOffice | null,
+): Promise<void> {
   const { journal } = tx;
   const { providerId, officeId, patientId, startsAt, endsAt, localStart, status } = visit;
   if (startsAt === null || endsAt === null || localStart === null || status !== 'scheduled') return;
@@ -65,7 +70,7 @@ export async function warnOfVisit(tx: Tx, own: readonly number[], visit: Visit, 
     writeLocal(new Date(at)),
   );
   const visitAt = [patientId ?? NONE, writeDay(localStart), own, providerId ?? NONE, earliest, latest];
-  const [facts] = await tx.rows(VISIT_FACTS, [...visitAt]);
+  const [facts] = await tx.rows(WARNING_FACTS, [...visitAt]);
   if (!facts) throw new Error('the facts of a visit are one row');
   const zones = new Map(office && [[office.id, office.timeZone]]);
   const closed = findClosedReason({ ...facts, zones }, { providerId, officeId, from, until });

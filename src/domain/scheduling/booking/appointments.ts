@@ -37,7 +37,7 @@ import {
   showsPatient,
   timesFrom,
 } from './appointment-input.ts';
-import { warnOfNotice, warnOfVisit } from './appointment-warnings.ts';
+import { warnOfAppointment, warnOfNotice } from './appointment-warnings.ts';
 import { holdCalendars, listCharts, requireFree } from './booking.ts';
 import { requireNotCancelled } from './cancellation.ts';
 import { bookClaim, type Claim, type Claimant } from './claims.ts';
@@ -102,7 +102,7 @@ export async function changeLocked(
   if (status !== undefined) recordStatus(tx, id, statusChanges);
   const isElsewhere = fields.patientId !== undefined || fields.providerId !== undefined || fields.officeId !== undefined;
   await Promise.all([
-    rebooked || isElsewhere ? warnOfVisit(tx, [id, insteadOf ?? NONE], booked, office) : undefined,
+    rebooked || isElsewhere ? warnOfAppointment(tx, [id, insteadOf ?? NONE], booked, office) : undefined,
     moved ? warnOfNotice(tx, input.notify, booked.patientId) : undefined,
   ]);
   return showBooked(tx, { ...booked, ...shown, updatedAt: context.now }, users, { ...context, office });

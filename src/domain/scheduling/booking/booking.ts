@@ -21,7 +21,7 @@ import {
 import { confirmationFields, recordConfirmation } from '../appointment/confirmation.ts';
 import { CLAIMED } from '../free-time/slots.sql.ts';
 import { type AppointmentInput, newAppointment, readBookingContext } from './appointment-input.ts';
-import { warnOfNotice, warnOfVisit } from './appointment-warnings.ts';
+import { warnOfAppointment, warnOfNotice } from './appointment-warnings.ts';
 import { bookClaim, type Claim, type Claimant, listCalendars } from './claims.ts';
 import { inSlot, takeChosenSlot } from './slot-choice.ts';
 
@@ -68,7 +68,7 @@ async function storeAppointment(tx: Tx, input: AppointmentInput, claim: Claim | 
   recordChange(tx, 'create', { name: 'appointment.scheduled', id, changed, notice }, listCharts(booked.patientId));
   recordConfirmation(tx, id, confirmation.confirmation);
   const shown = { ...booked, id, createdAt: context.now, updatedAt: context.now, statusChanges: [] };
-  await Promise.all([warnOfVisit(tx, [id], booked, office), warnOfNotice(tx, input.notify, booked.patientId)]);
+  await Promise.all([warnOfAppointment(tx, [id], booked, office), warnOfNotice(tx, input.notify, booked.patientId)]);
   return showBooked(tx, shown, users, { ...context, office });
 }
 

@@ -2,7 +2,7 @@ import type { Caller } from '../../caller.ts';
 import { conflict, notFound } from '../../errors.ts';
 import type { Tx } from '../../tx.ts';
 import { LOCK_CALENDARS } from '../appointment/booking.sql.ts';
-import { BUSY, LONGEST_VISIT_MS, toBusy } from '../free-time/free-time.sql.ts';
+import { BUSY, LONGEST_APPOINTMENT_MS, toBusy } from '../free-time/free-time.sql.ts';
 import { placesLeft } from '../free-time/free-time.ts';
 import type { Booker } from '../free-time/opening-hours.ts';
 import {
@@ -123,7 +123,7 @@ async function claimSlot(tx: Tx, slotId: number, claimant: Claimant & Occupant, 
     tx.rows(LOCK_CALENDARS, [listCalendars(slot.providerId, slot.userId === null ? [] : [slot.userId])]),
     tx.rows(END_HOLDS, [slot.providerId]),
     tx.rows(CLAIMS_OF_SLOT, [slotId]),
-    tx.rows(BUSY, [[slot.providerId], new Date(needed.from - LONGEST_VISIT_MS), new Date(needed.until)]),
+    tx.rows(BUSY, [[slot.providerId], new Date(needed.from - LONGEST_APPOINTMENT_MS), new Date(needed.until)]),
   ]);
   const own = claims.find((one) => isClaimedBy(one, claimant));
   if (own) return { ...own, slot };

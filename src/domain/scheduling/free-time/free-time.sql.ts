@@ -77,7 +77,7 @@ export const TIMETABLE = statement<TimetableRow>(
 type BusyRow = [providerId: number, from: number, until: number, start: number, officeId: number | null, typeId: number | null];
 
 /** Before a range, visits begin that last into it: the longest, with the longest buffers. */
-export const LONGEST_VISIT_MS = 3 * 24 * 3_600_000;
+export const LONGEST_APPOINTMENT_MS = 3 * 24 * 3_600_000;
 
 /**
  * The visits that take up the time of providers, as their own or as that of their users, and the slots that are held. Values: organization,

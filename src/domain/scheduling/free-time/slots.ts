@@ -7,7 +7,7 @@ import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { momentAt, writeInstant, writeLocal } from '../../values/time/time.ts';
-import { BUSY, LONGEST_VISIT_MS, type SlotType, TIMETABLE, type TimetableRow, toBusy } from './free-time.sql.ts';
+import { BUSY, LONGEST_APPOINTMENT_MS, type SlotType, TIMETABLE, type TimetableRow, toBusy } from './free-time.sql.ts';
 import { type FreeTime, type FreeTimeQuery, findFreeTime } from './free-time.ts';
 import type { Booker } from './opening-hours.ts';
 import { SHOW_SLOTS, SHOWN_SLOTS, type SlotId } from './slots.sql.ts';
@@ -84,7 +84,7 @@ export async function searchFreeTime(tx: PracticeTx, filter: SlotFilter, by: Boo
   const { providerIds, officeIds, typeId } = filter;
   const now = nowIn(tx.organizationId).getTime();
   const range = toRange(filter, now);
-  const [around, until] = [new Date(range.from - LONGEST_VISIT_MS), new Date(range.until + LONGEST_VISIT_MS)];
+  const [around, until] = [new Date(range.from - LONGEST_APPOINTMENT_MS), new Date(range.until + LONGEST_APPOINTMENT_MS)];
   const [row] = await tx.rows(TIMETABLE, [providerIds, officeIds, writeLocal(around), writeLocal(until), typeId ?? NONE]);
   if (!row) throw notFound('organization');
   if (typeId !== null && row.type === null) throw notFound('appointment type', filter.fields.type ?? 'typeId');

@@ -5,7 +5,7 @@ import type { Tx } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { checkPlaces, type HoursFilter, requireOwnTime } from './availability.ts';
-import { countVisitsDuring, requireNoVisitsToCome } from './reassign.ts';
+import { countAppointmentsDuring, requireNoAppointmentsToCome } from './reassign.ts';
 
 /**
  * A time that differs from the weekly hours, on the clocks of its office, or of each: leave of a provider, a closed office, a holiday of the
@@ -81,7 +81,7 @@ export async function deleteAvailabilityException(tx: Tx, id: number): Promise<v
 }
 
 async function requireNoVisits(tx: Tx, { available, fromLocal, untilLocal, ...whose }: HoursChangeInput): Promise<void> {
-  if (!available) requireNoVisitsToCome(await countVisitsDuring(tx, whose, [fromLocal, untilLocal]));
+  if (!available) requireNoAppointmentsToCome(await countAppointmentsDuring(tx, whose, [fromLocal, untilLocal]));
 }
 
 async function checkException(tx: Tx, exception: HoursChangeInput): Promise<void> {

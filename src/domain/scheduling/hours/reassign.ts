@@ -8,7 +8,7 @@ import { whereOverlaps } from '../appointment/booking.sql.ts';
 import { lockBooked } from '../booked/arrival.ts';
 import type { AppointmentInput } from '../booking/appointment-input.ts';
 import { changeAppointment } from '../booking/appointments.ts';
-import { LONGEST_VISIT_MS } from '../free-time/free-time.sql.ts';
+import { LONGEST_APPOINTMENT_MS } from '../free-time/free-time.sql.ts';
 
 /** A provider, an office, or both; null for any. */
 interface Whose {
@@ -57,7 +57,7 @@ const IN_THE_WAY = statement<{ id: number; startsAt: Date }>(
 );
 
 /** Number of upcoming visits of a provider, or at an office. */
-export async function countVisitsToCome(tx: PracticeTx, { providerId, officeId }: Whose): Promise<number> {
+export async function countAppointmentsToCome(tx: PracticeTx, { providerId, officeId }: Whose): Promise<number> {
   const [found] = await tx.rows(COUNT_TO_COME, [providerId, officeId, nowIn(tx.organizationId)]);
   return found?.count ?? 0;
 }
@@ -68,12 +68,12 @@ const DAY_MS = 86_400_000;
  * Number of upcoming visits that a span of the wall clock has a part of, each by the clock of its office.
  * @param from local time as if in UTC, like `until`
  */
-export async function countVisitsDuring(
+export async function countAppointmentsDuring(
   tx: PracticeTx,
   { providerId, officeId }: Whose,
   [from, until]: readonly [from: Date, until: Date],
 ): Promise<number> {
-  const since = Math.max(Date.now(), from.getTime() - DAY_MS - LONGEST_VISIT_MS);
+  const since = Math.max(Date.now(), from.getTime() - DAY_MS - LONGEST_APPOINTMENT_MS);
   const values = [providerId, officeId, new Date(since), new Date(until.getTime() + DAY_MS)];
   const visits = await tx.rows(LIST_BETWEEN, values);
   return visits.filter(({ startsAt, endsAt, timeZone }) => {
@@ -83,7 +83,7 @@ export async function countVisitsDuring(
 }
 
 /** @throws Failure conflict with the number of upcoming visits, if there are any */
-export function requireNoVisitsToCome(count: number): void {
+export function requireNoAppointmentsToCome(count: number): void {
   if (count === 0) return;
   const message = `Upcoming visits: ${count}. Move or reassign them first, or send despite_visits=true to leave them.`;
   throw conflict('visits_to_come', message);
@@ -139,13 +139,13 @@ export interface Reassigned {
  * double booking, and is named.
  * @throws Failure invalid where nobody is named whose visits go, or to whom
  */
-export async function reassignVisits(tx: Tx, { from, to, since, notify }: Reassignment): Promise<Reassigned> {
+export async function reassignAppointments(tx: Tx, { from, to, since, notify }: Reassignment): Promise<Reassigned> {
   requirePlaces(from, to);
   const values = [from.providerId, from.officeId, since];
   const [visits, [all]] = await Promise.all([tx.rows(LIST_TO_COME, values), tx.rows(COUNT_TO_COME, values)]);
   const reassigned: Reassigned = { moved: [], conflicts: [], left: (all?.count ?? 0) - visits.length };
   for (const visit of visits) {
-    const reason = await reassignVisit(tx, visit, to, notify);
+    const reason = await reassignAppointment(tx, visit, to, notify);
     if (reason === null) reassigned.moved.push(visit.id);
     else reassigned.conflicts.push({ id: visit.id, ...reason });
   }
@@ -161,7 +161,7 @@ function requirePlaces(from: Whose, to: Whose): void {
 }
 
 /** @returns the reason for which the visit stays; null where it went */
-async function reassignVisit(
+async function reassignAppointment(
   tx: Tx,
   { id, startsAt, endsAt }: { id: number; startsAt: Date; endsAt: Date },
   { providerId, officeId }: Whose,

@@ -3,7 +3,7 @@ import { unrestrictedUnless } from '../../patients/restrictions/restricted-chart
 import { APPOINTMENT_STATUSES, type AppointmentStatus } from '../../values/appointment-status.ts';
 import { type AppointmentRow, selectAppointments } from '../appointment/appointments.sql.ts';
 import type { ConfirmationAnswer } from '../appointment/confirmation.ts';
-import { VISITS_AFTER_DEATH } from '../status/appointments-of-deceased.sql.ts';
+import { APPOINTMENTS_AFTER_DEATH } from '../status/appointments-of-deceased.sql.ts';
 
 /** Counts read those on type, location, confirmation and tasks from the indexes by time and by office alone. */
 const FILTERS = {
@@ -104,7 +104,7 @@ export const confirmationCounts = (of: AppointmentList, given: ListFilter) =>
       name: 'confirmations',
       columns: `count(*) FILTER (WHERE a.confirmation = 'Yes')::int AS confirmed, count(*) FILTER (WHERE a.confirmation = 'No')::int AS declined,
                 count(*)::int AS total`,
-      where: `a.status <> 'cancelled' AND a.id <> ALL (${VISITS_AFTER_DEATH})`,
+      where: `a.status <> 'cancelled' AND a.id <> ALL (${APPOINTMENTS_AFTER_DEATH})`,
     },
     given,
   );
@@ -115,7 +115,7 @@ export const statusCounts = (of: AppointmentList, given: ListFilter) =>
     {
       name: 'statuses',
       columns: APPOINTMENT_STATUSES.map((status) => `count(*) FILTER (WHERE a.status = '${status}')::int AS ${status}`).join(', '),
-      where: `a.id <> ALL (${VISITS_AFTER_DEATH})`,
+      where: `a.id <> ALL (${APPOINTMENTS_AFTER_DEATH})`,
     },
     given,
   );

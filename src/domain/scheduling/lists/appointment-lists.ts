@@ -46,7 +46,7 @@ const BY_START = { order: 'start', descending: false } as const;
  * counted.
  * @throws Failure invalid for dates that cannot be read, or that have an offset
  */
-export async function countVisits(tx: Tx, filter: AppointmentFilter): Promise<ConfirmationCounts & { statuses: StatusCounts }> {
+export async function countAppointments(tx: Tx, filter: AppointmentFilter): Promise<ConfirmationCounts & { statuses: StatusCounts }> {
   const { of, values, given } = await findList(tx, filter, { offsets: false });
   const all = [...values, ...of.values(given)];
   const [[{ confirmed, declined, total } = { confirmed: 0, declined: 0, total: 0 }], [statuses]] = await Promise.all([

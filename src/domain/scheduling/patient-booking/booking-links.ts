@@ -9,7 +9,7 @@ import { inputForProvider } from '../hours/reassign.ts';
 export type { BookingLink };
 
 /** The visit of a link that is to come and was not cancelled, if there is one. */
-export async function findVisitOfLink(tx: Tx, { appointmentId, patientId }: BookingLink): Promise<number | null> {
+export async function findAppointmentOfLink(tx: Tx, { appointmentId, patientId }: BookingLink): Promise<number | null> {
   const { organizationId } = tx;
   if (appointmentId === null) return null;
   const where = { organizationId, id: appointmentId, patientId, status: 'scheduled', startsAt: { gt: nowIn(organizationId) } } as const;
@@ -24,7 +24,7 @@ export async function findVisitOfLink(tx: Tx, { appointmentId, patientId }: Book
 export async function bookAtLink(tx: Tx, link: BookingLink, holdId: number, claimant: Claimant): Promise<number> {
   const { organizationId, id, patientId } = link;
   const { slot } = await takeHold(tx, holdId, claimant);
-  const visit = await findVisitOfLink(tx, link);
+  const visit = await findAppointmentOfLink(tx, link);
   if (visit !== null) await changeAppointment(tx, visit, { holdId, ...(await inputForProvider(tx, visit, slot.providerId)) }, claimant);
   const appointmentId = visit ?? (await scheduleAppointment(tx, { patientId, holdId }, claimant)).id;
   await tx.prisma.bookingLink.update({

@@ -13,7 +13,7 @@ import { END_OTHER_HOLDS } from '../free-time/slots.sql.ts';
 import { showSlots } from '../free-time/slots.ts';
 import { whereVisibleType } from '../types/appointment-types.ts';
 import { type Choice, type ChoicePage, findOpenTime, listBookableTypes, type ShownTime } from './booking-choices.ts';
-import { type BookingLink, bookAtLink, findVisitOfLink } from './booking-links.ts';
+import { type BookingLink, bookAtLink, findAppointmentOfLink } from './booking-links.ts';
 import { acceptOffer, endOffer, isOpen } from './offers.ts';
 import { addToWaitlist, USUAL } from './waitlist.ts';
 
@@ -34,7 +34,7 @@ export async function openBookingPage(tx: Tx, key: SecretLinkKey): Promise<Booki
   if (!found) return null;
   const { link, practice, reach } = found;
   const [visitId, offer, types, waiting] = await Promise.all([
-    findVisitOfLink(tx, link),
+    findAppointmentOfLink(tx, link),
     findOpenOffer(tx, link),
     listBookableTypes(tx, link),
     tx.prisma.waitlistEntry.findMany({ where: { ...tx.practice, patientId: link.patientId, status: 'waiting' }, select: { typeId: true } }),
@@ -49,7 +49,7 @@ export async function openBookingPage(tx: Tx, key: SecretLinkKey): Promise<Booki
     patientLanguage: reach.languageCode,
     patientName: greetingName({ ...reach, firstName: reach.nameToGuardian ?? reach.firstName }),
     isOver: link.expiresAt <= new Date() && visitId === null && offer === null,
-    ...(await showVisit(tx, visitId)),
+    ...(await showBooked(tx, visitId)),
     waitsFor: waiting.map(({ typeId }) => typeId),
   };
 }
@@ -82,7 +82,7 @@ async function findOpenOffer(tx: Tx, { id: linkId }: BookingLink) {
   return offer && isOpen(offer) ? { ...offer, typeId: offer.entry.typeId, officeId: null } : null;
 }
 
-async function showVisit(tx: Tx, id: number | null): Promise<Pick<BookingPage, 'visit' | 'isDeclined'>> {
+async function showBooked(tx: Tx, id: number | null): Promise<Pick<BookingPage, 'visit' | 'isDeclined'>> {
   const found = id === null ? null : await readAppointment(tx, id);
   if (!found || found.startsAt === null) return { visit: null, isDeclined: false };
   const { startsAt, timeZone, office, type, providerId, confirmation } = found;
@@ -149,7 +149,7 @@ function requireInForce({ expiresAt }: BookingLink): void {
 
 /** Cancels the visit of a link; where it is gone already, nothing happens. */
 export async function cancelAtLink(tx: Tx, key: SecretLinkKey): Promise<void> {
-  const visit = await findVisitOfLink(tx, await requireLink(tx, key));
+  const visit = await findAppointmentOfLink(tx, await requireLink(tx, key));
   if (visit !== null) await cancelAppointment(tx, visit);
 }
 
@@ -173,7 +173,7 @@ export async function waitAtLink(tx: Tx, key: SecretLinkKey, typeId: number): Pr
   const wanted = {
     providerId: takeOnly(providerIds),
     officeId: takeOnly(officeIds),
-    appointmentId: await findVisitOfLink(tx, link),
+    appointmentId: await findAppointmentOfLink(tx, link),
   };
   await addToWaitlist(tx, { ...USUAL, weekdays: [], ...wanted, patientId, typeId });
 }

@@ -105,7 +105,7 @@ function isSuitable(entry: WaitlistEntry, { start, officeId }: FreeTime, zone: s
 }
 
 /** Whether a patient has a visit at a time, but for the one that moves there. */
-export async function hasVisitThen(tx: Tx, { patientId, appointmentId }: WaitlistEntry, { start, end }: FreeTime): Promise<boolean> {
+export async function hasAppointmentThen(tx: Tx, { patientId, appointmentId }: WaitlistEntry, { start, end }: FreeTime): Promise<boolean> {
   const where = {
     ...tx.practice,
     patientId,

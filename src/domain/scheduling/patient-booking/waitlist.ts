@@ -145,7 +145,7 @@ async function check(tx: Tx, input: WaitlistInput): Promise<void> {
   const type = await wrong.check(() => findAppointmentType(tx, typeId, 'typeId'));
   await checkPlaces(tx, [input], wrong);
   // Of a chart that the caller may not see, nothing is said about visits either.
-  if (appointmentId !== null && patient) await wrong.check(() => requireOwnVisit(tx, appointmentId, patientId));
+  if (appointmentId !== null && patient) await wrong.check(() => requireOwnAppointment(tx, appointmentId, patientId));
   if (untilMinute <= fromMinute) wrong.add(invalid('untilMinute', 'must be after the earliest time of the visit'));
   if (earliest && latest && latest < earliest) wrong.add(invalid('latest', 'must not be before the earliest day'));
   wrong.throwIfAny();
@@ -154,7 +154,7 @@ async function check(tx: Tx, input: WaitlistInput): Promise<void> {
 }
 
 /** @throws Failure not_found for a visit that is not one of the patient to come */
-async function requireOwnVisit(tx: Tx, id: number, patientId: number): Promise<void> {
+async function requireOwnAppointment(tx: Tx, id: number, patientId: number): Promise<void> {
   const visit = await tx.prisma.appointment.findUnique({
     where: tx.key(id),
     select: { patientId: true, status: true },

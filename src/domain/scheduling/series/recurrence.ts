@@ -4,7 +4,7 @@ import { invalid } from '../../errors.ts';
 import { type Moment, momentAt, readDay, writeLocal } from '../../values/time/time.ts';
 
 /** Visits of a series, at most. */
-export const MOST_VISITS = 100;
+export const MOST_APPOINTMENTS = 100;
 
 const matchList = (one: string): RegExp => new RegExp(`^(?:${one})(?:,(?:${one}))*$`);
 const DAY = 'MO|TU|WE|TH|FR|SA|SU';
@@ -38,7 +38,7 @@ export function listRecurrences(written: string, first: Moment): string[] {
   if (until !== undefined) parts.set('UNTIL', lastMoment(until, first.timeZone));
   const times = occurrences([...parts].map((part) => part.join('=')).join(';'), first);
   if (times.length === 0) throw wrongRule('yields no visit');
-  if (times.length > MOST_VISITS) throw wrongRule(`yields more than ${MOST_VISITS} visits`, 'too_many_visits');
+  if (times.length > MOST_APPOINTMENTS) throw wrongRule(`yields more than ${MOST_APPOINTMENTS} visits`, 'too_many_visits');
   return times;
 }
 
@@ -79,7 +79,7 @@ function occurrences(rruleString: string, { local }: Moment): string[] {
   const bounds = { maxIterations: 2_000, maxCandidateEvaluations: 50_000 };
   try {
     const rule = new RRuleTemporal({ rruleString, dtstart, temporal: Temporal, strict: true, cache: false, ...bounds });
-    return rule.all((_, index) => index <= MOST_VISITS).map((at) => at.toPlainDateTime().toString({ smallestUnit: 'second' }));
+    return rule.all((_, index) => index <= MOST_APPOINTMENTS).map((at) => at.toPlainDateTime().toString({ smallestUnit: 'second' }));
   } catch (error) {
     throw wrongRule(`is not a valid rule of RFC 5545 with future days: ${error instanceof Error ? error.message : 'it cannot be read'}`);
   }

@@ -27,7 +27,7 @@ export interface Handled {
  * Handles the visits of a series one after the other. Warnings name the visit that they are about, and the patient hears of the earliest visit.
  * @throws Failure conflict for times that cannot be had, unless others could be and those are skipped
  */
-export async function handleVisits<V extends Planned>(
+export async function handleAppointments<V extends Planned>(
   { journal }: Caller,
   visits: readonly V[],
   onConflict: OnConflict,

@@ -15,9 +15,9 @@ import { requireFree, scheduleAppointment } from '../booking/booking.ts';
 import { cancelAppointment } from '../booking/cancellation.ts';
 import { inputForProvider } from '../hours/reassign.ts';
 import { listRecurrences } from './recurrence.ts';
-import { type Handled, handleVisits, type OnConflict } from './series-conflicts.ts';
+import { type Handled, handleAppointments, type OnConflict } from './series-conflicts.ts';
 
-const VISIT = {
+const OCCURRENCE = {
   id: true,
   patientId: true,
   startsAt: true,
@@ -29,13 +29,13 @@ const VISIT = {
   officeId: true,
   status: true,
 } satisfies Prisma.AppointmentSelect;
-type Stored = Prisma.AppointmentGetPayload<{ select: typeof VISIT }>;
+type Stored = Prisma.AppointmentGetPayload<{ select: typeof OCCURRENCE }>;
 /** A visit of a series, which has a date. */
-export type SeriesVisit = Stored & { startsAt: Date; endsAt: Date; localStart: Date };
+export type SeriesAppointment = Stored & { startsAt: Date; endsAt: Date; localStart: Date };
 
 /** Recurring visits of a patient, by start; without those that lost their date, or have another patient. */
 export interface Series extends AppointmentSeries {
-  visits: SeriesVisit[];
+  visits: SeriesAppointment[];
 }
 
 /** The visits of a series that are meant: one, it and those to come after it, or all that are to come. */
@@ -66,25 +66,25 @@ export async function listSeries(tx: Tx, patientId: number | undefined, page: Pa
     tx.prisma.appointmentSeries.count({ where }),
   ]);
   recordListed(tx, 'appointment_series', found);
-  return { ...page, items: await withVisits(tx, found), total };
+  return { ...page, items: await withAppointments(tx, found), total };
 }
 
 /** @throws Failure not_found, also for a series of a chart that the caller may not see */
 async function findSeries(tx: Tx, id: number): Promise<Series> {
-  const [series] = await withVisits(tx, await tx.prisma.appointmentSeries.findMany({ where: { ...ownedBy(tx), id } }));
+  const [series] = await withAppointments(tx, await tx.prisma.appointmentSeries.findMany({ where: { ...ownedBy(tx), id } }));
   if (!series) throw notFound('appointment series');
   return series;
 }
 
 const ownedBy = (caller: Caller) => ({ organizationId: caller.organizationId, patient: whereVisiblePatient(caller) });
 
-async function withVisits(tx: Tx, found: AppointmentSeries[]): Promise<Series[]> {
+async function withAppointments(tx: Tx, found: AppointmentSeries[]): Promise<Series[]> {
   const where = {
     ...tx.practice,
     id: { in: found.flatMap(({ appointmentIds }) => appointmentIds) },
     startsAt: { not: null },
   };
-  const rows = await tx.prisma.appointment.findMany({ where, select: VISIT });
+  const rows = await tx.prisma.appointment.findMany({ where, select: OCCURRENCE });
   const visits = new Map(rows.filter(isDated).map((visit) => [visit.id, visit]));
   return found.map((series) => ({
     ...series,
@@ -95,7 +95,8 @@ async function withVisits(tx: Tx, found: AppointmentSeries[]): Promise<Series[]>
   }));
 }
 
-const isDated = (visit: Stored): visit is SeriesVisit => visit.startsAt !== null && visit.endsAt !== null && visit.localStart !== null;
+const isDated = (visit: Stored): visit is SeriesAppointment =>
+  visit.startsAt !== null && visit.endsAt !== null && visit.localStart !== null;
 
 /** The same, audited. */
 export async function readSeries(tx: Tx, id: number): Promise<Series> {
@@ -114,7 +115,7 @@ export async function bookSeries(tx: Tx, { rule, onConflict, ...input }: SeriesI
   const { fields: first, users } = await newAppointment(tx, input, context);
   const { officeId, timeZone, durationMinutes } = first;
   const dates = listRecurrences(rule, toMoment(first)).map((date) => ({ date, id: null }));
-  const { done: appointmentIds, conflicts } = await handleVisits(tx, dates, onConflict, async ({ date }) => {
+  const { done: appointmentIds, conflicts } = await handleAppointments(tx, dates, onConflict, async ({ date }) => {
     const times = timesFrom(readMoment(date, timeZone, 'date'), durationMinutes);
     await requireFree(tx, { ...first, ...times, id: NONE, users }, 'date');
     return (await scheduleAppointment(tx, { ...input, officeId, date })).id;
@@ -138,14 +139,14 @@ export interface SeriesChange extends Scope {
 
 /** @throws Failure not_found for the series or the visit; as changeAppointment; conflict for times that cannot be had, unless those stay */
 export async function changeSeries(tx: Tx, id: number, { onConflict, input, ...scope }: SeriesChange): Promise<ChangedSeries> {
-  const { series, named, visits } = await chooseVisits(tx, id, scope);
+  const { series, named, visits } = await chooseAppointments(tx, id, scope);
   const { date, durationMinutes, providerId } = input;
   const to = typeof date === 'string' ? readMoment(date, named.timeZone, 'date') : null;
   const shift = to === null ? 0 : to.local.getTime() - named.localStart.getTime();
   // The last first where they move to a later time, so that none is in the way of another.
   const inOrder = shift > 0 ? visits.toReversed() : visits;
   const dates = inOrder.map((visit) => ({ ...visit, date: writeLocal(new Date(visit.localStart.getTime() + shift)) ?? '' }));
-  const { conflicts } = await handleVisits(tx, dates, onConflict, async (visit) => {
+  const { conflicts } = await handleAppointments(tx, dates, onConflict, async (visit) => {
     const { timeZone } = visit;
     const start = shift === 0 ? visit.startsAt : readMoment(visit.date, timeZone, 'date').instant;
     const endsAt = new Date(start.getTime() + (durationMinutes ?? visit.durationMinutes) * 60_000);
@@ -163,16 +164,16 @@ export async function cancelSeries(
   id: number,
   { notify, reason, ...scope }: Scope & { notify?: VisitChangeNotice | null | undefined; reason?: string | null | undefined },
 ): Promise<void> {
-  const { visits } = await chooseVisits(tx, id, scope);
+  const { visits } = await chooseAppointments(tx, id, scope);
   const dates = visits.map((visit) => ({ ...visit, date: writeLocal(visit.localStart) ?? '' }));
-  await handleVisits(tx, dates, 'refuse', async (visit) => {
+  await handleAppointments(tx, dates, 'refuse', async (visit) => {
     await cancelAppointment(tx, visit.id, notify, reason);
     return visit.id;
   });
 }
 
 /** Locks a series until the transaction ends, and finds the visits of it that are meant, by start. */
-async function chooseVisits(tx: Tx, id: number, { scope, appointmentId }: Scope) {
+async function chooseAppointments(tx: Tx, id: number, { scope, appointmentId }: Scope) {
   await tx.prisma.$queryRaw`SELECT FROM appointment_series WHERE organization_id = ${tx.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const series = await findSeries(tx, id);
   if (appointmentId === null && scope !== 'all') throw missing('appointmentId');

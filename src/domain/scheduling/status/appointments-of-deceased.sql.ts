@@ -4,7 +4,7 @@ import { statement } from '../../../database/statements/statement.ts';
  * Visits that a patient's death leaves to be cancelled: those to come, and those without a date. None where the practice keeps them, or
  * the day of death was cleared. Values: organization, patient.
  */
-export const VISITS_TO_CANCEL = statement<{ id: number }>(
+export const APPOINTMENTS_TO_CANCEL = statement<{ id: number }>(
   'visits_to_cancel_of_deceased',
   `SELECT a.id FROM appointment a
     WHERE a.organization_id = $1 AND a.patient_id = $2 AND a.status = 'scheduled' AND (a.starts_at > now() OR a.starts_at IS NULL)
@@ -14,6 +14,6 @@ export const VISITS_TO_CANCEL = statement<{ id: number }>(
 );
 
 /** Ids of the practice's visits that are to come for a patient who has died, or came after the death. Value $1: organization. */
-export const VISITS_AFTER_DEATH = `ARRAY(
+export const APPOINTMENTS_AFTER_DEATH = `ARRAY(
   SELECT v.id FROM patient d JOIN appointment v ON v.organization_id = $1 AND v.patient_id = d.id
    WHERE d.organization_id = $1 AND d.deceased_date IS NOT NULL AND (v.starts_at > now() OR v.local_start::date > d.deceased_date))`;

@@ -1,4 +1,4 @@
-import { formatInstant } from '../../messaging/templates/visit-times.ts';
+import { formatInstant } from '../../messaging/templates/appointment-times.ts';
 
 /** The time of an appointment, for the people of a visit. */
 export interface AppointmentTime {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formatInstant, timeOfDay } from '../../../domain/messaging/templates/visit-times.ts';
+import { formatInstant, timeOfDay } from '../../../domain/messaging/templates/appointment-times.ts';
 import type { Choice, ShownTime } from '../../../domain/scheduling/patient-booking/booking-choices.ts';
 import type { Language } from '../../../domain/values/languages.ts';
 import { momentAt, writeDay } from '../../../domain/values/time/time.ts';

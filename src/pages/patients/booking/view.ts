@@ -1,4 +1,4 @@
-import { timeOfDay } from '../../../domain/messaging/templates/visit-times.ts';
+import { timeOfDay } from '../../../domain/messaging/templates/appointment-times.ts';
 import type { FreeTime } from '../../../domain/scheduling/free-time/free-time.ts';
 import type { BookableType, ChoicePage, ShownTime } from '../../../domain/scheduling/patient-booking/booking-choices.ts';
 import type { BookingPage } from '../../../domain/scheduling/patient-booking/booking-page.ts';

@@ -1,6 +1,6 @@
 import type { CheckInPage, ReviewComment } from '../../../domain/messaging/check-ins/check-in-page.ts';
 import { surveyInLanguage } from '../../../domain/messaging/check-ins/survey-wordings.ts';
-import { longMoment } from '../../../domain/messaging/templates/visit-times.ts';
+import { longMoment } from '../../../domain/messaging/templates/appointment-times.ts';
 import type { PatientGuidance } from '../../../domain/monitoring/alerts/patient-guidance.ts';
 import type { AnsweredValue } from '../../../domain/monitoring/readings/answered-values.ts';
 import type { LinkPractice } from '../../../domain/practices/link-practice.ts';

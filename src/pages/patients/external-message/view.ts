@@ -1,7 +1,7 @@
 import type { ExternalMessageContent, ExternalMessageState } from '../../../domain/messaging/external-messages/external-message-access.ts';
 import type { CodeStatus } from '../../../domain/messaging/external-messages/external-message-codes.ts';
 import { CODE_MINUTES, MAX_CODES_PER_HOUR, MAX_GUESSES_PER_CODE } from '../../../domain/messaging/external-messages/one-time-codes.ts';
-import { longMoment } from '../../../domain/messaging/templates/visit-times.ts';
+import { longMoment } from '../../../domain/messaging/templates/appointment-times.ts';
 import { type InEachLanguage, type Language, toLocale } from '../../../domain/values/languages.ts';
 import { inLanguage } from '../../../http/pages/page-language.ts';
 import { list } from '../../design/content/list.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { findCanText } from '../../../../domain/messaging/recipients/can-text.ts';
 import type { Appointment } from '../../../../domain/scheduling/appointment/appointment-view.ts';
-import { findVisitSeries } from '../../../../domain/scheduling/appointment/series-of-appointments.ts';
+import { findSeriesOfAppointments } from '../../../../domain/scheduling/appointment/series-of-appointments.ts';
 import type { Tx } from '../../../../domain/tx.ts';
 import type { Page } from '../../../../domain/values/paging.ts';
 import { writePage } from '../../shared.wire.ts';
@@ -11,7 +11,7 @@ import { fromAppointment, type ShownBeside } from './appointments.wire.ts';
 export async function findBeside(tx: Tx, appointments: readonly Appointment[]): Promise<ShownBeside> {
   const [canText, seriesIds] = await Promise.all([
     findCanText(tx, { patientIds: appointments.map(({ patient }) => patient?.id ?? null) }),
-    findVisitSeries(tx, appointments),
+    findSeriesOfAppointments(tx, appointments),
   ]);
   return { canText, seriesIds };
 }

@@ -1,6 +1,6 @@
 import { AGENT_SCOPES } from '../../../../domain/identity/clients/client-scopes.ts';
 import { findPatient } from '../../../../domain/patients/chart/find-patient.ts';
-import { countVisits, listAppointments } from '../../../../domain/scheduling/lists/appointment-lists.ts';
+import { countAppointments, listAppointments } from '../../../../domain/scheduling/lists/appointment-lists.ts';
 import { pageOfTimeZones } from '../../../../domain/values/time/time-zones.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
 import { writePage } from '../../shared.wire.ts';
@@ -10,8 +10,8 @@ import {
   allAppointmentsQuery,
   allStatusQuery,
   appointmentSearchQuery,
+  fromAppointmentCounts,
   fromTimeZone,
-  fromVisitCounts,
   ownAppointmentsQuery,
   PercentageResponse,
   patientAppointmentsParams,
@@ -90,7 +90,7 @@ export function appointmentListRoutes({ get }: Endpoints): void {
     query: percentageQuery,
     response: PercentageResponse,
     handle: async ({ tx, query }) => ({
-      data: fromVisitCounts(await countVisits(tx, toFilter(query))),
+      data: fromAppointmentCounts(await countAppointments(tx, toFilter(query))),
     }),
   });
 

@@ -112,9 +112,9 @@ export const PercentageResponse = one(
     .describe('Percentages of confirmed, missed and cancelled appointments'),
 ).meta({ id: 'PercentageResponse' });
 
-type VisitCounts = ConfirmationCounts & { statuses: StatusCounts };
+type AppointmentCounts = ConfirmationCounts & { statuses: StatusCounts };
 
-export function fromVisitCounts({ statuses, ...counts }: VisitCounts): z.input<typeof PercentageResponse>['data'] {
+export function fromAppointmentCounts({ statuses, ...counts }: AppointmentCounts): z.input<typeof PercentageResponse>['data'] {
   const { scheduled: _, cancelled, ...begun } = statuses;
   const cameOrMissed = Object.values(begun).reduce((sum, count) => sum + count, 0);
   return {

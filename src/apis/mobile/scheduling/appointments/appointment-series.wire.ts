@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { APPOINTMENT_LIMITS } from '../../../../domain/scheduling/appointment/field-limits.ts';
-import { MOST_VISITS } from '../../../../domain/scheduling/series/recurrence.ts';
+import { MOST_APPOINTMENTS } from '../../../../domain/scheduling/series/recurrence.ts';
 import {
   type ChangedSeries,
   SCOPES,
@@ -11,8 +11,8 @@ import {
 import { ON_CONFLICT } from '../../../../domain/scheduling/series/series-conflicts.ts';
 import { writeInstant, writeLocal } from '../../../../domain/values/time/time.ts';
 import { alsoNamed, filterNames } from '../../../../http/input/query.ts';
+import { appointmentStatus } from '../../../../http/wire/appointment-statuses.ts';
 import { cancelQuery } from '../../../../http/wire/change-notices.ts';
-import { visitStatus } from '../../../../http/wire/visit-statuses.ts';
 import { id, instant, localTime, longId, moment, optional, paging, text } from '../../../../http/wire/wire-types.ts';
 import { one, WarningsShape, wrapList } from '../../shared.wire.ts';
 import { AppointmentRequest } from './appointments.wire.ts';
@@ -32,7 +32,7 @@ const SeriesShape = z
           duration_minutes: z.int(),
           provider_id: z.int().nullable(),
           office_id: z.int().nullable(),
-          status: visitStatus(),
+          status: appointmentStatus(),
         }),
       )
       .describe('Visits sorted by start, including cancelled ones'),
@@ -65,7 +65,7 @@ export const SeriesRequest = z
     patient_id: id().describe('Patient id'),
     appointment_date: moment(APPOINTMENT_LIMITS.date).describe('Start of the first possible visit; all visits have its time of day'),
     rrule: text(500).describe(
-      `Rule of RFC 5545 with COUNT or UNTIL, such as FREQ=WEEKLY;BYDAY=TU;COUNT=10; it yields ${MOST_VISITS} visits at most`,
+      `Rule of RFC 5545 with COUNT or UNTIL, such as FREQ=WEEKLY;BYDAY=TU;COUNT=10; it yields ${MOST_APPOINTMENTS} visits at most`,
     ),
     on_conflict,
     ...changed,

@@ -5,8 +5,8 @@ import { scheduleAppointment } from '../../../../domain/scheduling/booking/booki
 import { cancelAppointment } from '../../../../domain/scheduling/booking/cancellation.ts';
 import { setStatus } from '../../../../domain/scheduling/status/appointment-status.ts';
 import type { Endpoints } from '../../../../http/endpoints/declare-endpoints.ts';
+import { STATUS_DESCRIPTION, StatusRequest } from '../../../../http/wire/appointment-statuses.ts';
 import { cancelQuery } from '../../../../http/wire/change-notices.ts';
-import { STATUS_DESCRIPTION, StatusRequest } from '../../../../http/wire/visit-statuses.ts';
 import { showAppointment, showSaved } from './appointment-answers.ts';
 import {
   AppointmentRequest,

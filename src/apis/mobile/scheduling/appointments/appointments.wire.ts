@@ -8,9 +8,9 @@ import {
   readAppointmentZone,
 } from '../../../../domain/scheduling/booking/appointment-input.ts';
 import { sameAs } from '../../../../http/input/query.ts';
+import { appointmentStatus, fromStatusChanges, statusChanges, updatedStatus } from '../../../../http/wire/appointment-statuses.ts';
 import { changeNotice } from '../../../../http/wire/change-notices.ts';
 import { prefer, withChecks } from '../../../../http/wire/checked-shapes.ts';
-import { fromStatusChanges, statusChanges, updatedStatus, visitStatus } from '../../../../http/wire/visit-statuses.ts';
 import { bit, id, instant, integerBetween, localTime, longId, moment, optional, timeZone } from '../../../../http/wire/wire-types.ts';
 import { CanTextShape, fromCanText } from '../../can-text.wire.ts';
 import { fromLocation, fromWaitingRoom } from '../../people/organizations/offices.wire.ts';
@@ -35,7 +35,7 @@ export const AppointmentShape = z
     appointment_timezone: z.string().describe('IANA time zone'),
     appointment_end: instant().nullable().describe('UTC'),
     duration_minutes: z.int(),
-    status: visitStatus(),
+    status: appointmentStatus(),
     status_changes: statusChanges(),
     confirmation: z.strictObject({
       status: confirmations.describe('The patient’s answer'),

@@ -7,13 +7,13 @@ import { toLocale } from '../../values/languages.ts';
  * @param tag the language, as languageTag gives it
  * @param patientZone zone of the patient's own clock; null or undefined where it is not known
  */
-export function shortVisitTime(startsAt: Date, timeZone: string, tag: string, patientZone?: string | null): string {
+export function shortAppointmentTime(startsAt: Date, timeZone: string, tag: string, patientZone?: string | null): string {
   const options = { weekday: 'short', month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit', timeZone } as const;
   return nameZoneWhereNeeded(formatInstant(startsAt, tag, options), startsAt, { timeZone, tag, patientZone });
 }
 
-/** The time of day alone, with the zone's name as shortVisitTime has it: `10:00 AM` or `10:00 a.m.`. */
-export function visitTimeOfDay(startsAt: Date, timeZone: string, tag: string, patientZone?: string | null): string {
+/** The time of day alone, with the zone's name as shortAppointmentTime has it: `10:00 AM` or `10:00 a.m.`. */
+export function appointmentTimeOfDay(startsAt: Date, timeZone: string, tag: string, patientZone?: string | null): string {
   return nameZoneWhereNeeded(timeOfDay(startsAt, timeZone, tag), startsAt, { timeZone, tag, patientZone });
 }
 

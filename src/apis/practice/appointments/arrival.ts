@@ -20,19 +20,19 @@ const STEP = {
   response: Done,
 } as const;
 
-interface OfVisit {
+interface OfBooked {
   tx: Tx;
   params: { appointmentId: number };
 }
 
 const createHandler =
   (step: (tx: Tx, id: number) => Promise<void>) =>
-  async ({ tx, params }: OfVisit) => {
+  async ({ tx, params }: OfBooked) => {
     await step(tx, params.appointmentId);
     return DONE;
   };
 
-export function checkInRoutes({ get, post }: Endpoints): void {
+export function arrivalRoutes({ get, post }: Endpoints): void {
   post('/appointments/:appointmentId/startcheckin', {
     ...STEP,
     operationId: 'startCheckIn',

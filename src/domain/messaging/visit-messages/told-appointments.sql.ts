@@ -1,14 +1,14 @@
 import { statement } from '../../../database/statements/statement.ts';
 import type { Appointment, MessageState, VisitMessage } from '../../../generated/prisma/client.ts';
 
-export interface Visit
+export interface ToldAppointment
   extends Pick<Appointment, 'id' | 'status' | 'confirmation' | 'typeId' | 'timeZone' | 'patientId' | 'startsAt' | 'endsAt'> {
   /** When it got its patient and its present start. */
   bookedAt: Date;
 }
 
 /** Values: organization, appointment. */
-export const VISIT = statement<Visit>(
+export const TOLD_APPOINTMENT = statement<ToldAppointment>(
   'visit',
   `SELECT a.id, a.status, a.confirmation, a.type_id AS "typeId", a.time_zone AS "timeZone", a.patient_id AS "patientId",
           a.starts_at AS "startsAt", a.ends_at AS "endsAt", greatest(a.created_at, a.booked_at, a.rescheduled_at) AS "bookedAt"

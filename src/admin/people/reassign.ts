@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { reassignVisits } from '../../domain/scheduling/hours/reassign.ts';
+import { reassignAppointments } from '../../domain/scheduling/hours/reassign.ts';
 import { runAndRollBack } from '../../domain/unit-of-work/dry-run.ts';
 import type { CommandDeclarer } from '../terminal/command.ts';
 import { choice, day, id } from '../terminal/options.ts';
@@ -32,7 +32,7 @@ export function visitCommands(program: Command, { command }: CommandDeclarer): v
         notify: given.notify ?? null,
       };
       const { moved, conflicts, left } = await write(practice, (tx) => {
-        const work = () => reassignVisits(tx, reassignment);
+        const work = () => reassignAppointments(tx, reassignment);
         return yes ? work() : runAndRollBack(tx, work);
       });
       const rows: Row[] = [

@@ -6,17 +6,17 @@ import { writeInstant } from '../../domain/values/time/time.ts';
 import { changeNotice } from './change-notices.ts';
 import { instant, optional, text } from './wire-types.ts';
 
-export const visitStatus = () => z.enum(APPOINTMENT_STATUSES);
+export const appointmentStatus = () => z.enum(APPOINTMENT_STATUSES);
 
 /** The statuses that an update gives a visit; it is cancelled by an operation of its own. */
 export const updatedStatus = () =>
-  optional(visitStatus().exclude(['cancelled'])).describe('Progress of the visit, for an update; a new appointment is scheduled');
+  optional(appointmentStatus().exclude(['cancelled'])).describe('Progress of the visit, for an update; a new appointment is scheduled');
 
 const reason = () => optional(text(APPOINTMENT_LIMITS.reason));
 
 export const StatusRequest = z
   .object({
-    status: visitStatus().describe(
+    status: appointmentStatus().describe(
       'An upcoming or current visit accepts any; one that is checked_out, completed, no_show or cancelled can be restored for 24 hours',
     ),
     reason: reason().describe('Reason, stored with the change'),
@@ -29,8 +29,8 @@ export const STATUS_DESCRIPTION =
 
 const StatusChangeShape = z
   .strictObject({
-    from: visitStatus().describe('Former status'),
-    to: visitStatus().describe('New status'),
+    from: appointmentStatus().describe('Former status'),
+    to: appointmentStatus().describe('New status'),
     at: instant().describe('When'),
     by: z.string().describe('Kind of actor: user, client, patient, operator or job'),
     user_id: z.int().nullable().describe('User who changed it, or interface user of the client'),
