@@ -32,9 +32,11 @@ const signalData = z.union([
   z.object({ state: z.object({ microphone: z.boolean(), camera: z.boolean(), sharing: z.boolean() }) }),
 ]);
 
+const enterMessage = z.object({ type: z.literal('enter'), token: z.string().max(2_000) });
+
 /** Messages of a browser. docs/telehealth-protocol.md describes each. */
 const browserMessage = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('enter'), token: z.string().max(2_000) }),
+  enterMessage,
   z.object({ type: z.literal('ping') }),
   z.object({ type: z.literal('signal'), to: participantId, data: signalData }),
   z.object({ type: z.literal('admit'), guest, visit: z.enum(['new', 'current']).optional() }),
@@ -60,10 +62,17 @@ const browserMessage = z.discriminatedUnion('type', [
 
 export type BrowserMessage = z.infer<typeof browserMessage>;
 
-/** @returns null for a text that is no valid message */
-export function readMessage(raw: string): BrowserMessage | null {
+/** Characters of the first message. */
+const LONGEST_ENTER = 3_000;
+
+/**
+ * @param isFirst the first message of a browser is `enter`
+ * @returns null for a text that is no valid message
+ */
+export function readMessage(raw: string, isFirst: boolean): BrowserMessage | null {
+  if (isFirst && raw.length > LONGEST_ENTER) return null;
   try {
-    return browserMessage.safeParse(JSON.parse(raw)).data ?? null;
+    return (isFirst ? enterMessage : browserMessage).safeParse(JSON.parse(raw)).data ?? null;
   } catch {
     return null;
   }

@@ -199,6 +199,22 @@ describe('the socket', () => {
     expect((await many.closed).code).toBe(1008);
   });
 
+  it('takes nothing but enter first, and reads nothing after a refusal', async () => {
+    const session = await openMeeting(host);
+    for (const first of [{ type: 'ping' }, { type: 'chat', text: 'Hi' }, `{"type":"enter","token":"${'x'.repeat(3_000)}"}`]) {
+      const early = await connect(test, null);
+      early.send(first);
+      early.send({ type: 'enter', token: (await join(test, session.host)).token });
+      expect((await early.closed).code).toBe(1008);
+      expect(early.heard).toEqual([]);
+    }
+    const bad = await enter(test, session.host);
+    bad.send('{"type":"dance"}');
+    bad.send({ type: 'ping' });
+    expect((await bad.closed).code).toBe(1008);
+    expect(bad.heard.filter(({ type }) => type === 'pong')).toEqual([]);
+  });
+
   it('opens for no page of another origin', async () => {
     const upgrade = {
       connection: 'Upgrade',

@@ -1,3 +1,5 @@
+import { normalize } from '../values/normalize.ts';
+
 /** Longest stored name in characters: every file system accepts it at 4 bytes a character. */
 const LONGEST = 60;
 const LONGEST_EXTENSION = 12;
@@ -10,7 +12,7 @@ const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
  * text. Storage does not use it.
  */
 export function sanitizeFileName(sent: string): string {
-  const base = sent.slice(-4_000).toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
+  const base = normalize(sent.slice(-4_000).toWellFormed(), 'NFC').split(/[/\\]/).at(-1) ?? '';
   const plain = base
     // Control and format characters (line breaks, changes of direction, zero-width ones), and unassigned ones.
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cn}\p{Co}]/gu, '')

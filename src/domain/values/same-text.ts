@@ -1,3 +1,5 @@
+import { normalize } from './normalize.ts';
+
 /**
  * Texts that look the same to a person are the same: all that people write is read and compared through this file. Names in the database are compared by
  * fold() and without_separators() of the schema, which agree with it.
@@ -21,13 +23,15 @@ const AS_SEEN = /^(?:[!-_a-~]+(?: [!-_a-~]+)*)?$/;
 export const asSeen = (text: string): string =>
   AS_SEEN.test(text)
     ? text
-    : text
-        .replaceAll(INVISIBLE, '')
-        .replaceAll(LINE_ENDS, '\n')
-        .replaceAll(APOSTROPHES, "'")
-        .replaceAll(DASHES, '-')
-        .replaceAll(QUOTES, '"')
-        .normalize('NFKC')
+    : normalize(
+        text
+          .replaceAll(INVISIBLE, '')
+          .replaceAll(LINE_ENDS, '\n')
+          .replaceAll(APOSTROPHES, "'")
+          .replaceAll(DASHES, '-')
+          .replaceAll(QUOTES, '"'),
+        'NFKC',
+      )
         .replaceAll(INVISIBLE, '')
         .replaceAll(/\p{Nd}/gu, toDigit)
         .replaceAll(BLANKS, ' ')
@@ -64,8 +68,7 @@ const ACCENTS = /(?=[\p{sc=Inherited}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}])
 export const fold = (text: string): string =>
   AS_SEEN.test(text)
     ? text.toLowerCase()
-    : asSeen(text)
-        .normalize('NFKD')
+    : normalize(asSeen(text), 'NFKD')
         .replaceAll(ACCENTS, '')
         .toLowerCase()
         .replaceAll(ACCENTS, '')

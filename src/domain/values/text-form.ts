@@ -1,3 +1,4 @@
+import { normalize } from './normalize.ts';
 import { asSeen } from './same-text.ts';
 
 /** ASCII words with single blanks between them: already in form, as nearly all texts are. */
@@ -26,7 +27,7 @@ const REPLACEMENT = '\u{fffd}';
 export const oneLine = (text: string): string => {
   if (IN_FORM.test(text)) return text;
   if (isBlank(text)) return '';
-  return text.replaceAll(INVISIBLE, '').replaceAll(CONTROL, '').normalize('NFC').replaceAll(WHITE_SPACE, ' ').trim();
+  return normalize(text.replaceAll(INVISIBLE, '').replaceAll(CONTROL, ''), 'NFC').replaceAll(WHITE_SPACE, ' ').trim();
 };
 
 /** The one form of a record number: as a person sees it. Its case stays. */
@@ -36,7 +37,7 @@ export const recordNumber = (text: string): string => oneLine(asSeen(text));
  * The one form of a text that may have several lines, such as a message: NFC, without white space at its ends, and without control
  * characters other than line breaks and tabs. A text with nothing to see in it is empty.
  */
-export const multiLine = (text: string): string => (isBlank(text) ? '' : text.replaceAll(CONTROL, '').normalize('NFC').trim());
+export const multiLine = (text: string): string => (isBlank(text) ? '' : normalize(text.replaceAll(CONTROL, ''), 'NFC').trim());
 
 /** True for a text with nothing to see in it. */
 export const isBlank = (text: string): boolean => BLANK.test(text) && !text.includes('\0');

@@ -1,3 +1,4 @@
+import { normalize } from '../../domain/values/normalize.ts';
 /** The value of a cell; null is an empty cell. */
 export type Cell = string | number | null;
 
@@ -40,6 +41,6 @@ function writeCell(cell: Cell): string {
 }
 
 function mayRun(text: string): boolean {
-  const shown = text.replace(NOTHING_SEEN, '').normalize('NFKD').replace(NOTHING_SEEN, '');
+  const shown = normalize(text.replace(NOTHING_SEEN, ''), 'NFKD').replace(NOTHING_SEEN, '');
   return BEGINS_WITH_CONTROL.test(text) || BEGINS_FORMULA.test(shown);
 }

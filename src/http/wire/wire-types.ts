@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readState, STATE_CODES } from '../../domain/code-sets/states.ts';
 import { emailShape, LONGEST_EMAIL } from '../../domain/values/email-addresses.ts';
 import { readFlag } from '../../domain/values/flags.ts';
+import { hasLongRun } from '../../domain/values/normalize.ts';
 import { DEFAULT_LIMIT, LARGEST_LIMIT } from '../../domain/values/paging.ts';
 import { readNorthAmericanPhone } from '../../domain/values/phone-numbers.ts';
 import { countCharacters, isBlank, multiLine, oneLine } from '../../domain/values/text-form.ts';
@@ -46,17 +47,37 @@ function atMost(longest: number) {
   return check;
 }
 
+/**
+ * Comes before anything else touches a text: where it fails, nothing does.
+ * @param longest code points of the text in its form; before it, a text has at most four times as many units of UTF-16
+ */
+export const inReason = (longest: number) =>
+  z.check<string>(({ value: input, issues }) => {
+    if (input.length > 4 * longest) issues.push({ code: 'too_big', origin: 'string', maximum: longest, inclusive: true, input });
+    else if (hasLongRun(input)) issues.push({ code: 'custom', message: 'has more than 30 combining marks in a row', input });
+  });
+
 /** Text of a bounded length that can be stored and is taken as it is sent: a password, a token. */
 export const secret = (longest: number) =>
   z.string().check(atMost(longest)).refine(isStorable, 'contains characters that cannot be stored');
 
 /** A text of one line, brought to its one form (domain/values/text-form.ts), of which the length counts. */
 export const text = (longest: number, form = oneLine) =>
-  z.string().overwrite(form).check(atMost(longest)).refine(isStorable, 'contains characters that cannot be stored');
+  z
+    .string()
+    .check(inReason(longest))
+    .overwrite(form)
+    .check(atMost(longest))
+    .refine(isStorable, 'contains characters that cannot be stored');
 
 /** A text that may have several lines, such as a message. */
 export const multilineText = (longest: number) =>
-  z.string().overwrite(multiLine).check(atMost(longest)).refine(isStorable, 'contains characters that cannot be stored');
+  z
+    .string()
+    .check(inReason(longest))
+    .overwrite(multiLine)
+    .check(atMost(longest))
+    .refine(isStorable, 'contains characters that cannot be stored');
 
 /** The identifier of a person, a place or a setting, written as a number or as its digits. */
 export const id = () => identifier(LARGEST_ID).meta({ format: 'int32' });

@@ -19,6 +19,7 @@ export function serveConnection(webSocket: WebSocket, request: FastifyRequest, d
   const socket = openBrowserSocket(webSocket, request, deps.socketLimits);
   let handler: Promise<ConnectionHandler | null> = Promise.resolve(null);
   let entered = false;
+  let isFirst = true;
   let queue: Promise<void> = Promise.resolve();
   const enterTimer = setTimeout(() => entered || socket.close(CLOSE_CODE.badToken, 'No enter message arrived in time.'), ENTER_TIMEOUT_MS);
 
@@ -35,8 +36,11 @@ export function serveConnection(webSocket: WebSocket, request: FastifyRequest, d
   }
 
   webSocket.on('message', (data, isBinary) => {
-    const message = isBinary ? null : readMessage(data.toString());
+    // Nothing is read after a refusal.
+    if (webSocket.readyState !== webSocket.OPEN) return;
+    const message = isBinary ? null : readMessage(data.toString(), isFirst);
     if (message === null) return socket.close(CLOSE_CODE.invalidMessage, 'Malformed message.');
+    isFirst = false;
     messageLimiter.consume(socket.id).then(
       () => {
         queue = queue.then(() => handle(message)).catch((error: unknown) => sendFailure(socket, error, toGuest(message)));

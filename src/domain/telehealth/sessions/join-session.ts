@@ -4,6 +4,7 @@ import { recordChange, recordRead, toPatientIds } from '../../audit/journal-entr
 import type { Caller } from '../../caller.ts';
 import { conflict, Failure, invalid } from '../../errors.ts';
 import type { Tx } from '../../tx.ts';
+import { normalize } from '../../values/normalize.ts';
 import { fullName, greetingName, type PersonName } from '../../values/person-names.ts';
 import { standingFailure, toStanding } from './participant-standing.ts';
 import { requireCapacity, requirePlace } from './room-capacity.ts';
@@ -156,7 +157,7 @@ const LEADING_ROLE = /\p{Ps}\s*(?:co-?)?(?:host|organi[sz]er|moderator|presenter
 const [LOOKALIKES, LATIN] = ['аαсԁеεһіιмοорρѕтτгν', 'aacdeehiimooppsttrv'];
 
 const inLatin = (text: string): string =>
-  [...text.normalize('NFKC').toLowerCase()].map((letter) => LATIN[LOOKALIKES.indexOf(letter)] ?? letter).join('');
+  [...normalize(text, 'NFKC').toLowerCase()].map((letter) => LATIN[LOOKALIKES.indexOf(letter)] ?? letter).join('');
 
 /** @throws Failure invalid for a name such as `Maria (host)` */
 function requireGuestName(name: string): void {
