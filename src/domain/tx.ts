@@ -38,11 +38,14 @@ export function inPractice(db: Db, organizationId: number, prepared = preparedIn
   };
 }
 
-/** The same for a caller, who sees the restricted charts that they have opened. */
+/** The same for a caller, to whom restricted charts that they have opened read as others, in writes too. */
 export const txOf = <C extends Pick<Caller, 'organizationId' | 'openedCharts'>>(db: Db, caller: C): PracticeTx & C => ({
   ...caller,
   ...inPractice(db, caller.organizationId, preparedFor(preparedIn(db), caller)),
 });
+
+/** The same without the charts that the caller opened: for what must not depend on who acts. */
+export const withoutOpened = (tx: Tx): Tx => ({ ...tx, ...inPractice(tx.prisma, tx.organizationId) });
 
 /** The same for looks at a record that are part of something which is recorded by itself, and that show it to nobody. */
 export const unrecorded = (tx: Tx): Tx => ({ ...tx, journal: emptyJournal() });

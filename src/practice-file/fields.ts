@@ -3,19 +3,16 @@ import { readState } from '../domain/code-sets/states.ts';
 import { BOOKERS } from '../domain/scheduling/free-time/opening-hours.ts';
 import { LONGEST_EMAIL } from '../domain/values/email-addresses.ts';
 import { readPhone } from '../domain/values/phone-numbers.ts';
-import { multiLine, oneLine } from '../domain/values/text-form.ts';
+import { oneLine } from '../domain/values/text-form.ts';
 import { readDay } from '../domain/values/time/time.ts';
 import { readTimeZone } from '../domain/values/time/time-zones.ts';
 import { readZip } from '../domain/values/zip-codes.ts';
-import { inReason } from '../http/wire/wire-types.ts';
+import { multilineText, text as oneLineText } from '../http/wire/wire-types.ts';
 
 /** Shapes of the fields of a practice's file. Each takes what it returns, and null clears a field that may be empty. */
 
-const storable = (shape: z.ZodString) =>
-  shape.refine((value) => value.isWellFormed() && !value.includes('\0'), 'contains characters that cannot be stored');
-
-export const text = (longest: number) => storable(z.string().check(inReason(longest)).overwrite(oneLine).min(1).max(longest));
-export const longText = (longest: number) => storable(z.string().check(inReason(longest)).overwrite(multiLine).min(1).max(longest));
+export const text = (longest: number) => oneLineText(longest).min(1);
+export const longText = (longest: number) => multilineText(longest).min(1);
 
 /** A text that a function of the domain brings to its one form. */
 export function form(read: (written: string) => string | null, otherwise: string) {

@@ -75,7 +75,7 @@ async function sendOnPool(pool: pg.Pool, query: NamedQuery): Promise<pg.QueryRes
 /** The driver would write an instant in the zone of this process. */
 const toParameter = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value);
 
-/** The Prisma client or a transaction of it, the first parameter of domain functions. */
+/** The Prisma client or a transaction of it. */
 export type Db = Prisma.TransactionClient;
 
 const preparedByConnection = new WeakMap<Db, Prepared>();

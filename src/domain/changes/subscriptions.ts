@@ -56,6 +56,7 @@ export async function subscribe(tx: Tx, feed: ChangeFeed, wish: WantedChanges): 
       select: { feed: true },
     });
   } else {
+    // Of two that begin it at once, the second fails at the key, is made again, and then finds it.
     await tx.rows(BEGIN_SUBSCRIPTION, [key.clientId, feed, wanted, await readHorizon(tx.prepared)]);
   }
   recordSubscription(tx, 'create', feed, wanted);

@@ -6,7 +6,7 @@ import { type Caller, maySeeRestricted } from '../caller.ts';
 import { Failure, invalid } from '../errors.ts';
 import { newestCursor, parseCursor, readEvents } from '../logs/event-log.ts';
 import { preparedFor } from '../opened-charts.sql.ts';
-import { organizationZoneIn } from '../practices/organization-zone.ts';
+import { organizationZone } from '../practices/organization-zone.ts';
 import type { Tx } from '../tx.ts';
 import { readAhead } from '../values/read-ahead.ts';
 import { readRange, type WrittenRange } from '../values/time/date-range.ts';
@@ -164,7 +164,7 @@ async function filterValues(tx: Tx, kind: ExportKind, request: ExportRequest): P
   if (unknown) throw invalid(unknown[0], `is not a filter for ${request.kind}; use one of ${known.join(', ')}`);
   if (status !== undefined && !kind.statuses?.includes(status))
     throw invalid('status', `must be one of ${kind.statuses?.join(', ')} for ${request.kind}`);
-  const { from, before } = await readRange(dates, () => organizationZoneIn(tx));
+  const { from, before } = await readRange(dates, () => organizationZone(tx));
   const values: Record<ExportFilterName, unknown[]> = {
     patient: [patient ?? null],
     office: [office ?? null],

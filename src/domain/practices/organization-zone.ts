@@ -35,5 +35,3 @@ async function readZone(tx: PracticeTx): Promise<string> {
 
 /** Today in the caller's practice, `2026-11-01`. */
 export const todayAt = async (tx: Tx): Promise<string> => writeDay(dayAt(new Date(), await organizationZone(tx)));
-
-export const organizationZoneIn = (tx: Tx): Promise<string> => organizationZone(tx);

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Needs } from '../../domain/identity/rights/rights.ts';
-import { unrecorded } from '../../domain/tx.ts';
 import { LARGEST_BODY } from '../requests/bodies.ts';
 import { NoContent } from '../wire/envelopes.ts';
 import type { AppAreas } from './app-areas.ts';
@@ -153,13 +152,13 @@ export function endpoints(app: FastifyInstance, deps: EndpointDeps, dialect: Dia
   };
 }
 
-/** A GET as `current` of writes: shown to nobody, so that no read is recorded. */
+/** A GET as `current` of writes. */
 const toCurrent =
   <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
     endpoint: CreatingEndpoint<P, Q, B, A> | ReadEndpoint<P, Q, B, A>,
   ): Current<P> =>
   ({ tx, params, request }) =>
-    endpoint.handle({ tx: unrecorded(tx), ...namedParts(endpoint, params, request), headers: {} });
+    endpoint.handle({ tx, ...namedParts(endpoint, params, request), headers: {} });
 
 const isAnswered = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
   endpoint: RemoveEndpoint<P, Q, B> | WriteEndpoint<P, Q, B, A>,

@@ -51,7 +51,7 @@ function atMost(longest: number) {
  * Comes before anything else touches a text: where it fails, nothing does.
  * @param longest code points of the text in its form; before it, a text has at most four times as many units of UTF-16
  */
-export const inReason = (longest: number) =>
+const inReason = (longest: number) =>
   z.check<string>(({ value: input, issues }) => {
     if (input.length > 4 * longest) issues.push({ code: 'too_big', origin: 'string', maximum: longest, inclusive: true, input });
     else if (hasLongRun(input)) issues.push({ code: 'custom', message: 'has more than 30 combining marks in a row', input });

@@ -78,6 +78,18 @@ describe('a restricted chart that a provider opens in an emergency', () => {
     await rows().patient.update({ where: { organizationId_id: { organizationId, id: another.id } }, data: { lastName: 'Other' } });
   });
 
+  it('is matched by no registration, of that user neither', async () => {
+    const provider = await newPerson();
+    const birthDate = new Date('1980-02-29');
+    const [hidden, seen] = [
+      await restrictedPatient({ lastName: 'Matchfield', birthDate }),
+      await createPatient(rows(), { organizationId, firstName: 'Zoë', lastName: 'Matchfield', birthDate }),
+    ];
+    await provider.post(URL).send({ patient_uuid: hidden.id, reason: REASON }).expect(201);
+    const { headers } = await provider.post('/patients').send({ firstname: 'Zoë', lastname: 'Matchfield', dob: '1980-02-29' }).expect(201);
+    expect(headers['possible-matches']).toMatch(new RegExp(`^${seen.id};[^,]*$`));
+  });
+
   it('is told at once to the privacy officers, by notification and by a mail without the name; to the admins where there is none', async () => {
     const patient = await restrictedPatient({ lastName: 'Untoldfield' });
     const provider = await newPerson();

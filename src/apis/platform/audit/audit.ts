@@ -5,7 +5,7 @@ import { readAuditRange } from '../../../domain/audit/chain/audit-range.ts';
 import { verifyOwnChain } from '../../../domain/audit/chain/verify-own-chain.ts';
 import { findPracticeClient } from '../../../domain/identity/clients/practice-clients.ts';
 import { type AuditPage, type AuditSearch, searchAudit } from '../../../domain/logs/audit-search.ts';
-import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
+import { organizationZone } from '../../../domain/practices/organization-zone.ts';
 import type { Tx } from '../../../domain/tx.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { table } from '../../../http/endpoints/run/csv-endpoint.ts';
@@ -53,7 +53,7 @@ async function readAudit(tx: Tx, query: Query, limit: number): Promise<AuditPage
 
 async function toSearch(tx: Tx, query: Query, limit: number): Promise<AuditSearch> {
   const { patient: patientId, user, client, action, before, from, to } = query;
-  const range = await readAuditRange({ from, to, patientId }, () => organizationZoneIn(tx));
+  const range = await readAuditRange({ from, to, patientId }, () => organizationZone(tx));
   const actor = client === undefined ? undefined : `client:${(await findPracticeClient(tx, client)).clientId}`;
   return { patientId, actor: user === undefined ? actor : `user:${user}`, action, range, before, limit };
 }

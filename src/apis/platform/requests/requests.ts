@@ -1,7 +1,7 @@
 import { findRequest, searchRequests } from '../../../domain/identity/clients/client-requests.ts';
 import { REQUESTS_SCOPE } from '../../../domain/identity/clients/client-scopes.ts';
 import type { RequestLog } from '../../../domain/identity/clients/request-log.ts';
-import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
+import { organizationZone } from '../../../domain/practices/organization-zone.ts';
 import { readRange } from '../../../domain/values/time/date-range.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import { fromRequest } from '../../../http/wire/client-requests.ts';
@@ -25,7 +25,7 @@ export function requestRoutes(endpoints: Endpoints, { requestLog }: RequestDeps)
     handle: async ({ tx, query: { from, until, ...search }, request }) => {
       await requestLog.flush();
       const written = { min: from, max: until, fields: { min: 'from', max: 'until' } };
-      const range = await readRange(written, () => organizationZoneIn(tx));
+      const range = await readRange(written, () => organizationZone(tx));
       const { requests, next } = await searchRequests(tx, { ...search, range });
       return { data: requests.map(fromRequest), links: { next: linkToOlder(request, next) } };
     },

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
+import { organizationZone } from '../../../domain/practices/organization-zone.ts';
 import { readRange } from '../../../domain/values/time/date-range.ts';
 import { listDeliveries, replay, retryDelivery } from '../../../domain/webhooks/deliveries.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
@@ -32,7 +32,7 @@ export function webhookDeliveryRoutes(endpoints: Endpoints): void {
     response: DeliveryList,
     handle: async ({ tx, params, query, request }) => {
       const { status: state, after_sequence: afterSequence, before_sequence: beforeSequence, limit, from: min, to: max } = query;
-      const range = await readRange({ min, max, fields: BOUNDS }, () => organizationZoneIn(tx));
+      const range = await readRange({ min, max, fields: BOUNDS }, () => organizationZone(tx));
       const { deliveries, hasMore } = await listDeliveries(tx, params.id, { state, range, afterSequence, beforeSequence, limit });
       const last = deliveries.at(-1)?.sequence;
       const bound = afterSequence === undefined ? 'before_sequence' : 'after_sequence';
@@ -60,7 +60,7 @@ export function webhookDeliveryRoutes(endpoints: Endpoints): void {
     response: ReplayResponse,
     status: 202,
     handle: async ({ tx, params, body }) => {
-      const range = await readRange({ min: body.from, max: body.to, fields: BOUNDS }, () => organizationZoneIn(tx));
+      const range = await readRange({ min: body.from, max: body.to, fields: BOUNDS }, () => organizationZone(tx));
       const [from, to] = [range.from ?? new Date(0), range.before ?? new Date()];
       return { data: fromReplay(await replay(tx, params.id, { from, to, eventNames: body.types })) };
     },

@@ -26,7 +26,7 @@ interface FoundUser {
 /**
  * The user of the caller's practice behind a person whom its provider has verified: the one who is linked, else the one with the
  * verified mail address, who is linked now, else a new one where the practice wants that. Roles follow the groups of the provider.
- * @param caller of the practice whose provider it is; a user of another practice is never found
+ * @param tx of the practice whose provider it is; a user of another practice is never found
  */
 export async function admitExternalPerson(tx: Tx, provider: IdentityProvider, person: ExternalPerson): Promise<Admission> {
   const linked = await findLinked(tx, person);

@@ -22,7 +22,7 @@ import {
   requireFreeRecordNumber,
   requireRightFields,
 } from '../../patients/registration/registration-rules.ts';
-import type { Tx } from '../../tx.ts';
+import { type Tx, withoutOpened } from '../../tx.ts';
 import { foldComparedName } from '../../values/same-text.ts';
 import { readEmployers, readPlaces } from '../directory.ts';
 import type { Decision } from '../import-kinds.ts';
@@ -78,7 +78,7 @@ type Referred = { patient: PatientInput } | Refusal;
 async function storeRound(tx: Tx, practice: Practice, rows: readonly Row[]): Promise<Outcome[]> {
   const read = rows.map(({ values }) => findReferred(values, practice));
   const inputs = read.map((one) => ('patient' in one ? one.patient : {}));
-  const [matches, numbered] = await Promise.all([findSamePersons(tx, inputs), findNumberedCharts(tx, inputs)]);
+  const [matches, numbered] = await Promise.all([findSamePersons(withoutOpened(tx), inputs), findNumberedCharts(tx, inputs)]);
   const outcomes: Outcome[] = [];
   const created: Parameters<typeof insertPatients>[1][number][] = [];
   for (const [index, { decision, values }] of rows.entries()) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../errors.ts';
 import { addPortalAccounts } from '../../patients/record/portal-accounts.ts';
-import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
 import { readDay, readMoment, readUsDay, writeDay } from '../../values/time/time.ts';
 import { storeSections } from '../chart-sections.ts';
 import { orFailure } from '../outcomes.ts';
@@ -31,7 +31,7 @@ export const portalAccounts = defineKind({
     blocked: ['blockedfailedloginsyn'],
   },
   async store(tx, rows) {
-    const zone = await organizationZoneIn(tx);
+    const zone = await organizationZone(tx);
     return storeSections(tx, rows, 'portalAccounts', (round) => {
       const accounts = round.map(({ patientId, decision, values: { holder, blocked, ...row } }) =>
         orFailure(() => {

@@ -4,7 +4,7 @@ import type { ScheduledCheckIn } from '../../../generated/prisma/client.ts';
 import { recordChange } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { MONITORED_SPELLINGS } from '../../patients/monitored-flag.ts';
-import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
 import type { Tx } from '../../tx.ts';
 import type { RowKey } from '../../values/row-key.ts';
 import { writeDay } from '../../values/time/time.ts';
@@ -42,7 +42,7 @@ export function listDueSchedules(db: Db, now: Date, limit: number, practice: num
 export async function runSchedule(tx: Tx, id: number, now: Date, linkOptions: LinkOptions): Promise<'more' | 'waits' | 'done'> {
   const schedule = await lockDueSchedule(tx, id, now);
   if (!schedule?.nextRunAt) return 'done';
-  const timeZone = await organizationZoneIn(tx);
+  const timeZone = await organizationZone(tx);
   const recurrence = toRecurrence(schedule);
   const newest = lastOccurrence(recurrence, timeZone, now);
   const current = newest && now.getTime() - newest.at.getTime() <= MAX_DELAY_MS ? newest : null;

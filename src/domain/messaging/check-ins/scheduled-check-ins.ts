@@ -3,7 +3,7 @@ import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { invalid, notFound, WrongFields } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
-import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
 import type { Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt } from '../../values/time/time.ts';
@@ -80,7 +80,7 @@ export async function scheduleCheckIns(tx: Tx, order: ScheduleInput, now: Date):
   await wrong.check(() => requireActiveSurveyTypes(tx, surveyTypeIds, 'surveys'));
   const recipients = (await wrong.check(() => requireRecipients(tx, order))) ?? [];
   wrong.throwIfAny();
-  const timeZone = await organizationZoneIn(tx);
+  const timeZone = await organizationZone(tx);
   const every = { time, weekdays, endsOn };
   const first = nextOccurrence({ ...every, period: 'daily', startsOn: order.startsOn ?? dayAt(now, timeZone) }, timeZone, now);
   const startsOn = order.startsOn ?? first?.on;
@@ -141,7 +141,7 @@ export async function readSchedule(tx: Tx, id: number): Promise<ScheduleView> {
   const isForNamed = (await findNamed(tx, [id])).has(id);
   const next = await tx.rows(NEXT_CHANNELS, [id]);
   const channels = new Map(next.map(({ patientId, channel }) => [patientId, channel]));
-  return { ...schedule, channels, counts: counts(id), isForNamed, timeZone: await organizationZoneIn(tx) };
+  return { ...schedule, channels, counts: counts(id), isForNamed, timeZone: await organizationZone(tx) };
 }
 
 /** Lists schedules by id. @param active undefined for active and ended ones */
@@ -150,7 +150,7 @@ export async function listSchedules(tx: Tx, active: boolean | undefined, page: P
   const [rows, total, timeZone] = await Promise.all([
     tx.prisma.scheduledCheckIn.findMany({ where, include: includeFor(tx), orderBy: { id: 'asc' }, ...window(page) }),
     tx.prisma.scheduledCheckIn.count({ where }),
-    organizationZoneIn(tx),
+    organizationZone(tx),
   ]);
   const ids = rows.map(({ id }) => id);
   const [counts, named] = await Promise.all([countCheckIns(tx, ids), findNamed(tx, ids)]);

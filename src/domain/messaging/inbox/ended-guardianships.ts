@@ -3,7 +3,7 @@ import { overAllPractices } from '../../../database/statements/all-practices.ts'
 import type { NewEvent } from '../../journal.ts';
 import { NAMES_OF_GUARDIAN } from '../../patients/guardians/guardians.sql.ts';
 import { removeGuardian, renewEnds } from '../../patients/guardians/guardians.ts';
-import type { Tx } from '../../tx.ts';
+import { type Tx, withoutOpened } from '../../tx.ts';
 import { foldWords } from '../../values/same-text.ts';
 import { findMainGroup, openInboxItem } from './inbox.ts';
 
@@ -49,7 +49,7 @@ export async function renewAllEndsOfGuardianships(tx: Tx): Promise<void> {
 
 /** Names of somebody else are another guardian, whose number nobody has given. */
 export async function endOtherGuardian(tx: Tx, { id }: NewEvent): Promise<void> {
-  const [names] = await tx.rows(NAMES_OF_GUARDIAN, [id]);
+  const [names] = await withoutOpened(tx).rows(NAMES_OF_GUARDIAN, [id]);
   const write = (first: string | null, last: string | null) => foldWords([first, last].join(' '));
   // A guardian without a name of their own may have any.
   const own = names ? write(names.ownFirstName, names.ownLastName) : '';

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { invalid } from '../../errors.ts';
-import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
 import type { Tx } from '../../tx.ts';
 import { nowIn } from '../../values/test-practices.ts';
 import { readMoment } from '../../values/time/time.ts';
@@ -20,7 +20,7 @@ function readSendAt(written: string, timeZone: string, now: Date): Date {
 
 /** The same on the clocks of the caller's practice; undefined where none is given. @throws Failure as readSendAt */
 export const findSendAt = async (tx: Tx, written: string | undefined): Promise<Date | undefined> =>
-  written === undefined ? undefined : readSendAt(written, await organizationZoneIn(tx), nowIn(tx.organizationId));
+  written === undefined ? undefined : readSendAt(written, await organizationZone(tx), nowIn(tx.organizationId));
 
 /** @throws Failure naming `sendAt` for a time that no zone has */
 export const checkSendAt = (written: string): void => void readMoment(written, 'UTC', 'sendAt');

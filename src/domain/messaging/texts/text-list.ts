@@ -3,7 +3,7 @@ import { recordRead } from '../../audit/journal-entries.ts';
 import { type Caller, maySeeChart } from '../../caller.ts';
 import { notFound } from '../../errors.ts';
 import { unrestrictedFor } from '../../patients/restrictions/restricted-charts.ts';
-import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
 import type { Appointment } from '../../scheduling/appointment/appointment-view.ts';
 import type { Tx } from '../../tx.ts';
 import { cutPage, type Page, type PageRequest, toPageStart, writePosition } from '../../values/paging.ts';
@@ -48,7 +48,7 @@ export interface TextFilter {
 /** Lists outgoing and inbound texts, newest first. Audits the texts and patients shown. */
 export async function listTexts(tx: Tx, filter: TextFilter, page: PageRequest): Promise<Page<TextView>> {
   const { dates, patientId, ...equal } = filter;
-  const { from, before } = await readRange(dates, () => organizationZoneIn(tx));
+  const { from, before } = await readRange(dates, () => organizationZone(tx));
   const given = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
   const queuedAt = { ...(from ? { gte: from } : {}), ...(before ? { lt: before } : {}) };
   const { limit, offset, after } = toPageStart(page, ORDER);

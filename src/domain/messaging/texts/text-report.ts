@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { Prisma } from '../../../generated/prisma/client.ts';
-import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
 import type { Tx } from '../../tx.ts';
 import { readRange, type WrittenRange } from '../../values/time/date-range.ts';
 import { periodBorders } from '../../values/time/periods.ts';
@@ -35,7 +35,7 @@ const DEFAULT_DAYS = 30;
  */
 export async function reportTexts(tx: Tx, dates: WrittenRange): Promise<TextReport> {
   const { organizationId } = tx;
-  const timeZone = await organizationZoneIn(tx);
+  const timeZone = await organizationZone(tx);
   const { from: requestedFrom, before } = await readRange(dates, async () => timeZone);
   const from = requestedFrom ?? defaultStart(before ?? new Date(), timeZone);
   const inPeriod = Prisma.sql`

@@ -3,7 +3,7 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordListed, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { notFound } from '../../errors.ts';
 import { DELIVERY_INCLUDE } from '../../messaging/check-ins/check-ins.ts';
-import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
 import type { Tx } from '../../tx.ts';
 import { readRecords } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
@@ -60,7 +60,7 @@ export interface AlertFilter extends Omit<FiltersOf<typeof ALERTS>, 'from' | 'be
 
 /** The alerts of the organization, without those of charts that are not listed. Audited with the patients who are shown. */
 export async function listAlerts(tx: Tx, { dates, sort, ...filter }: AlertFilter, page: PageRequest): Promise<Page<AlertView>> {
-  const range = await readRange(dates, () => organizationZoneIn(tx));
+  const range = await readRange(dates, () => organizationZone(tx));
   const wanted = { filter: { ...filter, ...toGiven(range) }, sort, page };
   const listed = await readRecords(tx, ALERTS, wanted, (ids) =>
     tx.prisma.monitoringAlert.findMany({ where: { ...tx.practice, id: { in: ids } }, include: ALERT_INCLUDE }),

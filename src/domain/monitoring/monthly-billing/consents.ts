@@ -2,7 +2,7 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { conflict, invalid } from '../../errors.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
-import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
 import type { Tx } from '../../tx.ts';
 import { type Page, type PageRequest, window } from '../../values/paging.ts';
 import { dayAt, readMoment } from '../../values/time/time.ts';
@@ -67,7 +67,7 @@ export async function recordMonitoringConsent(tx: Tx, patientId: number, input: 
 
 async function readGivenAt(tx: Tx, written: string | undefined): Promise<Date> {
   if (written === undefined) return new Date();
-  const { instant } = readMoment(written, await organizationZoneIn(tx), 'givenAt');
+  const { instant } = readMoment(written, await organizationZone(tx), 'givenAt');
   if (instant.getTime() > Date.now() + CLOCK_TOLERANCE_MS) throw invalid('givenAt', 'must not be in the future', 'in_the_future');
   return instant;
 }
@@ -81,7 +81,7 @@ async function requireLife(tx: Tx, patientId: number, at: Date): Promise<void> {
     where: tx.key(patientId),
     select: { birthDate: true, deceasedDate: true },
   });
-  const day = dayAt(at, await organizationZoneIn(tx));
+  const day = dayAt(at, await organizationZone(tx));
   if (deceasedDate !== null && day > deceasedDate) throw conflict('patient_deceased', 'The patient had died before that day.', 'givenAt');
   if (birthDate !== null && day < birthDate) throw conflict('before_birth', 'The patient was not born on that day.', 'givenAt');
 }

@@ -2,7 +2,7 @@ import { recordListed } from '../../audit/journal-entries.ts';
 import { maySeeRestricted } from '../../caller.ts';
 import { conflict, Failure } from '../../errors.ts';
 import { MEASURED_ITEMS } from '../../messaging/check-ins/measured-items.sql.ts';
-import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
 import type { Tx } from '../../tx.ts';
 import { warnOfClosedMonths } from '../monthly-billing/closing/closed-month-warnings.ts';
 import { deviceIdentifier, findDevices, type KnownDevices, registerDevices } from './devices.ts';
@@ -77,7 +77,7 @@ async function findKnownRecords(tx: Tx, sent: readonly SentReading[]): Promise<K
   const [patients, items, timeZone, devices] = await Promise.all([
     tx.rows(MEASURED_PATIENTS, [patientIds, maySeeRestricted(tx)]),
     tx.rows(MEASURED_ITEMS, [itemIds]),
-    organizationZoneIn(tx),
+    organizationZone(tx),
     findDevices(
       tx,
       sent.flatMap(({ device }) => device ?? []),

@@ -6,7 +6,7 @@ import type { MeasuredItem } from '../../messaging/check-ins/measured-items.sql.
 import { withItems } from '../../messaging/check-ins/survey-types.ts';
 import { type Answer, isUrgentAnswer, type Question, readAnswers } from '../../messaging/check-ins/surveys.ts';
 import { findPatient } from '../../patients/chart/find-patient.ts';
-import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
 import type { Tx } from '../../tx.ts';
 import { readRecords } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
@@ -79,7 +79,7 @@ export async function listPatientCheckIns(
   page: PageRequest,
 ): Promise<Page<ReportedCheckIn>> {
   await findPatient(tx, patientId, 'patientId');
-  const range = await readRange(dates, () => organizationZoneIn(tx));
+  const range = await readRange(dates, () => organizationZone(tx));
   return findPage(tx, { patientId, ...toGiven(range) }, sort, page);
 }
 

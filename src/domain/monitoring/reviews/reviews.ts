@@ -3,7 +3,7 @@ import type { Prisma } from '../../../generated/prisma/client.ts';
 import { recordChange, recordListed, recordRead, recordReadWithPatients } from '../../audit/journal-entries.ts';
 import { forbidden, invalid, notFound, WrongFields } from '../../errors.ts';
 import { notifyUsers } from '../../notifications/notifications.ts';
-import { organizationZoneIn } from '../../practices/organization-zone.ts';
+import { organizationZone } from '../../practices/organization-zone.ts';
 import type { Tx } from '../../tx.ts';
 import { readRecords } from '../../values/list-page.ts';
 import type { Page, PageRequest } from '../../values/paging.ts';
@@ -66,7 +66,7 @@ export interface ReviewFilter {
 
 /** Reviews of the organization without deleted ones. Audited with the patients who are shown. */
 export async function listReviews(tx: Tx, { dates, sort }: ReviewFilter, page: PageRequest): Promise<Page<Review>> {
-  const filter = toGiven(await readRange(dates, () => organizationZoneIn(tx)));
+  const filter = toGiven(await readRange(dates, () => organizationZone(tx)));
   const listed = await readRecords(tx, REVIEWS, { filter, sort, page }, (ids) =>
     tx.prisma.checkInReview.findMany({ where: { ...tx.practice, id: { in: ids } }, include: WITH_NAMES }),
   );
@@ -108,7 +108,7 @@ export async function readReview(tx: Tx, id: number): Promise<Review> {
 export async function createReview(tx: Tx, input: NewReview): Promise<Review> {
   const { checkInId, minutes, message, display, liveContact } = input;
   const wrong = new WrongFields();
-  const timeZone = await organizationZoneIn(tx);
+  const timeZone = await organizationZone(tx);
   const checkIn = await wrong.check(() => findReviewedCheckIn(tx, input));
   const userId = await wrong.check(() => findReviewer(tx, input.userId));
   const startedAt = await wrong.check(() => readReviewStart(input, checkIn?.sentAt ?? null, timeZone));

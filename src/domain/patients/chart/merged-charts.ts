@@ -10,10 +10,7 @@ const MERGED_INTO = statement<{ id: number; mergedIntoId: number }>(
     WHERE p.organization_id = $1 AND p.id = ANY ($2::int[]) AND ${unrestrictedUnless('w', '$3')}`,
 );
 
-/**
- * The charts to which these lead, of those that were merged into others: as far as the caller may see them.
- * @param prepared for the caller, as a read has it
- */
+/** The charts to which these lead, of those that were merged into others: as far as the caller may see them. */
 export async function findWinners(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const rows = await tx.rows(MERGED_INTO, [ids, maySeeRestricted(tx)]);
   return new Map(rows.map((row) => [row.id, row.mergedIntoId]));

@@ -1,7 +1,7 @@
 import { recordChange, recordRead } from '../../audit/journal-entries.ts';
 import type { Caller } from '../../caller.ts';
 import { notFound, WrongFields } from '../../errors.ts';
-import type { Tx } from '../../tx.ts';
+import { type Tx, withoutOpened } from '../../tx.ts';
 import { changesTo } from '../../values/changed-fields.ts';
 import { dayAt } from '../../values/time/time.ts';
 import { FIELDS, NO_FIELDS, type PatientFields, type PatientInput } from '../chart/chart-fields.sql.ts';
@@ -30,12 +30,13 @@ export type Registered =
  */
 export async function registerOrMatch(tx: Tx, input: PatientInput): Promise<Registered> {
   requireAnyField(input);
+  const all = withoutOpened(tx);
   // Sent in this order in one flush: the reads see what the lock waited for.
   const [facts, , match, possibleMatches] = await Promise.all([
-    findRegistrationFacts(tx, input),
-    lockName(tx, input),
-    findSamePerson(tx, input),
-    findPossibleMatches(tx, input),
+    findRegistrationFacts(all, input),
+    lockName(all, input),
+    findSamePerson(all, input),
+    findPossibleMatches(all, input),
   ]);
   const wrong = new WrongFields();
   if (facts.registrationPolicy === 'strict') checkIdentity(input, wrong);
@@ -79,7 +80,7 @@ export interface RegisteredPatient {
  *   provider or location
  */
 export async function registerPatient(tx: Tx, input: PatientInput): Promise<RegisteredPatient> {
-  const [facts, possibleMatches] = await Promise.all([findRegistrationFacts(tx, input), findPossibleMatches(tx, input)]);
+  const [facts, possibleMatches] = await Promise.all([findRegistrationFacts(tx, input), findPossibleMatches(withoutOpened(tx), input)]);
   requireRightFields(input, facts);
   requireFreeRecordNumber(tx, facts);
   recordPossibleMatches(tx, possibleMatches);

@@ -117,13 +117,12 @@ export async function answerStill(
   const { organizationId } = tx;
   await tx.prisma.$queryRaw`SELECT id FROM still_request WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const { bodySite, participantId, hostId, videoSessionId } = await requireWaitingStill(tx, member, id);
-  const toKey = (participant: number) => tx.key(participant);
-  const { patientId } = await tx.prisma.sessionParticipant.findUniqueOrThrow({ where: toKey(participantId), select: { patientId: true } });
+  const { patientId } = await tx.prisma.sessionParticipant.findUniqueOrThrow({ where: tx.key(participantId), select: { patientId: true } });
   const makerUserId = await findMaker(tx, hostId);
   const people = { patientId, shownParticipantId: participantId, makerParticipantId: participantId, makerUserId };
   const imageId = await save({ videoSessionId, bodySite, ...people });
   await tx.prisma.stillRequest.update({
-    where: toKey(id),
+    where: tx.key(id),
     data: { takenAt: await databaseTime(tx.prisma), imageId },
     select: { id: true },
   });

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { unrecorded } from '../../../domain/tx.ts';
 import { warningHeaders } from '../../input/ignored-fields.ts';
 import type { LookupEndpoint, RunDeps, WriteEndpoint, WriteInput } from '../endpoint-types.ts';
 import { claimKey, findStoredResponse, readKeyClaim, storeUnderKey } from './idempotency.ts';
@@ -34,7 +35,8 @@ export async function runWrite<P extends z.ZodType, Q extends z.ZodType, B exten
     request.caller,
     async (tx) => {
       const input = { ...parts, tx, headers: {}, ...extra };
-      if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, await endpoint.current(input));
+      // Shown to nobody, so that no read is recorded.
+      if (ifMatch !== undefined && endpoint.current) requireMatch(ifMatch, await endpoint.current({ ...input, tx: unrecorded(tx) }));
       if (trial) {
         const preview = checkedJson(trial.response, await trial.handle(input), checkResponses);
         return toResponse({}, preview, { ...warningHeaders(reply, tx.journal), ...input.headers });

@@ -6,7 +6,7 @@ import { findPracticeClient, listPracticeClients } from '../../../domain/identit
 import { AUDIT_ACTIONS } from '../../../domain/journal.ts';
 import { type AuditPage, searchAudit } from '../../../domain/logs/audit-search.ts';
 import { requireLinkPractice } from '../../../domain/practices/link-practice.ts';
-import { organizationZoneIn } from '../../../domain/practices/organization-zone.ts';
+import { organizationZone } from '../../../domain/practices/organization-zone.ts';
 import type { Tx } from '../../../domain/tx.ts';
 import { listUsers } from '../../../domain/users/users.ts';
 import { attachmentNamed } from '../../../http/endpoints/run/downloads.ts';
@@ -88,7 +88,7 @@ const toRefusedFilter = (request: FastifyRequest, failure: RefusedForm['failure'
 async function search(tx: Tx, request: FastifyRequest, limit: number): Promise<AuditPage> {
   const { patient, user, client, action, from, to, before } = readInput(AuditQuery, request.query);
   const patientId = patient ?? undefined;
-  const range = await readAuditRange({ from: from ?? undefined, to: to ?? undefined, patientId }, () => organizationZoneIn(tx));
+  const range = await readAuditRange({ from: from ?? undefined, to: to ?? undefined, patientId }, () => organizationZone(tx));
   const ofClient = client ? `client:${(await findPracticeClient(tx, client)).clientId}` : undefined;
   return searchAudit(tx, { patientId, actor: user ? `user:${user}` : ofClient, action: action ?? undefined, range, before, limit });
 }
