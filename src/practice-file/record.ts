@@ -50,7 +50,7 @@ const nameReferences = (record: ReadonlyMap<string, readonly Recorded[]>, kind: 
   );
 
 async function readKeys({ tx }: Reading): Promise<Map<string, string>> {
-  const rows = await tx.prisma.itemKey.findMany({ where: { organizationId: tx.organizationId } });
+  const rows = await tx.prisma.itemKey.findMany({ where: tx.practice });
   return new Map(rows.map(({ kind, itemId, key }) => [`${kind} ${itemId}`, key]));
 }
 
@@ -62,5 +62,5 @@ export async function keepKey(tx: Tx, kind: string, itemId: number, key: string)
 }
 
 export async function forgetKey(tx: Tx, kind: string, itemId: number): Promise<void> {
-  await tx.prisma.itemKey.deleteMany({ where: { organizationId: tx.organizationId, kind, itemId } });
+  await tx.prisma.itemKey.deleteMany({ where: { ...tx.practice, kind, itemId } });
 }

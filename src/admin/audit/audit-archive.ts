@@ -55,7 +55,7 @@ export function archiveCommands(audit: Command, command: CommandDeclarer['comman
 
 /** A sentence for who reads the audit of a practice: where its older entries are; null where all are in the table. */
 export async function archiveSentence(tx: PracticeTx): Promise<string | null> {
-  const newest = await tx.prisma.auditCheckpoint.findFirst({ where: { organizationId: tx.organizationId }, orderBy: { position: 'desc' } });
+  const newest = await tx.prisma.auditCheckpoint.findFirst({ where: tx.practice, orderBy: { position: 'desc' } });
   return newest && `Entries up to ${writeInstant(newest.lastAt)} are in the archive; to list them: audit list --archive ${newest.place}`;
 }
 

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { recordChange, writeJournal } from '../../domain/audit/journal-entries.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../domain/events/catalogue.ts';
-import { emptyJournal } from '../../domain/journal.ts';
-import { inPractice, type PracticeTx, txOf } from '../../domain/tx.ts';
+import { inPractice, type PracticeTx, unrecorded } from '../../domain/tx.ts';
 import { Prisma } from '../../generated/prisma/client.ts';
 import { snakeCase } from '../../records/field.ts';
 import { chooseOrDemo, demoPractice, requireDemo } from '../installation/demo-practice.ts';
@@ -83,9 +82,9 @@ export function triggerCommand(events: Command, { command }: CommandDeclarer): v
       const changed = fields.slice(0, FIELDS);
       await session.write(organizationId, async (tx) => {
         // A journal beside that of the unit of work: nothing reacts to a change that was none.
-        const beside = { ...tx, journal: emptyJournal() };
+        const beside = unrecorded(tx);
         recordChange(beside, 'administer', { name, id, changed });
-        await writeJournal(txOf(tx.prisma, beside));
+        await writeJournal(beside);
       });
       return record({ practice_id: organizationId, type: name, subject: `${kind}:${id}`, changed: changed.map(snakeCase) });
     },

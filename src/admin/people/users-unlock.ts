@@ -79,7 +79,7 @@ async function addressesOfFailures(tx: Tx, userId: number): Promise<string[]> {
 }
 
 async function addressesOfSessions(tx: Tx, userId: number): Promise<string[]> {
-  const where = { organizationId: tx.organizationId, userId };
+  const where = { ...tx.practice, userId };
   const sessions = await tx.prisma.session.findMany({
     where,
     select: { address: true },

@@ -14,10 +14,9 @@ export const isOnCareTeam = ({ organizationId }: Pick<Caller, 'organizationId'>)
  * is included only where there is nobody else.
  */
 export async function findUsersToNotify(tx: Tx, { patientId, userId }: { patientId: number; userId: number }): Promise<number[]> {
-  const { organizationId } = tx;
   const rows = await tx.prisma.$queryRaw<{ id: number }[]>`
     SELECT u.id FROM "user" u JOIN patient p ON p.organization_id = u.organization_id AND p.id = ${patientId}
-     WHERE u.organization_id = ${organizationId} AND u.active AND u.type <> 'interface' AND u.receive_push_notices
+     WHERE u.organization_id = ${tx.organizationId} AND u.active AND u.type <> 'interface' AND u.receive_push_notices
        AND (u.id IN (${userId}, ${tx.userId}) OR ${isOnCareTeam(tx)})
      ORDER BY u.id`;
   const ids = rows.map(({ id }) => id);

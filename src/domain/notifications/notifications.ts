@@ -83,9 +83,8 @@ export async function notifyOfEach(tx: Tx, { kind, subjectType, occasion = 0, re
 
 /** The notifications of the caller, newest first, without those about restricted and blocked patients. */
 export async function listNotifications(tx: Tx, { unread }: { unread: boolean }, page: PageRequest): Promise<Page<ShownNotification>> {
-  const { userId } = tx;
   const id = { notIn: await findAboutRestricted(tx) };
-  const where = { ...tx.practice, userId: userId ?? 0, id, ...(unread ? { readAt: null } : {}) };
+  const where = { ...tx.practice, userId: tx.userId ?? 0, id, ...(unread ? { readAt: null } : {}) };
   const [items, total] = await Promise.all([
     tx.prisma.notification.findMany({ where, select: SHOWN, orderBy: [{ transactionId: 'desc' }, { id: 'desc' }], ...window(page) }),
     tx.prisma.notification.count({ where }),
@@ -104,8 +103,7 @@ async function findAboutRestricted(tx: Tx): Promise<number[]> {
 
 /** A notification of the caller. @throws Failure not_found, also for another user's, and one about a restricted or blocked patient */
 export async function findNotification(tx: Tx, id: number): Promise<ShownNotification> {
-  const { userId } = tx;
-  const found = await tx.prisma.notification.findFirst({ where: { ...tx.practice, userId: userId ?? 0, id }, select: SHOWN });
+  const found = await tx.prisma.notification.findFirst({ where: { ...tx.practice, userId: tx.userId ?? 0, id }, select: SHOWN });
   if (!found || (await findAboutRestricted(tx)).includes(id)) throw notFound('notification');
   return found;
 }

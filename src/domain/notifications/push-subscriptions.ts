@@ -61,8 +61,7 @@ export async function subscribeDevice(tx: Tx, keyring: Keyring, device: DeviceSu
 
 /** Deletes a push subscription of the caller. @throws Failure not_found, also for another user's */
 export async function unsubscribeDevice(tx: Tx, id: number): Promise<void> {
-  const { userId } = tx;
-  const own = await tx.prisma.pushSubscription.findFirst({ where: { ...tx.practice, id, userId: userId ?? 0 }, select: { id: true } });
+  const own = await tx.prisma.pushSubscription.findFirst({ where: { ...tx.practice, id, userId: tx.userId ?? 0 }, select: { id: true } });
   if (!own) throw notFound('push subscription');
   await deleteSubscriptions(tx, [id]);
 }

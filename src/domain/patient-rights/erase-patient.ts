@@ -55,12 +55,11 @@ export async function erasePatient(tx: Tx, patientId: number, word: string): Pro
 }
 
 async function readErasable(tx: Tx, patientId: number): Promise<{ charts: number[]; records: PatientRecords }> {
-  const { organizationId } = tx;
   const { erasure, chartYears } = await readRetentionPolicy(tx);
   const charts = await chartsOfPerson(tx, patientId);
   if (!erasure) throw conflict('erasure_off', 'The practice does not allow erasure. Apply a file with policies: { erasure: true } first.');
   await tx.prisma
-    .$queryRaw`SELECT id FROM patient WHERE organization_id = ${organizationId} AND id = ANY (${charts}::int[]) ORDER BY id FOR UPDATE`;
+    .$queryRaw`SELECT id FROM patient WHERE organization_id = ${tx.organizationId} AND id = ANY (${charts}::int[]) ORDER BY id FOR UPDATE`;
   const held = await readHeld(tx);
   if (held.practice || charts.some((id) => held.charts.includes(id)))
     throw conflict('legal_hold', 'A legal hold keeps everything about this person. To see it: legal-holds list.');

@@ -47,9 +47,8 @@ const DAY_MS = 86_400_000;
  * @returns the id after which the next one does; null where this kind is done, or another process is at it
  */
 export async function removeExpiredPage(tx: Tx, kind: Expiring, after: number): Promise<number | null> {
-  const { organizationId } = tx;
   const [lock] = await tx.prisma.$queryRaw<{ locked: boolean }[]>`
-    SELECT pg_try_advisory_xact_lock(${LOCK}::int, ${organizationId}::int) AS locked`;
+    SELECT pg_try_advisory_xact_lock(${LOCK}::int, ${tx.organizationId}::int) AS locked`;
   if (lock?.locked !== true) return null;
   const { days, remove } = KINDS[kind];
   const kept = (await readRetentionPolicy(tx))[days];

@@ -59,9 +59,8 @@ export type OfficeChanges = Partial<Omit<Office, 'organizationId' | 'id' | 'prov
 
 /** Changes the given fields that differ; existing appointments keep their time zone. @throws Failure not_found */
 export async function updateOffice(tx: Tx, id: number, input: OfficeChanges): Promise<Office> {
-  const { organizationId } = tx;
   // Concurrent changes run one after another, so that each compares with the latest values.
-  await tx.prisma.$queryRaw`SELECT id FROM office WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  await tx.prisma.$queryRaw`SELECT id FROM office WHERE organization_id = ${tx.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const before = await findOffice(tx, id);
   const changes = changesTo(before, input);
   const changed = Object.keys(changes);

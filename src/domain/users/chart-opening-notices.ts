@@ -27,8 +27,7 @@ export async function tellPrivacyOfficers(tx: Tx, opening: ToldOpening): Promise
 
 /** Whether an active privacy officer other than the caller is told of openings; else the admins are. */
 export async function hasOtherOfficer(tx: Tx): Promise<boolean> {
-  const { userId } = tx;
-  const where = { ...tx.practice, active: true, privacyOfficer: true, type: { not: 'interface' as const }, id: { not: userId ?? 0 } };
+  const where = { ...tx.practice, active: true, privacyOfficer: true, type: { not: 'interface' as const }, id: { not: tx.userId ?? 0 } };
   return (await tx.prisma.user.findFirst({ where, select: { id: true } })) !== null;
 }
 

@@ -69,11 +69,10 @@ export async function findChartToOpen(tx: Tx, { chart, reason }: OpeningRequest)
 }
 
 async function keepMiss(tx: Tx, userId: number, reason: string): Promise<void> {
-  const { journal } = tx;
   const now = new Date();
   const data = { ...tx.practice, userId, reason, openedAt: now, endsAt: now, closedAt: now };
   const { id } = await tx.prisma.chartOpening.create({ data, select: { id: true } });
-  journal.audits.push({ action: 'break_glass', resource: 'chart_opening', ids: [id], detail: 'nobody found' });
+  tx.journal.audits.push({ action: 'break_glass', resource: 'chart_opening', ids: [id], detail: 'nobody found' });
 }
 
 /**
@@ -117,9 +116,8 @@ export interface OpenChart {
 
 /** The charts that the caller has opened and that are open still, the one that ends first before the others. Audited with their charts. */
 export async function listOwnOpenCharts(tx: Tx): Promise<OpenChart[]> {
-  const { userId } = tx;
   const rows = await tx.prisma.chartOpening.findMany({
-    where: { ...tx.practice, userId: userId ?? 0, closedAt: null, endsAt: { gt: new Date() }, patient: { status: { not: 'deleted' } } },
+    where: { ...tx.practice, userId: tx.userId ?? 0, closedAt: null, endsAt: { gt: new Date() }, patient: { status: { not: 'deleted' } } },
     select: { id: true, endsAt: true, patient: { select: { id: true, firstName: true, lastName: true } } },
     orderBy: [{ endsAt: 'asc' }, { id: 'asc' }],
   });
@@ -217,8 +215,7 @@ async function storeOpening(
 }
 
 async function whereVisible(tx: Tx): Promise<Prisma.ChartOpeningWhereInput> {
-  const { userId } = tx;
-  return (await seesAllOpenings(tx)) ? tx.practice : { ...tx.practice, userId: userId ?? 0 };
+  return (await seesAllOpenings(tx)) ? tx.practice : { ...tx.practice, userId: tx.userId ?? 0 };
 }
 
 /** Whether the caller sees the openings of everybody in the practice: admins and privacy officers do. */

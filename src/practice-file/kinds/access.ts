@@ -161,9 +161,7 @@ async function comparable({ tx, folder, services: { keyring } }: Reading, fields
   const { clientSecretFile, provenDomains, ...others } = fields;
   const settings = await orNull(readProviderSettings(tx, keyring));
   const isNew = typeof clientSecretFile === 'string' && settings?.clientSecret !== (await secretIn(folder, clientSecretFile));
-  const proven = settings
-    ? await tx.prisma.mailDomain.findMany({ where: { organizationId: tx.organizationId }, select: { domain: true } })
-    : [];
+  const proven = settings ? await tx.prisma.mailDomain.findMany({ where: tx.practice, select: { domain: true } }) : [];
   const all = Array.isArray(provenDomains) ? { provenDomains: [...new Set([...proven.map((one) => one.domain), ...provenDomains])] } : {};
   return { ...others, ...all, ...(isNew ? { clientSecretFile } : {}) };
 }

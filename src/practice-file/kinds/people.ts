@@ -65,7 +65,7 @@ export const userKind = kind({
 
 /** Those that are to stay keep their order, and all others go. */
 async function setReviewUrls({ tx }: Work, userId: number, wanted: NonNullable<User['reviewUrls']>): Promise<void> {
-  const stored = await tx.prisma.userReviewUrl.findMany({ where: { organizationId: tx.organizationId, userId }, orderBy: { id: 'asc' } });
+  const stored = await tx.prisma.userReviewUrl.findMany({ where: { ...tx.practice, userId }, orderBy: { id: 'asc' } });
   const keep = stored.findIndex((one, index) => one.url !== wanted[index]?.url || one.title !== wanted[index].title);
   const same = keep < 0 ? stored.length : keep;
   for (const { id } of stored.slice(same)) await removeReviewUrl(tx, id);

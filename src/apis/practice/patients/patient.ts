@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Keyring } from '../../../database/encryption/keyring.ts';
 import { readPatientRecord } from '../../../domain/patients/record/record.ts';
-import { unrecorded } from '../../../domain/tx.ts';
 import type { Endpoints } from '../../../http/endpoints/declare-endpoints.ts';
 import type { StringTypes } from '../string-types.wire.ts';
 import {
@@ -45,7 +44,7 @@ export function patientRoutes(endpoints: Endpoints, { keyring, types }: { keyrin
     response: PatientUpdateAnswer,
     current: async ({ tx, params, query }) => {
       const asked = toPatientRecordRequest({ ...query, ignorerestrictions: false });
-      const shown = await readPatientRecord(unrecorded(tx), keyring, params.patientId, asked);
+      const shown = await readPatientRecord(tx, keyring, params.patientId, asked);
       return [types.write(fromPatientWithSections(shown, toEdition(query)))];
     },
     handle: async ({ tx, params, body }) => {

@@ -24,10 +24,9 @@ const ENDINGS: Record<string, string> = {
  * @throws Failure unsupported_media_type for a program
  */
 export async function storePicture(tx: Tx, id: number, file: StoredFile): Promise<boolean> {
-  const { organizationId } = tx;
   const [waiting] = await tx.prisma.$queryRaw<{ textId: number }[]>`
     SELECT sms_message_id AS "textId" FROM text_picture
-     WHERE organization_id = ${organizationId} AND id = ${id} AND attachment_id IS NULL AND due_at IS NOT NULL FOR NO KEY UPDATE`;
+     WHERE organization_id = ${tx.organizationId} AND id = ${id} AND attachment_id IS NULL AND due_at IS NOT NULL FOR NO KEY UPDATE`;
   if (!waiting) return false;
   const { id: attachmentId } = await attachFile(tx, file, `picture-${id}${ENDINGS[file.mediaType] ?? ''}`);
   await tx.prisma.textPicture.update({

@@ -18,10 +18,9 @@ const ENDINGS: Record<string, string> = { 'audio/mpeg': '.mp3', 'audio/wav': '.w
  * @returns false where the message already has a recording or needs none, so the file is not used
  */
 export async function storeRecording(tx: Tx, id: number, file: StoredFile): Promise<boolean> {
-  const { organizationId } = tx;
   const [waiting] = await tx.prisma.$queryRaw<unknown[]>`
     SELECT 1 FROM voice_pager_message
-     WHERE organization_id = ${organizationId} AND id = ${id} AND attachment_id IS NULL AND recording_due_at IS NOT NULL FOR NO KEY UPDATE`;
+     WHERE organization_id = ${tx.organizationId} AND id = ${id} AND attachment_id IS NULL AND recording_due_at IS NOT NULL FOR NO KEY UPDATE`;
   if (!waiting) return false;
   const attachment = await attachFile(tx, file, `voice-message-${id}${ENDINGS[file.mediaType] ?? ''}`);
   const message = await tx.prisma.voicePagerMessage.update({

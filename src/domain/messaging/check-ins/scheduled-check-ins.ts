@@ -73,7 +73,6 @@ export type ScheduleView = Prisma.ScheduledCheckInGetPayload<{ include: ReturnTy
  *   type that was ended or a patient without the number or address that is needed; invalid for a last day before the first run
  */
 export async function scheduleCheckIns(tx: Tx, order: ScheduleInput, now: Date): Promise<ScheduleView> {
-  const { userId } = tx;
   const { name, period, time, surveyTypeIds, endsOn, maxRuns } = order;
   const weekdays = [...order.weekdays];
   const wrong = new WrongFields();
@@ -96,7 +95,7 @@ export async function scheduleCheckIns(tx: Tx, order: ScheduleInput, now: Date):
       endsOn,
       maxRuns,
       weekdays,
-      createdByUserId: userId,
+      createdByUserId: tx.userId,
       nextRunAt: next.at,
     },
     select: { id: true },

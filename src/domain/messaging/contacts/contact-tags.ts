@@ -43,9 +43,8 @@ export async function createTag(tx: Tx, { name, color = DEFAULT_COLOR }: TagInpu
 
 /** Updates the given fields; without a difference nothing is recorded. @throws Failure not_found; conflict as createTag */
 export async function updateTag(tx: Tx, id: number, input: TagInput): Promise<Tag> {
-  const { organizationId } = tx;
   const key = tx.key(id);
-  await tx.prisma.$queryRaw`SELECT id FROM contact_tag WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  await tx.prisma.$queryRaw`SELECT id FROM contact_tag WHERE organization_id = ${tx.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const before = await tx.prisma.contactTag.findUnique({ where: key });
   if (!before) throw notFound('contact tag');
   const changes = changesTo(before, input);

@@ -8,11 +8,10 @@ import type { Tx } from '../../tx.ts';
  */
 export async function listRestrictedNumbers(tx: Tx): Promise<string[]> {
   if (maySeeRestricted(tx)) return [];
-  const { organizationId } = tx;
   const rows = await tx.prisma.$queryRaw<{ number: string }[]>`
     SELECT DISTINCT n.number
       FROM patient r CROSS JOIN LATERAL (VALUES (r.mobile_phone), (r.home_phone), (r.email)) AS n (number)
-     WHERE r.organization_id = ${organizationId} AND r.restricted AND r.id <> ALL (${listOpenedCharts(tx)}::int[]) AND n.number IS NOT NULL`;
+     WHERE r.organization_id = ${tx.organizationId} AND r.restricted AND r.id <> ALL (${listOpenedCharts(tx)}::int[]) AND n.number IS NOT NULL`;
   return rows.map(({ number }) => number);
 }
 

@@ -103,11 +103,10 @@ const act = (tx: Tx, message: SmsMessage, said: OfferAnswer | AnswerDecision): P
 
 /** All that was said to a number, and who has it; texts from it wait for each other until the transaction ends. */
 async function readConversation(tx: Tx, { id, from, to, at, body }: InboundText) {
-  const { organizationId } = tx;
   const [, [facts], questions, [list = null], [offer], contact, [drawn]] = await Promise.all([
     tx.rows(HOLD_NUMBER, [from]), // those that follow see what it waited for
     tx.rows(INBOUND_FACTS, [id, from, to]),
-    tx.rows(QUESTIONS, [from, at, addAhead(organizationId, at)]),
+    tx.rows(QUESTIONS, [from, at, addAhead(tx.organizationId, at)]),
     tx.rows(CHOICE_LIST, [from, at]),
     tx.rows(TEXTED_OFFER, [from, at]),
     findOrCreateContactByNumber(tx, from),

@@ -72,10 +72,9 @@ export async function listInbox(
   page: PageRequest,
 ): Promise<Page<InboxItemView>> {
   if (chatId !== undefined) await requireChat(tx, chatId);
-  const { userId } = tx;
   if (patientId !== undefined && (await isAnyWithheld(tx, [patientId]))) return { ...page, items: [], total: 0 };
   const filter = { group: chatId !== undefined, mine, open, kind: kind !== undefined, urgent, patient: patientId !== undefined };
-  const values = [chatId, mine ? userId : undefined, kind, patientId].filter((value) => value !== undefined);
+  const values = [chatId, mine ? tx.userId : undefined, kind, patientId].filter((value) => value !== undefined);
   const start = toPageStart(page, INBOX_ORDER.name);
   const statement = inboxPage(filter, start.after.length > 0);
   const found = await tx.rows(statement, [start.limit, start.offset, ...values, ...start.after]);

@@ -10,9 +10,8 @@ import { requireConsent } from '../recipients/consent.ts';
  */
 export async function readTextAlerts(tx: Tx, chatId: number): Promise<boolean> {
   await requireChat(tx, chatId);
-  const { userId } = tx;
   const member = await tx.prisma.chatMember.findFirst({
-    where: { ...tx.practice, chatId, userId: userId ?? 0 },
+    where: { ...tx.practice, chatId, userId: tx.userId ?? 0 },
     select: { textAlerts: true },
   });
   if (!member) throw conflict('not_a_member', 'You are not a member of this call group.', 'chatId');
@@ -25,9 +24,8 @@ export async function readTextAlerts(tx: Tx, chatId: number): Promise<boolean> {
  *   ended the practice's texts
  */
 export async function setTextAlerts(tx: Tx, chatId: number, isOn: boolean): Promise<boolean> {
-  const { userId } = tx;
   const before = await readTextAlerts(tx, chatId);
-  const user = await tx.prisma.user.findFirstOrThrow({ where: { ...tx.practice, id: userId ?? 0 }, select: { id: true, phone: true } });
+  const user = await tx.prisma.user.findFirstOrThrow({ where: { ...tx.practice, id: tx.userId ?? 0 }, select: { id: true, phone: true } });
   if (isOn) {
     if (user.phone === null) throw conflict('no_telephone_number', 'You have no telephone number that can receive texts.');
     await requireConsent(tx, { patientId: null, channel: 'sms', to: user.phone });

@@ -45,8 +45,7 @@ export const findDueLinks = (db: Db, now: Date, most: number): Promise<{ organiz
 
 /** Sends a link, whose secret is made now, by the way that reaches the patient. */
 export async function sendDueLink(tx: Tx, id: number, links: LinkOptions): Promise<void> {
-  const { organizationId } = tx;
-  await tx.prisma.$queryRaw`SELECT FROM booking_link WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  await tx.prisma.$queryRaw`SELECT FROM booking_link WHERE organization_id = ${tx.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const before = await tx.prisma.bookingLink.findUniqueOrThrow({ where: tx.key(id) });
   if (before.dueAt === null) return;
   await sendToPatient(tx, await renewBookingLink(tx, id, links), links);

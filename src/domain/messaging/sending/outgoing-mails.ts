@@ -61,7 +61,7 @@ export async function queueMail(tx: Tx, { patientId, to, subject, body, sealed, 
   return mail;
 }
 
-/** The id of a mail that is inserted next, and the values that are sealed for it. */
+/** The id of the next mail, and the values sealed for it. */
 async function sealRow(tx: PracticeTx, seal: PlaceholderSealer): Promise<{ id: number; sealed: string }> {
   const id = await nextId(tx.prisma, 'mail_message');
   return { id, sealed: seal('mail', { ...tx.practice, id }) };
@@ -99,7 +99,7 @@ export async function prepareMail(tx: Tx, id: number, keyring: Keyring): Promise
   return { reference: mailReference(mail), fromName: name, to, subject, body: fillSealedPlaceholders(keyring, 'mail', mail) };
 }
 
-/** Records that a mail goes to another address: the message or invite that it carries shows it too. */
+/** Records that a mail goes to another address, which its message or invitation shows too. */
 async function redirect(tx: Tx, { organizationId, id, patientId }: MailMessage, sentTo: string): Promise<void> {
   const where = { organizationId, mailMessageId: id };
   await tx.prisma.externalMessage.updateMany({ where, data: { sentTo } });
@@ -125,7 +125,7 @@ export async function recordMailFailed(tx: Tx, id: number, reason: string): Prom
   if (mail?.state === 'queued') await setMailState(tx, mail, { state: 'failed', reason });
 }
 
-/** Withdraws a mail that was not attempted yet, as withdrawText does. */
+/** Withdraws a mail that has not been attempted, as withdrawText does. */
 export async function withdrawMail(tx: Tx, id: number): Promise<void> {
   const mail = await lockMail(tx, id);
   if (mail?.state === 'queued' && mail.attempts === 0) await setMailState(tx, mail, { state: 'suppressed', reason: 'withdrawn' });

@@ -72,9 +72,8 @@ export async function findPlaceholderValues(
   tx: Tx,
   { patientId, appointment, url, reviewUserId }: Omit<RenderContext, 'appointmentId'> & { appointment?: Appointment | undefined },
 ): Promise<ValuesIn> {
-  const { organizationId } = tx;
   const organization = await tx.prisma.organization.findUniqueOrThrow({
-    where: { id: organizationId },
+    where: { id: tx.organizationId },
     select: { name: true, phone: true },
   });
   const patient = await findPatientToName(tx, patientId, appointment);

@@ -10,8 +10,7 @@ export interface CannedReplyWithAuthor extends CannedReply {
 }
 
 export async function createCannedReply(tx: Tx, message: string): Promise<CannedReplyWithAuthor> {
-  const { userId } = tx;
-  const reply = await tx.prisma.cannedReply.create({ data: { ...tx.practice, userId, message } });
+  const reply = await tx.prisma.cannedReply.create({ data: { ...tx.practice, userId: tx.userId, message } });
   recordChange(tx, 'create', { name: 'canned_reply.created', id: reply.id, changed: ['message'] });
   return withAuthor(tx.prisma, reply);
 }

@@ -34,12 +34,11 @@ const DEFAULT_DAYS = 30;
  * arrival, so that the counts agree with a list of the same dates.
  */
 export async function reportTexts(tx: Tx, dates: WrittenRange): Promise<TextReport> {
-  const { organizationId } = tx;
   const timeZone = await organizationZone(tx);
   const { from: requestedFrom, before } = await readRange(dates, async () => timeZone);
   const from = requestedFrom ?? defaultStart(before ?? new Date(), timeZone);
   const inPeriod = Prisma.sql`
-    m.organization_id = ${organizationId} AND m.queued_at >= ${from} AND m.queued_at < coalesce(${before}::timestamptz, 'infinity')`;
+    m.organization_id = ${tx.organizationId} AND m.queued_at >= ${from} AND m.queued_at < coalesce(${before}::timestamptz, 'infinity')`;
   const [span] = await tx.prisma.$queryRaw<{ first: Date | null; last: Date | null }[]>`
     SELECT min(m.queued_at) AS first, max(m.queued_at) AS last FROM sms_message m WHERE ${inPeriod}`;
   const borders = span?.first && span.last ? periodBorders('day', { first: span.first, last: span.last }, timeZone) : [];

@@ -40,8 +40,10 @@ export async function guidanceInLanguage(tx: Tx, patientId: number, language: La
  * so they are never in another language while there are any.
  */
 export async function renderGuidance(tx: Tx, patientId: number, language: RecipientLanguage): Promise<AutomaticText> {
-  const { organizationId } = tx;
-  const practice = await tx.prisma.organization.findUniqueOrThrow({ where: { id: organizationId }, select: { name: true, phone: true } });
+  const practice = await tx.prisma.organization.findUniqueOrThrow({
+    where: { id: tx.organizationId },
+    select: { name: true, phone: true },
+  });
   const patient = await tx.prisma.patient.findUniqueOrThrow({
     where: tx.key(patientId),
     select: { firstName: true, lastName: true },

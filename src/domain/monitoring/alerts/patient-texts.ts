@@ -27,11 +27,10 @@ export function listDuePatientTexts(db: Db, most: number): Promise<RowKey[]> {
  * transaction, so that a patient is texted once.
  */
 export async function textPatient(tx: Tx, id: number): Promise<void> {
-  const { organizationId } = tx;
   const [due] = await tx.prisma.$queryRaw<{ patientId: number; isFresh: boolean }[]>`
     SELECT patient_id AS "patientId", occurred_at > now() - make_interval(hours => ${FRESH_HOURS}::int) AS "isFresh"
       FROM monitoring_alert
-     WHERE organization_id = ${organizationId} AND id = ${id} AND patient_text_due FOR NO KEY UPDATE SKIP LOCKED`;
+     WHERE organization_id = ${tx.organizationId} AND id = ${id} AND patient_text_due FOR NO KEY UPDATE SKIP LOCKED`;
   if (!due) return;
   const { patientId } = due;
   await lockPatientAlerts(tx, [patientId]);

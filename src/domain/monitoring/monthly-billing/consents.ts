@@ -49,14 +49,13 @@ export async function listMonitoringConsents(tx: Tx, patientId: number, page: Pa
  *   consent before the patient's birth or after the day of death
  */
 export async function recordMonitoringConsent(tx: Tx, patientId: number, input: NewConsent): Promise<MonitoringConsent> {
-  const { userId } = tx;
   const { how, note, revoked } = input;
   await findPatient(tx, patientId);
   const givenAt = await readGivenAt(tx, input.givenAt);
   if (revoked) await requireConsent(tx, patientId, givenAt);
   else await requireLife(tx, patientId, givenAt);
   const consent = await tx.prisma.monitoringConsent.create({
-    data: { ...tx.practice, patientId, givenAt, revoked, how, givenBy: input.by ?? BY_PATIENT, note, recordedByUserId: userId },
+    data: { ...tx.practice, patientId, givenAt, revoked, how, givenBy: input.by ?? BY_PATIENT, note, recordedByUserId: tx.userId },
     include: WITH_USER,
   });
   const name = revoked ? 'monitoring_consent.revoked' : 'monitoring_consent.given';

@@ -38,11 +38,10 @@ export interface StoredRelease extends Release, HeldSubject {
  *   or it was released before
  */
 export async function releaseHold(tx: Tx, { kind, reason, ...input }: NewRelease): Promise<StoredRelease> {
-  const { userId } = tx;
   const subject = kind === 'too_many_units' ? await findHeldUnits(tx, input) : await findHeldReview(tx, kind, input);
   const overlappingIds = kind === 'overlapping_reviews' && subject.reviewId !== null ? await findOverlapping(tx, subject.reviewId) : [];
   const { id, releasedAt, releasedBy } = await tx.prisma.reviewRelease.create({
-    data: { ...tx.practice, kind, reason, releasedById: userId ?? 0, overlappingIds, ...subject },
+    data: { ...tx.practice, kind, reason, releasedById: tx.userId ?? 0, overlappingIds, ...subject },
     include: { releasedBy: { select: { id: true, firstName: true, lastName: true } } },
   });
   recordChange(tx, 'create', { name: 'review_hold.released', id }, [subject.patientId]);

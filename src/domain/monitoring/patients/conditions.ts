@@ -125,8 +125,7 @@ export async function updateCondition(
   id: number,
   { patientId, items, ...input }: ConditionInput & { patientId?: number | undefined },
 ): Promise<Condition> {
-  const { organizationId } = tx;
-  await tx.prisma.$queryRaw`SELECT id FROM tracked_condition WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  await tx.prisma.$queryRaw`SELECT id FROM tracked_condition WHERE organization_id = ${tx.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const before = await readCondition(tx, id);
   const wrong = new WrongFields();
   if (patientId !== undefined && patientId !== before.patientId)

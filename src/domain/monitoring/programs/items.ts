@@ -76,8 +76,7 @@ const LIMITS = ['minTarget', 'maxTarget', 'dangerMin', 'dangerMax', 'plausibleMi
  * @throws Failure not_found; invalid for limits that are not in order
  */
 export async function updateItem(tx: Tx, id: number, input: Partial<ItemLimits> & { kind?: ItemKind }): Promise<Item> {
-  const { organizationId } = tx;
-  await tx.prisma.$queryRaw`SELECT id FROM item WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  await tx.prisma.$queryRaw`SELECT id FROM item WHERE organization_id = ${tx.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const where = tx.key(id);
   const item = await tx.prisma.item.findUnique({ where });
   if (!item) throw notFound('item');

@@ -120,9 +120,8 @@ export async function updateAppointmentType(tx: Tx, id: number, input: Appointme
  * @throws Failure not_found; forbidden for a global type; conflict that says how many appointments have it
  */
 export async function deleteAppointmentType(tx: Tx, id: number): Promise<void> {
-  const { organizationId } = tx;
   // Waits for appointments that are being created with it; later ones do not find it.
-  await tx.prisma.$queryRaw`SELECT id FROM appointment_type WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
+  await tx.prisma.$queryRaw`SELECT id FROM appointment_type WHERE organization_id = ${tx.organizationId} AND id = ${id} FOR UPDATE`;
   const type = await tx.prisma.appointmentType.findFirst({
     where: { id, ...changeableBy(tx) },
     select: { organizationId: true, isGlobal: true },

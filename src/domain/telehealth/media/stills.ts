@@ -114,8 +114,7 @@ export async function answerStill(
   { member, id }: { member: ParticipantMember; id: number },
   save: (media: NewMedia) => Promise<number>,
 ): Promise<{ imageId: number; patientId: number | null }> {
-  const { organizationId } = tx;
-  await tx.prisma.$queryRaw`SELECT id FROM still_request WHERE organization_id = ${organizationId} AND id = ${id} FOR NO KEY UPDATE`;
+  await tx.prisma.$queryRaw`SELECT id FROM still_request WHERE organization_id = ${tx.organizationId} AND id = ${id} FOR NO KEY UPDATE`;
   const { bodySite, participantId, hostId, videoSessionId } = await requireWaitingStill(tx, member, id);
   const { patientId } = await tx.prisma.sessionParticipant.findUniqueOrThrow({ where: tx.key(participantId), select: { patientId: true } });
   const makerUserId = await findMaker(tx, hostId);

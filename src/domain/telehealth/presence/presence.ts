@@ -174,12 +174,11 @@ export async function leaveRoomsOfUser(tx: Tx, userId: number): Promise<void> {
 
 /** Ends a session for everybody, for good. */
 export async function endSession(tx: Tx, sessionId: number): Promise<void> {
-  const { organizationId } = tx;
   const { session, now } = await lockSession(tx, sessionId);
   if (session.endedAt !== null) return;
   await tx.prisma.$executeRaw`
     UPDATE session_participant SET left_at = greatest(${now}, joined_at, admitted_at, waiting_since)
-     WHERE organization_id = ${organizationId} AND video_session_id = ${sessionId} AND left_at IS NULL`;
+     WHERE organization_id = ${tx.organizationId} AND video_session_id = ${sessionId} AND left_at IS NULL`;
   await updateVisits(tx, session, now);
   await closeSession(tx, session, now);
 }

@@ -5,7 +5,6 @@ import { OPEN_STATUSES } from '../../values/appointment-status.ts';
 
 /** An appointment is in progress once its patient and the practice meet by video; one that is over stays over. */
 export async function beginAppointment(tx: Tx, { id }: NewEvent): Promise<void> {
-  const { journal } = tx;
   const visit = await tx.prisma.telehealthVisit.findUnique({
     where: { organizationId_id: { ...tx.practice, id }, endedAt: null, appointment: { status: { in: [...OPEN_STATUSES] } } },
     select: { appointmentId: true },
@@ -13,6 +12,6 @@ export async function beginAppointment(tx: Tx, { id }: NewEvent): Promise<void> 
   if (visit?.appointmentId == null) return;
   // Nobody is shown the appointment, so no read of the chart is recorded.
   const audits: NewAuditEntry[] = [];
-  await setStatus({ ...tx, journal: { ...journal, audits } }, visit.appointmentId, { status: 'in_progress' });
-  journal.audits.push(...audits.filter(({ action }) => action !== 'read'));
+  await setStatus({ ...tx, journal: { ...tx.journal, audits } }, visit.appointmentId, { status: 'in_progress' });
+  tx.journal.audits.push(...audits.filter(({ action }) => action !== 'read'));
 }

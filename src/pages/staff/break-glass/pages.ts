@@ -111,7 +111,7 @@ function showBreakGlass({ unitOfWork }: Deps, request: FastifyRequest, refused?:
       news: newsIn(request, DONE),
       practice: await requireLinkPractice(tx),
       reader: staff,
-      opener: mayOpenCharts(tx) ? await readProof(txOf(tx.prisma, staff)) : null,
+      opener: mayOpenCharts(tx) ? await readProof(tx) : null,
       own: await listOwnOpenCharts(tx),
       openings: await listOpenings(tx, { page, limit: PAGE_ROWS }),
       isOfEverybody: await seesAllOpenings(tx),
